@@ -1,0 +1,123 @@
+// swift-tools-version: 6.3
+// The targets are the layers of Sources/README.md: a target may depend only on those listed before it.
+import PackageDescription
+
+/// Every target is compiled alike: Swift 6 mode, the next language mode's features switched on early, unsafe code marked,
+/// and a warning is an error.
+let house: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("ImmutableWeakCaptures"),
+    .enableExperimentalFeature("Lifetimes"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+]
+
+/// A library layer of ours in `Sources/NAME`.
+func layer(_ name: String, on dependencies: [Target.Dependency] = [], excluding: [String] = []) -> Target {
+    .target(name: name, dependencies: dependencies, exclude: excluding, swiftSettings: house)
+}
+
+/// A command in its own folder.
+func command(_ name: String, at path: String, on dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: house)
+}
+
+/// The tests of one layer in `Tests/NAMETests`.
+func tests(of name: String, on dependencies: [Target.Dependency] = []) -> Target {
+    .testTarget(name: name + "Tests", dependencies: [.init(stringLiteral: name)] + dependencies, swiftSettings: house)
+}
+
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+
+let package = Package(
+    name: "greentea",
+    platforms: [.macOS(.v26)],
+    products: [
+        .library(name: "EventLog", targets: ["EventLog"]),
+        .executable(name: "greentea", targets: ["greentea"]),
+        .executable(name: "greentea-replay", targets: ["greentea-replay"]),
+        .executable(name: "greentea-rebuild", targets: ["greentea-rebuild"]),
+        .executable(name: "greentea-bench", targets: ["greentea-bench"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-protobuf.git", from: "1.39.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
+        .package(url: "https://github.com/vapor/jwt-kit.git", from: "5.7.1"),
+    ],
+    targets: [
+        // Storage
+        .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
+        .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
+        layer("LMDB", on: ["CLMDB"]),
+        layer("EventLog", on: ["LMDB"]),
+        // Decisions
+        layer("Loyalty"),
+        layer("LoyaltyCodec", on: ["EventLog", "Loyalty", protobuf, crypto], excluding: ["Proto/events.proto"]),
+        // Views
+        layer("ReadModels", on: ["LMDB", "EventLog", "Loyalty", "LoyaltyCodec"]),
+        layer("Audit", on: ["LMDB", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", crypto]),
+        // Service
+        layer("CommandService", on: ["LMDB", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", crypto, logging]),
+        layer(
+            "HTTPAPI",
+            on: [
+                "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService", "CQREncode", hummingbird, nio, crypto, logging,
+                .product(name: "JWTKit", package: "jwt-kit"),
+            ]),
+        // Tools
+        layer("TerminalProgress"),
+        layer("TillImport", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService"]),
+        command(
+            "greentea", at: "Sources/greentea",
+            on: [
+                "EventLog", "LoyaltyCodec", "ReadModels", "CommandService", "HTTPAPI", "TillImport", "TerminalProgress", arguments, logging,
+                hummingbird, nio, .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ]),
+        command(
+            "greentea-replay", at: "Tools/replay",
+            on: ["EventLog", "LoyaltyCodec", "ReadModels", "Audit", "TerminalProgress", arguments]),
+        command(
+            "greentea-rebuild", at: "Tools/rebuild",
+            on: ["EventLog", "LoyaltyCodec", "ReadModels", "Audit", "TerminalProgress", arguments]),
+        command(
+            "greentea-bench", at: "Tools/Benchmarks",
+            on: [
+                "LMDB", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService", "HTTPAPI", "Audit", arguments,
+                hummingbird, nio, logging,
+            ]),
+        command("greentea-tidy", at: "Tools/Tidy", on: []),
+        // Tests
+        tests(of: "LMDB"),
+        tests(of: "EventLog", on: ["LMDB"]),
+        tests(of: "Loyalty"),
+        tests(of: "LoyaltyCodec", on: ["EventLog", "Loyalty"]),
+        .target(name: "Histories", dependencies: ["EventLog", "Loyalty", "LoyaltyCodec"], path: "Tests/Histories", swiftSettings: house),
+        tests(of: "ReadModels", on: ["LMDB", "EventLog", "Loyalty", "LoyaltyCodec", "Histories"]),
+        tests(of: "Audit", on: ["LMDB", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "TerminalProgress", "Histories"]),
+        tests(of: "CommandService", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels"]),
+        tests(
+            of: "HTTPAPI",
+            on: [
+                "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService", hummingbird,
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+            ]),
+        tests(of: "TillImport", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService"]),
+        .testTarget(name: "EndToEndTests", dependencies: ["greentea", "greentea-replay", "greentea-rebuild"], swiftSettings: house),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,52 @@
+public import EventLog
+internal import LoyaltyCodec
+internal import ReadModels
+
+/// Why an audit could not be made: what happened, where, and what to do about it. A difference that an audit finds is a result
+/// and no error.
+public struct AuditError: Error, Sendable, CustomStringConvertible {
+    /// The class of a failure. Compare with `==`; codes may be added.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        public let description: String
+
+        /// The folder holds no data of ours, or no such model.
+        public static let missing = Code(description: "missing")
+        /// The log cannot be read.
+        public static let log = Code(description: "log")
+        /// An event does not decode, or speaks of a thing that no earlier event made.
+        public static let event = Code(description: "event")
+        /// A read model cannot be read, for a reason that is not damage.
+        public static let model = Code(description: "model")
+    }
+
+    public let code: Code
+    /// What exactly was found.
+    public let detail: String
+    /// The event that it is about, where there is one.
+    public let position: Position?
+    /// One sentence that tells the operator what to do.
+    public let remedy: String
+
+    public init(_ code: Code, _ detail: String, position: Position? = nil, remedy: String) {
+        (self.code, self.detail, self.position, self.remedy) = (code, detail, position, remedy)
+    }
+
+    /// Code, position, detail and remedy in one line.
+    public var description: String {
+        "\(code)\(position.map { " at position \($0)" } ?? ""): \(detail) \(remedy)"
+    }
+
+    /// The error of a layer below, or one of this layer as it is.
+    package init(any error: any Error) {
+        switch error {
+        case let error as AuditError: self = error
+        case let error as EventLogError:
+            self.init(error.code == .missing ? .missing : .log, error.detail, position: error.position, remedy: error.remedy)
+        case let error as CodecError:
+            self.init(.event, error.detail + ".", position: error.position.map { Position($0) }, remedy: error.remedy)
+        case let error as ReadModelError:
+            self.init(error.code == .missing ? .missing : .model, error.detail + ".", position: error.position, remedy: error.remedy)
+        default: self.init(.log, "\(error).", remedy: "Check the folder's permissions and free space.")
+        }
+    }
+}

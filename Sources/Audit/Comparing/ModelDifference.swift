@@ -1,0 +1,66 @@
+public import EventLog
+
+/// The first place at which a read model is not what the log says it must be.
+public struct ModelDifference: Hashable, Sendable {
+    /// What is wrong with the model.
+    public enum Kind: String, Sendable, Hashable {
+        /// A row holds other bytes than it must.
+        case changedRow
+        /// A row that must be there is not.
+        case missingRow
+        /// A row is there that must not be.
+        case extraRow
+        /// The model stands at an event that the log does not hold.
+        case foreignPosition
+        /// The storage layer cannot read it.
+        case damaged
+    }
+
+    public let kind: Kind
+    /// The model's name.
+    public let model: String
+    /// The position at which the model stands and was compared; nil where not even that can be read.
+    public let position: Position?
+    /// The table, where one is to blame.
+    public let table: String?
+    /// The row's key in readable ids.
+    public let key: String?
+    /// What is stored.
+    public let stored: String?
+    /// What should be.
+    public let expected: String?
+    /// More about it.
+    public let detail: String?
+
+    init(
+        _ kind: Kind, model: String, position: Position?, table: String? = nil, key: String? = nil, stored: String? = nil,
+        expected: String? = nil, detail: String? = nil
+    ) {
+        self.kind = kind
+        self.model = model
+        self.position = position
+        self.table = table
+        self.key = key
+        self.stored = stored
+        self.expected = expected
+        self.detail = detail
+    }
+
+    /// A model that can not be read at all.
+    public static func damaged(model: String, position: Position? = nil, _ detail: String) -> ModelDifference {
+        ModelDifference(.damaged, model: model, position: position, detail: detail)
+    }
+}
+
+extension ModelDifference: CustomStringConvertible {
+    /// "changedRow card-progress cards card_01…: stored …; should be … (at position 42)"
+    public var description: String {
+        var text = [kind.rawValue, model, table, key].compactMap { $0 }.joined(separator: " ")
+        var parts: [String] = []
+        if let stored { parts.append("stored \(stored)") }
+        if let expected { parts.append("should be \(expected)") }
+        if let detail { parts.append(detail) }
+        text += ": " + parts.joined(separator: "; ")
+        return position.map { text + " (at position \($0))" } ?? text
+    }
+}

@@ -1,0 +1,37 @@
+internal import LMDB
+internal import Loyalty
+internal import ReadModels
+
+/// The rows that one table of a read model must have, in key order, made from a replayed state when they are asked for.
+struct CanonicalTable {
+    let name: String
+    let count: Int
+    private let fill: (_ index: Int, _ row: inout CanonicalRow) -> Void
+
+    init(_ name: String, count: Int, _ fill: @escaping (_ index: Int, _ row: inout CanonicalRow) -> Void) {
+        (self.name, self.count, self.fill) = (name, count, fill)
+    }
+
+    /// One row, in place of what the buffers held.
+    func row(_ index: Int, into row: inout CanonicalRow) {
+        fill(index, &row)
+    }
+}
+
+/// Buffers for one row, used again for the next.
+struct CanonicalRow {
+    var key = RowKey(0)
+    var value: [UInt8] = []
+
+    mutating func set(_ key: RowKey, number: UInt64) {
+        self.key = key
+        value.removeAll(keepingCapacity: true)
+        value.append(littleEndian: number)
+    }
+
+    mutating func set(_ key: RowKey, id: UInt128) {
+        self.key = key
+        value.removeAll(keepingCapacity: true)
+        value.append(copying: RowKey(id).bytes)
+    }
+}

@@ -1,0 +1,61 @@
+internal import EventLog
+internal import LMDB
+public import ReadModels
+
+/// What one read model holds, in 32 bytes.
+public struct ModelDigest: Hashable, Sendable {
+    /// The model's name.
+    public let model: String
+    /// Rows in all tables.
+    public let rows: Int
+    /// SHA-256, see `ModelHasher` for what is hashed.
+    public let bytes: [UInt8]
+
+    /// 64 hexadecimal digits.
+    public var hex: String { Self.hex(bytes) }
+
+    /// Of what a model must hold after a replay.
+    init(of replay: Replay, model: any Projection.Type) {
+        var hasher = ModelHasher(model: model.name, schemaVersion: model.schemaVersion)
+        var row = CanonicalRow()
+        for table in replay.tables(of: model.name) {
+            hasher.begin(table: table.name)
+            for index in 0..<table.count {
+                table.row(index, into: &row)
+                hasher.add(key: row.key.bytes, value: row.value.span)
+            }
+        }
+        self.init(model.name, &hasher)
+    }
+
+    /// Of what a model's generation in use holds on disk, as of one moment.
+    ///
+    /// - Parameter models: the folder of all models.
+    /// - Throws: ``AuditError/Code/missing``, ``AuditError/Code/model``.
+    public init<Model: Projection>(stored model: Model.Type, in models: String) throws(AuditError) {
+        do {
+            let stored = try StoredModel.open(model, in: models)
+            let environment = stored.store.environment
+            let snapshot = try environment.snapshot()
+            var hasher = ModelHasher(model: Model.name, schemaVersion: Model.schemaVersion)
+            for (described, table) in zip(Model.tables, stored.tables) {
+                hasher.begin(table: described.name)
+                var cursor = try snapshot.cursor(table)
+                while try cursor.next() { hasher.add(key: cursor.key, value: cursor.value) }
+            }
+            self.init(Model.name, &hasher)
+        } catch {
+            throw AuditError(any: error)
+        }
+    }
+
+    private init(_ model: String, _ hasher: inout ModelHasher) {
+        self.model = model
+        bytes = hasher.finish()
+        rows = hasher.rows
+    }
+
+    static func hex(_ bytes: [UInt8]) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}

@@ -1,0 +1,56 @@
+internal import Loyalty
+internal import ReadModels
+
+extension ReplayedRatings {
+    /// What `ShopRatings` must hold: its tables in their order.
+    var tables: [CanonicalTable] {
+        [
+            ratingTable, latestTable, reviewTable,
+            entryTable("shops", reviews.filter { $0.parent == nil }.map { ($0.shop.value, $0.position, $0.id) }),
+            entryTable("replies", reviews.filter { $0.parent != nil }.map { ($0.thread.value, $0.position, $0.id) }),
+            holderTable,
+        ]
+    }
+
+    private var ratingTable: CanonicalTable {
+        let ratings = ratings.sorted { $0.key < $1.key }
+        return CanonicalTable("ratings", count: ratings.count) { (index, row) in
+            row.key = RowKey(ratings[index].key)
+            RatingRow.encode(ratings[index].value, into: &row.value)
+        }
+    }
+
+    private var latestTable: CanonicalTable {
+        let latest = latest.sorted { $0.key < $1.key }
+        return CanonicalTable("latest", count: latest.count) { (index, row) in
+            let (pair, stars) = latest[index]
+            row.key = RowKey(pair.shop, and: pair.account)
+            row.value = [stars]
+        }
+    }
+
+    private var reviewTable: CanonicalTable {
+        let reviews = reviews.sorted { $0.id < $1.id }
+        return CanonicalTable("reviews", count: reviews.count) { (index, row) in
+            row.key = RowKey(reviews[index].id.value)
+            ReviewRow.encode(reviews[index], into: &row.value)
+        }
+    }
+
+    private var holderTable: CanonicalTable {
+        let holders = holders.sorted { $0.key < $1.key }
+        return CanonicalTable("holders", count: holders.count) { (index, row) in
+            let (pair, position) = holders[index]
+            row.set(RowKey(pair.shop, and: pair.account), number: position)
+        }
+    }
+
+    /// Something's reviews in the order of the log.
+    private func entryTable(_ name: String, _ unsorted: [(of: UInt128, position: UInt64, review: ReviewID)]) -> CanonicalTable {
+        let entries = unsorted.sorted { ($0.of, $0.position) < ($1.of, $1.position) }
+        return CanonicalTable(name, count: entries.count) { (index, row) in
+            let entry = entries[index]
+            row.set(RowKey(entry.of, position: entry.position), id: entry.review.value)
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import EventLog
+import Loyalty
+import LoyaltyCodec
+
+/// The writer's past: the log's answers, remembered.
+///
+/// Each entity that a decision asked for is kept and evolved with every event that the writer stages, so the answer to the next
+/// question is current to the last event of this very batch. Confined to the writer's thread.
+struct HotPast: Past {
+    typealias Failure = any Error
+
+    /// Who holds a card of which campaign.
+    private struct Holding: Hashable {
+        let holder: AccountID
+        let campaign: CampaignID
+    }
+
+    private let log: LogPast<Appender>
+    private var accounts: GenerationalCache<AccountID, Account>
+    private var shops: GenerationalCache<ShopID, Shop>
+    private var campaigns: GenerationalCache<CampaignID, Campaign>
+    private var codes: GenerationalCache<CodeID, Code>
+    private var codesBySecret: GenerationalCache<Secret, CodeID>
+    private var cards: GenerationalCache<CardID, Card>
+    /// The collecting card of a holding; the inner `nil` says that it is known to have none.
+    private var collecting: GenerationalCache<Holding, CardID?>
+    private var redemptions: GenerationalCache<RedemptionID, Redemption>
+
+    init(_ appender: Appender, limit: Int = Limits.cachedEntitiesMax) {
+        log = LogPast(appender)
+        accounts = .init(limit: limit)
+        shops = .init(limit: limit)
+        campaigns = .init(limit: limit)
+        codes = .init(limit: limit)
+        codesBySecret = .init(limit: limit)
+        cards = .init(limit: limit)
+        collecting = .init(limit: limit)
+        redemptions = .init(limit: limit)
+    }
+
+    mutating func account(_ id: AccountID) throws -> Account? {
+        try Self.look(id, in: &accounts) { try log.account(id) }
+    }
+
+    mutating func shop(_ id: ShopID) throws -> Shop? {
+        try Self.look(id, in: &shops) { try log.shop(id) }
+    }
+
+    mutating func campaign(_ id: CampaignID) throws -> Campaign? {
+        try Self.look(id, in: &campaigns) { try log.campaign(id) }
+    }
+
+    mutating func code(_ id: CodeID) throws -> Code? {
+        try Self.look(id, in: &codes) { try log.code(id) }
+    }
+
+    mutating func code(secret: Secret) throws -> Code? {
+        if let id = codesBySecret[secret] { return try code(id) }
+        guard let code = try log.code(secret: secret) else { return nil }
+        codesBySecret[secret] = code.id
+        codes[code.id] = code
+        return code
+    }
+
+    mutating func card(_ id: CardID) throws -> Card? {
+        try Self.look(id, in: &cards) { try log.card(id) }
+    }
+
+    mutating func collectingCard(of holder: AccountID, in campaign: CampaignID) throws -> Card? {
+        let holding = Holding(holder: holder, campaign: campaign)
+        if let known = collecting[holding] { return try known.flatMap { try card($0) } }
+        let found = try log.collectingCard(of: holder, in: campaign)
+        collecting[holding] = .some(found?.id)
+        if let found { cards[found.id] = found }
+        return found
+    }
+
+    mutating func redemption(_ id: RedemptionID) throws -> Redemption? {
+        try Self.look(id, in: &redemptions) { try log.redemption(id) }
+    }
+
+    // Asked for once in a while: the log answers.
+
+    func account(phone: Secret) throws -> Account? { try log.account(phone: phone) }
+    func session(_ id: SessionID) throws -> Session? { try log.session(id) }
+    func shop(ownedBy owner: AccountID) throws -> Shop? { try log.shop(ownedBy: owner) }
+    func redemption(secret: Secret) throws -> Redemption? { try log.redemption(secret: secret) }
+    func review(_ id: ReviewID) throws -> Review? { try log.review(id) }
+
+    func facts(ofRequest request: UInt128) throws -> (facts: [Fact], digest: UInt128)? {
+        try log.facts(ofRequest: request)
+    }
+
+    /// Takes in an event that was just staged.
+    mutating func evolve(_ fact: Fact) {
+        switch fact.event {
+        case .accountRegistered(let event): accounts[event.account] = Account(opening: fact)
+        case .shopOpened(let event): shops[event.shop] = Shop(opening: fact)
+        case .campaignPublished(let event): campaigns[event.campaign] = Campaign(opening: fact)
+        case .campaignEnded(let event): campaigns.update(event.campaign) { $0.evolve(fact) }
+        case .codeIssued(let event):
+            codes[event.code] = Code(opening: fact)
+            codesBySecret[event.secret] = event.code
+        case .codeDestroyed(let event): codes.update(event.code) { $0.evolve(fact) }
+        case .cardOpened(let event):
+            cards[event.card] = Card(opening: fact)
+            collecting[Holding(holder: event.holder, campaign: event.campaign)] = .some(event.card)
+        case .cardStamped(let event):
+            codes.update(event.code) { $0.evolve(fact) }
+            evolveCard(event.card, of: event.holder, in: event.campaign, fact)
+        case .cardDiscarded(let event): evolveCard(event.card, of: event.holder, in: event.campaign, fact)
+        case .redemptionRequested(let event):
+            redemptions[event.redemption] = Redemption(opening: fact)
+            evolveCard(event.card, of: event.holder, in: event.campaign, fact)
+        case .cardRedeemed(let event):
+            redemptions.update(event.redemption) { $0.evolve(fact) }
+            evolveCard(event.card, of: event.holder, in: event.campaign, fact)
+        case .sessionStarted, .sessionRefreshed, .sessionEnded, .reviewPosted, .replyPosted: break
+        }
+    }
+
+    /// Evolves a card; whether it still collects is known only where it is held, else the log is asked next time.
+    private mutating func evolveCard(_ id: CardID, of holder: AccountID, in campaign: CampaignID, _ fact: Fact) {
+        var status: CardStatus?
+        cards.update(id) { card in
+            card.evolve(fact)
+            status = card.status
+        }
+        guard status != .collecting else { return }
+        let holding = Holding(holder: holder, campaign: campaign)
+        guard let known = collecting[holding], known == id else { return }
+        collecting[holding] = status == nil ? nil : .some(nil)
+    }
+
+    private static func look<Key, Value>(
+        _ key: Key, in cache: inout GenerationalCache<Key, Value>, orElse load: () throws -> Value?
+    ) throws -> Value? {
+        if let value = cache[key] { return value }
+        let value = try load()
+        if let value { cache[key] = value }
+        return value
+    }
+}

@@ -1,0 +1,120 @@
+public import EventLog
+public import Loyalty
+import LoyaltyCodec
+
+/// The past as the log tells it up to one position: each thing is folded from its own events, found through the tag index.
+///
+/// Backed by the `Appender` it includes the events staged in the batch in progress; backed by the `EventLog` it answers reads,
+/// and with an earlier `through` it answers them as they would have been answered then.
+public struct LogPast<Source: EventSource>: Past {
+    public typealias Failure = any Error
+
+    private let source: Source
+    /// Nothing after this position is seen; `nil` for all there is.
+    private let bound: Position?
+
+    public init(_ source: Source, through bound: Position? = nil) {
+        self.source = source
+        self.bound = bound
+    }
+
+    public func account(_ id: AccountID) throws -> Account? {
+        Account.fold(try facts([.accountRegistered], Tag(kind: .account, value: id.value)))
+    }
+
+    public func account(phone: Secret) throws -> Account? {
+        Account.fold(try facts([.accountRegistered], Tag(kind: .phone, value: phone.value)))
+    }
+
+    public func session(_ id: SessionID) throws -> Session? {
+        let types: [EventType] = [.sessionStarted, .sessionRefreshed, .sessionEnded]
+        return Session.fold(try facts(types, Tag(kind: .session, value: id.value)))
+    }
+
+    public func shop(_ id: ShopID) throws -> Shop? {
+        Shop.fold(try facts([.shopOpened], Tag(kind: .shop, value: id.value)))
+    }
+
+    public func shop(ownedBy owner: AccountID) throws -> Shop? {
+        Shop.fold(try facts([.shopOpened], Tag(kind: .account, value: owner.value)))
+    }
+
+    public func campaign(_ id: CampaignID) throws -> Campaign? {
+        Campaign.fold(try facts([.campaignPublished, .campaignEnded], Tag(kind: .campaign, value: id.value)))
+    }
+
+    public func code(_ id: CodeID) throws -> Code? {
+        Code.fold(try facts([.codeIssued, .codeDestroyed, .cardStamped], Tag(kind: .code, value: id.value)))
+    }
+
+    public func code(secret: Secret) throws -> Code? {
+        let issued = try newest([.codeIssued], [Tag(kind: .codeSecret, value: secret.value)], limit: 1).first
+        guard case .codeIssued(let event) = issued?.event else { return nil }
+        return try code(event.code)
+    }
+
+    public func card(_ id: CardID) throws -> Card? {
+        let types: [EventType] = [.cardOpened, .cardStamped, .cardDiscarded, .redemptionRequested, .cardRedeemed]
+        return Card.fold(try facts(types, Tag(kind: .card, value: id.value)))
+    }
+
+    public func collectingCard(of holder: AccountID, in campaign: CampaignID) throws -> Card? {
+        for id in try cards(of: holder, in: campaign) {
+            if let card = try card(id), card.status == .collecting { return card }
+        }
+        return nil
+    }
+
+    public func redemption(_ id: RedemptionID) throws -> Redemption? {
+        Redemption.fold(try facts([.redemptionRequested, .cardRedeemed], Tag(kind: .redemption, value: id.value)))
+    }
+
+    public func redemption(secret: Secret) throws -> Redemption? {
+        let requested = try newest([.redemptionRequested], [Tag(kind: .redemptionSecret, value: secret.value)], limit: 1).first
+        guard case .redemptionRequested(let event) = requested?.event else { return nil }
+        return try redemption(event.redemption)
+    }
+
+    public func review(_ id: ReviewID) throws -> Review? {
+        Review.fold(try facts([.reviewPosted, .replyPosted], Tag(kind: .review, value: id.value)))
+    }
+
+    // MARK: - Beyond what decisions ask
+
+    /// The campaigns of a shop, oldest first.
+    public func campaigns(of shop: ShopID) throws -> [Campaign] {
+        try facts([.campaignPublished], Tag(kind: .shop, value: shop.value)).compactMap { fact in
+            guard case .campaignPublished(let event) = fact.event else { return nil }
+            return try campaign(event.campaign)
+        }
+    }
+
+    /// The cards that a holder ever opened in a campaign, newest first.
+    func cards(of holder: AccountID, in campaign: CampaignID) throws -> [CardID] {
+        let tags = [Tag(kind: .account, value: holder.value), Tag(kind: .campaign, value: campaign.value)]
+        return try newest([.cardOpened], tags, limit: .max).compactMap { fact in
+            guard case .cardOpened(let event) = fact.event else { return nil }
+            return event.card
+        }
+    }
+
+    /// What an earlier request with this idempotency key added, oldest first, with the digest of that request.
+    func facts(ofRequest request: UInt128) throws -> (facts: [Fact], digest: UInt128)? {
+        let tag = Tag(kind: .request, value: request)
+        guard try source.lastPosition(of: tag) != nil else { return nil }  // The common case, and the cheapest question.
+        let events = try source.events(matching: .items([QueryItem(types: [], tags: [tag])]), through: bound ?? source.head)
+        guard let first = events.first, let digest = first.event.tags.first(where: { $0.kind == .digest }) else { return nil }
+        return (try events.map { try LoyaltyCodec.decode($0) }, digest.value)
+    }
+
+    private func facts(_ types: [EventType], _ tag: Tag) throws -> [Fact] {
+        let query = Query.items([QueryItem(types: types, tags: [tag])])
+        return try source.events(matching: query, through: bound ?? source.head).map { try LoyaltyCodec.decode($0) }
+    }
+
+    private func newest(_ types: [EventType], _ tags: [Tag], limit: Int) throws -> [Fact] {
+        let query = Query.items([QueryItem(types: types, tags: tags)])
+        let events = try source.events(matching: query, through: bound ?? source.head, backwards: true, limit: limit)
+        return try events.map { try LoyaltyCodec.decode($0) }
+    }
+}

@@ -1,0 +1,58 @@
+public import Loyalty
+public import LoyaltyCodec
+
+extension GreenTea {
+    /// Enters a stamp code: the caller's card gains its stamps.
+    ///
+    /// - Parameter campaign: where given, the code must be of this campaign.
+    public func stamp(
+        _ code: TypedCode, campaign: CampaignID? = nil, by caller: Caller, at: Instant? = nil
+    ) async throws(ServiceError) -> Acceptance {
+        let command = Stamp(secret: keys.secret(ofStampCode: code), campaign: campaign, firstCard: newID())
+        return try await submit(.stamp(command), by: caller, at: at)
+    }
+
+    /// Throws a card away.
+    public func discardCard(_ card: CardID, by caller: Caller) async throws(ServiceError) -> Acceptance {
+        try await submit(.discardCard(DiscardCard(card: card)), by: caller)
+    }
+
+    /// Asks for a redemption code for a full card. The code itself is in no event, see `redemptionCode(of:)`.
+    public func requestRedemption(
+        of card: CardID, by caller: Caller, at: Instant? = nil
+    ) async throws(ServiceError) -> Acceptance {
+        let id: RedemptionID = newID()
+        return try await derivingAnew { attempt in
+            let secret = keys.secret(ofRedemptionCode: keys.redemptionCode(for: id, attempt: attempt))
+            return .requestRedemption(RequestRedemption(redemption: id, card: card, secret: secret, attempt: attempt))
+        } submit: { command throws(ServiceError) in
+            try await submit(command, by: caller, at: at)
+        }
+    }
+
+    /// The code that the customer shows.
+    public func redemptionCode(of requested: RedemptionRequested) -> TypedCode {
+        keys.redemptionCode(for: requested.redemption, attempt: requested.attempt)
+    }
+
+    /// Hands out the reward against a redemption code.
+    public func redeem(_ code: TypedCode, by caller: Caller, at: Instant? = nil) async throws(ServiceError) -> Acceptance {
+        try await submit(.redeem(Redeem(secret: keys.secret(ofRedemptionCode: code))), by: caller, at: at)
+    }
+
+    /// What `redeem` would hand out now; decided by the same rules, changing nothing.
+    ///
+    /// - Throws: `.rejected(.redemptionNotValid)` exactly where `redeem` would.
+    public func previewRedemption(_ code: TypedCode, by caller: Caller) throws(ServiceError) -> (Redemption, Card) {
+        let secret = keys.secret(ofRedemptionCode: code)
+        return try reading { past in
+            var past = past
+            let decision = try Command.redeem(Redeem(secret: secret)).decide(in: &past, by: caller.account, at: clock.now())
+            if case .failure(let rejection) = decision { throw ServiceError.rejected(rejection) }
+            guard let redemption = try past.redemption(secret: secret), let card = try past.card(redemption.card) else {
+                throw ServiceError.rejected(.redemptionNotValid)
+            }
+            return (redemption, card)
+        }
+    }
+}

@@ -1,0 +1,41 @@
+public import Loyalty
+public import LoyaltyCodec
+
+extension GreenTea {
+    /// Rates a shop, writes about it, or both. The text enters the log sealed under the author's own key.
+    public func postReview(
+        of shop: ShopID, rating: Int?, text: String?, by caller: Caller
+    ) async throws(ServiceError) -> Acceptance {
+        let review: ReviewID = newID()
+        let sealed: Sealed? = if let text { try await seal(text, as: .reviewText, of: caller.account) } else { nil }
+        let command = PostReview(review: review, shop: shop, rating: rating, text: sealed)
+        return try await submit(.postReview(command), by: caller)
+    }
+
+    /// Answers a review or a reply.
+    public func postReply(
+        to parent: ReviewID, text: String, by caller: Caller
+    ) async throws(ServiceError) -> Acceptance {
+        let sealed = try await seal(text, as: .replyText, of: caller.account)
+        return try await submit(.postReply(PostReply(reply: newID(), parent: parent, text: sealed)), by: caller)
+    }
+
+    /// A sealed text in the clear, or `nil` where its owner's key was destroyed.
+    public func open(_ sealed: Sealed, as field: SealedField, of account: AccountID) throws(ServiceError) -> String? {
+        do {
+            guard let key = try keyStore.key(of: account) else { return nil }
+            return Sealing.open(sealed, field: field, of: account, under: key)
+        } catch {
+            throw .failed(String(describing: error))
+        }
+    }
+
+    func seal(_ text: String, as field: SealedField, of account: AccountID) async throws(ServiceError) -> Sealed {
+        do {
+            guard let key = try keyStore.key(of: account) else { throw KeyStoreError.noKey }
+            return try Sealing.seal(text, field: field, of: account, under: key, nonce: randomness.bytes(Sealing.nonceLength))
+        } catch {
+            throw .failed(String(describing: error))
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import Dispatch
+public import EventLog
+public import Loyalty
+public import LoyaltyCodec
+public import ReadModels
+import Synchronization
+
+/// The opened service: one log, its writer, its read models and its keys.
+///
+/// Life of a command: a method of this type builds the `Command` (ids, secrets and sealed text are made here, from the clock
+/// and the randomness that were handed in), offers it to the writer's queue, and awaits the acceptance, which is durable by
+/// then. `settle` waits, bounded, until the read models show it.
+///
+/// Concurrency: any task may call anything, `close` excepted, which comes last and once.
+public final class GreenTea: Sendable {
+    public let log: EventLog
+    public let models: ReadModels
+    public let keys: Keys
+    /// The clock that was handed in, kept from going back while the process runs.
+    public let clock: any Clock
+    public let verifications: Verifications
+    let keyStore: KeyStore
+    let randomness: any Randomness
+    private let writer: Writer
+    private let failStop: FailStop
+
+    /// Opens or creates a data folder and starts the writer and the models. Takes the folder's writer lock: one process at a
+    /// time.
+    ///
+    /// - Parameter cachedEntitiesMax: what the writer remembers of each kind, see `Limits.cachedEntitiesMax`; tests make it tiny.
+    /// - Throws: the storage's named errors, each with its remedy: another process holds the folder, no log, damaged, wrong
+    ///   master secret.
+    @available(*, noasync)
+    public init(
+        data: DataFolder, master: MasterSecret, clock: any Clock = SystemClock(), randomness: any Randomness = SystemRandomness(),
+        queueLimit: Int = Limits.waitingCommandsMax, cachedEntitiesMax: Int = Limits.cachedEntitiesMax,
+        durability: any BatchDurability = LocalCommit()
+    ) throws {
+        keys = Keys(master)
+        self.randomness = randomness
+        verifications = Verifications(randomness: randomness)
+        var options = EventLog.Options()
+        options.durability = durability
+        let now = clock.now()
+        log = try EventLog(
+            directory: data.log, index: data.index, schema: LoyaltySchema.schema, access: .readWrite,
+            created: Timestamp(microseconds: now.microseconds), options: options)
+        let forward = ForwardClock(clock, notBefore: try Self.latestTime(in: log, now: now))
+        self.clock = forward
+        keyStore = try KeyStore(directory: data.keys, keys: keys, randomness: randomness)
+        models = try ReadModels(directory: data.models, log: log)
+        let failStop = FailStop()
+        self.failStop = failStop
+        writer = Writer(log: log, clock: forward, queueLimit: queueLimit, cachedEntitiesMax: cachedEntitiesMax) { failStop.trip($0) }
+        writer.start()
+    }
+
+    /// Offers one command and awaits its outcome. Cancelling the task does not take the command back.
+    public func submit(_ command: Command, by caller: Caller, at: Instant? = nil) async throws(ServiceError) -> Acceptance {
+        let submission = Submission(command: command, caller: caller, at: at)
+        let outcome = await withCheckedContinuation { continuation in
+            writer.offer(submission) { continuation.resume(returning: $0) }
+        }
+        return try outcome.get()
+    }
+
+    /// Waits until every read model has reached `position`, or two seconds; the answer to a write goes out either way.
+    public func settle(_ position: Position) async {
+        _ = await models.reached(position, timeoutSeconds: Limits.settleSecondsMax)
+    }
+
+    /// What the log says now.
+    public var past: LogPast<EventLog> { LogPast(log) }
+
+    /// What the log said at a position.
+    public func past(through position: Position) -> LogPast<EventLog> { LogPast(log, through: position) }
+
+    /// How many commands wait for the writer.
+    public var queueDepth: Int { writer.queueDepth }
+
+    /// Why the writer stopped for good, or `nil` while it works. The process should exit when this is set.
+    public var failure: String? { failStop.reason }
+
+    /// Waits until the writer stops for good and says why; returns `nil` when the waiting task is cancelled first.
+    public func awaitFailure() async -> String? { await failStop.wait() }
+
+    /// Finishes the commands that wait and stops the writer, the models and the log's threads. Blocks. The files are let go with
+    /// the last reference to the service.
+    ///
+    /// - Throws: what kept derived data from being stored, after everything was stopped; the log itself was durable before.
+    @available(*, noasync)
+    public func close() throws {
+        writer.stop()
+        let modelsClosed = Result { try models.close() }
+        try log.close()
+        try modelsClosed.get()
+    }
+
+    /// The time that the next event must not be before: the newest event's, unless that is implausibly far ahead of the clock.
+    private static func latestTime(in log: EventLog, now: Instant) throws -> Instant {
+        guard log.head > .start, let newest = try log.event(at: log.head) else { return now }
+        let time = newest.event.time.microseconds
+        return time > now.microseconds + Limits.clockLeadMicrosecondsMax ? now : Instant(microseconds: max(time, now.microseconds))
+    }
+
+    /// A new identity: a UUIDv7 of the present moment.
+    func newID<Noun>(_ noun: Noun.Type = Noun.self) -> ID<Noun> {
+        ID(UUIDv7.make(at: clock.now(), random: (randomness.next(), randomness.next())))
+    }
+}

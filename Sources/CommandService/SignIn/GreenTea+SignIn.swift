@@ -1,0 +1,63 @@
+public import Loyalty
+import LoyaltyCodec
+
+extension GreenTea {
+    /// Signs in whoever holds the phone; registers on the first time. The caller has verified the phone.
+    public func signIn(_ phone: E164Number, at: Instant? = nil) async throws(ServiceError) -> SignedIn {
+        let account = try await register(phone, at: at)
+        let token = RefreshToken(session: newID(), randomness: randomness)
+        let command = StartSession(session: token.session, token: keys.secret(ofToken: token.text), expiresAt: sessionEnd())
+        let acceptance = try await submit(.startSession(command), by: Caller(account: account.id), at: at)
+        return SignedIn(account: account, session: token.session, refreshToken: token.text, acceptance: acceptance)
+    }
+
+    /// The account of a phone; made, with its own data key, where there is none.
+    public func register(_ phone: E164Number, at: Instant? = nil) async throws(ServiceError) -> Account {
+        try await register(identity: phone.text, at: at)
+    }
+
+    /// The account known by some identity text: a phone number, or a till's own name for a customer.
+    public func register(identity: String, at: Instant? = nil) async throws(ServiceError) -> Account {
+        let secret = keys.secret(ofPhone: identity)
+        if let known = try reading({ try $0.account(phone: secret) }) { return known }
+        let id: AccountID = newID()
+        do {
+            _ = try await blocking { [keyStore] in try keyStore.makeKey(for: id) }
+        } catch {
+            throw .failed(String(describing: error))
+        }
+        // A crash here leaves a key that nothing was sealed under: harmless.
+        let sealed = try await seal(identity, as: .phone, of: id)
+        let command = RegisterAccount(account: id, phone: secret, sealedPhone: sealed)
+        _ = try await submit(.registerAccount(command), by: Caller(account: id), at: at)
+        guard let account = try reading({ try $0.account(phone: secret) }) else { throw .failed("account vanished: \(id.text)") }
+        return account
+    }
+
+    /// Spends a refresh token for a new pair. A token that was spent before ends its whole family.
+    ///
+    /// - Throws: `.rejected(.sessionNotValid)` for every token that is not good.
+    public func refresh(_ text: String) async throws(ServiceError) -> SignedIn {
+        guard let presented = RefreshToken(text), let session = try reading({ try $0.session(presented.session) }) else {
+            throw .rejected(.sessionNotValid)
+        }
+        let next = RefreshToken(session: presented.session, randomness: randomness)
+        let command = RefreshSession(
+            session: presented.session, presented: keys.secret(ofToken: presented.text), next: keys.secret(ofToken: next.text),
+            expiresAt: sessionEnd())
+        let acceptance = try await submit(.refreshSession(command), by: Caller(account: session.account))
+        guard case .sessionRefreshed = acceptance.facts.first?.event, let account = try reading({ try $0.account(session.account) }) else {
+            throw .rejected(.sessionNotValid)
+        }
+        return SignedIn(account: account, session: session.id, refreshToken: next.text, acceptance: acceptance)
+    }
+
+    /// Signs out here.
+    public func signOut(_ session: SessionID, by caller: Caller) async throws(ServiceError) -> Acceptance {
+        try await submit(.endSession(EndSession(session: session)), by: caller)
+    }
+
+    private func sessionEnd() -> Instant {
+        clock.now().advanced(bySeconds: Int64(Loyalty.Limits.sessionValiditySeconds))
+    }
+}

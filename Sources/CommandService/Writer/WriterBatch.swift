@@ -1,0 +1,96 @@
+import EventLog
+import Loyalty
+import LoyaltyCodec
+
+/// What the writer's thread works on: the appender, and the past as of its last staged event.
+struct WriterBatch {
+    private let appender: Appender
+    private let clock: any Clock
+    private var past: HotPast
+    /// The newest refusal to stage: where the log then refuses the commit too, this is the reason and that only the consequence.
+    private var stagingFailure: EventLogError?
+
+    init(log: EventLog, clock: any Clock, cachedEntitiesMax: Int) throws {
+        appender = try log.appender()
+        self.clock = clock
+        past = HotPast(appender, limit: cachedEntitiesMax)
+    }
+
+    /// Decides one command and stages its events; durable only after `commit()`.
+    mutating func perform(_ submission: Submission) -> Result<Acceptance, ServiceError> {
+        do {
+            if let earlier = try earlierOutcome(of: submission.caller) { return earlier }
+            let now = submission.at ?? clock.now()
+            let actor = submission.caller.account
+            return switch try submission.command.decide(in: &past, by: actor, at: now) {
+            case .failure(let rejection): .failure(.rejected(rejection))
+            case .success(let events): .success(try accept(events, of: submission.caller, at: now))
+            }
+        } catch {
+            return .failure(.failed(String(describing: error)))
+        }
+    }
+
+    /// Makes everything staged durable with one flush. A throw means that the outcome is unknown.
+    mutating func commit() throws(EventLogError) {
+        do throws(EventLogError) {
+            _ = try appender.commit()
+        } catch {
+            throw error.code == .stopped ? stagingFailure ?? error : error
+        }
+    }
+
+    /// The outcome of an earlier request with the same key: its own again, or a refusal where the request is another.
+    private func earlierOutcome(of caller: Caller) throws -> Result<Acceptance, ServiceError>? {
+        guard let mark = caller.mark, let earlier = try past.facts(ofRequest: mark.request) else { return nil }
+        guard earlier.digest == mark.digest else { return .failure(.idempotencyKeyReused) }
+        guard let last = earlier.facts.last else { return nil }
+        let position = Position(rawValue: last.position)
+        let then = LogPast(appender, through: position)
+        let cards = try Self.cardsTouched(by: earlier.facts).compactMap { try then.card($0) }
+        return .success(Acceptance(position: position, facts: earlier.facts, cards: cards, isReplay: true))
+    }
+
+    /// Everything that can fail comes before the staging, and what can fail after it is fatal: whoever is refused left nothing in
+    /// the batch.
+    private mutating func accept(_ events: [LoyaltyEvent], of caller: Caller, at now: Instant) throws -> Acceptance {
+        let first = appender.head.rawValue + 1
+        var facts: [Fact] = []
+        facts.reserveCapacity(events.count)
+        let encoded = try events.map { event in
+            facts.append(Fact(position: first + UInt64(facts.count), time: now, actor: caller.account, event: event))
+            return try LoyaltyCodec.encode(event, by: caller.account, at: now, mark: caller.mark)
+        }
+        let cards = try cards(after: facts)
+        try stage(encoded)
+        for fact in facts { past.evolve(fact) }
+        return Acceptance(position: appender.head, facts: facts, cards: cards, isReplay: false)
+    }
+
+    /// The cards that these facts touch, as they will stand after them.
+    private mutating func cards(after facts: [Fact]) throws -> [Card] {
+        try Self.cardsTouched(by: facts).compactMap { id in
+            if let opened = Card.fold(facts.lazy.filter { $0.event.card == id }) { return opened }
+            var card = try past.card(id)
+            for fact in facts { card?.evolve(fact) }
+            return card
+        }
+    }
+
+    private mutating func stage(_ events: [NewEvent]) throws(EventLogError) {
+        do throws(EventLogError) {
+            _ = try appender.stage(events)
+        } catch {
+            if error.code != .stopped { stagingFailure = error }
+            throw error
+        }
+    }
+
+    private static func cardsTouched(by facts: [Fact]) -> [CardID] {
+        var cards: [CardID] = []
+        for fact in facts {
+            if let card = fact.event.card, !cards.contains(card) { cards.append(card) }
+        }
+        return cards
+    }
+}

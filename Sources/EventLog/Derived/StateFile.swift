@@ -1,0 +1,49 @@
+internal import Foundation
+
+/// The file `state` in a derived environment's folder: whether the content can be trusted after what happened since.
+///
+/// It is written in place and flushed. A torn, lost or strange text means distrust, so no order of writes can go wrong.
+struct StateFile: Sendable {
+    private let path: String
+
+    init(in directory: String) { path = directory + "/state" }
+
+    /// What the file says: everything is on disk.
+    private static let clean = "clean\n"
+
+    /// What the file says while open: the content is as good as the page cache of this very boot of the machine.
+    private static func open() -> String { "open in boot \(bootID())\n" }
+
+    /// Whether the content is complete: it was closed in order, or its page cache has been alive ever since.
+    var isTrusted: Bool {
+        guard let data = FileManager.default.contents(atPath: path) else { return false }
+        let text = String(decoding: data, as: UTF8.self)
+        return text == Self.clean || (text == Self.open() && !Self.bootID().isEmpty)
+    }
+
+    /// Must be on disk before the first change of the content.
+    func markOpen() throws(EventLogError) { try write(Self.open()) }
+
+    /// Only after everything else is on disk.
+    func markClean() throws(EventLogError) { try write(Self.clean) }
+
+    private func write(_ text: String) throws(EventLogError) {
+        do {
+            let files = FileManager.default
+            let isThere = files.fileExists(atPath: path) || files.createFile(atPath: path, contents: nil)
+            guard isThere, let file = FileHandle(forUpdatingAtPath: path) else {
+                throw EventLogError(.io, "cannot write \(path).")
+            }
+            try file.truncate(atOffset: 0)
+            try file.write(contentsOf: Data(text.utf8))
+            try file.synchronize()
+            try file.close()
+        } catch { throw (error as? EventLogError) ?? EventLogError(.io, "\(path): \(error)") }
+    }
+
+    /// Differs after each start of the machine; empty where there is none, which is never trusted.
+    private static func bootID() -> String {
+        guard let data = FileManager.default.contents(atPath: "/proc/sys/kernel/random/boot_id") else { return "" }
+        return String(decoding: data, as: UTF8.self).filter { !$0.isWhitespace }
+    }
+}

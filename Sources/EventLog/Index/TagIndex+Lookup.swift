@@ -1,0 +1,38 @@
+extension TagIndex {
+    /// The tag of an item that fewest events have; nil when there is one that none has.
+    ///
+    /// Memory is counted first: what is flushed between the two counts is counted twice, and nothing is left out.
+    func rarest(of item: QueryItem) throws(EventLogError) -> Tag? {
+        guard item.tags.count > 1 else { return item.tags.first }
+        var rarest: (tag: Tag, count: Int)?
+        for tag in item.tags {
+            let inMemory = withMemory { frozen, active, _ in
+                (frozen?.count(of: tag, types: item.types) ?? 0) + active.count(of: tag, types: item.types)
+            }
+            let count = try inMemory + store.count(of: tag, types: item.types)
+            if count == 0 { return nil }
+            if count < rarest?.count ?? .max { rarest = (tag, count) }
+        }
+        return rarest?.tag
+    }
+
+    /// The positions in memory, newest first, and the first position that memory covers.
+    func memoryPositions(_ tag: Tag, types: [EventType], in range: PositionRange) -> (positions: [UInt64], first: UInt64) {
+        withMemory { frozen, active, first in
+            var found: [UInt64] = []
+            active.collect(tag, types: types, in: range, into: &found)
+            frozen?.collect(tag, types: types, in: range, into: &found)
+            return (found, first)
+        }
+    }
+
+    /// The newest position through `last` of an event with a tag and, if given, a type.
+    func newest(of tag: Tag, type: EventType?, through last: UInt64) throws(EventLogError) -> UInt64? {
+        let (found, first) = withMemory { frozen, active, first in
+            let found = active.newest(of: tag, type: type, through: last)
+            return (found ?? frozen?.newest(of: tag, type: type, through: last), first)
+        }
+        if let found { return found }
+        return try store.newest(of: tag, type: type, through: min(last, first - 1))
+    }
+}

@@ -1,0 +1,104 @@
+internal import LMDB
+
+/// The one way into the log: stages events in memory and commits them together.
+///
+/// It belongs to one thread, the writer's, and is not `Sendable`. Its reads see stored and staged events alike, so that each
+/// decision of a batch is made on what the ones before it have done. Nothing staged is visible to anybody else before its commit.
+///
+/// After a commit that threw, nothing more is accepted: the outcome is known to the next opening alone.
+public final class Appender: EventSource {
+    let log: EventLog
+    let index: TagIndex
+    /// What has been staged since the last commit.
+    public private(set) var staged: EncodedBatch
+    private var isStopped = false
+
+    init(log: EventLog, index: TagIndex) {
+        self.log = log
+        self.index = index
+        staged = EncodedBatch(first: log.headSignal.head.next)
+    }
+
+    /// The last position staged, or stored if nothing is.
+    public var head: Position { staged.last }
+
+    /// Gives an event the next position and encodes it into the batch. Nothing is durable yet.
+    ///
+    /// - Throws: ``EventLogError/Code-swift.struct/recordTooLarge``, ``EventLogError/Code-swift.struct/tooManyTags``,
+    ///   ``EventLogError/Code-swift.struct/schemaConflict`` for a type or a kind that the schema does not have; the batch is as it was.
+    ///   ``EventLogError/Code-swift.struct/storage`` when the index cannot be stored, after which, as after a commit that threw,
+    ///   there is only ``EventLogError/Code-swift.struct/stopped``: end the process.
+    @discardableResult
+    public func stage(_ event: NewEvent) throws(EventLogError) -> Position {
+        try encode(event)
+        try indexStaged(from: staged.count - 1)
+        return staged.last
+    }
+
+    /// Stages events that belong together: all of them or none.
+    ///
+    /// - Returns: their positions; nil when there are no events.
+    /// - Throws: as ``stage(_:)-(NewEvent)``; the batch is as it was.
+    @discardableResult
+    public func stage(_ events: [NewEvent]) throws(EventLogError) -> ClosedRange<Position>? {
+        let before = staged.count
+        do throws(EventLogError) {
+            for event in events { try encode(event) }
+        } catch {
+            staged.truncate(to: before)
+            throw error
+        }
+        if staged.count == before { return nil }
+        try indexStaged(from: before)
+        return Position(staged.first.rawValue + UInt64(before))...staged.last
+    }
+
+    /// Makes everything staged durable, then visible: one transaction, one flush. Nothing staged, nothing done.
+    ///
+    /// - Returns: the head.
+    /// - Throws: whatever kept the batch from being durable. The outcome is unknown: the caller MUST answer nobody and stop for good.
+    @discardableResult
+    public func commit() throws(EventLogError) -> Position {
+        try requireRunning()
+        if staged.isEmpty { return log.headSignal.head }
+        isStopped = true
+        try log.options.durability.makeDurable(staged) { (batch) throws(EventLogError) in try log.storage.commit(batch) }
+        isStopped = false
+        // A crash from here on finds the events on disk and nobody told. Readers may see them before their sender is answered.
+        let head = staged.last
+        staged.startNext()
+        log.headSignal.publish(head)
+        index.committed()
+        return head
+    }
+
+    private func encode(_ event: NewEvent) throws(EventLogError) {
+        try requireRunning()
+        if log.schema.types[event.type] == nil {
+            throw EventLogError(.schemaConflict, "the schema has no type \(event.type.rawValue).")
+        }
+        for tag in event.tags where log.schema.tagKinds[tag.kind] == nil {
+            throw EventLogError(.schemaConflict, "the schema has no tag kind \(tag.kind.rawValue).")
+        }
+        try staged.append(event)
+    }
+
+    /// The index learns of events only when all that belong together are staged: it cannot forget one.
+    private func indexStaged(from first: Int) throws(EventLogError) {
+        let batch = staged
+        do throws(EventLogError) {
+            for number in first..<batch.count {
+                let position = batch.first.rawValue + UInt64(number)
+                try index.insert(LogStorage.checked(batch.record(number), at: position), at: position)
+            }
+        } catch {
+            // Staged, but perhaps not to be found: the next decision would be made on half a history.
+            isStopped = true
+            throw error
+        }
+    }
+
+    private func requireRunning() throws(EventLogError) {
+        if isStopped { throw EventLogError(.stopped, "an earlier commit failed.") }
+    }
+}

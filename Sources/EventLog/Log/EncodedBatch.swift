@@ -1,0 +1,66 @@
+internal import LMDB
+
+/// Events that were decided together, as the bytes that a commit will store: dense positions, one record each.
+///
+/// This is all that a replicated log would have to publish: the first position is the sequence that it expects, the records are
+/// what it carries. The records stand in one buffer that is used again for the next batch.
+public struct EncodedBatch: Sendable {
+    /// The position of the first record; what the next one will get while there is none.
+    public private(set) var first: Position
+    private var buffer: [UInt8] = []
+    /// Where each record ends in the buffer.
+    private var ends: [Int] = []
+
+    /// A batch without events, which holds no position.
+    static let none = EncodedBatch(first: Position.max)
+
+    init(first: Position) { self.first = first }
+
+    /// How many records there are.
+    public var count: Int { ends.count }
+    /// Whether there is nothing to commit.
+    public var isEmpty: Bool { ends.isEmpty }
+    /// The position of the last record; the one before ``first`` when there is none.
+    public var last: Position { Position(first.rawValue - 1 + UInt64(ends.count)) }
+    /// Bytes of all records together.
+    public var byteCount: Int { buffer.count }
+
+    /// The bytes of a record, counted from 0; traps when there are not so many.
+    @_lifetime(borrow self)
+    public func record(_ index: Int) -> Span<UInt8> {
+        buffer.span.extracting((index == 0 ? 0 : ends[index - 1])..<ends[index])
+    }
+
+    /// The bytes of the record at a position, nil when it is not one of the batch.
+    @_lifetime(borrow self)
+    func record(at position: UInt64) -> Span<UInt8>? {
+        guard position >= first.rawValue, position - first.rawValue < UInt64(ends.count) else { return nil }
+        return record(Int(position - first.rawValue))
+    }
+
+    /// Encodes an event as the next record.
+    ///
+    /// - Throws: as ``RecordEncoder``, and when the batch would outgrow ``LogLimits/batchBytesMax``; the batch is as it was then.
+    mutating func append(_ event: NewEvent) throws(EventLogError) {
+        let before = buffer.count
+        try RecordEncoder.append(event, to: &buffer)
+        guard buffer.count <= LogLimits.batchBytesMax else {
+            buffer.removeLast(buffer.count - before)
+            throw EventLogError(.recordTooLarge, "a batch of more than \(LogLimits.batchBytesMax) bytes")
+        }
+        ends.append(buffer.count)
+    }
+
+    /// Drops the records beyond the first `count`.
+    mutating func truncate(to count: Int) {
+        ends.removeLast(ends.count - count)
+        buffer.removeLast(buffer.count - (ends.last ?? 0))
+    }
+
+    /// Empties the batch after its commit and keeps the memory.
+    mutating func startNext() {
+        first = last.next
+        ends.removeAll(keepingCapacity: true)
+        buffer.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,40 @@
+internal import LMDB
+
+extension EventLog {
+    /// What a process may do with a log.
+    public enum Access: Sendable, Hashable {
+        /// Reads beside a server that writes: no index, no lock, and tag queries look at every event.
+        case readOnly
+        /// The one process that appends; it also keeps the index.
+        case readWrite
+    }
+
+    /// How to open a log. The defaults suit a server.
+    public struct Options: Sendable {
+        /// Events in the index's memory part before it is flushed, at least 1; see ``LogLimits/indexFlushEvents``.
+        public var indexFlushEvents = LogLimits.indexFlushEvents
+        /// Events in the index's memory part at which the writer waits, at least ``indexFlushEvents``.
+        public var indexStallEvents = LogLimits.indexStallEvents
+        /// The largest size that the log's file may grow to, in bytes of address space; nil leaves it to the storage layer.
+        public var mapBytesMax: Int?
+        /// The same for the index's file.
+        public var indexMapBytesMax: Int?
+        /// The step that makes a batch durable.
+        public var durability: any BatchDurability = LocalCommit()
+
+        /// The defaults.
+        public init() {}
+
+        /// The storage layer's options for the log itself.
+        var environment: Environment.Options { Self.environment(mapBytesMax) }
+
+        /// The storage layer's options for the index.
+        var indexEnvironment: Environment.Options { Self.environment(indexMapBytesMax) }
+
+        private static func environment(_ mapBytesMax: Int?) -> Environment.Options {
+            var options = Environment.Options()
+            if let mapBytesMax { options.mapSizeMax = mapBytesMax }
+            return options
+        }
+    }
+}

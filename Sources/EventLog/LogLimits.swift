@@ -1,0 +1,26 @@
+/// What a log accepts: every bound of this layer, with its unit and reason.
+public enum LogLimits {
+    /// Bytes of a record, tags and payload included: 16 bits of length in tiles and receipts.
+    public static let recordBytesMax = 65_535
+    /// Different tags of an event: each indexed one is an entry in the index.
+    public static let tagsMax = 16
+    /// Bytes of a type's or kind's name: it is shown to people.
+    public static let nameBytesMax = 100
+    /// Items of a query: each is looked up on its own.
+    public static let queryItemsMax = 32
+    /// Types named by one query item: each is a key range of its own.
+    public static let queryTypesMax = 64
+    /// Bytes staged in one batch, 64 MiB: they stand in memory, and a commit writes them at one go.
+    public static let batchBytesMax = 64 << 20
+    /// Positions that an unmet append condition reports: enough to see why.
+    public static let conflictPositionsMax = 10
+    /// Events in the index's memory part before it is flushed: some 16,000 make a flush of sorted keys worth its pages, and a
+    /// replay after a crash short.
+    public static let indexFlushEvents = 16_384
+    /// Events in the index's memory part at which the writer waits for the flusher: bounds memory at some hundred bytes each.
+    public static let indexStallEvents = 16 * indexFlushEvents
+    /// Microseconds between two looks at the deadlines of waiting tasks: a timeout is late by this at most.
+    static let deadlineTickMicroseconds = 10_000
+    /// Seconds that a waiting thread or task may ask for at most: a day, so that no sum of times overflows.
+    static let waitSecondsMax = 86_400.0
+}

@@ -1,0 +1,76 @@
+internal import LMDB
+
+/// Answers one query as of one head: through the index where an item has tags, else by looking at every event.
+///
+/// The index only proposes positions; each proposed record is compared with the item, so that an answer can never contain an
+/// event that does not match.
+struct IndexedSearch {
+    let log: LogStorage
+    /// Nil where there is none: every query is answered by a scan then.
+    let index: TagIndex?
+    /// What the writer has staged, behind the stored events.
+    let staged: EncodedBatch
+
+    /// The positions of a range at which events match.
+    func positions(matching query: Query, in range: PositionRange) throws(EventLogError) -> [Position] {
+        if range.isEmpty { return [] }
+        guard let index, !query.needsScan, case .items(let items) = query else { return try scanned(query, range) }
+        if items.count == 1 { return try found(items[0], range, index).map { Position($0) } }
+        var merged = Set<UInt64>()
+        // The first `limit` of all are among the first `limit` of each.
+        for item in items { merged.formUnion(try found(item, range, index)) }
+        let sorted = range.backwards ? merged.sorted(by: >) : merged.sorted()
+        return sorted.prefix(range.limit).map { Position($0) }
+    }
+
+    /// The positions at which events match an item that has tags.
+    private func found(_ item: QueryItem, _ range: PositionRange, _ index: TagIndex) throws(EventLogError) -> [UInt64] {
+        guard let tag = try index.rarest(of: item) else { return [] }
+        let (memory, firstInMemory) = index.memoryPositions(tag, types: item.types, in: range)
+        var found: [UInt64] = []
+        if range.backwards {
+            try check(memory, item, range.limit, &found)
+            try page(tag, item, range, firstInMemory, index, &found)
+        } else {
+            try page(tag, item, range, firstInMemory, index, &found)
+            try check(memory.reversed(), item, range.limit, &found)
+        }
+        return found
+    }
+
+    /// Takes proposals of the persistent part, in growing pages, until there are enough matches or no more proposals.
+    private func page(
+        _ tag: Tag, _ item: QueryItem, _ range: PositionRange, _ firstInMemory: UInt64, _ index: TagIndex, _ found: inout [UInt64]
+    ) throws(EventLogError) {
+        var (first, last) = (range.first, min(range.last, firstInMemory - 1))
+        var size = min(max(range.limit - found.count, 1), 64)
+        while first <= last, found.count < range.limit {
+            let part = PositionRange(first: first, last: last, backwards: range.backwards, limit: size)
+            let proposals = try index.store.page(tag, types: item.types, in: part)
+            try check(proposals, item, range.limit, &found)
+            guard let end = proposals.last, proposals.count == size else { return }
+            if range.backwards { last = end - 1 } else { first = end + 1 }
+            size = min(size * 2, 4096)
+        }
+    }
+
+    /// Keeps the proposals whose records match, up to the limit.
+    private func check(
+        _ proposals: [UInt64], _ item: QueryItem, _ limit: Int, _ found: inout [UInt64]
+    ) throws(EventLogError) {
+        if proposals.isEmpty { return }
+        let environment = log.environment
+        let snapshot = try environment.readable()
+        for position in proposals where found.count < limit {
+            if try matches(item, position, snapshot) { found.append(position) }
+        }
+    }
+
+    private func matches(
+        _ item: QueryItem, _ position: UInt64, _ snapshot: borrowing Snapshot
+    ) throws(EventLogError) -> Bool {
+        if let bytes = staged.record(at: position) { return item.matches(try LogStorage.checked(bytes, at: position)) }
+        guard let bytes = try log.record(at: position, in: snapshot) else { throw LogStorage.gap(at: position) }
+        return item.matches(try LogStorage.checked(bytes, at: position))
+    }
+}

@@ -1,0 +1,37 @@
+/// The part of a log that a read covers, and the order in which it goes.
+///
+/// Bounds are those of the caller with the head put in for what lies beyond it; `first` > `last` is empty.
+struct PositionRange: Sendable {
+    /// The smallest position that may be returned.
+    let first: UInt64
+    /// The greatest position that may be returned.
+    let last: UInt64
+    /// Newest first.
+    let backwards: Bool
+    /// How many positions are wanted at most.
+    let limit: Int
+
+    var isEmpty: Bool { first > last || limit == 0 }
+
+    init(first: UInt64, last: UInt64, backwards: Bool, limit: Int) {
+        self.first = first
+        self.last = last
+        self.backwards = backwards
+        self.limit = limit
+    }
+
+    /// What a read covers, given the head at its start.
+    ///
+    /// - Throws: ``EventLogError/Code-swift.struct/afterBeyondHead``, ``EventLogError/Code-swift.struct/invalidQuery`` for a negative
+    ///   limit.
+    init(after: Position, through: Position, backwards: Bool, limit: Int, head: Position) throws(EventLogError) {
+        if after > head {
+            throw EventLogError(.afterBeyondHead, "asked for what follows \(after), but the head is \(head)", position: after)
+        }
+        if limit < 0 { throw EventLogError(.invalidQuery, "a limit of \(limit)") }
+        self.init(first: after.rawValue + 1, last: min(through, head).rawValue, backwards: backwards, limit: limit)
+    }
+
+    @inline(__always)
+    func contains(_ position: UInt64) -> Bool { position >= first && position <= last }
+}

@@ -1,0 +1,32 @@
+/// The place of an event in the log: dense, without gaps, from 1.
+///
+/// One writer hands positions out, so whoever has read up to a position has seen everything up to it. Two positions compare
+/// like the moments at which their events became part of the history.
+public struct Position: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The number; 0 stands before the first event.
+    public let rawValue: UInt64
+
+    /// Wraps a number, which may lie beyond the head.
+    @inlinable
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    /// Wraps a number, which may lie beyond the head.
+    @inlinable
+    public init(_ rawValue: UInt64) { self.rawValue = rawValue }
+
+    /// Before the first event: the head of an empty log, and the `after` that leaves nothing out.
+    public static let start = Position(0)
+
+    /// The greatest number there is: as a `through` it means "to the head".
+    public static let max = Position(UInt64.max)
+
+    /// The position that follows; traps at ``max``.
+    @inlinable public var next: Position { Position(rawValue + 1) }
+
+    /// The number in decimal.
+    public var description: String { String(rawValue) }
+
+    /// Whether `left` stands before `right` in the log.
+    @inlinable
+    public static func < (left: Position, right: Position) -> Bool { left.rawValue < right.rawValue }
+}

@@ -1,0 +1,86 @@
+/// Who waits for which position: a heap by position, with removal by number.
+///
+/// A pure value: it decides who is to be woken, and its owner wakes them outside of its lock.
+struct WaiterQueue<Wake> {
+    struct Waiter {
+        let position: Position
+        let deadline: ContinuousClock.Instant
+        let wake: Wake
+    }
+
+    private struct Place {
+        let position: Position
+        let number: UInt64
+    }
+
+    private var waiters: [UInt64: Waiter] = [:]
+    /// A binary heap, the least position first. A place whose waiter is gone is passed over when its turn comes.
+    private var heap: [Place] = []
+
+    var count: Int { waiters.count }
+
+    mutating func add(_ waiter: Waiter, number: UInt64) {
+        waiters[number] = waiter
+        heap.append(Place(position: waiter.position, number: number))
+        siftUp()
+        // Places of waiters that gave up would else pile up behind a position that never comes.
+        if heap.count > 2 * waiters.count + 64 { rebuild() }
+    }
+
+    /// Takes out one waiter; nil when it was woken already.
+    mutating func remove(_ number: UInt64) -> Wake? { waiters.removeValue(forKey: number)?.wake }
+
+    /// Takes out everyone who waits for `head` or less.
+    mutating func takeReached(_ head: Position) -> [Wake] {
+        var reached: [Wake] = []
+        while let first = heap.first, first.position <= head {
+            removeFirst()
+            if let wake = remove(first.number) { reached.append(wake) }
+        }
+        return reached
+    }
+
+    /// Takes out everyone whose time is up.
+    mutating func takeExpired(_ now: ContinuousClock.Instant) -> [Wake] {
+        let numbers = waiters.filter { $0.value.deadline <= now }.map(\.key)
+        return numbers.compactMap { remove($0) }
+    }
+
+    /// Takes out everyone.
+    mutating func takeAll() -> [Wake] {
+        defer {
+            waiters.removeAll()
+            heap.removeAll()
+        }
+        return waiters.values.map(\.wake)
+    }
+
+    private mutating func siftUp() {
+        var child = heap.count - 1
+        while child > 0 {
+            let parent = (child - 1) / 2
+            if heap[parent].position <= heap[child].position { return }
+            heap.swapAt(parent, child)
+            child = parent
+        }
+    }
+
+    private mutating func removeFirst() {
+        heap.swapAt(0, heap.count - 1)
+        heap.removeLast()
+        var parent = 0
+        while true {
+            var least = parent
+            for child in 2 * parent + 1...2 * parent + 2 where child < heap.count && heap[child].position < heap[least].position {
+                least = child
+            }
+            if least == parent { return }
+            heap.swapAt(parent, least)
+            parent = least
+        }
+    }
+
+    private mutating func rebuild() {
+        heap = waiters.map { Place(position: $0.value.position, number: $0.key) }.sorted { $0.position < $1.position }
+    }
+}

@@ -1,0 +1,59 @@
+public import CommandService
+public import Hummingbird
+import HummingbirdCore
+public import Logging
+public import NIOCore
+
+/// The service as its clients see it: JSON over HTTP/1.1, as `design/API.md` describes it.
+///
+/// It holds no data of its own but two bounded memories, of verified tokens and of failed attempts; any number of routers may
+/// be built from one value and share them.
+public struct API: Sendable {
+    let resources: Resources
+    private let logger: Logger
+
+    /// - Parameter service: opened by the caller, closed by the caller after the last request.
+    public init(service: GreenTea, configuration: Configuration, logger: Logger) throws {
+        resources = try Resources(service: service, configuration: configuration)
+        self.logger = logger
+    }
+
+    /// Every route with its one middleware. Build the responder once; it is the same for each call.
+    public func router() -> Router<APIContext> {
+        let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
+        let routes = routes
+        router.add(middleware: ProblemMiddleware(table: RouteTable(routes)))
+        for route in routes {
+            router.on(RouterPath(route.path), method: route.method, responder: CallbackResponder(callback: route.handler))
+        }
+        return router
+    }
+
+    /// What answers a request; for callers that bring a server of their own.
+    public var responder: some HTTPResponder<APIContext> { router().buildResponder() }
+
+    /// A server for this API, to be run by itself (`runService`) or in a `ServiceGroup`, where it drains gracefully.
+    ///
+    /// - Parameters:
+    ///   - port: 0 for any free one.
+    ///   - onServerRunning: told once, with the listening channel, whose `localAddress` says which port it became.
+    public func application(
+        hostname: String, port: Int, onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in }
+    ) -> some ApplicationProtocol {
+        Application(
+            router: router(),
+            server: .http1(configuration: Limits.connection),
+            configuration: ApplicationConfiguration(address: .hostname(hostname, port: port)),
+            onServerRunning: onServerRunning,
+            logger: logger)
+    }
+
+    /// Every endpoint. The order does not matter: no two of them match one request.
+    private var routes: [Route] {
+        HealthRoutes(resources: resources).routes + SessionRoutes(resources: resources).routes + MeRoutes(resources: resources).routes
+            + StampRoutes(resources: resources).routes + CardRoutes(resources: resources).routes
+            + ShopRoutes(resources: resources).routes + CampaignRoutes(resources: resources).routes
+            + CodeRoutes(resources: resources).routes + RedemptionRoutes(resources: resources).routes
+            + ReviewRoutes(resources: resources).routes
+    }
+}

@@ -1,0 +1,58 @@
+import CommandService
+import HTTPTypes
+import Hummingbird
+import Loyalty
+import LoyaltyCodec
+import Synchronization
+
+/// Finds out who asks.
+///
+/// Any task may ask at any time. A token is verified, and its session and account looked up, once; from then on it is a look
+/// into memory until it expires or its session ends here.
+final class Gate: Sendable {
+    private static let scheme = "bearer "
+
+    private let service: GreenTea
+    private let tokens: TokenSigner
+    private let cache = Mutex(TokenCache())
+
+    init(service: GreenTea, tokens: TokenSigner) {
+        self.service = service
+        self.tokens = tokens
+    }
+
+    /// - Throws: `unauthenticated` or `tokenExpired`.
+    func admit(_ request: Request) async throws -> SignedInAs {
+        guard let header = request.headers[.authorization], header.utf8.count <= Limits.authorizationBytesMax else {
+            throw Problem(.unauthenticated)
+        }
+        let now = service.clock.now()
+        let (known, epoch) = cache.withLock { ($0.find(header), $0.epoch) }
+        guard let token = if let known { known } else { try await verify(header, since: epoch) } else {
+            throw Problem(.unauthenticated)
+        }
+        guard now < token.expiresAt else { throw Problem(.tokenExpired) }
+        guard token.issuedAt <= now.advanced(bySeconds: Limits.accessTokenLeadSecondsMax) else { throw Problem(.unauthenticated) }
+        return token.bearer
+    }
+
+    /// The session is over: none of its tokens is good from now on.
+    func end(_ session: SessionID) {
+        let now = service.clock.now()
+        cache.withLock { $0.end(session, now: now) }
+    }
+
+    private func verify(_ header: String, since epoch: Int) async throws -> VerifiedToken? {
+        guard header.prefix(Self.scheme.count).lowercased() == Self.scheme else { return nil }
+        let text = header.dropFirst(Self.scheme.count)
+        guard let token = await tokens.verify(String(text)) else { return nil }
+        let bearer = token.bearer
+        let holds = try service.reading { past in
+            guard let session = try past.session(bearer.session) else { return false }
+            return try !session.isEnded && session.account == bearer.account && past.account(bearer.account) != nil
+        }
+        guard holds else { return nil }
+        cache.withLock { $0.insert(token, as: header, since: epoch) }
+        return token
+    }
+}

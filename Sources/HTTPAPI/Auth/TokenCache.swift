@@ -1,0 +1,58 @@
+import Loyalty
+
+/// The tokens that were found good, by their whole text, and the sessions that ended since.
+///
+/// A value for one `Mutex`. Bounded: tokens in two generations of named size; an ended session is remembered until the last
+/// token it can have had is over, and where there are too many of those everything is forgotten, which costs time but lets
+/// nobody in.
+struct TokenCache {
+    private var young: [String: VerifiedToken] = [:]
+    private var old: [String: VerifiedToken] = [:]
+    /// With the moment at which each may be forgotten.
+    private var ended: [SessionID: Instant] = [:]
+    /// Raised when everything was forgotten: what was verified before then must not be kept after.
+    private(set) var epoch = 0
+    private let tokensMax: Int
+    private let endedMax: Int
+
+    init(tokensMax: Int = Limits.cachedTokensMax, endedMax: Int = Limits.endedSessionsMax) {
+        self.tokensMax = tokensMax
+        self.endedMax = endedMax
+    }
+
+    /// What the token said, unless its session has ended.
+    mutating func find(_ token: String) -> VerifiedToken? {
+        if let found = young[token] { return isEnded(found) ? nil : found }
+        guard let found = old.removeValue(forKey: token) else { return nil }
+        insert(found, as: token)
+        return isEnded(found) ? nil : found
+    }
+
+    mutating func insert(_ token: VerifiedToken, as text: String, since epoch: Int) {
+        if epoch == self.epoch { insert(token, as: text) }
+    }
+
+    /// From now on none of the session's tokens is found.
+    mutating func end(_ session: SessionID, now: Instant) {
+        if ended.count >= endedMax { ended = ended.filter { $0.value > now } }
+        if ended.count >= endedMax { forgetEverything() }
+        ended[session] = now.advanced(bySeconds: Limits.accessTokenSeconds + Limits.accessTokenLeadSecondsMax)
+    }
+
+    private mutating func insert(_ token: VerifiedToken, as text: String) {
+        if young.count >= tokensMax {
+            old = young
+            young = [:]
+        }
+        young[text] = token
+    }
+
+    private mutating func forgetEverything() {
+        (young, old, ended) = ([:], [:], [:])
+        epoch += 1
+    }
+
+    private func isEnded(_ token: VerifiedToken) -> Bool {
+        !ended.isEmpty && ended[token.bearer.session] != nil
+    }
+}

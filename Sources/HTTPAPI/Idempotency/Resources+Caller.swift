@@ -1,0 +1,12 @@
+import CommandService
+import Loyalty
+import LoyaltyCodec
+
+extension Resources {
+    /// Who asks, and under which key; the key is bound to what is asked.
+    func caller(_ bearer: SignedInAs, _ key: IdempotencyKey?, _ content: @autoclosure () -> CanonicalRequest) -> Caller {
+        guard let key else { return Caller(account: bearer.account) }
+        let mark = service.keys.mark(account: bearer.account, key: key.text, content: content().bytes)
+        return Caller(account: bearer.account, mark: mark)
+    }
+}

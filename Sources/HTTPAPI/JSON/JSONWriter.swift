@@ -1,0 +1,115 @@
+import NIOCore
+
+/// Writes JSON (RFC 8259) straight into bytes.
+///
+/// A repeated request must get the first answer's very bytes, so the order of fields is the order of the calls; and an answer
+/// is written for every stamp, so nothing is boxed on the way.
+struct JSONWriter {
+    private(set) var bytes: [UInt8] = []
+    /// Whether the next value follows another in the same object or array.
+    private var needsComma = false
+
+    init(capacity: Int = 512) {
+        bytes.reserveCapacity(capacity)
+    }
+
+    /// One value as a body.
+    static func buffer(_ value: some JSONWritable) -> ByteBuffer {
+        var json = JSONWriter()
+        value.write(to: &json)
+        return ByteBuffer(bytes: json.bytes)
+    }
+
+    // MARK: Values
+
+    mutating func object(_ fields: (inout JSONWriter) -> Void) {
+        open(UInt8(ascii: "{"))
+        fields(&self)
+        close(UInt8(ascii: "}"))
+    }
+
+    mutating func array<Element>(_ elements: some Sequence<Element>, _ write: (inout JSONWriter, Element) -> Void) {
+        open(UInt8(ascii: "["))
+        for element in elements { write(&self, element) }
+        close(UInt8(ascii: "]"))
+    }
+
+    mutating func value(_ text: String) {
+        separate()
+        quote(text)
+    }
+
+    mutating func value(_ number: some BinaryInteger) {
+        separate()
+        bytes.append(contentsOf: String(number).utf8)
+    }
+
+    /// The shortest text that reads back as the same number; `null` for what JSON cannot say.
+    mutating func value(_ number: Double) {
+        guard number.isFinite else { return null() }
+        separate()
+        bytes.append(contentsOf: number.description.utf8)
+    }
+
+    mutating func value(_ flag: Bool) {
+        separate()
+        bytes.append(contentsOf: (flag ? "true" : "false").utf8)
+    }
+
+    mutating func null() {
+        separate()
+        bytes.append(contentsOf: "null".utf8)
+    }
+
+    // MARK: Bytes
+
+    /// The name of a field; its value must follow. Names are the program's own and need no escaping.
+    mutating func name(_ name: String) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(contentsOf: name.utf8)
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
+    private mutating func separate() {
+        if needsComma { bytes.append(UInt8(ascii: ",")) }
+        needsComma = true
+    }
+
+    private mutating func open(_ bracket: UInt8) {
+        separate()
+        bytes.append(bracket)
+        needsComma = false
+    }
+
+    private mutating func close(_ bracket: UInt8) {
+        bytes.append(bracket)
+        needsComma = true
+    }
+
+    private mutating func quote(_ text: String) {
+        bytes.append(UInt8(ascii: "\""))
+        if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
+            bytes.append(contentsOf: text.utf8)
+        } else {
+            for byte in text.utf8 { escape(byte) }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func escape(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+            bytes.append(UInt8(ascii: "\\"))
+            bytes.append(byte)
+        case UInt8(ascii: "\n"): bytes.append(contentsOf: "\\n".utf8)
+        case UInt8(ascii: "\r"): bytes.append(contentsOf: "\\r".utf8)
+        case UInt8(ascii: "\t"): bytes.append(contentsOf: "\\t".utf8)
+        case 0..<0x10: bytes.append(contentsOf: ("\\u000" + String(byte, radix: 16)).utf8)
+        case 0x10..<0x20: bytes.append(contentsOf: ("\\u00" + String(byte, radix: 16)).utf8)
+        default: bytes.append(byte)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Hummingbird
+import HummingbirdCore
+import Loyalty
+
+/// The bounds of this layer, each with its unit and reason.
+enum Limits {
+    // MARK: Requests
+
+    /// A request's body. The longest that anybody needs is a review of 2,000 characters, 8 kB.
+    static let bodyBytesMax = 65_536
+    /// An idempotency key, in characters.
+    static let idempotencyKeyCharacters = 1...255
+    /// The text of a review or a reply.
+    static let reviewText = TextLimit(scalars: 1...2_000, allowsLines: true)
+    /// An `Authorization` header that can be one of ours; ours have about 350.
+    static let authorizationBytesMax = 1_024
+    /// Connections that say nothing are closed, and no client needs more than this in headers.
+    static var connection: HTTP1Channel.Configuration {
+        HTTP1Channel.Configuration(
+            idleTimeout: .seconds(75),
+            httpDecoderConfiguration: .init(maxHeaderFieldSize: 16_384, maxHeaderListSize: 32_768, maxHeaderFieldCount: 100))
+    }
+
+    // MARK: Lists
+
+    /// Items of one page, where the client names a number.
+    static let pageItems = 1...100
+    /// Items of one page, where it does not.
+    static let pageItemsDefault = 20
+
+    // MARK: Waiting
+
+    /// How long a read waits for the position that it was asked to show.
+    static let minPositionSecondsMax = 2.0
+    /// A read model this many events behind is not ready: at the slowest measured rate it needs seconds to catch up.
+    static let readyLagEventsMax: UInt64 = 10_000
+
+    // MARK: Tokens
+
+    /// An access token's life. Short, because nobody is asked whether it still holds while it is cached.
+    static let accessTokenSeconds: Int64 = 15 * 60
+    /// How far ahead of our clock a token's issue may lie: the clock may have been set right since.
+    static let accessTokenLeadSecondsMax: Int64 = 60
+    /// Verified tokens kept, per generation of the cache (there are two): about 500 bytes each.
+    static let cachedTokensMax = 32_768
+    /// Ended sessions remembered until their last token is over.
+    static let endedSessionsMax = 65_536
+
+    // MARK: Budgets
+
+    /// Failures until an account must wait, and verification codes until a phone must.
+    static let failuresMax = 10
+    /// The time in which those are counted.
+    static let failureWindowSeconds: Int64 = 600
+    /// Failures of requests that were on their way together; see `FailureBudget`.
+    static let concurrentFailuresMax = 64
+    /// Accounts or phones with failures kept in memory, per generation: about 200 bytes each.
+    static let budgetedKeysMax = 32_768
+}

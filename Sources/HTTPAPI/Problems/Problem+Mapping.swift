@@ -1,0 +1,48 @@
+import CommandService
+import Foundation
+import Loyalty
+import NIOCore
+
+extension Problem {
+    /// The one place where errors of the layers below become answers.
+    ///
+    /// Whatever is not named here is a defect or a broken disk: the client hears `internal`, the log hears everything.
+    init(_ error: any Error) {
+        switch error {
+        case let problem as Problem: self = problem
+        case let error as ServiceError: self.init(error)
+        case let rejection as Rejection: self.init(rejection)
+        case let error as DecodingError: self = .undecodable(error)
+        case is NIOTooManyBytesError: self.init(.tooLarge)
+        default: self.init(.internal, internalDetail: String(reflecting: error))
+        }
+    }
+
+    private init(_ error: ServiceError) {
+        switch error {
+        case .rejected(let rejection): self.init(rejection)
+        case .idempotencyKeyReused: self.init(.idempotencyKeyReused)
+        case .overloaded: self.init(.overloaded, retryAfterSeconds: 1)
+        case .stopping: self.init(.stopping, retryAfterSeconds: 5)
+        case .failed(let detail): self.init(.internal, internalDetail: detail)
+        }
+    }
+
+    private init(_ rejection: Rejection) {
+        switch rejection {
+        case .notFound: self.init(.notFound)
+        case .forbidden: self.init(.forbidden)
+        case .ownShop: self.init(.ownShop)
+        case .ownCampaign: self.init(.ownCampaign)
+        case .alreadyMerchant: self.init(.alreadyMerchant)
+        case .campaignNotRunning: self.init(.campaignNotRunning)
+        case .codeNotOpen: self.init(.codeNotOpen)
+        case .cardNotFull: self.init(.cardNotFull)
+        case .codeNotValid: self.init(.codeNotValid)
+        case .redemptionNotValid: self.init(.redemptionNotValid)
+        case .sessionNotValid: self.init(.unauthenticated)
+        case .secretTaken: self.init(.internal, internalDetail: "a derived code collided and was not derived anew")
+        case .invalid(let fields): self.init(.invalidRequest, errors: fields)
+        }
+    }
+}

@@ -1,0 +1,75 @@
+/// What people are told, in each language. Helpful and safe: no word of it comes from inside.
+struct ProblemText: Sendable {
+    let title: String
+    let detail: String
+
+    private init(_ title: String, _ detail: String) {
+        self.title = title
+        self.detail = detail
+    }
+
+    init(_ code: ProblemCode, in language: Language) {
+        switch language {
+        case .english: self = Self.english(code)
+        case .chinese: self = Self.chinese(code)
+        }
+    }
+
+    private static func english(_ code: ProblemCode) -> ProblemText {
+        switch code {
+        case .invalidRequest: .init("Invalid request", "Something in the request is not as it must be; see errors.")
+        case .idempotencyKeyRequired: .init("Idempotency key required", "Send an Idempotency-Key header with this request.")
+        case .unauthenticated: .init("Not signed in", "Sign in and try again.")
+        case .tokenExpired: .init("Sign-in expired", "The access token has expired; refresh it and try again.")
+        case .forbidden: .init("Not allowed", "You may not do this.")
+        case .ownShop: .init("Your own shop", "You cannot review a shop that you own or work for.")
+        case .ownCampaign: .init("Your own campaign", "You cannot collect or redeem at a shop that you own or work for.")
+        case .notFound: .init("Not found", "There is nothing here, or nothing that you may see.")
+        case .methodNotAllowed: .init("Method not allowed", "This address does not take that method; see Allow.")
+        case .cardNotFull: .init("Card not full", "Only a full card can be redeemed.")
+        case .alreadyMerchant: .init("Already a merchant", "An account can open one shop, and this one has.")
+        case .campaignNotRunning: .init("Campaign not running", "The campaign has not started or is over.")
+        case .codeNotOpen: .init("Code not open", "The code was used or has expired already.")
+        case .tooLarge: .init("Too large", "The request is larger than the service takes.")
+        case .unsupportedMediaType: .init("Unsupported media type", "Send the body as application/json.")
+        case .codeNotValid: .init("Code not valid", "Check the code and try again, or ask the shop for a new one.")
+        case .redemptionNotValid: .init("Redemption not valid", "Ask the customer for a new redemption code.")
+        case .verificationNotValid: .init("Verification not valid", "Check the code, or ask for a new one.")
+        case .idempotencyKeyReused: .init("Idempotency key reused", "This key was used for another request; use a new one.")
+        case .rateLimited: .init("Too many attempts", "Wait a while and try again; see Retry-After.")
+        case .internal: .init("Something went wrong", "The service failed to answer; it has been noted. Try again later.")
+        case .overloaded: .init("Too busy", "The service is busy; try again in a moment.")
+        case .notCaughtUp: .init("Not caught up", "The service has not reached that position yet; try again in a moment.")
+        case .stopping: .init("Restarting", "The service is restarting; try again in a moment.")
+        }
+    }
+
+    private static func chinese(_ code: ProblemCode) -> ProblemText {
+        switch code {
+        case .invalidRequest: .init("请求无效", "请求中有内容不符合要求，详见 errors。")
+        case .idempotencyKeyRequired: .init("缺少幂等键", "请在此请求中附上 Idempotency-Key 标头。")
+        case .unauthenticated: .init("未登录", "请登录后重试。")
+        case .tokenExpired: .init("登录已过期", "访问令牌已过期，请刷新后重试。")
+        case .forbidden: .init("无权操作", "您没有执行此操作的权限。")
+        case .ownShop: .init("自己的店铺", "不能评论自己拥有或任职的店铺。")
+        case .ownCampaign: .init("自己的活动", "不能在自己拥有或任职的店铺集点或兑换。")
+        case .notFound: .init("未找到", "此处没有内容，或您无权查看。")
+        case .methodNotAllowed: .init("不支持的方法", "此地址不支持该方法，详见 Allow。")
+        case .cardNotFull: .init("集点卡未集满", "集满的集点卡才能兑换。")
+        case .alreadyMerchant: .init("已是商家", "每个账号只能开设一家店铺，此账号已有店铺。")
+        case .campaignNotRunning: .init("活动未进行", "活动尚未开始或已经结束。")
+        case .codeNotOpen: .init("集点码不可用", "集点码已被使用或已过期。")
+        case .tooLarge: .init("内容过大", "请求超过了服务允许的大小。")
+        case .unsupportedMediaType: .init("不支持的内容类型", "请以 application/json 发送内容。")
+        case .codeNotValid: .init("集点码无效", "请核对集点码后重试，或向店家索取新的集点码。")
+        case .redemptionNotValid: .init("兑换码无效", "请顾客重新出示兑换码。")
+        case .verificationNotValid: .init("验证失败", "请核对验证码，或重新获取。")
+        case .idempotencyKeyReused: .init("幂等键重复", "此幂等键已用于其他请求，请换一个。")
+        case .rateLimited: .init("尝试次数过多", "请稍候再试，详见 Retry-After。")
+        case .internal: .init("服务出错", "服务未能作出回应，问题已记录，请稍后重试。")
+        case .overloaded: .init("服务繁忙", "服务繁忙，请稍后重试。")
+        case .notCaughtUp: .init("尚未同步", "服务尚未到达该位置，请稍后重试。")
+        case .stopping: .init("正在重启", "服务正在重启，请稍后重试。")
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/// A place in WGS 84 degrees.
+struct CoordinateRequest: Decodable {
+    let latitude: Double
+    let longitude: Double
+}

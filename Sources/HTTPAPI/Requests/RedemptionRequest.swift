@@ -1,0 +1,5 @@
+/// `POST /redemptions` and its preview.
+struct RedemptionRequest: Decodable {
+    /// As it was typed.
+    let code: String
+}

@@ -1,0 +1,4 @@
+/// `POST /sessions/refresh`
+struct RefreshRequest: Decodable {
+    let refreshToken: String
+}

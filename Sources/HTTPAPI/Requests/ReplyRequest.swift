@@ -1,0 +1,4 @@
+/// `POST /reviews/{id}/replies`
+struct ReplyRequest: Decodable {
+    let text: String
+}

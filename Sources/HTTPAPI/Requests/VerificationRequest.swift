@@ -1,0 +1,4 @@
+/// `POST /verifications`
+struct VerificationRequest: Decodable {
+    let phone: String
+}

@@ -1,0 +1,32 @@
+import CommandService
+import Loyalty
+import LoyaltyCodec
+
+/// What every route works with.
+struct Resources: Sendable {
+    let service: GreenTea
+    let configuration: API.Configuration
+    let tokens: TokenSigner
+    let gate: Gate
+    let cursors: CursorSeal
+    /// Wrong stamp codes, by account.
+    let stampBudget: FailureBudget<AccountID>
+    /// Wrong redemption codes, by account.
+    let redemptionBudget: FailureBudget<AccountID>
+    /// Verification codes asked for, by phone.
+    let verificationBudget: FailureBudget<E164Number>
+
+    init(service: GreenTea, configuration: API.Configuration) throws {
+        self.service = service
+        self.configuration = configuration
+        let seed = service.keys.tokenSigningSeed
+        tokens = try TokenSigner(seed: seed)
+        gate = Gate(service: service, tokens: tokens)
+        cursors = CursorSeal(seed: seed)
+        stampBudget = FailureBudget(clock: service.clock)
+        redemptionBudget = FailureBudget(clock: service.clock)
+        verificationBudget = FailureBudget(clock: service.clock)
+    }
+
+    var now: Instant { service.clock.now() }
+}

@@ -1,0 +1,65 @@
+import Loyalty
+import ReadModels
+
+/// A campaign with its shop.
+struct CampaignAnswer: JSONWritable {
+    let campaign: Campaign
+    let shop: Shop
+    /// The moment for which it says whether it runs.
+    let now: Instant
+    /// Lists leave details and links out.
+    var withDetails = true
+    /// The shop's; `nil` where the answer must be the same for ever, as the one to a write.
+    var rating: Rating?
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("id", campaign.id)
+            $0.field("kind", campaign.kind.text)
+            $0.field("title", campaign.title)
+            $0.object("shop", writeShop)
+            $0.null("image")
+            $0.field("goal", campaign.kind == .stampCard ? campaign.goal : nil)
+            $0.field("reward", campaign.reward.isEmpty ? nil : campaign.reward)
+            $0.field("favorites", 0)
+            $0.field("startsAt", campaign.startsAt)
+            // Ended early, it ended then.
+            $0.field("endsAt", min(campaign.endsAt, campaign.endedAt ?? campaign.endsAt))
+            $0.field("running", campaign.isRunning(at: now))
+            if withDetails { writeDetails(to: &$0) }
+        }
+    }
+
+    private func writeShop(to json: inout JSONWriter) {
+        json.field("id", shop.id)
+        json.field("name", shop.name)
+        json.field("address", shop.address)
+        json.field("location", CoordinateAnswer(coordinate: shop.location))
+    }
+
+    private func writeDetails(to json: inout JSONWriter) {
+        json.field("details", campaign.details)
+        if let rating {
+            json.field("rating", rating.average)
+            json.field("reviewCount", rating.count)
+        }
+        json.field("links", LinksAnswer(shop: shop))
+    }
+}
+
+extension CampaignKind {
+    init?(text: String) {
+        switch text {
+        case "stampCard": self = .stampCard
+        case "promotion": self = .promotion
+        default: return nil
+        }
+    }
+
+    var text: String {
+        switch self {
+        case .stampCard: "stampCard"
+        case .promotion: "promotion"
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import Loyalty
+
+/// A stamp code as the shop that issued it sees it. Not the code itself: it was shown once.
+struct CodeStatusAnswer: JSONWritable {
+    let code: Code
+    let now: Instant
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("id", code.id)
+            $0.field("campaign", code.campaign)
+            $0.field("shop", code.shop)
+            $0.field("status", code.status(at: now).text)
+            $0.field("stamps", code.stamps)
+            $0.field("expiresAt", code.expiresAt)
+        }
+    }
+}
+
+extension CodeStatus {
+    fileprivate var text: String {
+        switch self {
+        case .open: "open"
+        case .used: "used"
+        case .destroyed: "destroyed"
+        case .expired: "expired"
+        }
+    }
+}

@@ -1,0 +1,22 @@
+import Loyalty
+import ReadModels
+
+/// A shop's page.
+struct ShopAnswer: JSONWritable {
+    let shop: Shop
+    let rating: Rating
+    let campaigns: [CampaignAnswer]
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("id", shop.id)
+            $0.field("name", shop.name)
+            $0.field("phone", shop.phone)
+            $0.field("address", shop.address)
+            $0.field("location", CoordinateAnswer(coordinate: shop.location))
+            $0.emptyArray("images")
+            $0.field("rating", RatingAnswer(rating: rating))
+            $0.array("campaigns", campaigns)
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import CommandService
+import EventLog
+import Loyalty
+
+/// What entering a stamp code did.
+struct StampAnswer: JSONWritable {
+    let acceptance: Acceptance
+
+    /// Stamps added to all cards together.
+    private var added: Int {
+        acceptance.facts.reduce(0) { sum, fact in
+            guard case .cardStamped(let event) = fact.event else { return sum }
+            return sum + event.stamps
+        }
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            // The cards stand in the order of first touch: the first of them took the first stamp.
+            if let first = acceptance.cards.first { $0.field("card", CardAnswer(card: first)) }
+            $0.array("cards", acceptance.cards.lazy.map { CardAnswer(card: $0) })
+            $0.field("added", added)
+            $0.field("position", acceptance.position.rawValue)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import CommandService
+import HTTPTypes
+import Hummingbird
+import Loyalty
+import LoyaltyCodec
+
+/// Stamp codes, for a shop's owner and staff.
+struct CodeRoutes {
+    private static let stampsDefault = 1
+
+    let resources: Resources
+
+    var routes: [Route] {
+        [.post("/v1/campaigns/{id}/codes", issue), .get("/v1/codes/{id}", code), .delete("/v1/codes/{id}", destroy)]
+    }
+
+    private func issue(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let campaign = try context.id(Campaign.self)
+        let body = try await request.optionalJSON(CodeRequest.self, orElse: CodeRequest(stamps: nil, validFor: nil))
+        let stamps = body.stamps ?? Self.stampsDefault
+        let validFor = body.validFor ?? Loyalty.Limits.codeValiditySecondsDefault
+        let acceptance = try await resources.service.issueCode(
+            of: campaign, stamps: stamps, validFor: validFor,
+            by: resources.caller(bearer, key, Self.canonical(campaign, stamps, validFor)))
+        let settled = await resources.settled(acceptance)
+        guard case .codeIssued(let event) = settled.facts.last?.event else { throw Resources.missingFact(settled) }
+        let code = resources.service.stampCode(of: event)
+        let shown = ShownCode(code, .stamp, publicURL: resources.configuration.publicURL)
+        let answer = CodeAnswer(id: event.code, shown: shown, expiresAt: event.expiresAt)
+        return Response.written(.created, at: settled.position, location: "/v1/codes/" + event.code.text, answer).unstored()
+    }
+
+    private func code(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let id = try context.id(Code.self)
+        try await resources.awaitMinPosition(of: request)
+        let code = try resources.existing { try $0.code(id) }
+        let shop = try resources.existing { try $0.shop(code.shop) }
+        // Who does not work there may not even learn that there is such a code.
+        guard shop.employs(bearer.account) else { throw Problem(.notFound) }
+        return .ok(CodeStatusAnswer(code: code, now: resources.now))
+    }
+
+    private func destroy(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let id = try context.id(Code.self)
+        var canonical = CanonicalRequest("DELETE /v1/codes")
+        canonical.add(id.value)
+        let acceptance = try await resources.service.destroyCode(id, by: resources.caller(bearer, key, canonical))
+        return .done(at: await resources.settled(acceptance).position)
+    }
+
+    private static func canonical(_ campaign: CampaignID, _ stamps: Int, _ validFor: Int) -> CanonicalRequest {
+        var request = CanonicalRequest("POST /v1/campaigns/codes")
+        request.add(campaign.value)
+        request.add(stamps)
+        request.add(validFor)
+        return request
+    }
+}

@@ -1,0 +1,86 @@
+import CommandService
+import EventLog
+import HTTPTypes
+import Hummingbird
+import Loyalty
+import LoyaltyCodec
+
+/// Turning a full card into its reward.
+struct RedemptionRoutes {
+    let resources: Resources
+
+    var routes: [Route] {
+        [
+            .get("/v1/redemptions/{id}", redemption), .post("/v1/redemptions/preview", preview), .post("/v1/redemptions", redeem),
+        ]
+    }
+
+    private func redemption(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let id = try context.id(Redemption.self)
+        try await resources.awaitMinPosition(of: request)
+        let redemption = try resources.existing { try $0.redemption(id) }
+        let shop = try resources.existing { try $0.shop(redemption.shop) }
+        guard redemption.holder == bearer.account || shop.employs(bearer.account) else { throw Problem(.notFound) }
+        let card = try resources.existing { try $0.card(redemption.card) }
+        return .ok(answer(redemption, card, at: resources.now))
+    }
+
+    private func preview(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let body = try await request.json(RedemptionRequest.self)
+        try requireMerchant(bearer.account)
+        let (redemption, card) = try await resources.redemptionBudget.spend(bearer.account, isFailure: Self.isWrongCode) {
+            try resources.service.previewRedemption(try Self.code(body), by: Caller(account: bearer.account))
+        }
+        return .ok(RewardAnswer(redemption: answer(redemption, card, at: resources.now), card: card, position: nil))
+    }
+
+    private func redeem(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(requiredIn: request)
+        let body = try await request.json(RedemptionRequest.self)
+        try requireMerchant(bearer.account)
+        let acceptance = try await resources.redemptionBudget.spend(bearer.account, isFailure: Self.isWrongCode) {
+            let code = try Self.code(body)
+            return try await resources.service.redeem(code, by: resources.caller(bearer, key, Self.canonical(code)))
+        }
+        return try redeemed(await resources.settled(acceptance))
+    }
+
+    private func redeemed(_ acceptance: Acceptance) throws -> Response {
+        guard let fact = acceptance.facts.last, case .cardRedeemed(let event) = fact.event,
+            let card = acceptance.cards.first(where: { $0.id == event.card })
+        else { throw Resources.missingFact(acceptance) }
+        let redemption = try resources.existing(through: acceptance.position) { try $0.redemption(event.redemption) }
+        let answer = RewardAnswer(
+            redemption: answer(redemption, card, at: fact.time), card: card, position: acceptance.position)
+        let location = "/v1/redemptions/" + event.redemption.text
+        return .written(.created, at: acceptance.position, location: location, answer)
+    }
+
+    private func answer(_ redemption: Redemption, _ card: Card, at time: Instant) -> RedemptionAnswer {
+        let status = redemption.status(at: time, newest: card.newestRedemption, cardStatus: card.status)
+        return RedemptionAnswer(redemption: redemption, status: status)
+    }
+
+    /// Codes are none of the business of someone who works nowhere. Today only owners work anywhere.
+    private func requireMerchant(_ account: AccountID) throws {
+        guard try resources.service.reading({ try $0.shop(ownedBy: account) }) != nil else { throw Problem(.forbidden) }
+    }
+
+    private static func code(_ body: RedemptionRequest) throws -> TypedCode {
+        guard let code = TypedCode(typed: body.code) else { throw Problem(.redemptionNotValid) }
+        return code
+    }
+
+    private static func canonical(_ code: TypedCode) -> CanonicalRequest {
+        var request = CanonicalRequest("POST /v1/redemptions")
+        request.add(code.bits)
+        return request
+    }
+
+    private static func isWrongCode(_ error: any Error) -> Bool {
+        Problem(error).code == .redemptionNotValid
+    }
+}

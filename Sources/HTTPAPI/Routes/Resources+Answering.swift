@@ -1,0 +1,50 @@
+import CommandService
+import EventLog
+import HTTPTypes
+import Hummingbird
+import Loyalty
+import LoyaltyCodec
+import ReadModels
+
+/// What several routes need for their answers.
+extension Resources {
+    /// Waits until the read models show a write, so that whoever wrote and then looks, sees it.
+    func settled(_ acceptance: Acceptance) async -> Acceptance {
+        await service.settle(acceptance.position)
+        return acceptance
+    }
+
+    /// - Throws: `notFound` where the log has no such thing.
+    func existing<Value>(
+        through position: Position? = nil, _ find: (LogPast<EventLog>) throws -> Value?
+    ) throws -> Value {
+        guard let value = try service.reading(through: position, find) else { throw Problem(.notFound) }
+        return value
+    }
+
+    /// A campaign as it stood at a position, for answers that must be the same for ever.
+    func campaignAnswer(_ id: CampaignID, at acceptance: Acceptance) throws -> CampaignAnswer {
+        let campaign = try existing(through: acceptance.position) { try $0.campaign(id) }
+        let shop = try existing(through: acceptance.position) { try $0.shop(campaign.shop) }
+        let time = acceptance.facts.last?.time ?? now
+        return CampaignAnswer(campaign: campaign, shop: shop, now: time)
+    }
+
+    /// A review's text in the clear; `nil` where there is none or its author was erased.
+    func reviewText(_ sealed: Sealed?, of author: AccountID) throws -> String? {
+        guard let sealed else { return nil }
+        return try service.open(sealed, as: .reviewText, of: author)
+    }
+
+    /// An account as its owner sees it.
+    func accountAnswer(_ id: AccountID) throws -> AccountAnswer {
+        let (account, shop) = try service.reading { (try $0.account(id), try $0.shop(ownedBy: id)) }
+        guard let account else { throw Problem(.unauthenticated) }
+        return AccountAnswer(account: id, phone: try service.open(account.sealedPhone, as: .phone, of: id), shop: shop?.id)
+    }
+
+    /// A defect: an accepted command without the event that it always adds.
+    static func missingFact(_ acceptance: Acceptance) -> Problem {
+        Problem(.internal, internalDetail: "no such event among those accepted up to \(acceptance.position)")
+    }
+}

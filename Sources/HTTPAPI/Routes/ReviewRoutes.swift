@@ -1,0 +1,103 @@
+import CommandService
+import EventLog
+import HTTPTypes
+import Hummingbird
+import Loyalty
+import LoyaltyCodec
+import ReadModels
+
+/// What customers say, and what is said to that.
+struct ReviewRoutes {
+    let resources: Resources
+
+    var routes: [Route] {
+        [
+            .get("/v1/shops/{id}/reviews", reviews), .post("/v1/shops/{id}/reviews", review),
+            .post("/v1/reviews/{id}/replies", reply),
+        ]
+    }
+
+    private func reviews(_ request: Request, _ context: APIContext) async throws -> Response {
+        let shop = try context.id(Shop.self)
+        let page = try PageRequest(request)
+        let list = "reviews of " + shop.text
+        let before = try page.place(in: list, by: resources.cursors)
+        try await resources.awaitMinPosition(of: request)
+        _ = try resources.existing { try $0.shop(shop) }
+        let found = try resources.service.models.ratings.reviews(of: shop, before: before, limit: page.limit)
+        return .ok(
+            Page(items: try found.threads.map(answer), next: found.next.map { resources.cursors.text($0, in: list) }))
+    }
+
+    private func review(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let shop = try context.id(Shop.self)
+        let body = try await request.json(ReviewRequest.self)
+        try Self.check(body.text)
+        var canonical = CanonicalRequest("POST /v1/shops/reviews")
+        canonical.add(shop.value)
+        canonical.add(body.rating)
+        canonical.add(body.text)
+        let acceptance = try await resources.service.postReview(
+            of: shop, rating: body.rating, text: body.text, by: resources.caller(bearer, key, canonical))
+        return try posted(await resources.settled(acceptance))
+    }
+
+    private func reply(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let parent = try context.id(Review.self)
+        let body = try await request.json(ReplyRequest.self)
+        try Self.check(body.text)
+        var canonical = CanonicalRequest("POST /v1/reviews/replies")
+        canonical.add(parent.value)
+        canonical.add(body.text)
+        let acceptance = try await resources.service.postReply(
+            to: parent, text: body.text, by: resources.caller(bearer, key, canonical))
+        return try posted(await resources.settled(acceptance))
+    }
+
+    /// Texts are sealed on the way to the log, so their length is judged here.
+    private static func check(_ text: String?) throws {
+        if let text, let complaint = Limits.reviewText.complaint(about: text) { throw Problem.invalid("text", complaint) }
+    }
+
+    private func posted(_ acceptance: Acceptance) throws -> Response {
+        guard let fact = acceptance.facts.last, let answer = try answer(fact) else { throw Resources.missingFact(acceptance) }
+        return .written(.created, at: acceptance.position, location: "/v1/shops/\(answer.shop.text)/reviews", answer)
+    }
+
+    /// What was just said; nobody has answered yet.
+    private func answer(_ fact: Fact) throws -> ReviewAnswer? {
+        switch fact.event {
+        case .reviewPosted(let event):
+            ReviewAnswer(
+                id: event.review, shop: event.shop, author: event.author, rating: event.rating,
+                text: try resources.reviewText(event.text, of: event.author),
+                isVerified: try isVerified(event.author, at: event.shop, before: fact), createdAt: fact.time)
+        case .replyPosted(let event):
+            ReviewAnswer(
+                id: event.reply, shop: event.shop, author: event.author, rating: nil,
+                text: try resources.reviewText(event.text, of: event.author),
+                isVerified: try isVerified(event.author, at: event.shop, before: fact), createdAt: fact.time)
+        default: nil
+        }
+    }
+
+    /// Whether the author had opened a card at the shop by then.
+    private func isVerified(_ author: AccountID, at shop: ShopID, before fact: Fact) throws -> Bool {
+        let tags = [Tag(kind: .account, value: author.value), Tag(kind: .shop, value: shop.value)]
+        let opened = try resources.service.log.positions(
+            matching: .items([QueryItem(types: [.cardOpened], tags: tags)]), after: .start, through: Position(fact.position),
+            backwards: false, limit: 1)
+        return !opened.isEmpty
+    }
+
+    private func answer(_ thread: ReviewThread) throws -> ReviewAnswer {
+        ReviewAnswer(
+            id: thread.id, shop: thread.shop, author: thread.author, rating: thread.rating,
+            text: try resources.reviewText(thread.text, of: thread.author), isVerified: thread.isVerified, createdAt: thread.at,
+            replies: try thread.replies.map(answer))
+    }
+}

@@ -1,0 +1,38 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+
+/// The one middleware: turns whatever a handler throws into a problem document, and a request that no route takes into the
+/// right refusal. A request that succeeds costs nothing here.
+struct ProblemMiddleware: RouterMiddleware {
+    let table: RouteTable
+
+    func handle(
+        _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch let failure as TransportFailure {
+            // Nobody is left to answer; the server closes the connection by this error.
+            throw failure.underlying
+        } catch let error as HTTPError where error.status == .notFound {
+            return unmatched(request, context)
+        } catch {
+            return answer(Problem(error), to: request, context)
+        }
+    }
+
+    private func unmatched(_ request: Request, _ context: APIContext) -> Response {
+        guard let allowed = table.allowed(at: request.uri.path) else { return answer(Problem(.notFound), to: request, context) }
+        if request.method == .options { return Response(status: .noContent, headers: [.allow: allowed]) }
+        return answer(Problem(.methodNotAllowed, allow: allowed), to: request, context)
+    }
+
+    private func answer(_ problem: Problem, to request: Request, _ context: APIContext) -> Response {
+        if let internalDetail = problem.internalDetail {
+            context.logger.error("request failed", metadata: ["detail": "\(internalDetail)", "code": "\(problem.code.rawValue)"])
+        }
+        let response = ProblemAnswer(problem: problem, request: request, requestID: context.id).response
+        return request.method == .head ? response.createHeadResponse() : response
+    }
+}

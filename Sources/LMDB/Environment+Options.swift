@@ -1,0 +1,40 @@
+extension Environment {
+    /// What a process may do with an environment.
+    public enum Access: Sendable, Hashable {
+        /// Reads beside a writer in this or another process. Never creates a folder, a file or a table.
+        case readOnly
+        /// Takes the folder's writer lock, so that there is one writing process at most.
+        case readWrite
+    }
+
+    /// What a returned commit promises.
+    public enum Durability: Sendable, Hashable {
+        /// On disk: each commit waits for `fdatasync`.
+        case everyCommit
+        /// In the page cache only. Survives the end of the process, not that of the machine, after which the file may be
+        /// damaged: for derived data alone.
+        case none
+    }
+
+    /// How to open an environment. The defaults suit the log.
+    public struct Options: Sendable {
+        /// Tables that may be opened; each costs a few hundred bytes in every transaction.
+        public var tables = 16
+        /// Bytes of address space to reserve, the largest size that the file may grow to. It costs no memory and no disk.
+        ///
+        /// Where the process may not reserve that much, it is halved, down to ``Limits/mapBytesFloor``.
+        public var mapSizeMax = Limits.mapBytesDefault
+        /// Snapshots that may live at once, over all processes. The first process to open the environment decides.
+        public var maxReaders = 512
+        /// What a returned commit promises.
+        public var durability = Durability.everyCommit
+        /// Whether ``Access/readWrite`` makes a missing folder and environment.
+        public var create = true
+        /// Whether new pages are zeroed before use. If not, the unused part of a page carries what the process's memory held
+        /// before, onto the disk and into every copy; it costs one 4 KiB fill for a page that is new to the process.
+        public var zeroesPages = true
+
+        /// The defaults.
+        public init() {}
+    }
+}

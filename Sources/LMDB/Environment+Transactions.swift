@@ -1,0 +1,78 @@
+internal import CLMDB
+internal import Glibc
+internal import Synchronization
+
+extension Environment {
+    /// Begins or renews a read transaction. Renewing takes no lock of LMDB's, as the transaction has kept its reader slot.
+    borrowing func beginReading() throws(LMDBError) -> TransactionHandle {
+        // SAFETY: a pattern in the list is a live transaction at rest, and leaves the list with this.
+        if let pattern = idle.withLock({ $0.popLast() }), let pointer = unsafe OpaquePointer(bitPattern: pattern) {
+            let number = unsafe mdb_txn_renew(pointer)
+            if number == 0 { return unsafe TransactionHandle(pointer: pointer, environment: self.number) }
+            unsafe mdb_txn_abort(pointer)
+            throw LMDBError(number: number, call: "mdb_txn_renew", path: directory)
+        }
+        return try begin(MDB_RDONLY)
+    }
+
+    /// Puts a read transaction to rest, or ends it when enough are.
+    static func endReading(_ transaction: TransactionHandle) {
+        // SAFETY: the transaction is live and its environment, which it borrows, too; it is used no more after this.
+        unsafe mdb_txn_reset(transaction.pointer)
+        let kept = environment(of: transaction).rest(transaction)
+        if !kept { unsafe mdb_txn_abort(transaction.pointer) }
+    }
+
+    private func rest(_ transaction: TransactionHandle) -> Bool {
+        let pattern = unsafe UInt(bitPattern: transaction.pointer)
+        let limit = min(Limits.idleSnapshotsMax, options.maxReaders / 8)
+        return idle.withLock { idle in
+            if idle.count >= limit { return false }
+            idle.append(pattern)
+            return true
+        }
+    }
+
+    /// Begins the write transaction, and notes its thread so that a second one is refused rather than waiting for ever.
+    borrowing func beginWriting() throws(LMDBError) -> TransactionHandle {
+        try refuseNested("mdb_txn_begin")
+        guard access == .readWrite else {
+            throw LMDBError(.misuse, call: "mdb_txn_begin", path: directory, text: "opened for reading only")
+        }
+        let transaction = try begin(0)
+        writer.store(Self.thisThread, ordering: .relaxed)
+        return transaction
+    }
+
+    /// Forgets the writing thread, before the transaction itself ends: after it another thread may be the writer.
+    ///
+    /// - Returns: LMDB's environment, for the path in an error.
+    @discardableResult
+    static func endWriting(_ transaction: TransactionHandle) -> OpaquePointer? {
+        // SAFETY: as for reading.
+        let environment = environment(of: transaction)
+        environment.writer.store(0, ordering: .relaxed)
+        return unsafe environment.handle
+    }
+
+    borrowing func refuseNested(_ call: String) throws(LMDBError) {
+        guard writer.load(ordering: .relaxed) == Self.thisThread else { return }
+        throw LMDBError(.misuse, call: call, path: directory, text: "this thread has a write transaction open")
+    }
+
+    private borrowing func begin(_ flags: Int32) throws(LMDBError) -> TransactionHandle {
+        var pointer: OpaquePointer?
+        // SAFETY: the environment is open; the returned handle goes to exactly one owner.
+        try Self.require(unsafe mdb_txn_begin(handle, nil, UInt32(flags), &pointer), "mdb_txn_begin", directory)
+        return unsafe TransactionHandle(pointer: pointer!, environment: number)
+    }
+
+    /// The object that a transaction belongs to.
+    private static func environment(of transaction: TransactionHandle) -> Environment {
+        // SAFETY: init stored an unretained reference to an object that outlives all of its transactions.
+        let context = unsafe mdb_env_get_userctx(mdb_txn_env(transaction.pointer))
+        return unsafe Unmanaged<Environment>.fromOpaque(context!).takeUnretainedValue()
+    }
+
+    private static var thisThread: UInt { UInt(pthread_self()) }
+}

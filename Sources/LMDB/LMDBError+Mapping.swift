@@ -1,0 +1,73 @@
+internal import CLMDB
+internal import Glibc
+
+extension LMDBError {
+    /// The error of a C call on an environment's folder.
+    ///
+    /// - Parameters:
+    ///   - number: what the call returned; positive is an `errno`, negative is LMDB's own.
+    ///   - call: the name of the C function.
+    ///   - path: the folder or file that it worked on.
+    init(number: Int32, call: String, path: String) {
+        let room = number == EIO && Disk.isFull(at: path)
+        let code = room ? .diskFull : Code(number: number)
+        self.init(code, call: call, path: path, text: Self.text(of: number))
+    }
+
+    /// Kept out of line: the reading paths should carry only a call in their cold half.
+    @inline(never)
+    static func failed(_ call: StaticString, _ number: Int32, transaction: OpaquePointer?) -> LMDBError {
+        LMDBError(number: number, call: "\(call)", path: unsafe path(of: transaction))
+    }
+
+    /// The caller broke a rule; `text` says which.
+    @inline(never)
+    static func misuse(_ call: StaticString, _ text: String, transaction: OpaquePointer?) -> LMDBError {
+        LMDBError(.misuse, call: "\(call)", path: unsafe path(of: transaction), text: text)
+    }
+
+    /// The folder that a transaction's environment was opened with.
+    ///
+    /// A transaction carries no Swift string: that would cost a retain in every snapshot for the sake of the failing path.
+    static func path(of transaction: OpaquePointer?) -> String {
+        // SAFETY: the transaction is live (its owner calls us), so is its environment, and the path lives as long as that.
+        guard let transaction = unsafe transaction else { return "(closed)" }
+        return unsafe self.path(ofEnvironment: mdb_txn_env(transaction))
+    }
+
+    /// The folder that an environment was opened with.
+    static func path(ofEnvironment environment: OpaquePointer?) -> String {
+        // SAFETY: the environment is live, and the path lives as long as it.
+        guard let environment = unsafe environment else { return "(closed)" }
+        var path: UnsafePointer<CChar>?
+        guard unsafe mdb_env_get_path(environment, &path) == 0, let path = unsafe path else { return "(closed)" }
+        return unsafe String(cString: path)
+    }
+
+    /// The library's text for an error number.
+    static func text(of number: Int32) -> String {
+        // SAFETY: mdb_strerror returns a static string, or the C library's for an errno.
+        unsafe String(cString: mdb_strerror(number))
+    }
+}
+
+extension LMDBError.Code {
+    /// The class of an error number.
+    init(number: Int32) {
+        switch number {
+        case MDB_NOTFOUND, ENOENT, ENOTDIR: self = .missing
+        case MDB_INVALID, MDB_VERSION_MISMATCH: self = .foreign
+        case MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_CURSOR_FULL: self = .damaged
+        case ENOSPC, EDQUOT, EFBIG: self = .diskFull
+        case MDB_MAP_FULL, MDB_MAP_RESIZED, MDB_TXN_FULL, ENOMEM: self = .mapFull
+        case EEXIST: self = .occupied
+        case MDB_READERS_FULL: self = .readersFull
+        case MDB_BAD_VALSIZE: self = .keyTooLong
+        case MDB_KEYEXIST: self = .outOfOrder
+        case EACCES, EPERM, EROFS: self = .permission
+        case MDB_PANIC: self = .panic
+        case MDB_BAD_TXN, MDB_BAD_DBI, MDB_INCOMPATIBLE, MDB_DBS_FULL, EINVAL: self = .misuse
+        default: self = .io
+        }
+    }
+}

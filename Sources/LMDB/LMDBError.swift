@@ -1,0 +1,32 @@
+/// What went wrong in the storage layer: which call, on which folder, why, and what to do about it.
+///
+/// One struct with an opaque code rather than an enum, so that a new code is not a breaking change. The description reads
+/// "what happened: path (mdb_call: text). remedy" and is meant for the operator's log, never for a client of the service.
+///
+/// After a failed ``WriteTransaction/commit()`` the outcome on disk is unknown unless the code is ``Code/mapFull`` or
+/// ``Code/diskFull``; a writer should stop and let the next open decide.
+public struct LMDBError: Error, Sendable {
+    /// The class of the failure, for callers that act on it.
+    public let code: Code
+    /// The C call that failed, such as `mdb_txn_commit`.
+    public let call: String
+    /// The environment's folder, or the file in it.
+    public let path: String
+    /// The text of the error number, or the detail that this layer found.
+    public let text: String
+
+    init(_ code: Code, call: String, path: String, text: String) {
+        self.code = code
+        self.call = call
+        self.path = path
+        self.text = text
+    }
+
+    /// One sentence that tells the operator what to do.
+    public var remedy: String { code.kind.remedy }
+}
+
+extension LMDBError: CustomStringConvertible {
+    /// "what happened: path (mdb_call: text). remedy"
+    public var description: String { "\(code.kind.summary): \(path) (\(call): \(text)). \(remedy)" }
+}

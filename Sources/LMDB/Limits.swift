@@ -1,0 +1,20 @@
+/// The named limits of this target, each with its unit and its reason.
+public enum Limits {
+    /// Bytes in the longest key; liblmdb is compiled with `MDB_MAXKEYSIZE` 511, and a longer key is refused by ``LMDBError``.
+    public static let keyBytesMax = 511
+
+    /// Bytes of address space reserved by default: no disk that this runs on is larger, and reserving costs no memory.
+    public static let mapBytesDefault = 1 << 40
+
+    /// Bytes below which a refused reservation is no longer halved: with less, the log would fill up while people watch.
+    public static let mapBytesFloor = 1 << 30
+
+    /// Finished read transactions kept for reuse: more than the concurrent readers of a two-core machine, far fewer than slots.
+    static let idleSnapshotsMax = 64
+
+    /// Permission bits of created folders: the service's own account, and its group for auditors.
+    static let directoryMode: UInt32 = 0o750
+
+    /// Permission bits of created files.
+    static let fileMode: UInt32 = 0o640
+}

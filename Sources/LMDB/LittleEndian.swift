@@ -1,0 +1,63 @@
+/// Numbers in the byte order of stored records, from and to any offset, aligned or not.
+extension Span where Element == UInt8 {
+    /// The unsigned 16-bit number at `offset`; traps when it does not lie within the bytes.
+    @inlinable @inline(__always)
+    public func littleEndian16(at offset: Int) -> UInt16 { UInt16(littleEndian: number(at: offset)) }
+
+    /// The unsigned 32-bit number at `offset`; traps when it does not lie within the bytes.
+    @inlinable @inline(__always)
+    public func littleEndian32(at offset: Int) -> UInt32 { UInt32(littleEndian: number(at: offset)) }
+
+    /// The unsigned 64-bit number at `offset`; traps when it does not lie within the bytes.
+    @inlinable @inline(__always)
+    public func littleEndian64(at offset: Int) -> UInt64 { UInt64(littleEndian: number(at: offset)) }
+
+    /// The unsigned 128-bit number at `offset`; traps when it does not lie within the bytes.
+    @inlinable @inline(__always)
+    public func littleEndian128(at offset: Int) -> UInt128 { UInt128(littleEndian: number(at: offset)) }
+
+    /// The big-endian 16-bit number at `offset`, as keys hold it; traps when it does not lie within the bytes.
+    @inlinable @inline(__always)
+    public func bigEndian16(at offset: Int) -> UInt16 { UInt16(bigEndian: number(at: offset)) }
+
+    /// The big-endian 128-bit number at `offset`, as keys hold it; traps when it does not lie within the bytes.
+    @inlinable @inline(__always)
+    public func bigEndian128(at offset: Int) -> UInt128 { UInt128(bigEndian: number(at: offset)) }
+
+    // SAFETY: the bounds are checked first, the load needs no alignment, and every bit pattern is an integer.
+    @inlinable @inline(__always)
+    func number<Number: FixedWidthInteger & BitwiseCopyable>(at offset: Int) -> Number {
+        precondition(offset >= 0 && offset <= count - MemoryLayout<Number>.size, "a number outside of the bytes")
+        return unsafe withUnsafeBytes { bytes in unsafe bytes.loadUnaligned(fromByteOffset: offset, as: Number.self) }
+    }
+}
+
+extension MutableSpan where Element == UInt8 {
+    /// Writes a number at `offset`, its most significant byte first, so that byte order is number order.
+    ///
+    /// Traps when it does not lie within the bytes.
+    @inlinable @inline(__always)
+    public mutating func store<Number: FixedWidthInteger & BitwiseCopyable>(bigEndian number: Number, at offset: Int) {
+        precondition(offset >= 0 && offset <= count - MemoryLayout<Number>.size, "a number outside of the bytes")
+        // SAFETY: the bounds are checked, the store needs no alignment.
+        unsafe withUnsafeMutableBytes { bytes in
+            unsafe bytes.storeBytes(of: number.bigEndian, toByteOffset: offset, as: Number.self)
+        }
+    }
+}
+
+extension Array where Element == UInt8 {
+    /// Appends a number, its least significant byte first.
+    @inlinable @inline(__always)
+    public mutating func append<Number: FixedWidthInteger & BitwiseCopyable>(littleEndian number: Number) {
+        // SAFETY: the bytes of a local copy, appended before it goes.
+        unsafe Swift.withUnsafeBytes(of: number.littleEndian) { bytes in unsafe append(contentsOf: bytes) }
+    }
+
+    /// Appends bytes that somebody else holds.
+    @inlinable @inline(__always)
+    public mutating func append(copying bytes: Span<UInt8>) {
+        // SAFETY: the span's bytes are live during the call, and are copied.
+        unsafe bytes.withUnsafeBufferPointer { bytes in unsafe append(contentsOf: bytes) }
+    }
+}

@@ -1,0 +1,151 @@
+internal import CLMDB
+
+extension WriteTransaction {
+    /// Stores a value under a key, in place of what was there.
+    ///
+    /// - Throws: ``LMDBError/Code/keyTooLong``, ``LMDBError/Code/mapFull``, ``LMDBError/Code/misuse`` unless the table is of bytes.
+    public mutating func put(_ table: Table, _ key: Span<UInt8>, _ value: Span<UInt8>) throws(LMDBError) {
+        try checkBytes(table)
+        try unsafe key.withValue { (key) throws(LMDBError) in
+            try unsafe value.withValue { (value) throws(LMDBError) in try unsafe store(table, key, value, 0) }
+        }
+    }
+
+    /// Stores a value under a number, in place of what was there.
+    ///
+    /// - Throws: ``LMDBError/Code/mapFull``, ``LMDBError/Code/misuse`` unless the table is of integers.
+    public mutating func put(_ table: Table, _ key: UInt64, _ value: Span<UInt8>) throws(LMDBError) {
+        try transaction.check(table, integer: true, "mdb_put")
+        try unsafe key.withValue { (key) throws(LMDBError) in
+            try unsafe value.withValue { (value) throws(LMDBError) in try unsafe store(table, key, value, 0) }
+        }
+    }
+
+    /// Stores a value under a number beyond the last one: fills pages to the brim and searches nothing.
+    ///
+    /// - Throws: ``LMDBError/Code/outOfOrder`` unless the key is greater than every other, else as ``put(_:_:_:)``.
+    public mutating func append(_ table: Table, _ key: UInt64, _ value: Span<UInt8>) throws(LMDBError) {
+        try transaction.check(table, integer: true, "mdb_put")
+        try unsafe key.withValue { (key) throws(LMDBError) in
+            try unsafe value.withValue { (value) throws(LMDBError) in try unsafe store(table, key, value, MDB_APPEND) }
+        }
+    }
+
+    /// Appends a value of `count` bytes that `initialize` writes straight into the page.
+    ///
+    /// - Parameter initialize: must write exactly `count` bytes.
+    /// - Throws: ``LMDBError/Code/misuse`` when it wrote fewer, with the entry removed again: the rest of the page is whatever the
+    ///   memory held before. Else as the other ``append(_:_:_:)``.
+    public mutating func append(
+        _ table: Table, _ key: UInt64, count: Int, _ initialize: (inout OutputRawSpan) -> Void
+    ) throws(LMDBError) {
+        try transaction.check(table, integer: true, "mdb_put")
+        try unsafe key.withValue { (key) throws(LMDBError) in
+            let page = try unsafe reserve(table, key, count)
+            if unsafe Self.fill(page, initialize) == count { return }
+            var key = unsafe key
+            try transaction.require(unsafe mdb_del(transaction.pointer, table.handle, &key, nil), "mdb_del")
+            throw unsafe LMDBError.misuse("mdb_put", "fewer bytes written than reserved", transaction: transaction.pointer)
+        }
+    }
+
+    /// Adds a number to the set under a key; adding it again changes nothing.
+    ///
+    /// - Parameter appending: promises that it is greater than every number under this key.
+    /// - Throws: ``LMDBError/Code/outOfOrder`` when the promise is broken, ``LMDBError/Code/keyTooLong``,
+    ///   ``LMDBError/Code/mapFull``, ``LMDBError/Code/misuse`` unless the table is of postings.
+    public mutating func addPosting(
+        _ table: Table, _ key: Span<UInt8>, _ value: UInt64, appending: Bool = false
+    ) throws(LMDBError) {
+        try checkPostings(table)
+        try unsafe key.withValue { (key) throws(LMDBError) in
+            try unsafe value.withValue { (value) throws(LMDBError) in
+                try unsafe store(table, key, value, appending ? MDB_APPENDDUP : 0)
+            }
+        }
+    }
+
+    /// Removes a key and all under it.
+    ///
+    /// - Returns: whether it was there.
+    /// - Throws: ``LMDBError/Code/misuse`` for an integer table, ``LMDBError/Code/mapFull``: removing copies pages, too.
+    public mutating func delete(_ table: Table, _ key: Span<UInt8>) throws(LMDBError) -> Bool {
+        try transaction.check(table, integer: false, "mdb_del")
+        return try unsafe key.withValue { (key) throws(LMDBError) in
+            var key = unsafe key
+            return try transaction.found(unsafe mdb_del(transaction.pointer, table.handle, &key, nil), "mdb_del")
+        }
+    }
+
+    /// Removes a number and its value.
+    ///
+    /// - Returns: whether it was there.
+    /// - Throws: ``LMDBError/Code/misuse`` unless the table is of integers, ``LMDBError/Code/mapFull``: removing copies pages, too.
+    public mutating func delete(_ table: Table, _ key: UInt64) throws(LMDBError) -> Bool {
+        try transaction.check(table, integer: true, "mdb_del")
+        return try unsafe key.withValue { (key) throws(LMDBError) in
+            var key = unsafe key
+            return try transaction.found(unsafe mdb_del(transaction.pointer, table.handle, &key, nil), "mdb_del")
+        }
+    }
+
+    /// Removes one number from the set under a key.
+    ///
+    /// - Returns: whether it was there.
+    /// - Throws: ``LMDBError/Code/misuse`` unless the table is of postings.
+    public mutating func removePosting(_ table: Table, _ key: Span<UInt8>, _ value: UInt64) throws(LMDBError) -> Bool {
+        try checkPostings(table)
+        return try unsafe key.withValue { (key) throws(LMDBError) in
+            try unsafe value.withValue { (value) throws(LMDBError) in
+                var (key, value) = unsafe (key, value)
+                return try transaction.found(unsafe mdb_del(transaction.pointer, table.handle, &key, &value), "mdb_del")
+            }
+        }
+    }
+
+    /// Empties a table and keeps it.
+    ///
+    /// - Throws: ``LMDBError/Code/misuse`` for another environment's table, ``LMDBError/Code/mapFull``.
+    public mutating func removeAll(_ table: Table) throws(LMDBError) {
+        try transaction.checkOwner(table, "mdb_drop")
+        try transaction.require(unsafe mdb_drop(transaction.pointer, table.handle, 0), "mdb_drop")
+    }
+}
+
+extension WriteTransaction {
+    private func checkBytes(_ table: Table) throws(LMDBError) {
+        try transaction.check(table, integer: false, "mdb_put")
+        if table.kind == .bytes { return }
+        throw unsafe LMDBError.misuse("mdb_put", "postings are added, not put", transaction: transaction.pointer)
+    }
+
+    private func checkPostings(_ table: Table) throws(LMDBError) {
+        try transaction.checkOwner(table, "mdb_put")
+        if table.kind == .postings { return }
+        throw unsafe LMDBError.misuse("mdb_put", "a table of kind \(table.kind)", transaction: transaction.pointer)
+    }
+
+    // SAFETY: keys and values are copied by LMDB before it returns.
+    @inline(__always)
+    @unsafe private func store(_ table: Table, _ key: MDB_val, _ value: MDB_val, _ flags: Int32) throws(LMDBError) {
+        var (key, value) = unsafe (key, value)
+        let number = unsafe mdb_put(transaction.pointer, table.handle, &key, &value, UInt32(flags))
+        try transaction.require(number, "mdb_put")
+    }
+
+    // SAFETY: the returned bytes lie in a dirty page and stay in place until the next change.
+    @unsafe private func reserve(_ table: Table, _ key: MDB_val, _ count: Int) throws(LMDBError) -> UnsafeMutableRawBufferPointer {
+        var key = unsafe key
+        var value = unsafe MDB_val(mv_size: count, mv_data: nil)
+        let flags = UInt32(MDB_APPEND) | UInt32(MDB_RESERVE)
+        try transaction.require(unsafe mdb_put(transaction.pointer, table.handle, &key, &value, flags), "mdb_put")
+        return unsafe UnsafeMutableRawBufferPointer(start: value.mv_data, count: count)
+    }
+
+    // SAFETY: the output span is bounded by the page's reserved bytes and does not leave this function.
+    @unsafe private static func fill(_ page: UnsafeMutableRawBufferPointer, _ initialize: (inout OutputRawSpan) -> Void) -> Int {
+        var output = unsafe OutputRawSpan(buffer: page, initializedCount: 0)
+        initialize(&output)
+        return unsafe output.finalize(for: page)
+    }
+}

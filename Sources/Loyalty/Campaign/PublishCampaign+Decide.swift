@@ -1,0 +1,52 @@
+extension PublishCampaign: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> PublishCampaignSituation {
+        PublishCampaignSituation(
+            actor: try past.account(actor), shop: try past.shop(shop), campaignWithID: try past.campaign(campaign))
+    }
+
+    public func decide(
+        _ situation: PublishCampaignSituation, by actor: AccountID, at now: Instant
+    ) throws(Rejection) -> [LoyaltyEvent] {
+        guard situation.actor != nil, let known = situation.shop else { throw .notFound }
+        guard known.owner == actor else { throw .forbidden }
+        if let existing = situation.campaignWithID {
+            guard existing.shop == shop else { throw .notFound }
+            return []
+        }
+        try checkFields(at: now)
+        return [.campaignPublished(published)]
+    }
+
+    private var published: CampaignPublished {
+        CampaignPublished(
+            campaign: campaign, shop: shop, kind: kind, title: title, details: details,
+            // A promotion has no cards: whatever came as its goal is dropped, so that nothing can ever be filled by it.
+            goal: kind == .stampCard ? goal : 0,
+            reward: reward, startsAt: startsAt, endsAt: endsAt)
+    }
+
+    private func checkFields(at now: Instant) throws(Rejection) {
+        var checks = FieldChecks()
+        checks.require(title, within: Limits.title, "title")
+        checks.require(details, within: Limits.details, "details")
+        switch kind {
+        case .stampCard:
+            checks.require(goal, in: Limits.goalStamps, "goal")
+            checks.require(reward, within: Limits.stampCardReward, "reward")
+        case .promotion:
+            checks.require(reward, within: Limits.promotionReward, "reward")
+        }
+        checkTimes(&checks, at: now)
+        try checks.verdict()
+    }
+
+    private func checkTimes(_ checks: inout FieldChecks, at now: Instant) {
+        checks.require(
+            startsAt <= now.advanced(bySeconds: Limits.campaignLeadSecondsMax), "startsAt", "must be at most 5 years ahead")
+        guard endsAt > startsAt else { return checks.require(false, "endsAt", "must be after startsAt") }
+        guard endsAt > now else { return checks.require(false, "endsAt", "must be in the future") }
+        checks.require(
+            endsAt <= startsAt.advanced(bySeconds: Limits.campaignRunningSecondsMax), "endsAt",
+            "must be at most 100 years after startsAt")
+    }
+}

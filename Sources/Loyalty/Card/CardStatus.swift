@@ -1,0 +1,7 @@
+/// Where a card stands. `collecting` → `full` → `redeemed`; any of them may be `discarded` by its holder.
+public enum CardStatus: UInt8, Hashable, Sendable, CaseIterable {
+    case collecting = 1
+    case full = 2
+    case redeemed = 3
+    case discarded = 4
+}

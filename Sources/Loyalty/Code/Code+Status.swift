@@ -1,0 +1,8 @@
+extension Code {
+    /// What the code is at `now`. What somebody did to it comes before what the clock did: a used code stays used for ever.
+    public func status(at now: Instant) -> CodeStatus {
+        if isUsed { return .used }
+        if isDestroyed { return .destroyed }
+        return now < expiresAt ? .open : .expired
+    }
+}

@@ -1,0 +1,27 @@
+extension Command {
+    /// Judges this command against all that has happened.
+    ///
+    /// - Returns: The events to append, in order; none where everything asked for is so already; or why it was refused.
+    /// - Throws: Only what `past` throws while looking; nothing is decided then.
+    public func decide<P: Past>(
+        in past: inout P, by actor: AccountID, at now: Instant
+    ) throws(P.Failure) -> Result<[LoyaltyEvent], Rejection> {
+        switch self {
+        case .registerAccount(let command): try command.judge(in: &past, by: actor, at: now)
+        case .startSession(let command): try command.judge(in: &past, by: actor, at: now)
+        case .refreshSession(let command): try command.judge(in: &past, by: actor, at: now)
+        case .endSession(let command): try command.judge(in: &past, by: actor, at: now)
+        case .openShop(let command): try command.judge(in: &past, by: actor, at: now)
+        case .publishCampaign(let command): try command.judge(in: &past, by: actor, at: now)
+        case .endCampaign(let command): try command.judge(in: &past, by: actor, at: now)
+        case .issueCode(let command): try command.judge(in: &past, by: actor, at: now)
+        case .destroyCode(let command): try command.judge(in: &past, by: actor, at: now)
+        case .stamp(let command): try command.judge(in: &past, by: actor, at: now)
+        case .discardCard(let command): try command.judge(in: &past, by: actor, at: now)
+        case .requestRedemption(let command): try command.judge(in: &past, by: actor, at: now)
+        case .redeem(let command): try command.judge(in: &past, by: actor, at: now)
+        case .postReview(let command): try command.judge(in: &past, by: actor, at: now)
+        case .postReply(let command): try command.judge(in: &past, by: actor, at: now)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+extension LoyaltyEvent {
+    /// The shop that this is about, whose staff may follow it; `nil` for what concerns one account alone.
+    public var shop: ShopID? {
+        switch self {
+        case .accountRegistered, .sessionStarted, .sessionRefreshed, .sessionEnded: nil
+        case .shopOpened(let event): event.shop
+        case .campaignPublished(let event): event.shop
+        case .campaignEnded(let event): event.shop
+        case .codeIssued(let event): event.shop
+        case .codeDestroyed(let event): event.shop
+        case .cardOpened(let event): event.shop
+        case .cardStamped(let event): event.shop
+        case .cardDiscarded(let event): event.shop
+        case .redemptionRequested(let event): event.shop
+        case .cardRedeemed(let event): event.shop
+        case .reviewPosted(let event): event.shop
+        case .replyPosted(let event): event.shop
+        }
+    }
+
+    /// The card that this is about, whose history it enters.
+    public var card: CardID? {
+        switch self {
+        case .cardOpened(let event): event.card
+        case .cardStamped(let event): event.card
+        case .cardDiscarded(let event): event.card
+        case .redemptionRequested(let event): event.card
+        case .cardRedeemed(let event): event.card
+        default: nil
+        }
+    }
+
+    /// The customer whose card this is about.
+    public var holder: AccountID? {
+        switch self {
+        case .cardOpened(let event): event.holder
+        case .cardStamped(let event): event.holder
+        case .cardDiscarded(let event): event.holder
+        case .redemptionRequested(let event): event.holder
+        case .cardRedeemed(let event): event.holder
+        default: nil
+        }
+    }
+}

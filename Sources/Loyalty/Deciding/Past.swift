@@ -1,0 +1,23 @@
+/// What the log says, thing by thing: all that a decision may know.
+///
+/// The writer backs it with its cache and the tag index, tests and replays with memory. An answer MUST reflect every event
+/// appended so far, those of the batch in progress included; a `Past` is used from one thread at a time.
+public protocol Past {
+    /// What can go wrong while looking: `Never` in memory.
+    associatedtype Failure: Error
+
+    mutating func account(_ id: AccountID) throws(Failure) -> Account?
+    mutating func account(phone: Secret) throws(Failure) -> Account?
+    mutating func session(_ id: SessionID) throws(Failure) -> Session?
+    mutating func shop(_ id: ShopID) throws(Failure) -> Shop?
+    mutating func shop(ownedBy owner: AccountID) throws(Failure) -> Shop?
+    mutating func campaign(_ id: CampaignID) throws(Failure) -> Campaign?
+    mutating func code(_ id: CodeID) throws(Failure) -> Code?
+    mutating func code(secret: Secret) throws(Failure) -> Code?
+    mutating func card(_ id: CardID) throws(Failure) -> Card?
+    /// The one card of this holder in this campaign that still takes stamps.
+    mutating func collectingCard(of holder: AccountID, in campaign: CampaignID) throws(Failure) -> Card?
+    mutating func redemption(_ id: RedemptionID) throws(Failure) -> Redemption?
+    mutating func redemption(secret: Secret) throws(Failure) -> Redemption?
+    mutating func review(_ id: ReviewID) throws(Failure) -> Review?
+}

@@ -1,0 +1,23 @@
+/// Why a command was refused. It changes nothing; the layers above give each case its words and its status.
+public enum Rejection: Error, Hashable, Sendable {
+    /// The thing does not exist, or the actor may not even know of it.
+    case notFound
+    case forbidden
+    /// Nobody reviews a shop that they own or work for.
+    case ownShop
+    /// Nobody stamps or redeems a card of a shop that they own or work for.
+    case ownCampaign
+    case alreadyMerchant
+    case campaignNotRunning
+    case codeNotOpen
+    case cardNotFull
+    /// Unknown, used, destroyed, expired, or of another campaign: on purpose one answer.
+    case codeNotValid
+    /// Unknown, used, expired, replaced, or of another shop: on purpose one answer.
+    case redemptionNotValid
+    /// The session is unknown, over, or its token was not the current one.
+    case sessionNotValid
+    /// The derived code collides with one that exists; the caller derives the next and asks again.
+    case secretTaken
+    case invalid([InvalidField])
+}

@@ -1,0 +1,63 @@
+/// What a text that people write must be like.
+///
+/// Counted in Unicode scalars, because graphemes have no bound on their bytes and bytes are unfair to Chinese; the bytes are
+/// bounded too, at four a scalar, so that an event record stays far below its 65,535 bytes.
+public struct TextLimit: Hashable, Sendable {
+    public let scalars: ClosedRange<Int>
+    /// Whether line ends and tabs may occur.
+    public let allowsLines: Bool
+
+    public init(scalars: ClosedRange<Int>, allowsLines: Bool = false) {
+        self.scalars = scalars
+        self.allowsLines = allowsLines
+    }
+
+    /// A UTF-8 scalar takes at most four bytes.
+    public var utf8BytesMax: Int { scalars.upperBound * 4 }
+
+    /// What is wrong with `text`, for a developer, or `nil`.
+    public func complaint(about text: String) -> String? {
+        // Bytes first: that is O(1), so an enormous text is never walked.
+        guard text.utf8.count <= utf8BytesMax, scalars.contains(text.unicodeScalars.count) else {
+            return "must be \(scalars.lowerBound) to \(scalars.upperBound) characters"
+        }
+        guard text.unicodeScalars.allSatisfy(isAllowed) else {
+            return "must have no control characters" + (allowsLines ? " except line ends and tabs" : "")
+        }
+        // A text that may be empty may as well be blank.
+        guard scalars.lowerBound == 0 || text.unicodeScalars.contains(where: \.isVisible) else {
+            return "must have at least one visible character"
+        }
+        return nil
+    }
+
+    private func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.breaksLines ? allowsLines : !scalar.isControl
+    }
+}
+
+extension Unicode.Scalar {
+    /// C0, DEL and C1: they move cursors and forge log lines, and no name has one.
+    var isControl: Bool {
+        value < 0x20 || (0x7F...0x9F).contains(value)
+    }
+
+    /// Tab, line feed, carriage return, and Unicode's own line and paragraph separators.
+    var breaksLines: Bool {
+        switch value {
+        case 0x09, 0x0A, 0x0D, 0x2028, 0x2029: true
+        default: false
+        }
+    }
+
+    /// Whether this leaves a mark of its own: a name of spaces, joiners or bare accents would be an empty line in a list.
+    ///
+    /// Unassigned scalars count as visible; tomorrow's emoji are unassigned today.
+    var isVisible: Bool {
+        guard !properties.isDefaultIgnorableCodePoint else { return false }
+        switch properties.generalCategory {
+        case .control, .format, .spaceSeparator, .lineSeparator, .paragraphSeparator, .nonspacingMark, .enclosingMark: return false
+        default: return true
+        }
+    }
+}

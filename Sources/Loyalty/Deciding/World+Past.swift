@@ -1,0 +1,20 @@
+extension World: Past {
+    public typealias Failure = Never
+
+    public func account(_ id: AccountID) -> Account? { accounts[id] }
+    public func account(phone: Secret) -> Account? { accountsByPhone[phone].flatMap { accounts[$0] } }
+    public func session(_ id: SessionID) -> Session? { sessions[id] }
+    public func shop(_ id: ShopID) -> Shop? { shops[id] }
+    public func shop(ownedBy owner: AccountID) -> Shop? { shopsByOwner[owner].flatMap { shops[$0] } }
+    public func campaign(_ id: CampaignID) -> Campaign? { campaigns[id] }
+    public func code(_ id: CodeID) -> Code? { codes[id] }
+    public func code(secret: Secret) -> Code? { codesBySecret[secret].flatMap { codes[$0] } }
+    public func card(_ id: CardID) -> Card? { cards[id] }
+    public func redemption(_ id: RedemptionID) -> Redemption? { redemptions[id] }
+    public func redemption(secret: Secret) -> Redemption? { redemptionsBySecret[secret].flatMap { redemptions[$0] } }
+    public func review(_ id: ReviewID) -> Review? { reviews[id] }
+
+    public func collectingCard(of holder: AccountID, in campaign: CampaignID) -> Card? {
+        collecting[CardSlot(holder: holder, campaign: campaign)].flatMap { cards[$0] }
+    }
+}

@@ -1,0 +1,40 @@
+/// The whole past in memory: for tests, and for replays that ask "what if".
+///
+/// It is a value: copy it and a replay goes two ways. Nothing in it but folded facts and look-up maps derived from them.
+public struct World: Hashable, Sendable {
+    /// Position of the last fact folded; 0 before the first.
+    public internal(set) var position: UInt64 = 0
+
+    public internal(set) var accounts: [AccountID: Account] = [:]
+    public internal(set) var sessions: [SessionID: Session] = [:]
+    public internal(set) var shops: [ShopID: Shop] = [:]
+    public internal(set) var campaigns: [CampaignID: Campaign] = [:]
+    public internal(set) var codes: [CodeID: Code] = [:]
+    public internal(set) var cards: [CardID: Card] = [:]
+    public internal(set) var redemptions: [RedemptionID: Redemption] = [:]
+    public internal(set) var reviews: [ReviewID: Review] = [:]
+
+    var accountsByPhone: [Secret: AccountID] = [:]
+    var shopsByOwner: [AccountID: ShopID] = [:]
+    var codesBySecret: [Secret: CodeID] = [:]
+    var redemptionsBySecret: [Secret: RedemptionID] = [:]
+    /// Only cards that still take stamps.
+    var collecting: [CardSlot: CardID] = [:]
+
+    public init() {}
+
+    public init(_ facts: some Sequence<Fact>) {
+        for fact in facts { evolve(fact) }
+    }
+
+    /// Lets an account work for a shop. No event says so yet; tests and what-if replays need it all the same.
+    package mutating func employ(_ account: AccountID, at shop: ShopID) {
+        shops[shop]?.staff.insert(account)
+    }
+}
+
+/// Where at most one collecting card can be: one holder in one campaign.
+struct CardSlot: Hashable, Sendable {
+    let holder: AccountID
+    let campaign: CampaignID
+}

@@ -1,0 +1,26 @@
+/// The identity of one thing of the kind `Noun`: a 128-bit number, in practice a UUIDv7.
+///
+/// The phantom type keeps a card's number from being passed where a shop's is meant.
+public struct ID<Noun>: Hashable, Comparable, Sendable {
+    /// The number as it stands in tags; its big-endian bytes are the UUID.
+    public let value: UInt128
+
+    @inlinable
+    public init(_ value: UInt128) {
+        self.value = value
+    }
+
+    @inlinable
+    public static func < (left: Self, right: Self) -> Bool {
+        left.value < right.value
+    }
+}
+
+public typealias AccountID = ID<Account>
+public typealias SessionID = ID<Session>
+public typealias ShopID = ID<Shop>
+public typealias CampaignID = ID<Campaign>
+public typealias CodeID = ID<Code>
+public typealias CardID = ID<Card>
+public typealias RedemptionID = ID<Redemption>
+public typealias ReviewID = ID<Review>

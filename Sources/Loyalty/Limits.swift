@@ -1,0 +1,57 @@
+/// Every bound of the domain in one place. Units stand last in the names; nothing else in this module names a number.
+public enum Limits {
+    // MARK: Campaigns
+
+    /// Stamps that fill a card. Above 50 nobody finishes one.
+    public static let goalStamps = 1...50
+    /// A campaign's title: one line of a list.
+    public static let title = TextLimit(scalars: 1...100)
+    /// A campaign's small print; may be empty and may have lines.
+    public static let details = TextLimit(scalars: 0...2_000, allowsLines: true)
+    /// What a full stamp card earns. It is copied to every card, so it must say something and stay short.
+    public static let stampCardReward = TextLimit(scalars: 1...100)
+    /// A promotion promises nothing for stamps, so this may be empty.
+    public static let promotionReward = TextLimit(scalars: 0...100)
+    /// From start to end, a century: a shop may mean "for ever", and times beyond it overflow in other people's code.
+    public static let campaignRunningSecondsMax: Int64 = 36_525 * 86_400
+    /// From now to the start, five years: further ahead is a typing mistake.
+    public static let campaignLeadSecondsMax: Int64 = 1_827 * 86_400
+
+    // MARK: Codes
+
+    /// Worth of one code, in stamps: the largest order one customer pays at once. It bounds what a stolen code is worth.
+    public static let codeStamps = 1...10
+    /// How long a stamp code may be valid, in seconds: never past the day that it was shown on.
+    public static let codeValiditySeconds = 1...86_400
+    /// What a code gets where nobody says: the customer stands at the counter. The API fills it in.
+    public static let codeValiditySecondsDefault = 600
+    /// How long a redemption code works, in seconds: it is shown at the counter and made anew at will.
+    public static let redemptionValiditySeconds: Int64 = 300
+    /// Which derivation a code may be. Collisions are one in billions; more than a few in a row are a defect, not chance.
+    public static let derivationAttempts = 0...255
+
+    // MARK: Shops
+
+    /// A shop's name: one line, any script.
+    public static let shopName = TextLimit(scalars: 1...100)
+    /// A shop's phone number as it is printed, in characters; see `PhoneNumber` for which.
+    public static let shopPhoneCharacters = 3...32
+    /// A shop's postal address on one line.
+    public static let shopAddress = TextLimit(scalars: 1...200)
+
+    // MARK: Reviews
+
+    /// Stars.
+    public static let rating = 1...5
+    /// How deep replies nest, the review itself being 0: deeper threads are unreadable on a phone.
+    public static let replyDepthMax = 8
+    /// A sealed text in bytes: 2,000 characters of four bytes and the envelope around them. Not empty: sealing adds bytes.
+    public static let sealedTextBytes = 1...8_192
+
+    // MARK: Accounts
+
+    /// A sealed phone number in bytes: sixteen characters and the envelope, with room.
+    public static let sealedPhoneBytesMax = 256
+    /// A session lives at most this long after its last refresh: 30 days, in seconds. Later expiries are cut to it.
+    public static let sessionValiditySeconds: Int64 = 30 * 86_400
+}

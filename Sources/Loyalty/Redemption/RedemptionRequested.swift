@@ -1,0 +1,32 @@
+/// The holder of a full card asked for a one-time redemption code. It ends any earlier one of that card.
+public struct RedemptionRequested: Hashable, Sendable {
+    public let redemption: RedemptionID
+    public let card: CardID
+    public let campaign: CampaignID
+    public let shop: ShopID
+    public let holder: AccountID
+    public let secret: Secret
+    /// Which derivation from the id gave this code; above 0 only after a collision.
+    public let attempt: Int
+    public let expiresAt: Instant
+
+    public init(
+        redemption: RedemptionID,
+        card: CardID,
+        campaign: CampaignID,
+        shop: ShopID,
+        holder: AccountID,
+        secret: Secret,
+        attempt: Int,
+        expiresAt: Instant
+    ) {
+        self.redemption = redemption
+        self.card = card
+        self.campaign = campaign
+        self.shop = shop
+        self.holder = holder
+        self.secret = secret
+        self.attempt = attempt
+        self.expiresAt = expiresAt
+    }
+}

@@ -1,0 +1,15 @@
+/// Somebody signed in: a refresh-token family begins.
+public struct SessionStarted: Hashable, Sendable {
+    public let session: SessionID
+    public let account: AccountID
+    /// Keyed hash of the only refresh token that is good now.
+    public let token: Secret
+    public let expiresAt: Instant
+
+    public init(session: SessionID, account: AccountID, token: Secret, expiresAt: Instant) {
+        self.session = session
+        self.account = account
+        self.token = token
+        self.expiresAt = expiresAt
+    }
+}

@@ -1,0 +1,29 @@
+extension OpenShop: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> OpenShopSituation {
+        OpenShopSituation(
+            actor: try past.account(actor), ownShop: try past.shop(ownedBy: actor), shopWithID: try past.shop(shop))
+    }
+
+    public func decide(_ situation: OpenShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        guard situation.actor != nil else { throw .notFound }
+        if let own = situation.ownShop {
+            guard own.id == shop else { throw .alreadyMerchant }
+            return []
+        }
+        guard situation.shopWithID == nil else { throw .notFound }
+        try checkFields()
+        return [
+            .shopOpened(
+                ShopOpened(shop: shop, owner: actor, name: name, phone: phone, address: address, location: location))
+        ]
+    }
+
+    private func checkFields() throws(Rejection) {
+        var checks = FieldChecks()
+        checks.require(name, within: Limits.shopName, "name")
+        if let complaint = PhoneNumber.complaint(about: phone) { checks.require(false, "phone", complaint) }
+        checks.require(address, within: Limits.shopAddress, "address")
+        checks.require(location.isOnEarth, "location", "must be a latitude within ±90 and a longitude within ±180 degrees")
+        try checks.verdict()
+    }
+}

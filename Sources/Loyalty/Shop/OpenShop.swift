@@ -1,0 +1,16 @@
+/// Open the actor's one shop.
+public struct OpenShop: Hashable, Sendable {
+    public let shop: ShopID
+    public let name: String
+    public let phone: String
+    public let address: String
+    public let location: Coordinate
+
+    public init(shop: ShopID, name: String, phone: String, address: String, location: Coordinate) {
+        self.shop = shop
+        self.name = name
+        self.phone = phone
+        self.address = address
+        self.location = location
+    }
+}

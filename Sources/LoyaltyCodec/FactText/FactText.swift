@@ -1,0 +1,53 @@
+public import Loyalty
+
+/// Events as people and other programs read them: one line each, in a readable form and as JSON.
+public enum FactText {
+    /// `12 2026-11-21T09:00:00.123Z CardStamped card=card_01… stamps=1 by=acct_01…`; sealed fields say `sealed`, written text
+    /// stands in quotes with its control characters escaped, so that a line stays one line and forges no other.
+    public static func line(_ fact: Fact) -> String {
+        var parts = ["\(fact.position)", fact.time.rfc3339, fact.event.wireType.name]
+        for field in fact.event.fields { parts.append("\(field.name)=\(plain(field.value))") }
+        parts.append("by=\(fact.actor.text)")
+        return parts.joined(separator: " ")
+    }
+
+    /// One JSON object without line breaks: `position`, `time`, `type`, `actor`, `event` and, where there are any, `sealed`
+    /// fields as base64. Keyed hashes are 32 hexadecimal digits.
+    public static func json(_ fact: Fact) -> String {
+        var open: [(name: String, value: String)] = []
+        var sealed: [(name: String, value: String)] = []
+        for field in fact.event.fields {
+            if case .sealed(let value) = field.value {
+                sealed.append((field.name, JSONText.string(Base64.text(value.bytes))))
+            } else {
+                open.append((field.name, json(field.value)))
+            }
+        }
+        var members = [
+            (name: "position", value: "\(fact.position)"),
+            (name: "time", value: JSONText.string(fact.time.rfc3339)),
+            (name: "type", value: JSONText.string(fact.event.wireType.name)),
+            (name: "actor", value: JSONText.string(fact.actor.text)),
+            (name: "event", value: JSONText.object(open)),
+        ]
+        if !sealed.isEmpty { members.append((name: "sealed", value: JSONText.object(sealed))) }
+        return JSONText.object(members)
+    }
+
+    private static func plain(_ value: FactValue) -> String {
+        switch value {
+        case .symbol(let symbol): symbol
+        case .sealed: "sealed"
+        case .text, .integer, .degrees: json(value)
+        }
+    }
+
+    private static func json(_ value: FactValue) -> String {
+        switch value {
+        case .symbol(let text), .text(let text): JSONText.string(text)
+        case .integer(let number): "\(number)"
+        case .degrees(let degrees): JSONText.number(degrees)
+        case .sealed(let sealed): JSONText.string(Base64.text(sealed.bytes))
+        }
+    }
+}

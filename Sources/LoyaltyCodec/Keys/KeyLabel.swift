@@ -1,0 +1,15 @@
+/// What a derived key is for. Each use has a key of its own, so that what one of them reveals says nothing about another.
+///
+/// The raw value is the HKDF `info`. Changing one loses everything made under it: codes, look-ups, sessions, data keys.
+enum KeyLabel: String, CaseIterable {
+    case stampCode = "greentea/v1/stamp-code"
+    case stampSecret = "greentea/v1/stamp-secret"
+    case redemptionCode = "greentea/v1/redemption-code"
+    case redemptionSecret = "greentea/v1/redemption-secret"
+    case phone = "greentea/v1/phone"
+    case token = "greentea/v1/token"
+    case request = "greentea/v1/request"
+    case digest = "greentea/v1/digest"
+    case tokenSigning = "greentea/v1/token-signing"
+    case wrapping = "greentea/v1/wrapping"
+}

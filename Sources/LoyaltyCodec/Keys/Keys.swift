@@ -1,0 +1,80 @@
+internal import Crypto
+public import Loyalty
+
+/// Every key that the service hashes, signs and wraps with, derived from the master secret once at start.
+///
+/// Codes are derived from ids, not drawn: a retry of the same command shows the same code, and the log needs to hold none.
+public struct Keys: Sendable, Confidential {
+    private let stampCode: HashKey
+    private let stampSecret: HashKey
+    private let redemptionCode: HashKey
+    private let redemptionSecret: HashKey
+    private let phone: HashKey
+    private let token: HashKey
+    private let request: HashKey
+    private let digest: HashKey
+    let wrapping: SymmetricKey
+
+    /// The 32-byte seed of the Ed25519 key that signs access tokens (RFC 8032).
+    public let tokenSigningSeed: [UInt8]
+
+    /// Derives all of them; some ten hashes.
+    public init(_ master: MasterSecret) {
+        stampCode = HashKey(master.derive(.stampCode))
+        stampSecret = HashKey(master.derive(.stampSecret))
+        redemptionCode = HashKey(master.derive(.redemptionCode))
+        redemptionSecret = HashKey(master.derive(.redemptionSecret))
+        phone = HashKey(master.derive(.phone))
+        token = HashKey(master.derive(.token))
+        request = HashKey(master.derive(.request))
+        digest = HashKey(master.derive(.digest))
+        wrapping = SymmetricKey(data: master.derive(.wrapping))
+        tokenSigningSeed = master.derive(.tokenSigning)
+    }
+
+    /// The code that is shown for an id. `attempt`, 0 to 255, is above 0 only after another id's code turned out the same.
+    public func stampCode(for id: CodeID, attempt: Int) -> TypedCode {
+        Self.code(under: stampCode, for: id.value, attempt: attempt)
+    }
+
+    /// As `stampCode(for:attempt:)`, under a key of its own.
+    public func redemptionCode(for id: RedemptionID, attempt: Int) -> TypedCode {
+        Self.code(under: redemptionCode, for: id.value, attempt: attempt)
+    }
+
+    /// What the log holds of a stamp code.
+    public func secret(ofStampCode code: TypedCode) -> Secret {
+        Secret(stampSecret.number(code.bytes))
+    }
+
+    /// What the log holds of a redemption code.
+    public func secret(ofRedemptionCode code: TypedCode) -> Secret {
+        Secret(redemptionSecret.number(code.bytes))
+    }
+
+    /// What accounts are found by. The number is taken as it is; the caller brings it to one form (E.164) first.
+    public func secret(ofPhone number: String) -> Secret {
+        Secret(phone.number(Array(number.utf8)))
+    }
+
+    /// What the log holds of a refresh token.
+    public func secret(ofToken text: String) -> Secret {
+        Secret(token.number(Array(text.utf8)))
+    }
+
+    /// The marks of a request: `key` is the client's idempotency key, `content` its canonical bytes (method, path, body).
+    public func mark(account: AccountID, key: String, content: [UInt8]) -> RequestMark {
+        var name: [UInt8] = []
+        name.reserveCapacity(16 + key.utf8.count)
+        account.value.appendBigEndian(to: &name)
+        name.append(contentsOf: key.utf8)
+        return RequestMark(request: request.number(name), digest: digest.number(content))
+    }
+
+    /// The first 40 bits of HMAC(id ‖ attempt as four bytes, most significant first).
+    private static func code(under key: HashKey, for id: UInt128, attempt: Int) -> TypedCode {
+        var message = id.bigEndianBytes
+        for shift in [24, 16, 8, 0] { message.append(UInt8(truncatingIfNeeded: attempt >> shift)) }
+        return TypedCode(firstBitsOf: key.hash(message))
+    }
+}

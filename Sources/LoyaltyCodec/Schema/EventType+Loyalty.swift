@@ -1,0 +1,37 @@
+public import EventLog
+
+/// The numbers of GreenTea's event types. `LoyaltySchema` has their names.
+extension EventType {
+    /// A person signed in for the first time.
+    @inlinable public static var accountRegistered: EventType { EventType(rawValue: 1) }
+    /// A refresh-token family began.
+    @inlinable public static var sessionStarted: EventType { EventType(rawValue: 2) }
+    /// A refresh token was spent and replaced.
+    @inlinable public static var sessionRefreshed: EventType { EventType(rawValue: 3) }
+    /// A refresh-token family is over.
+    @inlinable public static var sessionEnded: EventType { EventType(rawValue: 4) }
+    /// A merchant opened a shop.
+    @inlinable public static var shopOpened: EventType { EventType(rawValue: 10) }
+    /// A shop announced a campaign.
+    @inlinable public static var campaignPublished: EventType { EventType(rawValue: 20) }
+    /// A campaign was ended before its time.
+    @inlinable public static var campaignEnded: EventType { EventType(rawValue: 21) }
+    /// A shop showed a stamp code.
+    @inlinable public static var codeIssued: EventType { EventType(rawValue: 30) }
+    /// A shop withdrew a stamp code.
+    @inlinable public static var codeDestroyed: EventType { EventType(rawValue: 31) }
+    /// A customer began a card.
+    @inlinable public static var cardOpened: EventType { EventType(rawValue: 40) }
+    /// A code added stamps to a card.
+    @inlinable public static var cardStamped: EventType { EventType(rawValue: 41) }
+    /// A holder threw a card away.
+    @inlinable public static var cardDiscarded: EventType { EventType(rawValue: 42) }
+    /// A holder asked for a redemption code.
+    @inlinable public static var redemptionRequested: EventType { EventType(rawValue: 50) }
+    /// A shop handed out a reward.
+    @inlinable public static var cardRedeemed: EventType { EventType(rawValue: 51) }
+    /// A customer rated a shop or wrote about it.
+    @inlinable public static var reviewPosted: EventType { EventType(rawValue: 60) }
+    /// Somebody answered a review or a reply.
+    @inlinable public static var replyPosted: EventType { EventType(rawValue: 61) }
+}

@@ -1,0 +1,33 @@
+internal import Crypto
+
+/// The one form of sealed bytes: version 1 ‖ nonce 12 ‖ AES-256-GCM ciphertext ‖ tag 16.
+enum AuthenticatedBox {
+    static let version: UInt8 = 1
+    static let nonceLength = 12
+    private static let tagLength = 16
+
+    /// The sealed form of `plain`.
+    ///
+    /// - Parameter context: authenticated, not stored: whose and what this is.
+    /// - Throws: `CodecError.Code.badKey` for a nonce of another length than 12 bytes.
+    static func seal(
+        _ plain: [UInt8], under key: SymmetricKey, nonce: [UInt8], context: [UInt8]
+    ) throws(CodecError) -> [UInt8] {
+        guard nonce.count == nonceLength else {
+            throw CodecError(.badKey, "a nonce has \(nonce.count) bytes, not \(nonceLength)")
+        }
+        do {
+            let box = try AES.GCM.seal(plain, using: key, nonce: AES.GCM.Nonce(data: nonce), authenticating: context)
+            return [version] + nonce + Array(box.ciphertext) + Array(box.tag)
+        } catch {
+            throw CodecError(.badKey, "AES-GCM refused to seal: \(error)")
+        }
+    }
+
+    /// The plain bytes, or nil where the form, the key, the context or a single bit is another.
+    static func open(_ sealed: [UInt8], under key: SymmetricKey, context: [UInt8]) -> [UInt8]? {
+        guard sealed.first == version, sealed.count >= 1 + nonceLength + tagLength else { return nil }
+        guard let box = try? AES.GCM.SealedBox(combined: sealed.dropFirst()) else { return nil }
+        return (try? AES.GCM.open(box, using: key, authenticating: context)).map { Array($0) }
+    }
+}

@@ -1,0 +1,9 @@
+/// Which personal datum some sealed bytes are. It is authenticated: a review's text cannot be passed off as a phone number.
+public enum SealedField: String, Hashable, Sendable, CaseIterable {
+    /// Of an account, in E.164.
+    case phone = "greentea/v1/sealed/phone"
+    /// What a review says.
+    case reviewText = "greentea/v1/sealed/review-text"
+    /// What a reply says.
+    case replyText = "greentea/v1/sealed/reply-text"
+}

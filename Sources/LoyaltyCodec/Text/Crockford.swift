@@ -1,0 +1,31 @@
+/// Crockford's base 32: five bits a symbol, without I, L, O and U. <https://www.crockford.com/base32.html>
+///
+/// Two alphabets of one system: TypeIDs are lower case and strict, typed codes are shown in upper case and read leniently.
+enum Crockford {
+    static let lowerCase: [UInt8] = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
+    static let upperCase: [UInt8] = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
+
+    /// The five bits of a lower-case symbol, nil for anything else.
+    static func strictValue(_ symbol: UInt8) -> UInt8? {
+        switch symbol {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): symbol - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "h"): symbol - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "j")...UInt8(ascii: "k"): symbol - UInt8(ascii: "j") + 18
+        case UInt8(ascii: "m")...UInt8(ascii: "n"): symbol - UInt8(ascii: "m") + 20
+        case UInt8(ascii: "p")...UInt8(ascii: "t"): symbol - UInt8(ascii: "p") + 22
+        case UInt8(ascii: "v")...UInt8(ascii: "z"): symbol - UInt8(ascii: "v") + 27
+        default: nil
+        }
+    }
+
+    /// The five bits of a symbol as people type it: either case, I and L for 1, O for 0. U stays refused.
+    static func lenientValue(_ symbol: UInt8) -> UInt8? {
+        let isUpperCase = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(symbol)
+        let lower = isUpperCase ? symbol + 32 : symbol
+        switch lower {
+        case UInt8(ascii: "i"), UInt8(ascii: "l"): return 1
+        case UInt8(ascii: "o"): return 0
+        default: return strictValue(lower)
+        }
+    }
+}

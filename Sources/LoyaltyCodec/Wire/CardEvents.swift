@@ -1,0 +1,72 @@
+internal import EventLog
+internal import Loyalty
+
+extension CardOpened {
+    func draft() throws(CodecError) -> EventDraft {
+        var message = WireCardOpened()
+        message.goal = try WireRange.wire(goal, WireRange.goal, "goal")
+        message.reward = reward
+        let tags = [
+            Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value),
+        ]
+        return try EventDraft(.cardOpened, tags, message)
+    }
+
+    init(v1 event: some StoredEvent & ~Escapable) throws(CodecError) {
+        try event.expectTags(4)
+        let message = try event.message(WireCardOpened.self)
+        self.init(
+            card: try event.id(.card),
+            campaign: try event.id(.campaign),
+            shop: try event.id(.shop),
+            holder: try event.id(.account),
+            goal: try WireRange.check(message.goal, WireRange.goal, "goal"),
+            reward: message.reward)
+    }
+}
+
+extension CardStamped {
+    /// One stamp is all tags: the hottest event costs no message on either way.
+    func draft() throws(CodecError) -> EventDraft {
+        let tags = [
+            Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.code, code.value),
+            Tag(.card, card.value),
+        ]
+        if stamps == 1 { return EventDraft(.cardStamped, tags) }
+        var message = WireCardStamped()
+        message.stamps = try WireRange.wire(stamps, WireRange.stamps, "stamps")
+        return try EventDraft(.cardStamped, tags, message)
+    }
+
+    init(v1 event: some StoredEvent & ~Escapable) throws(CodecError) {
+        try event.expectTags(5)
+        self.init(
+            card: try event.id(.card),
+            code: try event.id(.code),
+            campaign: try event.id(.campaign),
+            shop: try event.id(.shop),
+            holder: try event.id(.account),
+            stamps: try event.hasPayload ? Self.severalStamps(of: event) : 1)
+    }
+
+    /// A payload that says 1 is refused: one event has one form.
+    private static func severalStamps(of event: some StoredEvent & ~Escapable) throws(CodecError) -> Int {
+        let message = try event.message(WireCardStamped.self)
+        return try WireRange.check(message.stamps, 2...WireRange.stamps.upperBound, "stamps")
+    }
+}
+
+extension CardDiscarded {
+    func draft() -> EventDraft {
+        EventDraft(
+            .cardDiscarded,
+            [Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value)])
+    }
+
+    init(v1 event: some StoredEvent & ~Escapable) throws(CodecError) {
+        try event.expectTags(4)
+        try event.expectNoPayload()
+        self.init(
+            card: try event.id(.card), campaign: try event.id(.campaign), shop: try event.id(.shop), holder: try event.id(.account))
+    }
+}

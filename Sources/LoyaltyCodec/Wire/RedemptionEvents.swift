@@ -1,0 +1,51 @@
+internal import EventLog
+internal import Loyalty
+
+extension RedemptionRequested {
+    func draft() throws(CodecError) -> EventDraft {
+        var message = WireRedemptionRequested()
+        message.attempt = try WireRange.wire(attempt, WireRange.attempt, "attempt")
+        message.expiresAt = expiresAt.microseconds
+        let tags = [
+            Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value),
+            Tag(.redemption, redemption.value), Tag(.redemptionSecret, secret.value),
+        ]
+        return try EventDraft(.redemptionRequested, tags, message)
+    }
+
+    init(v1 event: some StoredEvent & ~Escapable) throws(CodecError) {
+        try event.expectTags(6)
+        let message = try event.message(WireRedemptionRequested.self)
+        self.init(
+            redemption: try event.id(.redemption),
+            card: try event.id(.card),
+            campaign: try event.id(.campaign),
+            shop: try event.id(.shop),
+            holder: try event.id(.account),
+            secret: try event.secret(.redemptionSecret),
+            attempt: try WireRange.check(message.attempt, WireRange.attempt, "attempt"),
+            expiresAt: Instant(microseconds: message.expiresAt))
+    }
+}
+
+extension CardRedeemed {
+    func draft() -> EventDraft {
+        EventDraft(
+            .cardRedeemed,
+            [
+                Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value),
+                Tag(.redemption, redemption.value),
+            ])
+    }
+
+    init(v1 event: some StoredEvent & ~Escapable) throws(CodecError) {
+        try event.expectTags(5)
+        try event.expectNoPayload()
+        self.init(
+            redemption: try event.id(.redemption),
+            card: try event.id(.card),
+            campaign: try event.id(.campaign),
+            shop: try event.id(.shop),
+            holder: try event.id(.account))
+    }
+}

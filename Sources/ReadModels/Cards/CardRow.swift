@@ -1,0 +1,88 @@
+package import Loyalty
+internal import LMDB
+
+/// A whole card with its history as bytes: one canonical form, little-endian.
+///
+/// ```
+///  0 u8 form = 1   1 u8 status   2 u8 1 where a redemption was requested   3 u8 0
+///  4 u32 goal      8 u32 stamps  12 u32 entries      16 i64 opened at, µs
+/// 24 u128 campaign 40 u128 shop  56 u128 holder      72 u128 newest redemption, else 0
+/// 88 entries: u64 position, i64 at µs, u8 kind, u8 stamps
+///  … reward in UTF-8 to the end
+/// ```
+/// A change of form needs a new ``CardProgress/schemaVersion``, which rebuilds the model.
+package enum CardRow {
+    private static let form: UInt8 = 1
+    private static let entriesAt = 88
+    private static let entryBytes = 18
+
+    /// Replaces `bytes` by the row of a card.
+    package static func encode(_ card: Card, into bytes: inout [UInt8]) {
+        bytes.removeAll(keepingCapacity: true)
+        bytes.append(form)
+        bytes.append(card.status.rawValue)
+        bytes.append(card.newestRedemption == nil ? 0 : 1)
+        bytes.append(0)
+        bytes.append(littleEndian: UInt32(clamping: card.goal))
+        bytes.append(littleEndian: UInt32(clamping: card.stamps))
+        bytes.append(littleEndian: UInt32(clamping: card.history.count))
+        bytes.append(littleEndian: card.openedAt.microseconds)
+        bytes.append(littleEndian: card.campaign.value)
+        bytes.append(littleEndian: card.shop.value)
+        bytes.append(littleEndian: card.holder.value)
+        bytes.append(littleEndian: card.newestRedemption?.value ?? 0)
+        for entry in card.history {
+            bytes.append(littleEndian: entry.position)
+            bytes.append(littleEndian: entry.at.microseconds)
+            bytes.append(entry.kind.rawValue)
+            bytes.append(UInt8(clamping: entry.stamps))
+        }
+        bytes.append(contentsOf: card.reward.utf8)
+    }
+
+    /// The card of a row; nil when the bytes are not one that ``encode(_:into:)`` made.
+    package static func decode(_ bytes: Span<UInt8>, id: CardID) -> Card? {
+        guard let status = status(of: bytes), bytes[2] <= 1, bytes[3] == 0 else { return nil }
+        guard let history = history(of: bytes), let reward = reward(of: bytes, after: history.count) else { return nil }
+        let redemption = bytes.littleEndian128(at: 72)
+        if bytes[2] == 0, redemption != 0 { return nil }
+        return Card(
+            id: id,
+            campaign: CampaignID(bytes.littleEndian128(at: 24)),
+            shop: ShopID(bytes.littleEndian128(at: 40)),
+            holder: AccountID(bytes.littleEndian128(at: 56)),
+            goal: Int(bytes.littleEndian32(at: 4)),
+            reward: reward,
+            stamps: Int(bytes.littleEndian32(at: 8)),
+            status: status,
+            openedAt: Instant(microseconds: Int64(bitPattern: bytes.littleEndian64(at: 16))),
+            newestRedemption: bytes[2] == 1 ? RedemptionID(redemption) : nil,
+            history: history)
+    }
+
+    /// Only the status: lists filter by it without decoding the card.
+    static func status(of bytes: Span<UInt8>) -> CardStatus? {
+        guard bytes.count >= entriesAt, bytes[0] == form else { return nil }
+        return CardStatus(rawValue: bytes[1])
+    }
+
+    private static func history(of bytes: Span<UInt8>) -> [CardEntry]? {
+        let count = Int(bytes.littleEndian32(at: 12))
+        guard count > 0, bytes.count >= entriesAt + count * entryBytes else { return nil }
+        var history: [CardEntry] = []
+        history.reserveCapacity(count + 1)
+        for index in 0..<count {
+            let at = entriesAt + index * entryBytes
+            guard let kind = CardEntry.Kind(rawValue: bytes[at + 16]) else { return nil }
+            let time = Instant(microseconds: Int64(bitPattern: bytes.littleEndian64(at: at + 8)))
+            history.append(CardEntry(at: time, kind: kind, stamps: Int(bytes[at + 17]), position: bytes.littleEndian64(at: at)))
+        }
+        return history
+    }
+
+    private static func reward(of bytes: Span<UInt8>, after entries: Int) -> String? {
+        let text = bytes.extracting(droppingFirst: entriesAt + entries * entryBytes)
+        guard let valid = try? UTF8Span(validating: text) else { return nil }
+        return String(copying: valid)
+    }
+}

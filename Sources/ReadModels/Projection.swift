@@ -1,0 +1,77 @@
+public import EventLog
+public import LMDB
+public import Loyalty
+
+/// A read model: tables in an LMDB environment of their own, computed from the log alone.
+///
+/// Whoever runs one (``ModelRunner``, ``ModelBuilder``) hands it every event of its ``eventTypes`` once, in the order of the log,
+/// and stores the position in the transaction that stores the data. So a model never sees an event twice, and needs no guard
+/// against it. A model is not flushed: when the machine stops without warning, it is built anew.
+public protocol Projection: Sendable {
+    /// The model's folder and its name in tools. MUST be a valid file name, and never change.
+    static var name: String { get }
+
+    /// MUST be raised whenever the rows for the same events change: then the model is built anew at the next start.
+    static var schemaVersion: Int { get }
+
+    /// The only events that it is given. Others are skipped before they are decoded.
+    static var eventTypes: Set<EventType> { get }
+
+    /// Its canonical content. MUST be a pure function of the events applied: no clock, no chance, no dependence on batches.
+    static var tables: [ModelTable] { get }
+
+    /// What has been applied and is not in the transaction yet; it lives on the one thread that applies.
+    associatedtype Pending
+
+    /// Opens its tables. MUST change nothing.
+    init(_ store: ModelStore) throws(ReadModelError)
+
+    /// Begins with nothing applied.
+    ///
+    /// - Parameter cachedMax: entities that it may keep decoded from one batch to the next.
+    func makePending(cachedMax: Int) -> Pending
+
+    /// How many entities are changed in `pending` and not flushed: the caller bounds its memory by it.
+    func changes(in pending: borrowing Pending) -> Int
+
+    /// Applies one event.
+    ///
+    /// It MUST be done entirely in `pending` and `transaction`, so that dropping both undoes it, and MUST NOT judge: what the
+    /// log says happened, happened. It may leave changes in `pending` for ``flush(_:in:)``. Never called twice at once.
+    ///
+    /// - Throws: ``ReadModelError/Code/eventRefused`` for an event that it can make no sense of, which stops this model alone;
+    ///   ``ReadModelError/Code/damaged`` and ``ReadModelError/Code/storage``. The caller drops the transaction.
+    @available(*, noasync)
+    func apply(_ fact: Fact, to pending: inout Pending, in transaction: inout WriteTransaction) throws(ReadModelError)
+
+    /// Applies one event straight from its record, where that saves decoding the hottest ones. It may refuse to: models need not
+    /// have this.
+    ///
+    /// What it does MUST be what ``apply(_:to:in:)`` does with the decoded event.
+    ///
+    /// - Returns: false where nothing was done and the event is to be decoded.
+    /// - Throws: as ``apply(_:to:in:)``.
+    @available(*, noasync)
+    func applyUndecoded(
+        _ record: borrowing Record, at position: Position, to pending: inout Pending, in transaction: inout WriteTransaction
+    ) throws(ReadModelError) -> Bool
+
+    /// Brings everything from `pending` into the transaction, which is committed next.
+    ///
+    /// It may keep copies of what it wrote, and MUST NOT if they could differ from the rows. When the commit fails, the caller
+    /// drops `pending` too.
+    ///
+    /// - Throws: as ``apply(_:to:in:)``.
+    @available(*, noasync)
+    func flush(_ pending: inout Pending, in transaction: inout WriteTransaction) throws(ReadModelError)
+}
+
+extension Projection {
+    /// Nothing is applied undecoded.
+    @available(*, noasync)
+    public func applyUndecoded(
+        _ record: borrowing Record, at position: Position, to pending: inout Pending, in transaction: inout WriteTransaction
+    ) throws(ReadModelError) -> Bool {
+        false
+    }
+}

@@ -1,0 +1,70 @@
+public import EventLog
+internal import LMDB
+public import Loyalty
+internal import LoyaltyCodec
+
+extension ShopRatings {
+    /// A shop's rating as of the model's position; ``Rating/none`` where nobody has rated, or there is no such shop.
+    ///
+    /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
+    public func rating(of shop: ShopID) throws(ReadModelError) -> Rating {
+        try store.reading { (snapshot) throws(ReadModelError) in
+            try store.value(ratings, RowKey(shop.value), in: snapshot) { (row) throws(ReadModelError) in
+                try rating(of: row)
+            } ?? .none
+        }
+    }
+
+    /// A shop's reviews, newest first, each with its thread.
+    ///
+    /// - Parameters:
+    ///   - before: ``ReviewPage/next`` of the page before; nil begins with the newest.
+    ///   - limit: reviews, 1 to ``ReadModelLimits/pageItems``; what lies outside is moved to the nearest.
+    /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
+    public func reviews(of shop: ShopID, before: Position? = nil, limit: Int = 20) throws(ReadModelError) -> ReviewPage {
+        let limit = min(max(limit, 1), ReadModelLimits.pageItems)
+        return try store.reading { (snapshot) throws(ReadModelError) in
+            var found: [ReviewThread] = []
+            try store.descend(shops, of: shop.value, before: before?.rawValue, in: snapshot) {
+                (_, value) throws(ReadModelError) in
+                let review = try review(named: value, in: snapshot)
+                // The last one only tells that there is more: its thread is not read.
+                found.append(found.count < limit ? try thread(of: review, in: snapshot) : try post(review, in: snapshot))
+                return found.count <= limit
+            }
+            return ReviewPage(found, limit: limit)
+        }
+    }
+
+    /// A review or a reply with what answers it; nil where there is none.
+    ///
+    /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
+    public func review(_ id: ReviewID) throws(ReadModelError) -> ReviewThread? {
+        try store.reading { (snapshot) throws(ReadModelError) in
+            guard let review = try review(id, in: snapshot) else { return nil }
+            return try thread(of: review, in: snapshot)
+        }
+    }
+
+    func rating(of row: Span<UInt8>) throws(ReadModelError) -> Rating {
+        guard let rating = RatingRow.decode(row) else { throw store.damaged("a shop's rating does not decode") }
+        return rating
+    }
+
+    func review(_ id: ReviewID, in snapshot: borrowing Snapshot) throws(ReadModelError) -> PostedReview? {
+        try store.value(reviews, RowKey(id.value), in: snapshot) { (row) throws(ReadModelError) in
+            guard let review = ReviewRow.decode(row, id: id) else {
+                throw store.damaged("the row of review \(id.text) does not decode")
+            }
+            return review
+        }
+    }
+
+    /// The review that an index names: it must be there.
+    func review(named value: Span<UInt8>, in snapshot: borrowing Snapshot) throws(ReadModelError) -> PostedReview {
+        guard value.count == 16 else { throw store.damaged("an entry of an index has \(value.count) bytes") }
+        let id = ReviewID(value.bigEndian128(at: 0))
+        guard let review = try review(id, in: snapshot) else { throw store.damaged("the row of review \(id.text) is missing") }
+        return review
+    }
+}

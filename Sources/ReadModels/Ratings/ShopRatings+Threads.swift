@@ -1,0 +1,40 @@
+internal import LMDB
+internal import Loyalty
+
+extension ShopRatings {
+    /// A review or a reply with everything below it, at most ``ReadModelLimits/repliesPerThread`` of its thread's oldest.
+    func thread(of review: PostedReview, in snapshot: borrowing Snapshot) throws(ReadModelError) -> ReviewThread {
+        var below: [ReviewID: [ReviewThread]] = [:]
+        // A reply is younger than what it answers: from the youngest on, each finds its own replies complete.
+        for reply in try replies(in: review.thread, snapshot).reversed() where reply.position > review.position {
+            guard let parent = reply.parent else { throw store.damaged("a thread holds a review") }
+            below[parent, default: []].append(try post(reply, in: snapshot, over: &below))
+        }
+        return try post(review, in: snapshot, over: &below)
+    }
+
+    /// Without what answers it.
+    func post(_ review: PostedReview, in snapshot: borrowing Snapshot) throws(ReadModelError) -> ReviewThread {
+        let isVerified = try store.has(holders, RowKey(review.shop.value, and: review.author.value), in: snapshot)
+        return ReviewThread(review: review, isVerified: isVerified)
+    }
+
+    /// With its replies, which were collected youngest first.
+    private func post(
+        _ review: PostedReview, in snapshot: borrowing Snapshot, over below: inout [ReviewID: [ReviewThread]]
+    ) throws(ReadModelError) -> ReviewThread {
+        var thread = try post(review, in: snapshot)
+        thread.replies = below.removeValue(forKey: review.id)?.reversed() ?? []
+        return thread
+    }
+
+    /// All replies of a thread, the oldest first.
+    private func replies(in thread: ReviewID, _ snapshot: borrowing Snapshot) throws(ReadModelError) -> [PostedReview] {
+        var found: [PostedReview] = []
+        try store.ascend(replies, of: thread.value, in: snapshot) { (_, value) throws(ReadModelError) in
+            found.append(try review(named: value, in: snapshot))
+            return found.count < ReadModelLimits.repliesPerThread
+        }
+        return found
+    }
+}

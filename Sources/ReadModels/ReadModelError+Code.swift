@@ -1,0 +1,54 @@
+extension ReadModelError {
+    /// The class of a failure. Compare with `==` or switch with a `default`; codes may be added.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        private let kind: Kind
+
+        /// An event that the model can not apply: it does not decode, or it speaks of a thing that no earlier event made.
+        public static let eventRefused = Code(kind: .eventRefused)
+        /// A stored row or page is not what the model wrote.
+        public static let damaged = Code(kind: .damaged)
+        /// There is no such model, or it was never built in this data folder.
+        public static let missing = Code(kind: .missing)
+        /// The model's storage failed: disk full, permission, too many readers.
+        public static let storage = Code(kind: .storage)
+        /// Reading the log failed.
+        public static let log = Code(kind: .log)
+        /// Another process is at work in the folder.
+        public static let locked = Code(kind: .locked)
+        /// The new generation is not what it must be; the old one still serves.
+        public static let mismatch = Code(kind: .mismatch)
+
+        /// The code's name.
+        public var description: String { kind.rawValue }
+
+        /// What happened, in a few words.
+        var summary: String {
+            switch kind {
+            case .eventRefused: "event refused"
+            case .damaged: "the model is damaged"
+            case .missing: "not found"
+            case .storage: "its storage failed"
+            case .log: "reading the log failed"
+            case .locked: "another process is at work"
+            case .mismatch: "the rebuilt model does not agree"
+            }
+        }
+
+        /// What the operator can do.
+        var remedy: String {
+            switch kind {
+            case .eventRefused: "The other models go on; update the program to one that knows this event, then start it again."
+            case .damaged: "It is derived data: stop the server and run greentea-rebuild, or delete its folder and start again."
+            case .missing: "Check the name and the data folder; a model is built when the server or greentea-rebuild first runs."
+            case .storage: "Free space or check the folder's permissions, then start again; the model goes on where it stopped."
+            case .log: "See the log's own error; the model goes on where it stopped once the log can be read."
+            case .locked: "Stop the server that holds this data folder, then try again."
+            case .mismatch: "Nothing was switched; run greentea-replay --compare and report what it names."
+            }
+        }
+
+        private enum Kind: String, Sendable {
+            case eventRefused, damaged, missing, storage, log, locked, mismatch
+        }
+    }
+}

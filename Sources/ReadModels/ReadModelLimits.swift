@@ -1,0 +1,27 @@
+/// The named limits of this target, each with its unit and its reason. Not plain `Limits`: other layers have theirs.
+public enum ReadModelLimits {
+    /// Events scanned per transaction while following the log: bounds memory and the time that a stop has to wait.
+    public static let eventsPerBatch = 16_384
+
+    /// Events scanned per transaction while building a generation anew: nobody reads it yet, and a card touched many times
+    /// is written once. ``changesPerBatch`` ends a batch sooner.
+    public static let eventsPerBulkBatch = 4_194_304
+
+    /// Changed entities held in memory before they are written, in cards of about half a kilobyte: 128 MB.
+    public static let changesPerBatch = 262_144
+
+    /// Cards kept decoded between batches while following the log. Past it the cache starts empty again.
+    public static let cachedCards = 65_536
+
+    /// The same while building anew.
+    public static let cachedCardsInBulk = 262_144
+
+    /// Items in one page of a list; the HTTP layer allows 100.
+    public static let pageItems = 1_000
+
+    /// Replies shown with one review, oldest first. Nothing else bounds a thread, and a page is built in memory.
+    public static let repliesPerThread = 1_000
+
+    /// Seconds between two looks at whether a runner should stop: what closing may take when nothing happens.
+    static let idleSeconds = 0.05
+}

@@ -1,0 +1,66 @@
+public import EventLog
+
+/// All read models of a data folder, open and following the log.
+///
+/// Opening does not wait for them: a model that has to be built anew serves what it has so far, and
+/// ``reached(_:timeoutSeconds:)`` tells when it has caught up. The process MUST hold the log for writing, which keeps every other
+/// process from writing here.
+public final class ReadModels: Sendable {
+    /// Cards and accounts' cards.
+    public let cards: CardProgress
+    /// Ratings and reviews.
+    public let ratings: ShopRatings
+    /// One for each model.
+    public let runners: [ModelRunner]
+    private let log: EventLog
+
+    /// Opens, and where needed makes, every model under `DATA/derived/models`, and starts following.
+    ///
+    /// - Parameter directory: `DATA/derived/models`.
+    /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/locked``, ``ReadModelError/Code/log``.
+    public init(directory: String, log: EventLog) throws(ReadModelError) {
+        self.log = log
+        // Everything is open before the first thread starts: a throw leaves nothing behind.
+        let openCards = try OpenModel.open(CardProgress.self, in: directory, log: log)
+        let openRatings = try OpenModel.open(ShopRatings.self, in: directory, log: log)
+        cards = try CardProgress(openCards.store)
+        ratings = try ShopRatings(openRatings.store)
+        runners = [
+            try ModelRunner(cards, openCards, following: log),
+            try ModelRunner(ratings, openRatings, following: log),
+        ]
+    }
+
+    /// The least position among the models: what every reader sees.
+    public var position: Position { runners.map(\.position).min() ?? .start }
+
+    /// Events of the log that the model furthest behind has not looked at yet.
+    public var lag: UInt64 { status.map(\.lag).max() ?? 0 }
+
+    /// Where each model stands.
+    public var status: [ModelStatus] { runners.map(\.status) }
+
+    /// Waits until the readers of every model see an event.
+    ///
+    /// - Returns: whether they do; false after the time, and at once when a model has stopped before it.
+    public func reached(_ position: Position, timeoutSeconds: Double = 2) async -> Bool {
+        let deadline = ContinuousClock.now.advanced(by: .seconds(timeoutSeconds))
+        for runner in runners {
+            let left = max(0, (deadline - ContinuousClock.now) / .seconds(1))
+            guard await runner.reached(position, timeoutSeconds: left) else { return false }
+        }
+        return true
+    }
+
+    /// Stops every model after the batch in progress and flushes it; called again it does nothing. Close the log after it.
+    ///
+    /// - Throws: the first failure, after every model was stopped.
+    public func close() throws(ReadModelError) {
+        var failure: ReadModelError?
+        for runner in runners { runner.askToStop() }
+        for runner in runners {
+            do throws(ReadModelError) { try runner.stop() } catch { failure = failure ?? error }
+        }
+        if let failure { throw failure }
+    }
+}

@@ -1,0 +1,17 @@
+public import EventLog
+
+/// Where a read model stands, for `/readyz`, metrics and tools.
+public struct ModelStatus: Sendable {
+    /// The model's name.
+    public let name: String
+    /// The last event that readers see.
+    public let position: Position
+    /// Events of the log that it has not looked at yet.
+    public let lag: UInt64
+    /// Nil as long as it goes on; else why it stopped.
+    public let failure: ReadModelError?
+    /// Why it was built from the first event on at this start; nil where it went on from where it was.
+    public let built: BuildReason?
+    /// The folder's name: `v1-g3`.
+    public let generation: String
+}

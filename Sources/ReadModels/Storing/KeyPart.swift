@@ -1,0 +1,34 @@
+internal import EventLog
+internal import LMDB
+internal import Loyalty
+internal import LoyaltyCodec
+
+/// What a part of a key identifies, so that a tool can name a row as people know it.
+public enum KeyPart: Sendable, Hashable {
+    case account
+    case card
+    case review
+    case shop
+    /// Eight bytes; the others have sixteen.
+    case position
+
+    var bytes: Int { self == .position ? 8 : 16 }
+
+    /// The part's text: `card_01hv…`, or a position in decimal.
+    func text(_ key: Span<UInt8>, at offset: Int) -> String {
+        guard self != .position else { return "position \(UInt64(truncatingIfNeeded: Self.number(key, at: offset, bytes: 8)))" }
+        let value = Self.number(key, at: offset, bytes: 16)
+        return switch self {
+        case .account: AccountID(value).text
+        case .card: CardID(value).text
+        case .review: ReviewID(value).text
+        case .shop, .position: ShopID(value).text
+        }
+    }
+
+    private static func number(_ key: Span<UInt8>, at offset: Int, bytes: Int) -> UInt128 {
+        var number: UInt128 = 0
+        for index in offset..<(offset + bytes) { number = number << 8 | UInt128(key[index]) }
+        return number
+    }
+}

@@ -1,0 +1,74 @@
+/// The records of a CSV file, one after the other, with their line numbers, in the memory of one record and one chunk.
+///
+/// A record that is broken costs its first line: reading goes on with the next, so that one stray quote does not swallow what
+/// follows. Written here because SwiftCSV 0.10.0 holds the whole file as one `String`, counts no lines and stops for good at
+/// the first bad quote.
+struct RecordReader<Source: ByteSource> {
+    private static var byteOrderMark: [UInt8] { [0xEF, 0xBB, 0xBF] }
+
+    private var source: Source
+    private let limit: Int
+    private var buffer: [UInt8] = []
+    /// Where in `buffer` the next record begins.
+    private var start = 0
+    private var isAtEnd = false
+    private var isBegun = false
+    /// The line on which the next record begins.
+    private var line = 1
+
+    init(_ source: Source, limit: Int = Limits.recordBytesMax) {
+        self.source = source
+        self.limit = limit
+    }
+
+    /// The next record, or `nil` at the end. Blank lines are passed over.
+    ///
+    /// - Throws: what the source throws.
+    mutating func next() throws -> CSVRecord? {
+        if !isBegun { try begin() }
+        while true {
+            switch RecordParser.parse(buffer[start...], isWhole: isAtEnd, limit: limit) {
+            case .record(let fields, let bytes, let lines):
+                defer { line += lines }
+                start += bytes
+                return CSVRecord(line: line, fields: .success(fields))
+            case .blankLine(let bytes):
+                start += bytes
+                line += 1
+            case .fault(let fault):
+                defer { line += 1 }
+                try skipLine()
+                return CSVRecord(line: line, fields: .failure(fault))
+            case .needsMore: try refill()
+            case .end: return nil
+            }
+        }
+    }
+
+    /// Passes over a byte order mark, which some spreadsheets write.
+    private mutating func begin() throws {
+        isBegun = true
+        while buffer.count < Self.byteOrderMark.count, !isAtEnd { try refill() }
+        if buffer.starts(with: Self.byteOrderMark) { start = Self.byteOrderMark.count }
+    }
+
+    private mutating func refill() throws {
+        buffer.removeFirst(start)
+        start = 0
+        let bytes = try source.next()
+        if bytes.isEmpty { isAtEnd = true }
+        buffer.append(contentsOf: bytes)
+    }
+
+    private mutating func skipLine() throws {
+        while true {
+            if let end = buffer[start...].firstIndex(of: UInt8(ascii: "\n")) {
+                start = end + 1
+                return
+            }
+            start = buffer.count
+            guard !isAtEnd else { return }
+            try refill()
+        }
+    }
+}

@@ -1,0 +1,47 @@
+internal import CommandService
+internal import Loyalty
+internal import LoyaltyCodec
+
+/// Opens a shop of the file: its owner's account, the shop, and its campaign, all at the time of its first visit.
+struct ShopOpener {
+    let service: GreenTea
+    let terms: ImportTerms
+    let keys: ImportKeys
+
+    /// Where a shop is that the file does not place: where nobody takes it for a real one.
+    static let unknownPlace = Coordinate(latitude: 0, longitude: 0)
+    /// A till's history has no address and no phone.
+    static let unknownAddress = "not in the till's history"
+    static let unknownPhone = "000"
+
+    /// - Throws: `ImportError.importedWithOtherGoal`, `.refused`.
+    func open(_ value: String, at place: Coordinate?, time: Instant, line: Int) async throws(ImportError) -> OpenedShop {
+        let name = terms.shopName(of: value)
+        do throws(ServiceError) {
+            let owner = try await service.register(identity: terms.ownerIdentity(of: value), at: time).id
+            let opening = try await service.openShop(
+                name: name, phone: Self.unknownPhone, address: Self.unknownAddress, location: place ?? Self.unknownPlace,
+                by: Caller(account: owner, mark: keys.mark(of: owner, [value, "shop"])), at: time)
+            guard case .shopOpened(let shop) = opening.facts.first?.event else { throw ServiceError.failed("no shop was opened") }
+            let mark = keys.mark(of: owner, [value, "campaign"], terms: "goal \(terms.goal)")
+            let publishing = try await service.publishCampaign(
+                campaign(from: time), of: shop.shop, by: Caller(account: owner, mark: mark), at: time)
+            guard case .campaignPublished(let campaign) = publishing.facts.first?.event else {
+                throw ServiceError.failed("no campaign was published")
+            }
+            return OpenedShop(value: value, owner: owner, campaign: campaign)
+        } catch .idempotencyKeyReused {
+            throw .importedWithOtherGoal(shop: name)
+        } catch {
+            throw .refused(what: "open the shop \(name)", line: line, error)
+        }
+    }
+
+    /// From the first visit for as long as a campaign may run, so that a longer file of the same till fits in later.
+    private func campaign(from start: Instant) -> CampaignDraft {
+        CampaignDraft(
+            kind: .stampCard, title: "Stamp card: \(terms.goal)", details: "Imported from the till's history.", goal: terms.goal,
+            reward: "One on the house", startsAt: start,
+            endsAt: start.advanced(bySeconds: Loyalty.Limits.campaignRunningSecondsMax))
+    }
+}

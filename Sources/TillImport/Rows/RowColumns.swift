@@ -1,0 +1,69 @@
+internal import Loyalty
+internal import LoyaltyCodec
+
+/// Where in a record the columns are that the import reads, by the header's names; others are ignored.
+struct RowColumns: Equatable {
+    private let count: Int
+    private let time: Int
+    private let customer: Int
+    private let shop: Int?
+    private let latitude: Int?
+    private let longitude: Int?
+
+    /// - Throws: `ImportError.unusableHeader`.
+    init(header: [String]) throws(ImportError) {
+        let names = header.map { $0.lowercased().filter { !$0.isWhitespace } }
+        count = names.count
+        time = try Self.required("visited_at", in: names)
+        customer = try Self.required("customer", in: names)
+        shop = try Self.optional("shop", in: names)
+        latitude = try Self.optional("latitude", in: names)
+        longitude = try Self.optional("longitude", in: names)
+        guard (latitude == nil) == (longitude == nil) else { throw .unusableHeader("latitude and longitude go together") }
+    }
+
+    /// What a record says, or why it says nothing.
+    func row(_ fields: [String]) throws(RowFault) -> VisitRow {
+        guard fields.count == count else { throw RowFault("has \(fields.count) columns where the header has \(count)") }
+        guard let time = Instant(rfc3339: fields[time]) else {
+            throw RowFault("visited_at is no time like 2024-03-01T10:15:00Z: \(Self.shown(fields[time]))")
+        }
+        guard time.microseconds >= 0 else { throw RowFault("visited_at is before 1970: \(Self.shown(fields[self.time]))") }
+        let customer = fields[customer]
+        let shop = shop.map { fields[$0] } ?? ""
+        if self.shop != nil, Self.isBlank(shop) { throw RowFault("shop is empty") }
+        return VisitRow(time: time, customer: Self.isBlank(customer) ? nil : customer, shop: shop, location: try location(fields))
+    }
+
+    private func location(_ fields: [String]) throws(RowFault) -> Coordinate? {
+        guard let latitude, let longitude else { return nil }
+        let (north, east) = (fields[latitude], fields[longitude])
+        if Self.isBlank(north), Self.isBlank(east) { return nil }
+        guard let north = Double(north), let east = Double(east) else {
+            throw RowFault("latitude and longitude are no numbers: \(Self.shown(north)), \(Self.shown(east))")
+        }
+        let location = Coordinate(latitude: north, longitude: east)
+        guard location.isOnEarth else {
+            throw RowFault("no such place: latitude must be within ±90 and longitude within ±180 degrees, not \(north), \(east)")
+        }
+        return location
+    }
+
+    private static func required(_ name: String, in names: [String]) throws(ImportError) -> Int {
+        guard let index = try optional(name, in: names) else { throw .unusableHeader("it has no column \(name)") }
+        return index
+    }
+
+    private static func optional(_ name: String, in names: [String]) throws(ImportError) -> Int? {
+        guard names.count(where: { $0 == name }) <= 1 else { throw .unusableHeader("it has the column \(name) twice") }
+        return names.firstIndex(of: name)
+    }
+
+    private static func isBlank(_ text: String) -> Bool { text.allSatisfy(\.isWhitespace) }
+
+    /// A value as it may be put before a person: short, and without control characters.
+    private static func shown(_ text: String) -> String {
+        let printable = text.unicodeScalars.prefix(40).map { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? "?" : String($0) }
+        return "\"" + printable.joined() + (text.unicodeScalars.count > 40 ? "…" : "") + "\""
+    }
+}

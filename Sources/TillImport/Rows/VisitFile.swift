@@ -1,0 +1,52 @@
+/// Reads a file into a `VisitHistory`, reporting what is no visit.
+struct VisitFile {
+    let terms: ImportTerms
+    /// Told of each row that is left out, in the order of the file.
+    let report: (RowReport) -> Void
+
+    /// - Returns: the visits in the order of time, and how many rows were left out.
+    /// - Throws: `ImportError.unreadable`, `.unusableHeader`, `.tooManyVisits`.
+    func read(_ source: some ByteSource, path: String) throws(ImportError) -> (history: VisitHistory, malformed: Int) {
+        var reader = RecordReader(source)
+        var history = VisitHistory()
+        var malformed = 0
+        let columns = try columns(try next(&reader, path))
+        while let record = try next(&reader, path) {
+            do throws(RowFault) {
+                history.add(try row(of: record, columns), line: record.line)
+            } catch {
+                malformed += 1
+                report(RowReport(line: record.line, reason: error.reason))
+            }
+            guard history.visits.count <= Limits.visitsMax else { throw .tooManyVisits(max: Limits.visitsMax) }
+        }
+        history.sortByTime()
+        return (history, malformed)
+    }
+
+    private func row(of record: CSVRecord, _ columns: RowColumns) throws(RowFault) -> VisitRow {
+        switch record.fields {
+        case .failure(let fault): throw RowFault(fault.reason)
+        case .success(let fields):
+            let row = try columns.row(fields)
+            if let complaint = terms.complaint(about: row) { throw RowFault(complaint) }
+            return row
+        }
+    }
+
+    private func columns(_ header: CSVRecord?) throws(ImportError) -> RowColumns {
+        switch header?.fields {
+        case .success(let names): return try RowColumns(header: names)
+        case .failure(let fault): throw .unusableHeader(fault.reason)
+        case nil: throw .unusableHeader("the file is empty")
+        }
+    }
+
+    private func next(_ reader: inout RecordReader<some ByteSource>, _ path: String) throws(ImportError) -> CSVRecord? {
+        do {
+            return try reader.next()
+        } catch {
+            throw .unreadable(path: path, reason: String(describing: error))
+        }
+    }
+}

@@ -1,0 +1,63 @@
+public import CommandService
+internal import EventLog
+
+/// Makes the history of a till into what the app would have recorded: each customer an account, each visit one issued code and
+/// one stamp at the visit's own time, each shop of the file a shop with one owner and one campaign.
+///
+/// Everything goes through the service's own commands and rules, and every step has an idempotency key made from its row. So an
+/// import that was cut short is finished by running it again, a second import adds nothing, and one of a longer file of the same
+/// till adds what is new.
+///
+/// The log gets everything in the order of time, whatever the order of the file. Memory: 24 bytes a visit, and one entry for
+/// each customer, each shop, and each pair of them that occurs.
+public struct TillImport {
+    private let service: GreenTea
+    private let terms: ImportTerms
+
+    /// - Parameters:
+    ///   - service: opened on the data folder; nobody else writes to it.
+    ///   - shop: the shop's name; in a file with a shop column, what the names of its shops begin with.
+    ///   - goal: stamps that fill a card.
+    ///   - redeem: whether a card is redeemed as soon as it is full.
+    /// - Throws: `ImportError.unusableName`, `.unusableGoal`.
+    public init(service: GreenTea, shop: String, goal: Int, redeem: Bool) throws(ImportError) {
+        self.service = service
+        terms = try ImportTerms(name: shop, goal: goal, redeems: redeem)
+    }
+
+    /// Whether an import could begin on these terms, before there is a service.
+    ///
+    /// - Throws: as `init`.
+    public static func check(shop: String, goal: Int) throws(ImportError) {
+        _ = try ImportTerms(name: shop, goal: goal, redeems: false)
+    }
+
+    /// Imports a file.
+    ///
+    /// - Parameters:
+    ///   - file: the CSV file's path.
+    ///   - report: told of each row that is left out, with its line and the reason.
+    ///   - progress: told how many visits of how many are done.
+    /// - Throws: `ImportError`; what was imported before it stands.
+    public func run(
+        _ file: String, report: @escaping (RowReport) -> Void = { _ in }, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
+    ) async throws(ImportError) -> ImportSummary {
+        try await run(try FileBytes(path: file), path: file, report: report, progress: progress)
+    }
+
+    func run(
+        _ source: some ByteSource, path: String, report: @escaping (RowReport) -> Void, progress: (Int, Int) -> Void
+    ) async throws(ImportError) -> ImportSummary {
+        let began = ContinuousClock.now
+        let headBefore = service.log.head
+        let (history, malformed) = try VisitFile(terms: terms, report: report).read(source, path: path)
+        let total = history.visits.count
+        var run = ImportRun(history, service: service, terms: terms, report: report)
+        try await run.play { progress($0, total) }
+        var summary = run.summary
+        summary.malformed += malformed
+        summary.events = Int(service.log.head.rawValue - headBefore.rawValue)
+        summary.seconds = (ContinuousClock.now - began) / .seconds(1)
+        return summary
+    }
+}

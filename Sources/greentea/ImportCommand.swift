@@ -1,0 +1,79 @@
+import ArgumentParser
+import CommandService
+import Foundation
+import TerminalProgress
+import TillImport
+
+/// `greentea import`: the history of a till becomes real commands at the visits' own times.
+struct ImportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Import the visits that a till has recorded.",
+        discussion: """
+            The file is CSV with a header. Columns, in any order: visited_at (RFC 3339, such as 2024-03-01T10:15:00Z) and customer;
+            optional: shop, latitude, longitude; others are ignored. Each customer becomes an account, each visit one issued code
+            and one stamp at its own time; with a shop column each value is a shop of its own, with one owner.
+
+            Rows without a customer are counted and skipped. A malformed row stops nothing: it is reported on standard error with
+            its line and the reason. Importing the same file again adds no event, and finishes an import that was cut short.
+
+            Refuses while a server holds the same data. Exit codes: 0 done, malformed rows or not; 2 unusable, with the reason.
+            """)
+
+    @Option(name: .long, help: "The data folder; made where there is none.")
+    var data: String
+
+    @Option(name: .long, help: "The CSV file.")
+    var visits: String
+
+    @Option(name: .long, help: "The shop's name; with a shop column, what the names of its shops begin with.")
+    var shop: String
+
+    @Option(name: .long, help: "Stamps that fill a card, 1 to 50.")
+    var goal: Int
+
+    @Flag(name: .long, help: "Redeem each card as soon as it is full.")
+    var redeem = false
+
+    @Flag(name: .long, help: "Print the summary as one JSON object.")
+    var json = false
+
+    func run() async throws {
+        try await reportingRefusals {
+            // Before the data folder is made: a mistyped command must leave nothing behind.
+            try TillImport.check(shop: shop, goal: goal)
+            guard FileManager.default.isReadableFile(atPath: visits) else {
+                throw ImportError.unreadable(path: visits, reason: "there is no such file, or it may not be read")
+            }
+            let service = try openService(data: data)
+            do {
+                show(try await summary(of: service))
+            } catch {
+                try? close(service)  // The error that ended it is the one to report.
+                throw error
+            }
+            try close(service)
+        }
+    }
+
+    private func summary(of service: GreenTea) async throws -> ImportSummary {
+        let till = try TillImport(service: service, shop: shop, goal: goal, redeem: redeem)
+        var bar: ProgressBar?
+        defer { bar?.finish() }
+        return try await till.run(visits) { row in
+            FileHandle.standardError.write(Data("\(row)\n".utf8))
+        } progress: { done, total in
+            let shown = bar ?? ProgressBar(label: "import", total: total, unit: "visits")
+            bar = shown
+            shown.advance(to: done)
+        }
+    }
+
+    private func show(_ summary: ImportSummary) {
+        if json { return announce(summary.json) }
+        let width = summary.figures.map(\.name.count).max() ?? 0
+        for (name, text) in summary.figures {
+            announce(name + String(repeating: " ", count: width - name.count + 2) + text)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import ArgumentParser
+import CommandService
+import Foundation
+import LoyaltyCodec
+
+/// Opens the service on a data folder with the development secret, which is made where the folder has none.
+///
+/// - Throws: a named error of the storage, of the key store, or a `Refusal`.
+func openService(data path: String) throws -> GreenTea {
+    let folder = DataFolder(path)
+    try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    return try GreenTea(data: folder, master: try developmentSecret(of: folder))
+}
+
+/// Closes from a task: closing waits for threads, which is a moment here and nowhere else.
+func close(_ service: GreenTea) throws {
+    try service.close()
+}
+
+/// The master secret of a development folder: 64 hexadecimal digits in a file that only its owner may read.
+private func developmentSecret(of folder: DataFolder) throws -> MasterSecret {
+    let path = folder.developmentSecret
+    if FileManager.default.fileExists(atPath: path) {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw Refusal.unreadableSecret(path: path, reason: "it is not readable text")
+        }
+        return try MasterSecret(text: text)
+    }
+    guard !FileManager.default.fileExists(atPath: folder.keys) else {
+        throw Refusal.unreadableSecret(path: path, reason: "it is missing, while the folder holds keys made with it")
+    }
+    return try makeDevelopmentSecret(at: path)
+}
+
+private func makeDevelopmentSecret(at path: String) throws -> MasterSecret {
+    let text = SystemRandomness().bytes(32).map { byte in
+        let digits = String(byte, radix: 16)
+        return digits.count == 1 ? "0" + digits : digits
+    }.joined()
+    guard FileManager.default.createFile(atPath: path, contents: Data((text + "\n").utf8), attributes: [.posixPermissions: 0o600]) else {
+        throw Refusal.unreadableSecret(path: path, reason: "it cannot be written")
+    }
+    return try MasterSecret(text: text)
+}

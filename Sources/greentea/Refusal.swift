@@ -1,0 +1,27 @@
+/// Why `greentea` will not start, or will not go on; each says what to do.
+enum Refusal: Error, CustomStringConvertible {
+    case notConfigured
+    case developmentBeyondLoopback(String)
+    case writerStopped(String)
+    case unreadableSecret(path: String, reason: String)
+
+    var description: String {
+        switch self {
+        case .notConfigured:
+            "no master key and no SMS sender are configured: without them nobody could sign in safely. This version has the "
+                + "development mode only: start with --dev, on loopback."
+        case .developmentBeyondLoopback(let address):
+            "--dev shows sign-in codes to whoever asks, so it listens on loopback only, not on \(address). Use 127.0.0.1 or [::1]."
+        case .writerStopped(let reason):
+            "the writer stopped for good, the outcome of its last commit is unknown: \(reason) Restart: what reached the disk stands, "
+                + "and a retry with the same Idempotency-Key tells which."
+        case .unreadableSecret(let path, let reason):
+            "the master secret \(path) cannot be used: \(reason). Put back the file that belongs to this data folder."
+        }
+    }
+
+    /// The exit code that scripts can rely on.
+    var exitCode: Int32 {
+        if case .writerStopped = self { 3 } else { 2 }
+    }
+}

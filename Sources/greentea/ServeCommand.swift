@@ -1,0 +1,72 @@
+import ArgumentParser
+import CommandService
+import HTTPAPI
+import Hummingbird
+import Logging
+import NIOCore
+import ServiceLifecycle
+import UnixSignals
+
+/// `greentea serve`: the HTTP service on one data folder.
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Serve the HTTP API on a data folder.",
+        discussion: """
+            Prints one line when it is ready, with the address it is bound to (port 0 takes a free one). SIGTERM and SIGINT
+            finish what is under way and exit 0.
+
+            --dev is for development: the answer to POST /v1/verifications carries the code (`devCode`) instead of a text
+            message, and the master secret is made in the data folder (master.key, mode 0600). It listens on loopback only.
+            """)
+
+    @Option(name: .long, help: "The data folder; made where there is none.")
+    var data: String
+
+    @Option(name: .long, help: "Address and port to listen on, such as 127.0.0.1:8080 or [::1]:0.")
+    var listen: ListenAddress = .init(host: "127.0.0.1", port: 8080)
+
+    @Flag(name: .long, help: "Development mode: no text messages, its own master secret, loopback only.")
+    var dev = false
+
+    @Option(name: .customLong("public-url"), help: "What scanned codes and shared links begin with; by default the bound address.")
+    var publicURL: String?
+
+    func run() async throws {
+        try await reportingRefusals {
+            try refuseWhatIsNotSafe()
+            let service = try openService(data: data)
+            do {
+                try await serve(service)
+            } catch {
+                try? close(service)  // The error that ended it is the one to report.
+                throw error
+            }
+            try close(service)
+        }
+    }
+
+    /// Without `--dev` there is neither a master key nor a way to send codes yet; with it, nobody else may reach the port.
+    private func refuseWhatIsNotSafe() throws {
+        guard dev else { throw Refusal.notConfigured }
+        guard listen.isLoopback else { throw Refusal.developmentBeyondLoopback(listen.description) }
+    }
+
+    private func serve(_ service: GreenTea) async throws {
+        var logger = Logger(label: "greentea")
+        logger.logLevel = .info
+        logger.notice("development mode: sign-in codes are shown in answers; listening on loopback only")
+        let configuration = API.Configuration(isDevelopment: dev, publicURL: publicURL ?? "http://\(listen)")
+        let api = try API(service: service, configuration: configuration, logger: logger)
+        let application = api.application(hostname: listen.host, port: listen.port) { channel in
+            let port = channel.localAddress?.port ?? listen.port
+            announce("greentea ready on http://\(ListenAddress(host: listen.host, port: port)) (development mode, data \(data))")
+        }
+        let watch = WriterWatch(service: service)
+        let group = ServiceGroup(
+            configuration: .init(
+                services: [.init(service: application), .init(service: watch)],
+                gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+        try await group.run()
+    }
+}

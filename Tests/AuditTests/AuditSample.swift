@@ -1,0 +1,47 @@
+import EventLog
+import Histories
+import LMDB
+import Loyalty
+@testable import ReadModels
+
+/// A random history in a data folder, with both models built.
+struct AuditSample {
+    let history: RandomHistory
+    let data: TestData
+
+    /// - Parameter modelled: facts that the models have seen; the rest is in the log alone.
+    init(_ name: String, count: Int = 500, modelled: Int? = nil) throws {
+        var history = RandomHistory(random: SeededRandom.announced(name))
+        history.grow(to: count)
+        self.history = history
+        data = TestData()
+        let log = try data.log()
+        let appender = try log.appender()
+        let first = history.facts.prefix(modelled ?? count * 2)
+        try log.append(first, with: appender)
+        for model in ReadModels.models { try Self.build(model, data, log) }
+        try log.append(history.facts.dropFirst(first.count), with: appender)
+        try log.close()
+    }
+
+    static func build<Model: Projection>(
+        _ model: Model.Type, _ data: TestData, _ log: EventLog, _ options: UpdateOptions = .building
+    ) throws {
+        _ = try ModelBuilder(models: data.models, log: log, options: options).build(model)
+    }
+
+    /// Changes the current generation of a model through the storage layer.
+    ///
+    /// - Parameter change: gets the model's tables by name.
+    func tamper<Model: Projection>(
+        _ model: Model.Type, _ change: (ModelStore, [String: Table], inout WriteTransaction) throws -> Void
+    ) throws {
+        let folder = ModelFolder(models: data.models, model: Model.name)
+        let environment = try Environment(directory: folder.path(of: folder.current!), access: .readWrite)
+        let store = try ModelStore(model: Model.name, environment: environment)
+        let tables = Dictionary(uniqueKeysWithValues: try Model.tables.map { ($0.name, try store.table($0)) })
+        var transaction = try environment.write()
+        try change(store, tables, &transaction)
+        try transaction.commit()
+    }
+}

@@ -1,0 +1,57 @@
+import Audit
+import EventLog
+import Foundation
+import Histories
+import Loyalty
+import LoyaltyCodec
+@testable import ReadModels
+import Testing
+
+/// Building a model anew, beside the one in use.
+@Suite struct BuilderTests {
+    @Test func switchesToAnEqualGeneration() throws {
+        let sample = try AuditSample("builder")
+        let log = try sample.data.log()
+        for model in ReadModels.models { try expectSwitch(model, sample, log) }
+    }
+
+    private func expectSwitch<Model: Projection>(_ model: Model.Type, _ sample: AuditSample, _ log: EventLog) throws {
+        let folder = ModelFolder(models: sample.data.models, model: Model.name)
+        let (before, digest) = (try #require(folder.current), try ModelDigest(stored: model, in: sample.data.models))
+        let summary = try ModelBuilder(models: sample.data.models, log: log).build(model)
+        let after = try #require(folder.current)
+        #expect(after.number == before.number + 1)
+        #expect(summary.generation == after.text && summary.position == log.head)
+        #expect(folder.generations == [after])
+        #expect(try ModelDigest(stored: model, in: sample.data.models) == digest)
+        #expect(summary.applied == sample.history.facts.count { Self.isRead($0, by: model) })
+    }
+
+    private static func isRead<Model: Projection>(_ fact: Fact, by model: Model.Type) -> Bool {
+        switch fact.event {
+        case .cardOpened: true
+        case .reviewPosted, .replyPosted: Model.name == ShopRatings.name
+        default: fact.event.card != nil && Model.name == CardProgress.name
+        }
+    }
+
+    /// A build that fails, or is killed before the switch, leaves the old generation in use.
+    @Test func aFailedBuildChangesNothing() throws {
+        let sample = try AuditSample("failed")
+        let log = try sample.data.log()
+        let folder = ModelFolder(models: sample.data.models, model: CardProgress.name)
+        let before = try #require(folder.current)
+        let appender = try log.appender()
+        try appender.stage([NewEvent(type: .cardStamped, time: Timestamp(microseconds: 1))])
+        try appender.commit()
+        let error = #expect(throws: ReadModelError.self) {
+            try ModelBuilder(models: sample.data.models, log: log).build(CardProgress.self)
+        }
+        #expect(error?.code == .eventRefused)
+        #expect(folder.current == before)
+        #expect(folder.generations.count == 2, "the unfinished one lies beside")
+        let opened = try OpenModel.open(CardProgress.self, in: sample.data.models, log: log)
+        #expect(opened.reason == nil && opened.generation == before)
+        #expect(folder.generations == [before], "and goes with the next opening")
+    }
+}

@@ -1,0 +1,75 @@
+import Audit
+import EventLog
+import Foundation
+import Histories
+import Loyalty
+@testable import ReadModels
+import Testing
+
+/// One state, one digest, wherever and however it came to be.
+@Suite struct DigestTests {
+    private func digest(_ data: TestData, _ bound: ReplayBound = .head) throws -> StateDigest {
+        StateDigest(of: try Replay(of: try data.log(.readOnly), until: bound))
+    }
+
+    @Test func isTheSameOnEveryRunCopyAndWithoutDerivedData() throws {
+        let sample = try AuditSample("digest")
+        let first = try digest(sample.data)
+        #expect(first.events == UInt64(sample.history.facts.count))
+        #expect(first.hex.count == 64)
+        #expect(try digest(sample.data) == first)
+        let copy = try sample.data.copy()
+        #expect(try digest(copy) == first)
+        try FileManager.default.removeItem(atPath: copy.derived)
+        #expect(try digest(copy) == first)
+    }
+
+    @Test func storedModelsHaveTheReplaysDigests() throws {
+        let sample = try AuditSample("stored")
+        let digests = try digest(sample.data).models
+        #expect(digests.map(\.model) == ReadModels.names)
+        #expect(digests == [
+            try ModelDigest(stored: CardProgress.self, in: sample.data.models),
+            try ModelDigest(stored: ShopRatings.self, in: sample.data.models),
+        ])
+    }
+
+    @Test(arguments: [1, 13, 400]) func doesNotDependOnBatches(_ events: Int) throws {
+        let sample = try AuditSample("batches", count: 300)
+        let log = try sample.data.log()
+        let options = UpdateOptions(eventsPerBatch: events, changesPerBatch: 3, cachedMax: 5)
+        for model in ReadModels.models { try AuditSample.build(model, sample.data, log, options) }
+        let expected = StateDigest(of: try Replay(of: log)).models
+        #expect(try ModelDigest(stored: CardProgress.self, in: sample.data.models) == expected[0])
+        #expect(try ModelDigest(stored: ShopRatings.self, in: sample.data.models) == expected[1])
+    }
+
+    @Test func changesWithEveryEventThatMatters() throws {
+        let sample = try AuditSample("changes", count: 200)
+        var seen: Set<String> = []
+        let types = CardProgress.eventTypes.union(ShopRatings.eventTypes)
+        let log = try sample.data.log(.readOnly)
+        for position in 1...UInt64(200) {
+            let hex = StateDigest(of: try Replay(of: log, until: .position(Position(position)))).hex
+            let type = try #require(try log.event(at: Position(position))).event.type
+            #expect(seen.insert(hex).inserted == (types.contains(type) || position == 1))
+        }
+    }
+
+    /// Golden: these bytes may never change for these events. A new schema version of a model makes a new line here.
+    @Test func isWhatItAlwaysWas() throws {
+        var history = RandomHistory(random: SeededRandom(seed: 20_261_121))
+        history.grow(to: 400)
+        let digest = try digest(try TestData.with(history.facts.prefix(400)))
+        #expect(digest.hex == Self.golden)
+    }
+
+    private static let golden = "ccffaf6be95fd2ca649fe49fc7810c8154eb8249ea6e98b8ef4be1e47b809f2b"
+
+    @Test func theEmptyLogHasOneToo() throws {
+        let data = try TestData.with([])
+        let digest = try digest(data)
+        #expect(digest.position == .start)
+        #expect(digest.models.map(\.rows) == [0, 0])
+    }
+}

@@ -1,0 +1,85 @@
+import Audit
+import EventLog
+import Histories
+import Loyalty
+import LoyaltyCodec
+import Testing
+
+/// Where a replay ends, and what it refuses.
+@Suite struct ReplayTests {
+    @Test(arguments: [0, 1, 57, 200, 5_000]) func endsWithAPosition(_ number: UInt64) throws {
+        let sample = try AuditSample("position", count: 200)
+        let log = try sample.data.log(.readOnly)
+        let replay = try Replay(of: log, until: .position(Position(number)))
+        #expect(replay.position == min(Position(number), log.head))
+        let prefix = try TestData.with(sample.history.facts.prefix(Int(number)))
+        #expect(StateDigest(of: replay) == StateDigest(of: try Replay(of: try prefix.log(.readOnly))))
+    }
+
+    @Test func endsWithATime() throws {
+        let sample = try AuditSample("time", count: 200)
+        let facts = sample.history.facts
+        let log = try sample.data.log(.readOnly)
+        for fact in [facts[0], facts[90], facts[199]] {
+            let at = Timestamp(microseconds: fact.time.microseconds)
+            let count = facts.count { $0.time <= fact.time }
+            #expect(try Replay(of: log, until: .time(at)).position == Position(UInt64(count)))
+            let before = Timestamp(microseconds: fact.time.microseconds - 1)
+            #expect(try Replay(of: log, until: .time(before)).position == Position(UInt64(facts.count { $0.time < fact.time })))
+        }
+    }
+
+    /// An import tells of earlier days, behind what happened before it: the log as it stood then does not have it.
+    @Test func aLaterImportIsNotPartOfThePast() throws {
+        let sample = try AuditSample("import", count: 100)
+        let facts = sample.history.facts
+        let log = try sample.data.log()
+        let old = facts[0].time.advanced(bySeconds: -1_000)
+        let imported = Fact(position: UInt64(facts.count) + 1, time: old, actor: facts[0].actor, event: facts[0].event)
+        try log.append([imported], with: try log.appender())
+        #expect(try Replay(of: log, until: .time(Timestamp(microseconds: old.microseconds))).position == .start)
+    }
+
+    @Test func boundsAreRead() {
+        #expect(ReplayBound(text: "17") == .position(Position(17)))
+        #expect(ReplayBound(text: "1970-01-01T00:00:01Z") == .time(Timestamp(microseconds: 1_000_000)))
+        for text in ["", "-1", "17.0", "yesterday", "2026-11-21", "18446744073709551616"] { #expect(ReplayBound(text: text) == nil) }
+    }
+
+    @Test func aSingleModelIsReplayedAlone() throws {
+        let sample = try AuditSample("single")
+        let log = try sample.data.log(.readOnly)
+        let all = StateDigest(of: try Replay(of: log)).models
+        for digest in all {
+            #expect(StateDigest(of: try Replay(of: log, models: [digest.model])).models == [digest])
+        }
+    }
+
+    @Test func progressIsReported() throws {
+        let sample = try AuditSample("progress", count: 150)
+        var last = Position.start
+        _ = try Replay(of: try sample.data.log(.readOnly)) { last = $0 }
+        #expect(last == Position(UInt64(sample.history.facts.count)))
+    }
+
+    @Test(arguments: 0..<3) func anImpossibleEventIsNamed(_ round: Int) throws {
+        let sample = try AuditSample("impossible", count: 100)
+        let opened = try #require(sample.history.facts.first { if case .cardOpened = $0.event { true } else { false } })
+        let stray = CardStamped(
+            card: CardID(1), code: CodeID(1), campaign: CampaignID(1), shop: ShopID(1), holder: AccountID(1), stamps: 1)
+        let events = [
+            NewEvent(type: .cardStamped, time: Timestamp(microseconds: 1)),
+            try LoyaltyCodec.encode(.cardStamped(stray), by: AccountID(1), at: opened.time, mark: nil),
+            try LoyaltyCodec.encode(opened.event, by: opened.actor, at: opened.time, mark: nil),
+        ]
+        let log = try sample.data.log()
+        let appender = try log.appender()
+        let bad = try appender.stage(events[round])
+        try appender.commit()
+        let error = #expect(throws: AuditError.self) { try Replay(of: log) }
+        #expect(error?.code == .event)
+        #expect(error?.position == bad)
+        #expect(error?.remedy.isEmpty == false)
+        #expect(try Replay(of: log, until: .position(Position(bad.rawValue - 1))).position < bad)
+    }
+}

@@ -1,0 +1,81 @@
+import CommandService
+import EventLog
+import Foundation
+import Loyalty
+import LoyaltyCodec
+import Testing
+
+/// Data keys: wrapped, apart from the log, and the only way to what is sealed.
+@Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct KeyStoreTests {
+    @Test func aKeySurvivesAReopening() throws {
+        let folder = try TemporaryFolder()
+        let made = try store(folder.path).makeKey(for: AccountID(1))
+        let again = try store(folder.path)
+        #expect(try again.key(of: AccountID(1)) == made)
+        #expect(try again.key(of: AccountID(2)) == nil)
+    }
+
+    @Test func aKeyIsNeverMadeTwice() throws {
+        let folder = try TemporaryFolder()
+        let store = try store(folder.path)
+        let made = try store.makeKey(for: AccountID(1))
+        #expect(try store.makeKey(for: AccountID(1)) == made)
+        #expect(try store.key(of: AccountID(1)) == made)
+        #expect(try store.makeKey(for: AccountID(2)) != made)
+    }
+
+    @Test func theWrongSecretIsRefusedBeforeAnyKeyIsMade() throws {
+        let folder = try TemporaryFolder()
+        _ = try store(folder.path)
+        #expect(throws: KeyStoreError.self) { try store(folder.path, secret: 2) }
+        _ = try store(folder.path)
+    }
+
+    @Test func sealedTextOpensWithItsOwnersKeyAlone() async throws {
+        let site = try Site()
+        let shop = try await TeaShop.open(on: site.service)
+        let (guest, other) = (try await customer(1, on: site.service), try await customer(2, on: site.service))
+        let posted = try await site.service.postReview(of: shop.shop, rating: 5, text: "最好的茶", by: guest)
+        guard case .reviewPosted(let review) = posted.facts.first?.event, let text = review.text else { throw TestFailure("no text") }
+        try site.reopen()
+        #expect(try site.service.open(text, as: .reviewText, of: guest.account) == "最好的茶")
+        #expect(try site.service.open(text, as: .reviewText, of: other.account) == nil)
+        #expect(try site.service.open(text, as: .replyText, of: guest.account) == nil)
+        #expect(try site.service.open(text, as: .reviewText, of: AccountID(77)) == nil)
+    }
+
+    /// Searches every file under the data folder for what must be in none of them.
+    @Test func noFileHoldsAPhoneNumberATextOrACode() async throws {
+        let site = try Site()
+        let shop = try await TeaShop.open(on: site.service, goal: 1)
+        let guest = try await customer(123, on: site.service)
+        let signedIn = try await site.service.signIn(phone(123))
+        let review = try await site.service.postReview(of: shop.shop, rating: 4, text: "a very secret opinion", by: guest)
+        guard case .reviewPosted(let posted) = review.facts.first?.event else { throw TestFailure("no review") }
+        _ = try await site.service.postReply(to: posted.review, text: "a very secret answer", by: shop.owner)
+        let code = try await shop.code(on: site.service)
+        let card = try #require(try await site.service.stamp(code, by: guest.under("my own key", on: site.service)).cards.first)
+        let redemption = try await shop.redemptionCode(of: card.id, by: guest, on: site.service)
+        await site.service.settle(site.service.log.head)
+        let token = String(signedIn.refreshToken.split(separator: ".")[1])
+        try site.close()
+
+        let secrets = [
+            phone(123).text, String(phone(123).text.dropFirst()), "a very secret opinion", "a very secret answer", "my own key",
+            code.text, code.text.filter { $0 != "-" }, redemption.text, redemption.text.filter { $0 != "-" }, token,
+        ]
+        #expect(site.folder.files.count > 4)
+        for file in site.folder.files {
+            let bytes = try Data(contentsOf: URL(filePath: file))
+            for secret in secrets { #expect(bytes.range(of: Data(secret.utf8)) == nil, "\(secret) in \(file)") }
+        }
+        // The search does find what is there: the shop's name is public.
+        let all = try site.folder.files.map { try Data(contentsOf: URL(filePath: $0)) }
+        #expect(all.contains { $0.range(of: Data("1 Tea Road".utf8)) != nil })
+    }
+
+    private func store(_ path: String, secret: UInt8 = 1) throws -> KeyStore {
+        let keys = Keys(try MasterSecret(bytes: Array(repeating: secret, count: 32)))
+        return try KeyStore(directory: path + "/keys", keys: keys, randomness: SeededRandomness(seed: Seed.value))
+    }
+}

@@ -1,0 +1,96 @@
+import CommandService
+import EventLog
+import Loyalty
+import Testing
+
+/// Times come from the clock that is handed in, and never go back while the process runs.
+@Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct ClockTests {
+    @Test func theLogHoldsTheInjectedTimes() async throws {
+        let site = try Site()
+        let shop = try await TeaShop.open(on: site.service)
+        site.clock.move(bySeconds: 77)
+        let issued = try await site.service.issueCode(of: shop.campaign, stamps: 1, validFor: 60, by: shop.owner)
+        let then = HandClock.start.advanced(bySeconds: 77)
+        #expect(issued.facts.first?.time == then)
+        #expect(try issuing(issued).expiresAt == then.advanced(bySeconds: 60))
+        #expect(try site.service.log.event(at: issued.position)?.event.time == Timestamp(microseconds: then.microseconds))
+        #expect(site.service.log.created == Timestamp(microseconds: HandClock.start.microseconds))
+    }
+
+    @Test func aClockSetBackRevivesNoExpiredCode() async throws {
+        let site = try Site()
+        let shop = try await TeaShop.open(on: site.service)
+        let guest = try await customer(1, on: site.service)
+        let code = try await shop.code(on: site.service, validFor: 60)
+        site.clock.move(bySeconds: 61)
+        await #expect(throws: ServiceError.rejected(.codeNotValid)) { try await site.service.stamp(code, by: guest) }
+        site.clock.move(bySeconds: -30)
+        await #expect(throws: ServiceError.rejected(.codeNotValid)) { try await site.service.stamp(code, by: guest) }
+    }
+
+    @Test func theLogsTimeDoesNotGoBackWithTheClock() async throws {
+        let site = try Site()
+        let shop = try await TeaShop.open(on: site.service)
+        for step in [5, -100, 3, 200, -50, 0, 51] as [Int64] {
+            site.clock.move(bySeconds: step)
+            _ = try await shop.code(on: site.service)
+        }
+        #expect(try times(in: site.service) == times(in: site.service).sorted())
+    }
+
+    /// A small error set right while the service was down: time stands still until the clock has caught up.
+    @Test func norAcrossARestartByASmallError() async throws {
+        let site = try Site()
+        let shop = try await TeaShop.open(on: site.service)
+        _ = try await shop.code(on: site.service)
+        site.clock.move(bySeconds: -30)
+        try site.reopen()
+        let issued = try await site.service.issueCode(of: shop.campaign, stamps: 1, validFor: 60, by: shop.owner)
+        #expect(issued.facts.first?.time == HandClock.start)
+    }
+
+    /// An event from the far future must not hold all time back for ever.
+    @Test func aTimeFarAheadInTheLogDoesNotStopTheClock() async throws {
+        let site = try Site()
+        let shop = try await TeaShop.open(on: site.service)
+        let future = HandClock.start.advanced(bySeconds: 86_400)
+        _ = try await site.service.issueCode(of: shop.campaign, stamps: 1, validFor: 60, by: shop.owner, at: future)
+        try site.reopen()
+        let issued = try await site.service.issueCode(of: shop.campaign, stamps: 1, validFor: 60, by: shop.owner)
+        #expect(issued.facts.first?.time == HandClock.start)
+    }
+
+    @Test func anImportsOwnTimesAreUsedAsTheyAre() async throws {
+        let site = try Site()
+        let years = HandClock.start.advanced(bySeconds: -3 * 365 * 86_400)
+        let account = try await site.service.register(identity: "till:17", at: years)
+        #expect(account.registeredAt == years)
+        let shop = try await TeaShop.open(on: site.service)
+        let at = HandClock.start.advanced(bySeconds: 5_000)
+        let issued = try await site.service.issueCode(of: shop.campaign, stamps: 1, validFor: 60, by: shop.owner, at: at)
+        let code = site.service.stampCode(of: try issuing(issued))
+        let stamped = try await site.service.stamp(code, by: Caller(account: account.id), at: at)
+        #expect(stamped.facts.allSatisfy { $0.time == at })
+        let now = try await site.service.issueCode(of: shop.campaign, stamps: 1, validFor: 60, by: shop.owner)
+        #expect(now.facts.first?.time == HandClock.start, "an import does not move the service's own time")
+    }
+
+    /// The preview is decided as the redemption would be, at the same time, also when the clock was set back in between.
+    @Test func aPreviewAgreesWithTheRedemptionThatFollows() async throws {
+        let site = try Site()
+        let shop = try await TeaShop.open(on: site.service, goal: 1)
+        let guest = try await customer(1, on: site.service)
+        let card = try #require(try await site.service.stamp(try await shop.code(on: site.service), by: guest).cards.first)
+        let code = try await shop.redemptionCode(of: card.id, by: guest, on: site.service)
+        #expect(try site.service.previewRedemption(code, by: shop.owner).1 == site.service.past.card(card.id))
+        site.clock.move(bySeconds: 301)
+        await #expect(throws: ServiceError.rejected(.redemptionNotValid)) { try await site.service.redeem(code, by: shop.owner) }
+        site.clock.move(bySeconds: -200)
+        #expect(throws: ServiceError.rejected(.redemptionNotValid)) { try site.service.previewRedemption(code, by: shop.owner) }
+        await #expect(throws: ServiceError.rejected(.redemptionNotValid)) { try await site.service.redeem(code, by: shop.owner) }
+    }
+
+    private func times(in service: GreenTea) throws -> [Timestamp] {
+        try (1...service.log.head.rawValue).compactMap { try service.log.event(at: Position($0))?.event.time }
+    }
+}

@@ -1,0 +1,90 @@
+import CommandService
+import EventLog
+import Loyalty
+import LoyaltyCodec
+import Testing
+
+/// A commit of unknown outcome: nobody is told a result, nothing more is written, and the next opening finds the truth.
+@Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct FailStopTests {
+    @Test(arguments: StagedDurability.Fault.allCases) func nobodyIsAnsweredAndTheTruthComesOutAfterwards(_ fault: StagedDurability.Fault) async throws {
+        let durability = StagedDurability()
+        let site = try Site(durability: durability)
+        let shop = try await TeaShop.open(on: site.service)
+        let guests = try await concurrently(20) { [service = site.service] in try await customer($0, on: service) }
+        let codes = try await concurrently(20) { [service = site.service] _ in try await shop.code(on: service) }
+        let head = site.service.log.head
+
+        try await stampAndFail(guests, codes, fault, durability, on: site.service)
+        #expect(site.service.log.head == head, "nothing of it is shown")
+        #expect(site.service.failure?.contains("is gone") == true)
+        #expect(await site.service.awaitFailure() == site.service.failure)
+        let later = await outcome { () async throws(ServiceError) in try await site.service.stamp(codes[0], by: guests[0]) }
+        #expect(later == .failure(.stopping))
+
+        try site.reopen()
+        #expect(site.service.failure == nil)
+        try await expectTruth(after: fault, guests, codes, on: site.service)
+        let world = try world(of: site.service)
+        #expect(world.cards.values.reduce(0) { $0 + $1.stamps } == 20)
+        #expect(world.codes.values.filter(\.isUsed).count == 20)
+    }
+
+    /// Some in the failing batch, some still in the queue: all of them hear the same.
+    private func stampAndFail(
+        _ guests: [Caller], _ codes: [TypedCode], _ fault: StagedDurability.Fault, _ durability: StagedDurability, on service: GreenTea
+    ) async throws {
+        durability.shut()
+        let first = Task { await outcome { () async throws(ServiceError) in try await service.stamp(codes[0], by: guests[0].under("k0", on: service)) } }
+        try await durability.writerArrived()
+        let rest = Task {
+            try await concurrently(19) { number in
+                let caller = guests[number + 1].under("k\(number + 1)", on: service)
+                return await outcome { () async throws(ServiceError) in try await service.stamp(codes[number + 1], by: caller) }
+            }
+        }
+        try await eventually("all wait") { service.queueDepth == 19 }
+        durability.fail(fault)
+        let waiting = Task { await service.awaitFailure() }
+        durability.open()
+        let outcomes = [await first.value] + (try await rest.value)
+        #expect(outcomes.allSatisfy { $0 == .failure(.stopping) }, "nobody is told a result")
+        #expect(await waiting.value?.contains("is gone") == true)
+    }
+
+    /// Before the local commit nothing was stored, after it the first batch was; the retry with the key tells which.
+    private func expectTruth(
+        after fault: StagedDurability.Fault, _ guests: [Caller], _ codes: [TypedCode], on service: GreenTea
+    ) async throws {
+        for number in guests.indices {
+            let caller = guests[number].under("k\(number)", on: service)
+            let answer = try await service.stamp(codes[number], by: caller)
+            #expect(answer.isReplay == (number == 0 && fault == .afterCommit))
+            #expect(answer.cards.first?.stamps == 1)
+            #expect(try await service.stamp(codes[number], by: caller).isReplay)
+        }
+    }
+
+    @Test func waitingForAFailureEndsWithItsTask() async throws {
+        let site = try Site()
+        let waiting = Task { [service = site.service] in await service.awaitFailure() }
+        try await Task.sleep(for: .milliseconds(5))
+        waiting.cancel()
+        #expect(await waiting.value == nil)
+    }
+
+    @Test func closingAnswersWhatWaitsAndRefusesWhatComesAfter() async throws {
+        let durability = StagedDurability()
+        let site = try Site(durability: durability)
+        let shop = try await TeaShop.open(on: site.service)
+        durability.shut()
+        let codes = Task { [service = site.service] in try await concurrently(100) { _ in try await shop.code(on: service) } }
+        try await durability.writerArrived()
+        try await eventually("all wait") { site.service.queueDepth == 99 }
+        durability.open()
+        try close(site.service)
+        #expect(try await codes.value.count == 100)
+        await #expect(throws: ServiceError.stopping) { try await shop.code(on: site.service) }
+    }
+
+    private func close(_ service: GreenTea) throws { try service.close() }
+}

@@ -1,0 +1,115 @@
+import CommandService
+import EventLog
+import Loyalty
+import LoyaltyCodec
+import Testing
+
+/// Many commands, few flushes; and one that is refused disturbs nobody.
+@Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct GroupCommitTests {
+    @Test func whatArrivesDuringAFlushSharesTheNextOne() async throws {
+        let durability = StagedDurability()
+        let site = try Site(durability: durability)
+        let shop = try await TeaShop.open(on: site.service)
+        let before = durability.batches.count
+        durability.shut()
+        let first = Task { [service = site.service] in try await shop.code(on: service) }
+        try await durability.writerArrived()
+        let rest = Task { [service = site.service] in try await concurrently(500) { _ in try await shop.code(on: service) } }
+        try await eventually("all wait") { site.service.queueDepth == 500 }
+        durability.open()
+        _ = try await first.value
+        #expect(Set(try await rest.value).count == 500)
+        #expect(Array(durability.batches.dropFirst(before)) == [1, 500])
+    }
+
+    @Test func moreThanABatchTakesTwoFlushes() async throws {
+        let durability = StagedDurability()
+        let site = try Site(durability: durability)
+        let shop = try await TeaShop.open(on: site.service)
+        durability.shut()
+        let first = Task { [service = site.service] in try await shop.code(on: service) }
+        try await durability.writerArrived()
+        let count = CommandService.Limits.batchCommandsMax + 10
+        let rest = Task { [service = site.service] in try await concurrently(count) { _ in try await shop.code(on: service) } }
+        try await eventually("all wait") { site.service.queueDepth == count }
+        durability.open()
+        _ = (try await first.value, try await rest.value)
+        #expect(durability.batches.suffix(2) == [CommandService.Limits.batchCommandsMax, 10])
+    }
+
+    @Test func aBatchOfRejectionsNeedsNoFlush() async throws {
+        let durability = StagedDurability()
+        let site = try Site(durability: durability)
+        let guest = try await customer(1, on: site.service)
+        let before = durability.batches.count
+        let outcomes = try await concurrently(50) { [service = site.service] _ in
+            await outcome { () async throws(ServiceError) in try await service.discardCard(CardID(7), by: guest) }
+        }
+        #expect(outcomes.allSatisfy { $0 == .failure(.rejected(.notFound)) })
+        #expect(durability.batches.count == before)
+    }
+
+    /// A rejection, and a command whose decision stumbles over a damaged event, in the middle of a batch of good commands.
+    @Test func theRefusedAloneHearOfIt() async throws {
+        let durability = StagedDurability()
+        let site = try Site()
+        try site.close()
+        try Self.storeDamagedCode(in: site)
+        try site.open(durability: durability)
+        let shop = try await TeaShop.open(on: site.service)
+        let codes = try await concurrently(60) { [service = site.service] _ in try await shop.code(on: service) }
+        let guests = try await concurrently(60) { [service = site.service] in try await customer($0, on: service) }
+        let before = durability.batches.count
+        durability.shut()
+        let opening = Task { [service = site.service] in try await shop.code(on: service) }
+        try await durability.writerArrived()
+        let task = Task { [service = site.service] in
+            try await concurrently(60) { number in
+                await outcome { () async throws(ServiceError) in
+                    try await Self.submit(number, code: codes[number], by: guests[number], at: shop, on: service)
+                }
+            }
+        }
+        try await eventually("all wait") { site.service.queueDepth == 60 }
+        durability.open()
+        _ = try await opening.value
+        let outcomes = try await task.value
+        for (number, outcome) in outcomes.enumerated() { #expect(Self.isAsExpected(outcome, number), "\(number): \(outcome)") }
+        #expect(Array(durability.batches.dropFirst(before)) == [1, 80], "40 stamps, each with the card that it opens, in one flush")
+        for guest in guests.dropFirst(2).prefix(4) { #expect(try site.service.past.collectingCard(of: guest.account, in: shop.campaign) != nil) }
+    }
+
+    private static func submit(
+        _ number: Int, code: TypedCode, by guest: Caller, at shop: TeaShop, on service: GreenTea
+    ) async throws(ServiceError) -> Acceptance {
+        switch number % 6 {
+        case 0: return try await service.discardCard(CardID(7), by: guest)
+        case 1: return try await service.stamp(Self.damagedCode, by: guest)
+        default: return try await service.stamp(code, by: guest)
+        }
+    }
+
+    private static func isAsExpected(_ outcome: Result<Acceptance, ServiceError>, _ number: Int) -> Bool {
+        switch (number % 6, outcome) {
+        case (0, .failure(.rejected(.notFound))), (2..., .success): true
+        case (1, .failure(.failed(let reason))): reason.contains("event 1")
+        default: false
+        }
+    }
+
+    private static let damagedCode = TypedCode(typed: "K7QF-2M9X")!
+
+    /// An event that no rule and no codec of ours would write: an issued code with nothing of what it must say.
+    private static func storeDamagedCode(in site: Site) throws {
+        let data = DataFolder(site.folder.path)
+        let log = try EventLog(
+            directory: data.log, index: data.index, schema: LoyaltySchema.schema, access: .readWrite, created: Timestamp(microseconds: 0))
+        let secret = Keys(try MasterSecret(bytes: Site.secret)).secret(ofStampCode: damagedCode)
+        let appender = try log.appender()
+        try appender.stage(
+            NewEvent(
+                type: .codeIssued, time: Timestamp(microseconds: 0), tags: [Tag(kind: .codeSecret, value: secret.value)], payload: [255]))
+        try appender.commit()
+        try log.close()
+    }
+}

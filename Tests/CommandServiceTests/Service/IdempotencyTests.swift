@@ -1,0 +1,113 @@
+import CommandService
+import EventLog
+import Loyalty
+import Testing
+
+/// One idempotency key: one effect, one answer, for ever.
+@Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct IdempotencyTests {
+    @Test func theSameRequestAgainGetsTheSameAnswerAndAddsNothing() async throws {
+        let site = try Site()
+        let shop = try await TeaShop.open(on: site.service)
+        let guest = try await customer(1, on: site.service).under("visit", on: site.service)
+        let code = try await shop.code(on: site.service, stamps: 3)
+        let first = try await site.service.stamp(code, by: guest)
+        let head = site.service.log.head
+        let again = try await site.service.stamp(code, by: guest)
+        #expect(first.isReplay == false && again.isReplay)
+        #expect(again.facts == first.facts && again.cards == first.cards && again.position == first.position)
+        #expect(site.service.log.head == head)
+    }
+
+    @Test func theReplayShowsTheCardAsItWasThen() async throws {
+        let site = try Site()
+        let shop = try await TeaShop.open(on: site.service, goal: 3)
+        let guest = try await customer(1, on: site.service)
+        let codes = [try await shop.code(on: site.service), try await shop.code(on: site.service, stamps: 2)]
+        let keyed = guest.under("first", on: site.service)
+        let first = try await site.service.stamp(codes[0], by: keyed)
+        let full = try await site.service.stamp(codes[1], by: guest)
+        #expect(full.cards.first?.status == .full)
+        let again = try await site.service.stamp(codes[0], by: keyed)
+        #expect(again.cards == first.cards)
+        #expect(again.cards.first?.stamps == 1 && again.cards.first?.status == .collecting)
+    }
+
+    @Test func aCodeThatFillsSeveralCardsIsReplayedWhole() async throws {
+        let site = try Site()
+        let shop = try await TeaShop.open(on: site.service, goal: 3)
+        let guest = try await customer(1, on: site.service).under("many", on: site.service)
+        let code = try await shop.code(on: site.service, stamps: 10)
+        let first = try await site.service.stamp(code, by: guest)
+        #expect(first.cards.map(\.stamps) == [3, 3, 3, 1])
+        let again = try await site.service.stamp(code, by: guest)
+        #expect(again.facts == first.facts && again.cards == first.cards)
+    }
+
+    @Test func anIssuedCodeIsShownAgainAlthoughItsIdIsDrawnAnew() async throws {
+        let site = try Site()
+        let shop = try await TeaShop.open(on: site.service)
+        let owner = shop.owner.under("issue", on: site.service)
+        let first = try await site.service.issueCode(of: shop.campaign, stamps: 1, validFor: 60, by: owner)
+        let again = try await site.service.issueCode(of: shop.campaign, stamps: 1, validFor: 60, by: owner)
+        #expect(again.facts == first.facts)
+        #expect(site.service.stampCode(of: try issuing(again)) == site.service.stampCode(of: try issuing(first)))
+    }
+
+    @Test func anotherRequestUnderTheKeyIsRefused() async throws {
+        let site = try Site()
+        let shop = try await TeaShop.open(on: site.service)
+        let guest = try await customer(1, on: site.service)
+        let codes = [try await shop.code(on: site.service), try await shop.code(on: site.service)]
+        _ = try await site.service.stamp(codes[0], by: guest.under("key", content: "first", on: site.service))
+        let head = site.service.log.head
+        await #expect(throws: ServiceError.idempotencyKeyReused) {
+            try await site.service.stamp(codes[1], by: guest.under("key", content: "second", on: site.service))
+        }
+        #expect(site.service.log.head == head)
+        // The code is still good, and so is somebody else's key of the same name.
+        let other = try await customer(2, on: site.service).under("key", content: "second", on: site.service)
+        _ = try await site.service.stamp(codes[1], by: other)
+    }
+
+    @Test func aRejectedRequestIsJudgedAnew() async throws {
+        let site = try Site()
+        let shop = try await TeaShop.open(on: site.service, goal: 2)
+        let guest = try await customer(1, on: site.service)
+        let stamped = try await site.service.stamp(try await shop.code(on: site.service), by: guest)
+        let card = try #require(stamped.cards.first?.id)
+        let keyed = guest.under("reward", on: site.service)
+        await #expect(throws: ServiceError.rejected(.cardNotFull)) { try await site.service.requestRedemption(of: card, by: keyed) }
+        _ = try await site.service.stamp(try await shop.code(on: site.service), by: guest)
+        let accepted = try await site.service.requestRedemption(of: card, by: keyed)
+        #expect(!accepted.isReplay)
+        #expect(try await site.service.requestRedemption(of: card, by: keyed).isReplay)
+    }
+
+    @Test func manyAtOnceHaveOneEffectAndEqualAnswers() async throws {
+        let site = try Site()
+        let shop = try await TeaShop.open(on: site.service)
+        let guest = try await customer(1, on: site.service).under("storm", on: site.service)
+        let code = try await shop.code(on: site.service)
+        let head = site.service.log.head
+        let answers = try await concurrently(64) { [service = site.service] _ in try await service.stamp(code, by: guest) }
+        #expect(Set(answers.map(\.facts)).count == 1)
+        #expect(Set(answers.map(\.cards)).count == 1)
+        #expect(answers.filter { !$0.isReplay }.count == 1)
+        #expect(site.service.log.head.rawValue == head.rawValue + 2, "a card opened and a stamp on it")
+    }
+
+    @Test func theAnswerSurvivesAClosedAndOpenedFolder() async throws {
+        let site = try Site()
+        let shop = try await TeaShop.open(on: site.service, goal: 5)
+        let guest = try await customer(1, on: site.service)
+        let code = try await shop.code(on: site.service)
+        let first = try await site.service.stamp(code, by: guest.under("k", on: site.service))
+        _ = try await site.service.stamp(try await shop.code(on: site.service, stamps: 4), by: guest)
+        try site.reopen()
+        let again = try await site.service.stamp(code, by: guest.under("k", on: site.service))
+        #expect(again.isReplay && again.facts == first.facts && again.cards == first.cards)
+        await #expect(throws: ServiceError.idempotencyKeyReused) {
+            try await site.service.stamp(code, by: guest.under("k", content: "other", on: site.service))
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import CommandService
+import EventLog
+import Foundation
+import LMDB
+import Loyalty
+import LoyaltyCodec
+import ReadModels
+import Testing
+
+/// Opening a data folder: once at a time, with the right secret, and back to where it was.
+@Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct OpeningTests {
+    @Test func aSecondOpeningInTheSameProcessIsRefused() throws {
+        let site = try Site()
+        #expect(Self.refusal(of: site.folder.path)?.code == .alreadyOpen)
+        try site.close()
+        #expect(Self.refusal(of: site.folder.path)?.code == nil)
+    }
+
+    @Test func aSecondProcessIsRefusedAndToldWhoHoldsTheFolder() async throws {
+        let site = try Site()
+        await #expect(processExitsWith: .success) { [path = site.folder.path as String, holder = getpid() as Int32] in
+            let error = OpeningTests.refusal(of: path)
+            try #require(error?.code == .locked)
+            try #require(error?.text.contains("\(holder)") == true)
+        }
+        try site.close()
+    }
+
+    /// Again and again in one process: nothing of the closed service holds the files any more when `close` has returned.
+    @Test func whatWasClosedCanBeOpenedAtOnce() throws {
+        let site = try Site()
+        for _ in 0..<60 { try site.reopen() }
+    }
+
+    @Test func everythingIsThereAfterAnOpeningAndWithoutTheDerivedFolder() async throws {
+        let site = try Site()
+        let shop = try await TeaShop.open(on: site.service, goal: 3)
+        let guest = try await customer(1, on: site.service)
+        for _ in 0..<7 { _ = try await site.service.stamp(try await shop.code(on: site.service), by: guest) }
+        let before = try world(of: site.service)
+        for deletes in [false, true] {
+            try site.close()
+            if deletes { try FileManager.default.removeItem(atPath: DataFolder(site.folder.path).derived) }
+            try site.open()
+            #expect(try world(of: site.service) == before)
+            try expectPast(site.service.past, toBe: before)
+            #expect(await site.service.models.reached(site.service.log.head, timeoutSeconds: 20))
+            for (id, card) in before.cards { #expect(try site.service.models.cards.card(id) == card) }
+        }
+        _ = try await site.service.stamp(try await shop.code(on: site.service), by: guest)
+    }
+
+    @Test func theWrongMasterSecretIsNamed() async throws {
+        let site = try Site()
+        try site.close()
+        do {
+            try site.open(secret: Array(repeating: 9, count: 32))
+            Issue.record("opened with the wrong secret")
+        } catch let error as KeyStoreError {
+            #expect("\(error)".contains("wrong master secret"))
+        }
+        try site.open()
+    }
+
+    /// The storage's own error of an opening that must fail.
+    private static func refusal(of path: String) -> LMDBError? {
+        do {
+            let service = try GreenTea(
+                data: DataFolder(path), master: MasterSecret(bytes: Site.secret), clock: HandClock(), randomness: SystemRandomness())
+            try service.close()
+            return nil
+        } catch {
+            return (error as? EventLogError)?.storage
+        }
+    }
+}

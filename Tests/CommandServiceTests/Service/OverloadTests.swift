@@ -1,0 +1,64 @@
+import CommandService
+import EventLog
+import Loyalty
+import ReadModels
+import Testing
+
+/// A disk that stands still: the queue fills, and whoever comes then is refused at once and leaves no trace.
+@Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct OverloadTests {
+    @Test func aFullQueueRefusesAtOnceAndStoresNothingOfTheRefused() async throws {
+        let durability = StagedDurability()
+        let site = try Site(queueLimit: 16, durability: durability)
+        let shop = try await TeaShop.open(on: site.service)
+        durability.shut()
+        let first = Task { [service = site.service] in try await shop.code(on: service) }
+        try await durability.writerArrived()
+        let waiting = Task { [service = site.service] in try await concurrently(16) { _ in try await shop.code(on: service) } }
+        try await eventually("the queue is full") { site.service.queueDepth == 16 }
+        let refused = try await concurrently(200) { [service = site.service] _ in
+            await outcome { () async throws(ServiceError) in
+                try await service.issueCode(of: shop.campaign, stamps: 1, validFor: 60, by: shop.owner)
+            }
+        }
+        #expect(refused.allSatisfy { $0 == .failure(.overloaded) })
+        durability.open()
+        _ = (try await first.value, try await waiting.value)
+        #expect(try world(of: site.service).codes.count == 17)
+        _ = try await shop.code(on: site.service)
+    }
+
+    /// What waits is not yet true: neither the log's head, nor a reader, nor a model, nor its sender knows of it.
+    @Test func nothingIsSeenBeforeItsCommitHasReturned() async throws {
+        let durability = StagedDurability()
+        let site = try Site(durability: durability)
+        let shop = try await TeaShop.open(on: site.service)
+        let guest = try await customer(1, on: site.service)
+        let code = try await shop.code(on: site.service)
+        await site.service.settle(site.service.log.head)
+        let head = site.service.log.head
+        durability.shut()
+        let stamping = Task { [service = site.service] in try await service.stamp(code, by: guest) }
+        try await durability.writerArrived()
+        #expect(site.service.log.head == head)
+        #expect(site.service.models.position == head)
+        #expect(try site.service.past.collectingCard(of: guest.account, in: shop.campaign) == nil)
+        #expect(try site.service.models.cards.cards(of: guest.account, statuses: [.collecting], before: nil, limit: 10).cards.isEmpty)
+        durability.open()
+        let acceptance = try await stamping.value
+        #expect(site.service.log.head == acceptance.position)
+        #expect(try site.service.past.collectingCard(of: guest.account, in: shop.campaign) == acceptance.cards.first)
+    }
+
+    @Test func afterSettlingTheModelsShowTheStamp() async throws {
+        let site = try Site()
+        let shop = try await TeaShop.open(on: site.service)
+        let guest = try await customer(1, on: site.service)
+        for stamps in 1...5 {
+            let acceptance = try await site.service.stamp(try await shop.code(on: site.service), by: guest)
+            await site.service.settle(acceptance.position)
+            let card = try #require(acceptance.cards.first)
+            #expect(card.stamps == stamps)
+            #expect(try site.service.models.cards.card(card.id) == card)
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import CommandService
+import EventLog
+import Loyalty
+import LoyaltyCodec
+import Testing
+
+/// Accounts and sessions: one account a phone, refresh tokens that are good once.
+@Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct SignInTests {
+    @Test func registeringTwiceIsOneAccountAndOneEvent() async throws {
+        let site = try Site()
+        let first = try await site.service.register(phone(1))
+        let head = site.service.log.head
+        let again = try await site.service.register(phone(1))
+        #expect(again == first)
+        #expect(site.service.log.head == head)
+        try site.reopen()
+        #expect(try await site.service.register(phone(1)) == first)
+        #expect(try site.service.open(first.sealedPhone, as: .phone, of: first.id) == phone(1).text)
+    }
+
+    @Test func firstSignInsAtOnceMakeOneAccount() async throws {
+        let site = try Site()
+        let accounts = try await concurrently(32) { [service = site.service] _ in try await service.register(phone(1)) }
+        #expect(Set(accounts).count == 1)
+        #expect(site.service.log.head == Position(1))
+        let account = try #require(accounts.first)
+        #expect(try site.service.open(account.sealedPhone, as: .phone, of: account.id) == phone(1).text)
+    }
+
+    @Test func aRefreshTokenIsGoodOnceAndItsReuseEndsTheFamily() async throws {
+        let site = try Site()
+        let first = try await site.service.signIn(phone(1))
+        let second = try await site.service.refresh(first.refreshToken)
+        let third = try await site.service.refresh(second.refreshToken)
+        #expect(third.session == first.session && third.account == first.account)
+        #expect(Set([first, second, third].map(\.refreshToken)).count == 3)
+        await #expect(throws: ServiceError.rejected(.sessionNotValid)) { try await site.service.refresh(first.refreshToken) }
+        // The thief or the owner, one of them used an old token: nobody goes on.
+        await #expect(throws: ServiceError.rejected(.sessionNotValid)) { try await site.service.refresh(third.refreshToken) }
+        #expect(try site.service.past.session(first.session)?.isEnded == true)
+    }
+
+    @Test func refreshingAtOnceHasAtMostOneWinner() async throws {
+        let site = try Site()
+        let signedIn = try await site.service.signIn(phone(1))
+        let tokens = try await concurrently(16) { [service = site.service] _ in
+            try? await service.refresh(signedIn.refreshToken).refreshToken
+        }
+        #expect(tokens.compactMap { $0 }.count == 1)
+    }
+
+    @Test func aTokenSurvivesARestartAndExpires() async throws {
+        let site = try Site()
+        let signedIn = try await site.service.signIn(phone(1))
+        try site.reopen()
+        let next = try await site.service.refresh(signedIn.refreshToken)
+        site.clock.move(bySeconds: Loyalty.Limits.sessionValiditySeconds)
+        await #expect(throws: ServiceError.rejected(.sessionNotValid)) { try await site.service.refresh(next.refreshToken) }
+    }
+
+    @Test func signingOutEndsTheSessionOfItsOwnerOnly() async throws {
+        let site = try Site()
+        let (mine, theirs) = (try await site.service.signIn(phone(1)), try await site.service.signIn(phone(2)))
+        let other = Caller(account: theirs.account.id)
+        await #expect(throws: ServiceError.rejected(.notFound)) { try await site.service.signOut(mine.session, by: other) }
+        _ = try await site.service.signOut(mine.session, by: Caller(account: mine.account.id))
+        await #expect(throws: ServiceError.rejected(.sessionNotValid)) { try await site.service.refresh(mine.refreshToken) }
+        _ = try await site.service.refresh(theirs.refreshToken)
+    }
+
+    @Test func whatIsNoTokenIsRefusedAndEndsNothing() async throws {
+        let site = try Site()
+        let signedIn = try await site.service.signIn(phone(1))
+        let head = site.service.log.head
+        for text in ["", ".", "x.y", "acct_01hv.rt_01hv", signedIn.session.text, signedIn.refreshToken + ".x"] {
+            await #expect(throws: ServiceError.rejected(.sessionNotValid)) { try await site.service.refresh(text) }
+        }
+        #expect(site.service.log.head == head)
+        _ = try await site.service.refresh(signedIn.refreshToken)
+    }
+}

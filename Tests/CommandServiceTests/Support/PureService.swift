@@ -1,0 +1,27 @@
+import CommandService
+import Loyalty
+
+/// What the service must do, in a few lines without a disk, a cache or an index: the pure rules over a `World` in memory.
+struct PureService {
+    private(set) var world = World()
+
+    /// The events that must come of a command, at the next positions, or its rejection.
+    mutating func perform(_ command: Command, by actor: AccountID, at now: Instant) -> Result<[Fact], ServiceError> {
+        switch command.decide(in: &world, by: actor, at: now) {
+        case .failure(let rejection): return .failure(.rejected(rejection))
+        case .success(let events):
+            let facts = events.enumerated().map { number, event in
+                Fact(position: world.position + UInt64(number) + 1, time: now, actor: actor, event: event)
+            }
+            for fact in facts { world.evolve(fact) }
+            return .success(facts)
+        }
+    }
+
+    /// The cards that facts touched, as they stand, in the order of first touch.
+    func cards(touchedBy facts: [Fact]) -> [Card] {
+        var ids: [CardID] = []
+        for id in facts.compactMap({ $0.event.card }) where !ids.contains(id) { ids.append(id) }
+        return ids.compactMap { world.cards[$0] }
+    }
+}

@@ -1,0 +1,51 @@
+import CommandService
+import EventLog
+import Loyalty
+import LoyaltyCodec
+
+/// A data folder of one test with its service, clock and randomness; it can be closed and opened again.
+///
+/// Opening is for plain threads, so it happens in these functions, which are no tasks.
+final class Site {
+    static let secret = Array(0..<UInt8(32))
+
+    let folder: TemporaryFolder
+    let clock = HandClock()
+    private let randomness = SeededRandomness(seed: Seed.value)
+    private var opened: GreenTea?
+
+    init(
+        queueLimit: Int = CommandService.Limits.waitingCommandsMax, cachedEntitiesMax: Int = CommandService.Limits.cachedEntitiesMax,
+        durability: any BatchDurability = LocalCommit()
+    ) throws {
+        folder = try TemporaryFolder()
+        try open(queueLimit: queueLimit, cachedEntitiesMax: cachedEntitiesMax, durability: durability)
+    }
+
+    deinit { try? opened?.close() }
+
+    /// Not to be kept in a variable by a test that closes the site: the files go with the last reference.
+    var service: GreenTea {
+        guard let opened else { preconditionFailure("the site is closed") }
+        return opened
+    }
+
+    func open(
+        secret: [UInt8] = Site.secret, queueLimit: Int = CommandService.Limits.waitingCommandsMax,
+        cachedEntitiesMax: Int = CommandService.Limits.cachedEntitiesMax, durability: any BatchDurability = LocalCommit()
+    ) throws {
+        opened = try GreenTea(
+            data: DataFolder(folder.path), master: MasterSecret(bytes: secret), clock: clock, randomness: randomness,
+            queueLimit: queueLimit, cachedEntitiesMax: cachedEntitiesMax, durability: durability)
+    }
+
+    func close() throws {
+        try opened?.close()
+        opened = nil
+    }
+
+    func reopen(durability: any BatchDurability = LocalCommit()) throws {
+        try close()
+        try open(durability: durability)
+    }
+}

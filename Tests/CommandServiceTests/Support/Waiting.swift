@@ -1,0 +1,34 @@
+import CommandService
+import Testing
+
+/// Waits until something holds that another thread brings about; a failure names it.
+func eventually(
+    _ what: Comment, seconds: Double = 20, sourceLocation: SourceLocation = #_sourceLocation, _ holds: () -> Bool
+) async throws {
+    let deadline = ContinuousClock.now.advanced(by: .seconds(seconds))
+    while !holds() {
+        try #require(ContinuousClock.now < deadline, what, sourceLocation: sourceLocation)
+        try await Task.sleep(for: .milliseconds(1))
+    }
+}
+
+/// Runs `count` tasks at once and returns what each gave, in the order of their numbers.
+func concurrently<Value: Sendable>(_ count: Int, _ work: @escaping @Sendable (Int) async throws -> Value) async throws -> [Value] {
+    try await withThrowingTaskGroup(of: (Int, Value).self) { group in
+        for number in 0..<count {
+            group.addTask { (number, try await work(number)) }
+        }
+        var values = [Value?](repeating: nil, count: count)
+        for try await (number, value) in group { values[number] = value }
+        return values.compactMap { $0 }
+    }
+}
+
+/// What a command came to, as a value.
+func outcome(_ work: () async throws(ServiceError) -> Acceptance) async -> Result<Acceptance, ServiceError> {
+    do throws(ServiceError) {
+        return .success(try await work())
+    } catch {
+        return .failure(error)
+    }
+}

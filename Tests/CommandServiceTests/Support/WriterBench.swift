@@ -1,0 +1,51 @@
+import Dispatch
+import EventLog
+import Loyalty
+import LoyaltyCodec
+import Synchronization
+
+@testable import CommandService
+
+/// The writer on its thread over a real log, fed from one thread, so that the order of arrival is the test's own.
+final class WriterBench {
+    typealias Outcome = Result<Acceptance, ServiceError>
+
+    let folder: TemporaryFolder
+    let log: EventLog
+    let clock = HandClock()
+    private let writer: Writer
+
+    /// - Parameter indexFlushEvents: small, so that lookups go to memory, to the index on disk, and to both.
+    init(cachedEntitiesMax: Int, indexFlushEvents: Int = 50, durability: any BatchDurability = LocalCommit()) throws {
+        folder = try TemporaryFolder()
+        let data = DataFolder(folder.path)
+        var options = EventLog.Options()
+        options.durability = durability
+        options.indexFlushEvents = indexFlushEvents
+        options.indexStallEvents = indexFlushEvents * 4
+        log = try EventLog(
+            directory: data.log, index: data.index, schema: LoyaltySchema.schema, access: .readWrite,
+            created: Timestamp(microseconds: 0), options: options)
+        writer = Writer(log: log, clock: clock, queueLimit: 100_000, cachedEntitiesMax: cachedEntitiesMax) { _ in }
+        writer.start()
+    }
+
+    deinit {
+        writer.stop()
+        try? log.close()
+    }
+
+    /// Offers everything at once and waits for all outcomes.
+    func perform(_ submissions: [Submission]) -> [Outcome] {
+        let outcomes = Mutex([Int: Outcome]())
+        let answered = DispatchSemaphore(value: 0)
+        for (number, submission) in submissions.enumerated() {
+            writer.offer(submission) { outcome in
+                outcomes.withLock { $0[number] = outcome }
+                answered.signal()
+            }
+        }
+        for _ in submissions { answered.wait() }
+        return outcomes.withLock { outcomes in submissions.indices.compactMap { outcomes[$0] } }
+    }
+}

@@ -1,0 +1,6 @@
+/// A card as the API shows it.
+struct CardBody: Decodable {
+    let id: String
+    let status: String
+    let stamps: Int
+}

@@ -1,0 +1,51 @@
+import Foundation
+
+/// Somebody with a connection and, once signed in, a token. Used from one thread at a time.
+final class Client: @unchecked Sendable {
+    private let port: UInt16
+    private var connection: Connection?
+    private(set) var token: String?
+    private(set) var account = ""
+
+    init(port: UInt16) {
+        self.port = port
+    }
+
+    /// The same person at another server: tokens outlive a restart.
+    func moved(to server: Server) -> Client {
+        let client = Client(port: server.port)
+        (client.token, client.account) = (token, account)
+        return client
+    }
+
+    /// - Throws: where no answer came; the request may or may not have been done.
+    func send(_ method: String, _ path: String, json: String? = nil, key: String? = nil, headers: [String: String] = [:]) throws -> Answer {
+        var headers = headers
+        if let token { headers["Authorization"] = "Bearer \(token)" }
+        if let key { headers["Idempotency-Key"] = key }
+        let connection = try self.connection ?? Connection(port: port)
+        self.connection = nil
+        let answer = try connection.send(method, path, headers: headers, body: json.map { Data($0.utf8) })
+        if answer.headers["connection"] != "close" { self.connection = connection }
+        return answer
+    }
+
+    /// Signs in with the code that a development server shows.
+    func signIn(_ number: Int) throws {
+        let phone = "+861380013\(1_000 + number)"
+        let sent: Verification = try send("POST", "/v1/verifications", json: #"{"phone":"\#(phone)"}"#).read(status: 202)
+        let session: Session = try send(
+            "POST", "/v1/sessions", json: #"{"phone":"\#(phone)","code":"\#(sent.devCode)"}"#
+        ).read(status: 201)
+        (token, account) = (session.accessToken, session.account.id)
+    }
+
+    private struct Verification: Decodable {
+        let devCode: String
+    }
+
+    private struct Session: Decodable {
+        let accessToken: String
+        let account: Thing
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+
+/// One program that a test has started. What it prints goes to files, so that it never waits for a reader.
+final class Program {
+    private let process = Process()
+    private let outFile: URL
+    private let errorFile: URL
+
+    /// Starts a product.
+    init(_ name: String, _ arguments: [String], in folder: TemporaryFolder) throws {
+        let base = folder.file("\(name)-\(UUID().uuidString)")
+        (outFile, errorFile) = (URL(filePath: base + ".out"), URL(filePath: base + ".err"))
+        process.executableURL = URL(filePath: try Products.path(of: name))
+        process.arguments = arguments
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = try Self.newFile(outFile)
+        process.standardError = try Self.newFile(errorFile)
+        try process.run()
+    }
+
+    deinit { if process.isRunning { kill(SIGKILL) } }
+
+    var isRunning: Bool { process.isRunning }
+    var pid: Int32 { process.processIdentifier }
+    var output: String { Self.text(outFile) }
+    var errors: String { Self.text(errorFile) }
+
+    /// Sends a signal to this process and to no other.
+    func kill(_ signal: Int32) { Foundation.kill(process.processIdentifier, signal) }
+
+    /// Waits for the end.
+    ///
+    /// - Returns: the exit code, or minus the signal that ended it.
+    @discardableResult
+    func wait(seconds: Double = 60) throws -> Int32 {
+        let deadline = Date(timeIntervalSinceNow: seconds)
+        while process.isRunning {
+            guard Date() < deadline else { throw TestFailure("still running after \(seconds) s: \(errors)") }
+            Thread.sleep(forTimeInterval: 0.002)
+        }
+        return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+    }
+
+    /// Runs a product to its end.
+    static func run(_ name: String, _ arguments: String..., in folder: TemporaryFolder) throws -> Finished {
+        let program = try Program(name, arguments, in: folder)
+        let status = try program.wait()
+        return Finished(status: status, output: program.output, errors: program.errors)
+    }
+
+    private static func newFile(_ url: URL) throws -> FileHandle {
+        try Data().write(to: url)
+        return try FileHandle(forWritingTo: url)
+    }
+
+    private static func text(_ url: URL) -> String {
+        (try? String(contentsOf: url, encoding: .utf8)) ?? ""
+    }
+}

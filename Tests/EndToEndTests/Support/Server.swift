@@ -1,0 +1,50 @@
+import Foundation
+
+/// A `greentea serve --dev` of one test, on a port of its own.
+final class Server {
+    let program: Program
+    let port: UInt16
+
+    /// Starts it and waits for its ready line.
+    init(data: String, in folder: TemporaryFolder) throws {
+        program = try Program("greentea", ["serve", "--data", data, "--listen", "127.0.0.1:0", "--dev"], in: folder)
+        port = try Self.waitUntilReady(program)
+    }
+
+    deinit { kill() }
+
+    /// A client without a name.
+    var client: Client { Client(port: port) }
+
+    /// As the power goes: no handler runs, nothing is finished.
+    func kill() {
+        guard program.isRunning else { return }
+        program.kill(SIGKILL)
+        _ = try? program.wait()
+    }
+
+    /// Asks it to end.
+    ///
+    /// - Returns: its exit code.
+    func stop() throws -> Int32 {
+        program.kill(SIGTERM)
+        return try program.wait()
+    }
+
+    private static func waitUntilReady(_ program: Program) throws -> UInt16 {
+        let deadline = Date(timeIntervalSinceNow: 60)
+        while Date() < deadline {
+            let output = program.output
+            if output.contains("greentea ready on "), output.hasSuffix("\n"), let port = port(in: output) { return port }
+            guard program.isRunning else { break }
+            Thread.sleep(forTimeInterval: 0.002)
+        }
+        throw TestFailure("the server did not get ready: \(program.output)\(program.errors)")
+    }
+
+    /// From `greentea ready on http://127.0.0.1:PORT (...)`.
+    private static func port(in output: String) -> UInt16? {
+        guard let line = output.split(separator: "\n").first(where: { $0.hasPrefix("greentea ready on http://127.0.0.1:") }) else { return nil }
+        return UInt16(line.drop { $0 != ":" }.dropFirst().drop { $0 != ":" }.dropFirst().prefix(while: \.isNumber))
+    }
+}

@@ -1,0 +1,6 @@
+/// The answer to a stamp.
+struct StampBody: Decodable {
+    let card: CardBody
+    let added: Int
+    let position: UInt64
+}

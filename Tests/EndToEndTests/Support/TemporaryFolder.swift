@@ -1,0 +1,19 @@
+import Foundation
+
+/// A new folder for one test, removed with this object.
+final class TemporaryFolder: Sendable {
+    let path: String
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.appending(path: "greentea-test-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// A folder for data that does not exist yet.
+    var data: String { path + "/data" }
+
+    /// A name for a new file beside the data.
+    func file(_ name: String) -> String { path + "/" + name }
+}

@@ -1,0 +1,4 @@
+/// The part that every answer about a thing has.
+struct Thing: Decodable {
+    let id: String
+}

@@ -1,0 +1,18 @@
+import Foundation
+import Synchronization
+
+/// Runs `count` threads at once and waits for all; returns what each gave, in the order of their numbers.
+func inParallel<Value: Sendable>(_ count: Int, _ work: @escaping @Sendable (Int) throws -> Value) throws -> [Value] {
+    let results = Mutex([Int: Result<Value, any Error>]())
+    let group = DispatchGroup()
+    for number in 0..<count {
+        group.enter()
+        Thread.detachNewThread {
+            let result = Result { try work(number) }
+            results.withLock { $0[number] = result }
+            group.leave()
+        }
+    }
+    group.wait()
+    return try results.withLock { results in try (0..<count).compactMap { try results[$0]?.get() } }
+}

@@ -1,0 +1,78 @@
+import EventLog
+import Testing
+
+/// The index against an array looked through from end to end, over random histories with limits so small that parts are frozen,
+/// flushed and dropped all the time, and with the log closed, reopened and robbed of its index in between.
+@Suite(.temporaryFolder) struct IndexDifferentialTests {
+    @Test(arguments: [1, 2, 3, 7, 30]) func everyAnswerIsThatOfAFullScan(_ flush: Int) throws {
+        let (generator, seed) = SeededGenerator.announced("everyAnswerIsThatOfAFullScan(\(flush))")
+        var history = RandomHistory(generator: generator)
+        let sandbox = try Sandbox()
+        var oracle = Oracle()
+        for round in 0..<6 {
+            if history.generator.oneIn(3), round > 0 { try sandbox.deleteIndex() }
+            let stall = flush * history.generator.int(1...4)
+            let log = try sandbox.open(options: .tiny(flush: flush, stall: stall))
+            let appender = try log.appender()
+            for _ in 0..<25 {
+                let before = oracle.events.count
+                let batch = history.events(history.generator.int(1...9))
+                try appender.stage(batch)
+                oracle.events += batch
+                try compare(appender, oracle, &history, seed)
+                var committed = oracle
+                committed.events.removeLast(oracle.events.count - before)
+                try compare(log, committed, &history, seed)
+                try appender.commit()
+                try compare(log, oracle, &history, seed)
+            }
+            if history.generator.oneIn(2) { try log.close() }
+        }
+    }
+
+    private func compare(
+        _ source: some EventSource, _ oracle: Oracle, _ history: inout RandomHistory, _ seed: UInt64
+    ) throws {
+        let head = UInt64(oracle.events.count)
+        #expect(source.head.rawValue == head)
+        for _ in 0..<3 {
+            let query = history.query()
+            let after = UInt64(history.generator.int(0...Int(head)))
+            let through = UInt64(history.generator.int(0...Int(head) + 2))
+            let backwards = history.generator.oneIn(2)
+            let limit = history.generator.pick([0, 1, 2, 5, 1000])
+            let found = try source.positions(
+                matching: query, after: Position(after), through: Position(through), backwards: backwards, limit: limit)
+            let expected = oracle.positions(query, after: after, through: through, backwards: backwards, limit: limit)
+            #expect(found == expected, "seed \(seed): \(query) after \(after) through \(through) \(backwards) \(limit)")
+        }
+        let (tag, type) = (history.tag(), history.generator.pick(RandomHistory.types))
+        for type in [nil, type] {
+            let query = Query.items([QueryItem(types: type.map { [$0] } ?? [], tags: [tag])])
+            let expected = oracle.positions(query, after: 0, through: head, backwards: true, limit: 1).first
+            #expect(try source.lastPosition(of: tag, type: type) == expected, "seed \(seed): \(tag) \(String(describing: type))")
+        }
+    }
+
+    /// Long enough that proposals of the persistent part come in several pages, most of which do not match.
+    @Test func longListsOfProposalsAreReadInPages() throws {
+        let sandbox = try Sandbox()
+        let log = try sandbox.open(options: .tiny(flush: 500))
+        let appender = try log.appender()
+        var oracle = Oracle()
+        for number in 0..<6_000 {
+            let one = event(number % 97 == 0 ? .closed : .stamped, card(UInt128(number % 89)), shop(UInt128(number % 5)))
+            try appender.stage(one)
+            oracle.events.append(one)
+            if number % 250 == 249 { try appender.commit() }
+        }
+        try appender.commit()
+        let both = Query.tag(shop(0), types: .closed, .stamped)
+        for query in [Query.tags(shop(3), card(17)), both, .tags(shop(1)), .tag(card(4), types: .closed)] {
+            for (backwards, limit) in [(true, Int.max), (false, .max), (true, 13), (false, 13), (true, 700), (false, 700)] {
+                let found = try log.positions(matching: query, after: Position(3), through: .max, backwards: backwards, limit: limit)
+                #expect(found == oracle.positions(query, after: 3, through: .max, backwards: backwards, limit: limit))
+            }
+        }
+    }
+}

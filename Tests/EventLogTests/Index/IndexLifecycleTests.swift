@@ -1,0 +1,122 @@
+import EventLog
+import Foundation
+import Testing
+
+/// The index may be deleted, old, new, of another log or broken: the answers stay the same.
+@Suite(.temporaryFolder) struct IndexLifecycleTests {
+    /// Closes over a sandbox with `count` events, and the answers that it must give.
+    private func filled(_ count: Int, seed: UInt64, options: EventLog.Options = .tiny(flush: 10)) throws -> (Sandbox, Oracle) {
+        var history = RandomHistory(generator: SeededGenerator(seed: seed))
+        let sandbox = try Sandbox()
+        let oracle = Oracle(events: history.events(count))
+        try sandbox.append(oracle.events, options: options)
+        return (sandbox, oracle)
+    }
+
+    private func expectAnswers(_ log: EventLog, _ oracle: Oracle, _ comment: Comment? = nil) throws {
+        var history = RandomHistory(generator: SeededGenerator(seed: 99))
+        #expect(log.head.rawValue == UInt64(oracle.events.count), comment)
+        for _ in 0..<60 {
+            let query = history.query()
+            let expected = oracle.positions(query, after: 0, through: .max, backwards: false, limit: .max)
+            #expect(try log.positions(matching: query) == expected, comment)
+        }
+    }
+
+    @Test func aDeletedIndexComesBack() throws {
+        let (sandbox, oracle) = try filled(95, seed: 1)
+        try sandbox.deleteIndex()
+        try expectAnswers(sandbox.open(options: .tiny(flush: 10)), oracle)
+    }
+
+    @Test func aReopenedIndexIsKept() throws {
+        let (sandbox, oracle) = try filled(95, seed: 2)
+        try expectAnswers(sandbox.open(), oracle)
+        try expectAnswers(sandbox.open(options: .tiny(flush: 1)), oracle)
+    }
+
+    @Test func anIndexThatStayedBehindCatchesUp() throws {
+        var (sandbox, oracle) = try filled(50, seed: 3)
+        try sandbox.copy(sandbox.index, over: sandbox.path + "/old")
+        var history = RandomHistory(generator: SeededGenerator(seed: 4))
+        let more = history.events(40)
+        try sandbox.append(more)
+        oracle.events += more
+        try sandbox.copy(sandbox.path + "/old", over: sandbox.index)
+        try expectAnswers(sandbox.open(options: .tiny(flush: 7)), oracle)
+    }
+
+    @Test func anIndexAheadOfTheLogIsMadeAgain() throws {
+        let (sandbox, oracle) = try filled(50, seed: 5)
+        try sandbox.copy(sandbox.log, over: sandbox.path + "/backup")
+        var history = RandomHistory(generator: SeededGenerator(seed: 6))
+        try sandbox.append(history.events(40))
+        try sandbox.copy(sandbox.path + "/backup", over: sandbox.log)
+        try expectAnswers(sandbox.open(), oracle)
+    }
+
+    /// The dangerous one: restored, then gone on differently until it is longer than what the index covers.
+    @Test func anIndexOfAnotherHistoryOfTheSameLogIsMadeAgain() throws {
+        var (sandbox, oracle) = try filled(50, seed: 7)
+        try sandbox.copy(sandbox.log, over: sandbox.path + "/backup")
+        var history = RandomHistory(generator: SeededGenerator(seed: 8))
+        try sandbox.append(history.events(20))
+        try sandbox.copy(sandbox.index, over: sandbox.path + "/foreign")
+        try sandbox.copy(sandbox.path + "/backup", over: sandbox.log)
+        let other = history.events(30)
+        try sandbox.append(other)
+        oracle.events += other
+        try sandbox.copy(sandbox.path + "/foreign", over: sandbox.index)
+        try expectAnswers(sandbox.open(), oracle)
+    }
+
+    @Test func anIndexOfAnotherLogIsMadeAgain() throws {
+        let (sandbox, oracle) = try filled(50, seed: 9)
+        let other = try Sandbox()
+        let log = try other.open(created: 5)
+        let appender = try log.appender()
+        try appender.stage(oracle.events.map { event in
+            var event = event
+            event.tags = [card(1)]
+            return event
+        })
+        try appender.commit()
+        try log.close()
+        try sandbox.copy(other.index, over: sandbox.index)
+        try expectAnswers(sandbox.open(), oracle)
+    }
+
+    @Test func aKindThatBecomesIndexedIsFound() throws {
+        let sandbox = try Sandbox()
+        try sandbox.append([event(.noted, Tag(.digest, 7)), event(.noted, Tag(.digest, 8))])
+        var kinds = Schema.forTests.tagKinds
+        kinds[.digest] = TagKindRule(name: "digest")
+        let schema = Schema(types: Schema.forTests.types, tagKinds: kinds)
+        let log = try sandbox.open(schema: schema)
+        #expect(try log.positions(matching: .tags(Tag(.digest, 8))) == [Position(2)])
+    }
+
+    @Test(arguments: ["data.mdb", "state"]) func aBrokenIndexFileIsMadeAgain(_ name: String) throws {
+        let (sandbox, oracle) = try filled(95, seed: 10)
+        try Data("nonsense".utf8).write(to: URL(fileURLWithPath: sandbox.index + "/" + name))
+        try expectAnswers(sandbox.open(), oracle)
+    }
+
+    @Test func anIndexWithoutACloseIsReplayed() throws {
+        var history = RandomHistory(generator: SeededGenerator(seed: 11))
+        let sandbox = try Sandbox()
+        let oracle = Oracle(events: history.events(64))
+        let log = try sandbox.open(options: .tiny(flush: 10))
+        let appender = try log.appender()
+        for one in oracle.events {
+            try appender.stage(one)
+            try appender.commit()
+        }
+        // What the process would leave behind if it were killed here.
+        let dead = try Sandbox()
+        try dead.copy(sandbox.log, over: dead.log)
+        try dead.copy(sandbox.index, over: dead.index)
+        try expectAnswers(dead.open(), oracle, "killed before a close")
+        try expectAnswers(log, oracle)
+    }
+}

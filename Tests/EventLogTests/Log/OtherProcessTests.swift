@@ -1,0 +1,99 @@
+import EventLog
+import Foundation
+import LMDB
+import Testing
+
+/// A second process that reads, and one that is killed while it writes: this very test binary, started again for one test.
+@Suite(.temporaryFolder) struct OtherProcessTests {
+    static let environment = ProcessInfo.processInfo.environment
+
+    /// Starts the binary again with one test alone; `variables` tell that test what to do.
+    private func child(_ test: String, _ variables: [String: String]) throws -> Process {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+        process.arguments = ["--testing-library", "swift-testing", "--filter", test]
+        process.environment = Self.environment.merging(variables) { _, new in new }
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        return process
+    }
+
+    private func waited(_ process: Process) async {
+        while process.isRunning { try? await Task.sleep(for: .milliseconds(5)) }
+    }
+
+    @Test func aReaderInAnotherProcessSeesWhatIsCommittedWhileItIsWritten() async throws {
+        let sandbox = try Sandbox()
+        let log = try sandbox.open()
+        try fill(log)
+        let process = try child("childReads", ["GREENTEA_CHILD_READS": sandbox.path])
+        await waited(process)
+        let said = try String(contentsOfFile: sandbox.path + "/said", encoding: .utf8)
+        #expect(said == "head 3 card 1,3 second locked")
+        #expect(log.head == Position(3))
+    }
+
+    private func fill(_ log: EventLog) throws {
+        let appender = try log.appender()
+        try appender.stage([event(.opened, card(1)), event(.opened, card(2)), event(.closed, card(1))])
+        try appender.commit()
+        try appender.stage(event(.noted, card(1)))
+    }
+
+    @Test(.enabled(if: environment["GREENTEA_CHILD_READS"] != nil)) func childReads() throws {
+        let path = try #require(Self.environment["GREENTEA_CHILD_READS"])
+        let sandbox = Sandbox(path: path)
+        var said = ""
+        do {
+            let log = try sandbox.open(.readOnly)
+            let found = try log.positions(matching: .tags(card(1))).map(\.description).joined(separator: ",")
+            said = "head \(log.head) card \(found)"
+        }
+        let error = #expect(throws: EventLogError.self) { try sandbox.open() }
+        said += " second \(error?.storage?.code.description ?? "nothing")"
+        try said.write(toFile: path + "/said", atomically: true, encoding: .utf8)
+    }
+
+    @Test func whatAKilledWriterLeavesIsWholeAndGoesOn() async throws {
+        let (generator, seed) = SeededGenerator.announced("whatAKilledWriterLeavesIsWholeAndGoesOn")
+        var random = generator
+        let sandbox = try Sandbox()
+        var last: UInt64 = 0
+        for _ in 0..<3 {
+            let process = try child("childWrites", ["GREENTEA_CHILD_WRITES": sandbox.path])
+            while told(sandbox) < last + 20, process.isRunning { try await Task.sleep(for: .milliseconds(2)) }
+            try await Task.sleep(for: .milliseconds(random.int(0...30)))
+            kill(process.processIdentifier, SIGKILL)
+            await waited(process)
+            last = try expectWhole(sandbox, "seed \(seed)")
+        }
+    }
+
+    /// The last position that the writer was told is on disk.
+    private func told(_ sandbox: Sandbox) -> UInt64 {
+        (try? String(contentsOfFile: sandbox.path + "/told", encoding: .utf8)).flatMap { UInt64($0) } ?? 0
+    }
+
+    private func expectWhole(_ sandbox: Sandbox, _ comment: Comment) throws -> UInt64 {
+        let log = try sandbox.open(options: .tiny(flush: 16))
+        let head = log.head.rawValue
+        #expect(head >= told(sandbox), comment)
+        #expect(head % 3 == 0, "batches are of three, and none is halved")
+        for value in UInt64(0)..<5 {
+            let expected = (1...head).filter { $0 % 5 == value }
+            #expect(try log.positions(matching: .tags(card(UInt128(value)))).map(\.rawValue) == expected, comment)
+        }
+        return head
+    }
+
+    @Test(.enabled(if: environment["GREENTEA_CHILD_WRITES"] != nil)) func childWrites() throws {
+        let sandbox = Sandbox(path: try #require(Self.environment["GREENTEA_CHILD_WRITES"]))
+        let appender = try sandbox.open(options: .tiny(flush: 16)).appender()
+        while true {
+            for _ in 0..<3 { try appender.stage(event(.stamped, card(UInt128(appender.head.next.rawValue % 5)))) }
+            let head = try appender.commit()
+            try "\(head)".write(toFile: sandbox.path + "/told", atomically: true, encoding: .utf8)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import EventLog
+import Foundation
+import Testing
+
+/// The bytes of records are for ever: each file must be written and read alike by every version.
+///
+/// `GREENTEA_RECORD=1 swift test --filter RecordGolden` writes files that are not there yet; it never changes one.
+@Suite struct RecordGoldenTests {
+    static let folder = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("Fixtures/records").path
+
+    static let cases: [(name: String, event: NewEvent)] = [
+        ("empty", NewEvent(type: EventType(0), schemaVersion: 0, time: Timestamp(microseconds: 0))),
+        (
+            "stamp",
+            NewEvent(
+                type: EventType(41), schemaVersion: 1, time: Timestamp(microseconds: 1_700_000_000_123_456),
+                actor: 0x018B_CFE5_687B_7000_8000_0000_0000_0001,
+                tags: [Tag(TagKind(5), 0x018B_CFE5_687B_7000_8000_0000_0000_0003), Tag(TagKind(4), 7), Tag(TagKind(12), .max)])
+        ),
+        ("payload", NewEvent(type: EventType(10), schemaVersion: 2, time: Timestamp(microseconds: 1), payload: Array("奶茶".utf8))),
+        ("before1970", NewEvent(type: EventType(65_535), schemaVersion: 65_535, time: Timestamp(microseconds: .min), actor: .max)),
+        (
+            "sixteenTags",
+            NewEvent(
+                type: EventType(1), time: Timestamp(microseconds: 2), tags: (1...16).reversed().map { Tag(TagKind($0 * 15), UInt128($0)) },
+                payload: [0, 255])
+        ),
+        ("repeatedTag", NewEvent(type: EventType(1), time: Timestamp(microseconds: 3), tags: [card(2), card(1), card(2), card(1)])),
+    ]
+
+    @Test(arguments: cases.map(\.name)) func bytesStayAsTheyAre(_ name: String) throws {
+        let event = try #require(Self.cases.first { $0.name == name }).event
+        var bytes: [UInt8] = []
+        try RecordEncoder.append(event, to: &bytes)
+        let path = Self.folder + "/" + name + ".hex"
+        if ProcessInfo.processInfo.environment["GREENTEA_RECORD"] == "1", !FileManager.default.fileExists(atPath: path) {
+            try (Self.hex(bytes) + "\n").write(toFile: path, atomically: true, encoding: .utf8)
+        }
+        let golden = try String(contentsOfFile: path, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+        #expect(Self.hex(bytes) == golden)
+        let decoded = try #require(owned(try Self.bytes(golden)))
+        #expect(decoded == event.normalized)
+    }
+
+    /// Written out by hand from the layout in the design, so that encoder and decoder cannot be wrong together.
+    @Test func everyFieldStandsWhereTheLayoutSaysSo() throws {
+        let bytes: [UInt8] =
+            [1, 1, 0x29, 0x00, 0x02, 0x01, 0, 0] + [0x40, 0x42, 0x0F, 0, 0, 0, 0, 0] + [0xAA] + [UInt8](repeating: 0, count: 15)
+            + [5, 0x0B] + [UInt8](repeating: 0, count: 15) + [0x68, 0x69]
+        #expect(
+            owned(bytes)
+                == NewEvent(
+                    type: EventType(41), schemaVersion: 0x0102, time: Timestamp(microseconds: 1_000_000), actor: 0xAA,
+                    tags: [Tag(TagKind(5), 0x0B)], payload: Array("hi".utf8)))
+    }
+
+    static func hex(_ bytes: [UInt8]) -> String { bytes.map { String(format: "%02x", Int($0)) }.joined() }
+
+    static func bytes(_ hex: String) throws -> [UInt8] {
+        let digits = Array(hex)
+        return try stride(from: 0, to: digits.count, by: 2).map { try #require(UInt8(String(digits[$0...$0 + 1]), radix: 16)) }
+    }
+}
+
+/// An owned copy of a record, nil when the bytes are none.
+func owned(_ bytes: [UInt8]) -> NewEvent? {
+    guard let record = Record(bytes.span) else { return nil }
+    return record.event
+}
+
+extension NewEvent {
+    /// As it comes back from a record: tags sorted, each once.
+    var normalized: NewEvent {
+        var event = self
+        event.tags = Set(tags).sorted()
+        return event
+    }
+}

@@ -1,0 +1,24 @@
+import EventLog
+import Synchronization
+
+/// Fails one commit, with its events lost or stored: the pair that an unknown outcome is made of.
+final class FaultyDurability: BatchDurability {
+    enum Fault: Sendable, CaseIterable {
+        case lost, stored
+    }
+
+    private let fault = Mutex<Fault?>(nil)
+
+    func failNext(_ fault: Fault) { self.fault.withLock { $0 = fault } }
+
+    func makeDurable(
+        _ batch: EncodedBatch, commitLocally: (EncodedBatch) throws(EventLogError) -> Void
+    ) throws(EventLogError) {
+        let fault = fault.withLock { fault in
+            defer { fault = nil }
+            return fault
+        }
+        if fault != .lost { try commitLocally(batch) }
+        if fault != nil { throw EventLogError(.io, "injected") }
+    }
+}

@@ -1,0 +1,43 @@
+import EventLog
+
+extension EventType {
+    static let opened = EventType(1)
+    static let stamped = EventType(2)
+    static let closed = EventType(3)
+    static let noted = EventType(4)
+}
+
+extension TagKind {
+    static let card = TagKind(1)
+    static let shop = TagKind(2)
+    static let code = TagKind(9)
+    /// Not indexed.
+    static let digest = TagKind(200)
+}
+
+extension Schema {
+    static let forTests = Schema(
+        types: [.opened: "Opened", .stamped: "Stamped", .closed: "Closed", .noted: "Noted"],
+        tagKinds: [
+            .card: TagKindRule(name: "card"), .shop: TagKindRule(name: "shop"), .code: TagKindRule(name: "code"),
+            .digest: TagKindRule(name: "digest", isIndexed: false),
+        ])
+}
+
+extension EventLog.Options {
+    /// Limits so small that a short history crosses them often.
+    static func tiny(flush: Int, stall: Int? = nil) -> EventLog.Options {
+        var options = EventLog.Options()
+        options.indexFlushEvents = flush
+        options.indexStallEvents = stall ?? flush * 2
+        return options
+    }
+}
+
+func event(_ type: EventType, _ tags: Tag..., payload: [UInt8] = [], time: Int64 = 0) -> NewEvent {
+    NewEvent(type: type, time: Timestamp(microseconds: time), tags: tags, payload: payload)
+}
+
+func card(_ value: UInt128) -> Tag { Tag(.card, value) }
+
+func shop(_ value: UInt128) -> Tag { Tag(.shop, value) }

@@ -1,0 +1,146 @@
+import EventLog
+import Foundation
+import Testing
+
+@Suite(.temporaryFolder) struct HeadSignalTests {
+    @Test func theHeadNeverGoesBack() {
+        let signal = HeadSignal(Position(3))
+        signal.publish(Position(5))
+        signal.publish(Position(4))
+        #expect(signal.head == Position(5))
+    }
+
+    @Test func whatIsReachedIsNotWaitedFor() async throws {
+        let signal = HeadSignal(Position(3))
+        #expect(try await signal.reached(Position(3), timeoutSeconds: 0))
+        #expect(try await signal.reached(.start))
+        #expect(try await signal.reached(Position(4), timeoutSeconds: 0) == false)
+    }
+
+    @Test func tasksAreWokenAtTheirPosition() async throws {
+        let signal = HeadSignal()
+        let woken = Shared<[UInt64]>([])
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for position in (1...50).shuffled() {
+                group.addTask {
+                    let reached = try await signal.reached(Position(UInt64(position)), timeoutSeconds: 20)
+                    #expect(reached)
+                    #expect(signal.head >= Position(UInt64(position)))
+                    woken.update { $0.append(UInt64(position)) }
+                }
+            }
+            for head in 1...50 {
+                try await Task.sleep(for: .milliseconds(1))
+                #expect(woken.value.allSatisfy { $0 < UInt64(head) }, "nobody is woken early")
+                signal.publish(Position(UInt64(head)))
+            }
+            try await group.waitForAll()
+        }
+        #expect(woken.value.count == 50)
+    }
+
+    @Test func aTimeoutComesAndLeavesOthersWaiting() async throws {
+        let signal = HeadSignal()
+        async let long = signal.reached(Position(1), timeoutSeconds: 20)
+        let start = ContinuousClock.now
+        #expect(try await signal.reached(Position(1), timeoutSeconds: 0.05) == false)
+        #expect(start.duration(to: .now) >= .milliseconds(50))
+        signal.publish(Position(1))
+        #expect(try await long)
+    }
+
+    @Test func cancellationEndsAWaitAtOnce() async {
+        let signal = HeadSignal()
+        let task = Task { try await signal.reached(Position(9), timeoutSeconds: 60) }
+        try? await Task.sleep(for: .milliseconds(20))
+        let start = ContinuousClock.now
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(start.duration(to: .now) < .seconds(5))
+    }
+
+    @Test func aTaskCancelledBeforehandDoesNotWait() async {
+        let task = Task {
+            // Over at once when cancelled, so that the wait begins in a task that is cancelled already.
+            try? await Task.sleep(for: .seconds(60))
+            return try await HeadSignal().reached(Position(9), timeoutSeconds: 60)
+        }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test func closingEndsEveryWait() async throws {
+        let signal = HeadSignal()
+        let waiting = Task { try await signal.reached(Position(9)) }
+        let thread = blocked(on: signal, beyond: Position(4))
+        try await Task.sleep(for: .milliseconds(20))
+        signal.publish(Position(4))
+        signal.close()
+        #expect(try await waiting.value == false)
+        #expect(await thread.value == Position(4))
+        #expect(try await signal.reached(Position(9)) == false, "nor does anybody wait afterwards")
+    }
+
+    @Test func aThreadIsWokenByTheNextPosition() async throws {
+        let signal = HeadSignal(Position(4))
+        let thread = blocked(on: signal, beyond: Position(4))
+        try await Task.sleep(for: .milliseconds(20))
+        signal.publish(Position(6))
+        #expect(await thread.value == Position(6))
+    }
+
+    @Test func aThreadDoesNotWaitForWhatIsThereNorForEver() async {
+        let signal = HeadSignal(Position(4))
+        #expect(await blocked(on: signal, beyond: Position(3)).value == Position(4))
+        #expect(await blocked(on: signal, beyond: Position(4), seconds: 0.02).value == Position(4))
+        #expect(await blocked(on: signal, beyond: .max, seconds: 20).value == Position(4))
+    }
+
+    /// A thread of its own that waits, as a task that gives what it returned.
+    private func blocked(on signal: HeadSignal, beyond position: Position, seconds: Double = 20) -> Task<Position, Never> {
+        Task {
+            await withCheckedContinuation { continuation in
+                Thread { continuation.resume(returning: signal.wait(beyond: position, timeoutSeconds: seconds)) }.start()
+            }
+        }
+    }
+
+    @Test func manyWaitersComeAndGoWithoutBeingLost() async throws {
+        let (generator, seed) = SeededGenerator.announced("manyWaitersComeAndGo")
+        var random = generator
+        let signal = HeadSignal()
+        await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<400 {
+                let position = Position(UInt64(random.int(1...100)))
+                let gives = random.int(0...2)
+                group.addTask {
+                    let wait = Task { try await signal.reached(position, timeoutSeconds: gives == 0 ? 0.003 : 20) }
+                    if gives == 1 { wait.cancel() }
+                    guard let reached = try? await wait.value else { return gives == 1 }
+                    return reached ? signal.head >= position : gives == 0
+                }
+            }
+            for head in 1...100 {
+                signal.publish(Position(UInt64(head)))
+                await Task.yield()
+            }
+            for await isRight in group { #expect(isRight, "seed \(seed)") }
+        }
+    }
+
+    @Test func aCommitWakes() async throws {
+        let log = try Sandbox().open()
+        let thread = blocked(on: log.headSignal, beyond: .start)
+        async let task = log.headSignal.reached(Position(2), timeoutSeconds: 20)
+        try await Task.sleep(for: .milliseconds(10))
+        try commit(log)
+        #expect(try await task)
+        #expect(await thread.value == Position(2))
+    }
+
+    private func commit(_ log: EventLog) throws {
+        let appender = try log.appender()
+        try appender.stage([event(.opened), event(.closed)])
+        try appender.commit()
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import NIOCore
+import Testing
+
+@testable import HTTPAPI
+
+@Suite("JSON writer")
+struct JSONWriterTests {
+    private func written(_ body: (inout JSONWriter) -> Void) -> [UInt8] {
+        var json = JSONWriter()
+        body(&json)
+        return json.bytes
+    }
+
+    @Test("fields keep the order of the calls, with commas where they belong")
+    func order() {
+        let bytes = written {
+            $0.object {
+                $0.field("b", 1)
+                $0.field("a", "x")
+                $0.array("list", [1, 2]) { $0.value($1) }
+                $0.emptyArray("none")
+                $0.object("inner") { $0.null("nothing") }
+                $0.object("empty") { _ in }
+                $0.field("flag", true)
+            }
+        }
+        let expected = #"{"b":1,"a":"x","list":[1,2],"none":[],"inner":{"nothing":null},"empty":{},"flag":true}"#
+        #expect(String(decoding: bytes, as: UTF8.self) == expected)
+    }
+
+    @Test(
+        "a string reads back as it was",
+        arguments: [
+            "", "plain", "\"quoted\" \\ back", "\u{0}\u{1}\u{1F}\u{7F}", "line\nline\r\ttab", "奶茶 🧋 👨‍👩‍👧", "مقهى الشاي", "\u{2028}\u{2029}",
+            "e\u{301}", "a/b",
+        ])
+    func strings(_ text: String) throws {
+        let bytes = written { json in json.object { $0.field("text", text) } }
+        #expect(try JSONValue(bytes)["text"] == .string(text))
+    }
+
+    @Test("random strings read back as they were, for Foundation's own reader")
+    func randomStrings() throws {
+        let seed = ProcessInfo.processInfo.environment["GREENTEA_SEED"].flatMap { UInt64($0) } ?? 20_261_121
+        let random = TestRandomness(seed: seed)
+        for _ in 0..<2_000 {
+            let scalars = (0..<Int(random.next() % 24)).compactMap { _ in
+                // Half of them where the escapes are, the rest anywhere; surrogates are no scalars and drop out.
+                Unicode.Scalar(UInt32(random.next() % (random.next() % 2 == 0 ? 0x80 : 0x11_0000)))
+            }
+            let text = String(String.UnicodeScalarView(scalars))
+            let bytes = written { json in json.array([text, text]) { $0.value($1) } }
+            let read = try JSONSerialization.jsonObject(with: Data(bytes)) as? [String]
+            #expect(read?.map { Array($0.utf8) } == [Array(text.utf8), Array(text.utf8)], "seed \(seed)")
+        }
+    }
+
+    @Test(
+        "a number reads back as it was",
+        arguments: [0, -0.0, 1, -1.5, 31.2304, 121.4737, 1e-7, 1e21, .leastNonzeroMagnitude, .greatestFiniteMagnitude, 4.333333333333333])
+    func doubles(_ number: Double) throws {
+        let bytes = written { json in json.array([number]) { $0.value($1) } }
+        #expect(try JSONValue(bytes)[0] == .number(number))
+    }
+
+    @Test("what JSON has no word for is null", arguments: [Double.nan, .infinity, -.infinity])
+    func noNumbers(_ number: Double) throws {
+        let bytes = written { json in json.array([number]) { $0.value($1) } }
+        #expect(try JSONValue(bytes)[0] == .null)
+    }
+
+    @Test("integers of every size")
+    func integers() {
+        let bytes = written { json in json.array([UInt64.max, 0]) { $0.value($1) } }
+        #expect(String(decoding: bytes, as: UTF8.self) == "[18446744073709551615,0]")
+    }
+}

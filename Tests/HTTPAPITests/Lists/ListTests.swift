@@ -1,0 +1,95 @@
+import HTTPTypes
+import Testing
+
+@Suite("lists")
+struct ListTests {
+    /// All items of a list, page by page.
+    private func walk(_ visitor: Visitor, _ path: String, limit: Int) async throws -> [[String]] {
+        var pages: [[String]] = []
+        var cursor: String?
+        repeat {
+            let separator = path.contains("?") ? "&" : "?"
+            let reply = try await visitor.get(path + "\(separator)limit=\(limit)" + (cursor.map { "&cursor=\($0)" } ?? ""))
+            #expect(reply.status == 200, "\(reply.text)")
+            #expect(try reply.json.names == ["items", "next"])
+            pages.append(try reply.json["items"]?.items?.compactMap { $0["id"]?.string } ?? [])
+            cursor = try reply.json["next"]?.string
+        } while cursor != nil && pages.count < 100
+        return pages
+    }
+
+    @Test("cards come in pages, the newest opened first, each once", arguments: [1, 2, 3, 100])
+    func cards(_ limit: Int) async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor, goal: 1)
+            let reply = try await cast.stamp(try await cast.issue(stamps: 7).code)
+            let opened = try #require(try reply.json["cards"]?.items?.compactMap { $0["id"]?.string })
+            let pages = try await walk(cast.customer, "/v1/me/cards", limit: limit)
+            #expect(pages.flatMap { $0 } == opened.reversed())
+            #expect(pages.dropLast().allSatisfy { $0.count == limit })
+            #expect(pages.allSatisfy { !$0.isEmpty })
+        }
+    }
+
+    @Test("cards without history, of the statuses that were asked for")
+    func statuses() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor, goal: 2)
+            let cards = try await cast.stamp(try await cast.issue(stamps: 5).code).json["cards"]?.items?.compactMap { $0["id"]?.string }
+            let ids = try #require(cards)
+            _ = try await cast.redeem(try await cast.redemption(of: ids[0]).code)
+            for (query, expected) in [
+                ("", [ids[2], ids[1]]), ("?status=collecting", [ids[2]]), ("?status=full", [ids[1]]), ("?status=redeemed", [ids[0]]),
+                ("?status=redeemed,collecting", [ids[2], ids[0]]), ("?status=discarded", []),
+            ] {
+                let reply = try await cast.customer.get("/v1/me/cards" + query)
+                let items = try #require(try reply.json["items"]?.items)
+                #expect(items.map { $0["id"]?.string } == expected, "\(query)")
+                for item in items {
+                    #expect(item.names == ["id", "campaign", "shop", "status", "stamps", "goal", "reward", "openedAt"])
+                }
+            }
+            for query in ["?status=", "?status=open", "?status=full,", "?status=FULL"] {
+                try await cast.customer.get("/v1/me/cards" + query).expectInvalid("/status")
+            }
+        }
+    }
+
+    @Test("reviews come in pages, newest first, also while more are written")
+    func reviews() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let path = "/v1/shops/\(cast.shop)/reviews"
+            var ids: [String] = []
+            for rating in 1...5 {
+                ids.append(try await cast.customer.post(path, #"{"rating":\#(rating)}"#).string("id"))
+            }
+            let first = try await visitor.get(path + "?limit=2")
+            #expect(try first.json["items"]?.items?.compactMap { $0["id"]?.string } == [ids[4], ids[3]])
+            _ = try await cast.customer.post(path, #"{"rating":1}"#)
+            let cursor = try first.string("next")
+            let second = try await visitor.get(path + "?limit=3&cursor=\(cursor)")
+            #expect(try second.json["items"]?.items?.compactMap { $0["id"]?.string } == [ids[2], ids[1], ids[0]])
+            #expect(try second.json["next"] == .null)
+        }
+    }
+
+    @Test("limits outside 1 to 100 and cursors of nobody's are refused")
+    func malformed() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor, goal: 1)
+            let path = "/v1/shops/\(cast.shop)/reviews"
+            for limit in ["0", "101", "-1", "x", "", "1.5", "99999999999999999999", "%20"] {
+                try await visitor.get(path + "?limit=\(limit)").expectInvalid("/limit")
+                try await cast.customer.get("/v1/me/cards?limit=\(limit)").expectInvalid("/limit")
+            }
+            _ = try await cast.stamp(try await cast.issue(stamps: 2).code)
+            let cursor = try await cast.customer.get("/v1/me/cards?limit=1").string("next")
+            for cursor in ["", "x", "AAAA", cursor + "A", String(cursor.dropLast()), String(cursor.reversed()), "%00", "奶"] {
+                try await cast.customer.get("/v1/me/cards?cursor=\(cursor)").expectInvalid("/cursor")
+            }
+            try await cast.owner.get("/v1/me/cards?cursor=\(cursor)").expectInvalid("/cursor")
+            try await visitor.get(path + "?cursor=\(cursor)").expectInvalid("/cursor")
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import HTTPAPI
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import NIOCore
+import Testing
+
+/// What only a real connection shows.
+@Suite("over a real connection")
+struct LiveTests {
+    private func onLiveStage(_ body: @Sendable (Stage, Visitor, Int) async throws -> Void) async throws {
+        try await Places.take {
+            let stage = try Stage()
+            defer { stage.strike() }
+            try await stage.api.application(hostname: "127.0.0.1", port: 0).test(.live) { client in
+                try await body(stage, Visitor(client: client), try #require(client.port))
+            }
+        }
+    }
+
+    @Test("the whole application: a stamp, a refusal, the next on the same connection")
+    func stamp() async throws {
+        try await onLiveStage { stage, visitor, _ in
+            let cast = try await Cast(visitor)
+            #expect(try await cast.stamp(try await cast.issue().code).status == 201)
+            try await cast.stamp("AAAA-AAAA").expectProblem("codeNotValid", 422)
+            #expect(try await visitor.send(.head, "/healthz").body.isEmpty)
+            #expect(try await visitor.get("/healthz").status == 200)
+        }
+    }
+
+    @Test("10 MB are refused, and the connection lives on")
+    func large() async throws {
+        try await onLiveStage { stage, visitor, _ in
+            let cast = try await Cast(visitor)
+            let head = stage.head
+            let body = "{\"code\":\"" + String(repeating: "A", count: 10_000_000) + "\"}"
+            try await cast.customer.post("/v1/stamps", body, key: "k").expectProblem("tooLarge", 413)
+            try await cast.stamp("AAAA-AAAA").expectProblem("codeNotValid", 422)
+            #expect(stage.head == head)
+        }
+    }
+
+    @Test("10 MB in chunks of no declared length are refused, and the connection lives on")
+    func chunked() async throws {
+        try await onLiveStage { stage, visitor, port in
+            let start = ByteBuffer(
+                string: "POST /v1/verifications HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+            )
+            let chunk = ByteBuffer(string: "10000\r\n" + String(repeating: " ", count: 65_536) + "\r\n")
+            let end = ByteBuffer(string: "0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            let parts = [start] + Array(repeating: chunk, count: 160) + [end]
+            let answer = try await RawConnection.exchange(port: port, parts)
+            #expect(answer.contains("HTTP/1.1 413"))
+            #expect(answer.contains("tooLarge"))
+            #expect(answer.contains("{\"status\":\"ok\"}"))
+        }
+    }
+
+    @Test(
+        "bytes that are no UTF-8 are refused",
+        arguments: [[0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22]] as [[UInt8]])
+    func notUTF8(_ value: [UInt8]) async throws {
+        try await onLiveStage { stage, visitor, port in
+            let head = stage.head
+            for field in ["phone", "other"] {
+                var body = Array("{\"phone\":\"+8613800138000\",\"".utf8) + Array(field.utf8) + Array("\":".utf8) + value + Array("}".utf8)
+                if field == "phone" { body = Array("{\"phone\":".utf8) + value + Array("}".utf8) }
+                var request = ByteBuffer(
+                    string: "POST /v1/verifications HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\n"
+                        + "Content-Length: \(body.count)\r\n\r\n")
+                request.writeBytes(body)
+                let answer = try await RawConnection.exchange(port: port, [request])
+                #expect(answer.contains("HTTP/1.1 400"), "\(field): \(answer)")
+            }
+            #expect(stage.head == head)
+        }
+    }
+
+    @Test("JSON in UTF-16 is refused")
+    func utf16() async throws {
+        try await onLiveStage { stage, visitor, port in
+            let body = Array("{\"phone\":\"+8613800138000\"}".utf16).flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+            var request = ByteBuffer(
+                string: "POST /v1/verifications HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\n"
+                    + "Content-Length: \(body.count)\r\n\r\n")
+            request.writeBytes(body)
+            let answer = try await RawConnection.exchange(port: port, [request])
+            #expect(answer.contains("HTTP/1.1 400"))
+        }
+    }
+
+    @Test("what is no HTTP, or half of it, disturbs nobody")
+    func garbage() async throws {
+        try await onLiveStage { stage, visitor, port in
+            for text in ["\r\n\r\n\r\n", "GET\r\n\r\n", "POST /v1/stamps HTTP/1.1\r\nContent-Length: x\r\n\r\n", "\u{0}\u{1}\u{2}\r\n\r\n"]
+            {
+                _ = try? await RawConnection.exchange(port: port, [ByteBuffer(string: text)], until: { !$0.isEmpty })
+            }
+            let half = "POST /v1/verifications HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{\"ph"
+            try await Self.hangUp(port, half)
+            let badChunk =
+                "POST /v1/verifications HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"
+            _ = try? await RawConnection.exchange(port: port, [ByteBuffer(string: badChunk)])
+            #expect(try await visitor.get("/healthz").status == 200)
+        }
+    }
+
+    /// Sends something and closes without waiting.
+    private static func hangUp(_ port: Int, _ text: String) async throws {
+        _ = try? await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { _ = try await RawConnection.exchange(port: port, [ByteBuffer(string: text)]) }
+            try await Task.sleep(for: .milliseconds(50))
+            group.cancelAll()
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import CommandService
+import HTTPTypes
+import Loyalty
+import Testing
+
+@testable import HTTPAPI
+
+@Suite("problems")
+struct ProblemTests {
+    @Test("every code has a title and a detail in every language", arguments: ProblemCode.allCases)
+    func texts(_ code: ProblemCode) {
+        let (english, chinese) = (ProblemText(code, in: .english), ProblemText(code, in: .chinese))
+        for text in [english, chinese] { #expect(!text.title.isEmpty && !text.detail.isEmpty) }
+        #expect(english.title.unicodeScalars.allSatisfy { $0.isASCII })
+        #expect(!chinese.title.unicodeScalars.allSatisfy { $0.isASCII })
+    }
+
+    @Test("no two codes have one title")
+    func distinct() {
+        for language in [Language.english, .chinese] {
+            #expect(Set(ProblemCode.allCases.map { ProblemText($0, in: language).title }).count == ProblemCode.allCases.count)
+        }
+    }
+
+    @Test(
+        "each error of the layers below has one answer",
+        arguments: [
+            (.rejected(.notFound), .notFound, 404), (.rejected(.forbidden), .forbidden, 403), (.rejected(.ownShop), .ownShop, 403),
+            (.rejected(.ownCampaign), .ownCampaign, 403), (.rejected(.alreadyMerchant), .alreadyMerchant, 409),
+            (.rejected(.campaignNotRunning), .campaignNotRunning, 409), (.rejected(.codeNotOpen), .codeNotOpen, 409),
+            (.rejected(.cardNotFull), .cardNotFull, 409), (.rejected(.codeNotValid), .codeNotValid, 422),
+            (.rejected(.redemptionNotValid), .redemptionNotValid, 422), (.rejected(.sessionNotValid), .unauthenticated, 401),
+            (.rejected(.secretTaken), .internal, 500), (.rejected(.invalid([])), .invalidRequest, 400),
+            (.idempotencyKeyReused, .idempotencyKeyReused, 422), (.overloaded, .overloaded, 503), (.stopping, .stopping, 503),
+            (.failed("disk /dev/sda1"), .internal, 500),
+        ] as [(ServiceError, ProblemCode, Int)])
+    func mapping(_ error: ServiceError, _ code: ProblemCode, _ status: Int) {
+        let problem = Problem(error)
+        #expect(problem.code == code)
+        #expect(problem.code.status.code == status)
+    }
+
+    @Test("what is unforeseen is internal, with the whole story for the log")
+    func unforeseen() {
+        struct Strange: Error { let detail = "page 17" }
+        let problem = Problem(Strange())
+        #expect(problem.code == .internal)
+        #expect(problem.internalDetail?.contains("page 17") == true)
+    }
+}

@@ -1,0 +1,37 @@
+import HTTPTypes
+import Testing
+
+@Suite("health")
+struct HealthTests {
+    @Test("alive and ready, with how far each model is")
+    func ready() async throws {
+        try await onStage { stage, visitor in
+            _ = try await Cast(visitor)
+            #expect(try await visitor.get("/healthz").text == #"{"status":"ok"}"#)
+            let reply = try await visitor.get("/readyz")
+            #expect(reply.status == 200)
+            #expect(try reply.string("status") == "ready")
+            #expect(try UInt64(reply.int("position")) == stage.head)
+            let models = try #require(try reply.json["models"]?.items)
+            #expect(models.count == 2)
+            for model in models { #expect(model.names == ["name", "position", "lag", "stalled"]) }
+        }
+    }
+
+    @Test("a service that stopped is not ready, and refuses writes with a word about when")
+    func stopped() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let code = try await cast.issue().code
+            Self.stop(stage)
+            let reply = try await cast.stamp(code)
+            try reply.expectProblem("stopping", 503)
+            #expect(reply.headers[.retryAfter] != nil)
+        }
+    }
+
+    /// Closing is for plain threads; a plain function may.
+    private static func stop(_ stage: Stage) {
+        stage.close()
+    }
+}

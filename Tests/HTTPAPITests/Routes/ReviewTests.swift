@@ -1,0 +1,75 @@
+import HTTPTypes
+import Testing
+
+@Suite("reviews")
+struct ReviewTests {
+    @Test("the latest rating of each account counts; threads nest")
+    func story() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let path = "/v1/shops/\(cast.shop)/reviews"
+            let stranger = try await visitor.signedIn("+8613800138003")
+            _ = try await cast.stamp(try await cast.issue().code)
+            _ = try await cast.customer.post(path, #"{"rating":1}"#)
+            let better = try await cast.customer.post(path, #"{"rating":5,"text":"很好喝\n下次再来"}"#)
+            #expect(better.status == 201)
+            #expect(try better.json.names == ["id", "shop", "account", "rating", "text", "verified", "createdAt", "replies"])
+            #expect(try better.json["verified"] == .bool(true))
+            let plain = try await stranger.post(path, #"{"rating":4}"#)
+            #expect(try plain.json["verified"] == .bool(false))
+            #expect(try plain.json["text"] == .null)
+
+            let review = try better.string("id")
+            let reply = try await cast.owner.post("/v1/reviews/\(review)/replies", #"{"text":"Thank you"}"#)
+            #expect(reply.status == 201)
+            #expect(try reply.json["rating"] == .null)
+            let inner = try await cast.customer.post("/v1/reviews/\(try reply.string("id"))/replies", #"{"text":"See you"}"#)
+            #expect(inner.status == 201)
+
+            let shop = try await visitor.get("/v1/shops/\(cast.shop)")
+            #expect(try shop.json["rating"] == JSONValue(Array(#"{"average":4.5,"count":2,"histogram":[0,0,0,1,1]}"#.utf8)))
+            let campaign = try await visitor.get("/v1/campaigns/\(cast.campaign)")
+            #expect(try campaign.json["rating"] == .number(4.5))
+            #expect(try campaign.int("reviewCount") == 2)
+
+            let list = try await visitor.get(path)
+            let items = try #require(try list.json["items"]?.items)
+            #expect(try items.map { $0["id"] } == [plain.json["id"], better.json["id"], items[2]["id"]])
+            #expect(items[1]["text"] == .string("很好喝\n下次再来"))
+            #expect(items[1]["replies"]?[0]?["text"] == .string("Thank you"))
+            #expect(items[1]["replies"]?[0]?["replies"]?[0]?["text"] == .string("See you"))
+        }
+    }
+
+    @Test("nobody reviews their own shop; a rating or a text there must be; a shop there must be")
+    func refused() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let path = "/v1/shops/\(cast.shop)/reviews"
+            let head = stage.head
+            try await cast.owner.post(path, #"{"rating":5}"#).expectProblem("ownShop", 403)
+            try await cast.customer.post(path, "{}").expectInvalid("/text")
+            try await cast.customer.post(path, #"{"rating":6}"#).expectInvalid("/rating")
+            try await cast.customer.post("/v1/shops/shop_00000000000000000000000000/reviews", #"{"rating":5}"#)
+                .expectProblem("notFound", 404)
+            try await cast.customer.post("/v1/reviews/rev_00000000000000000000000000/replies", #"{"text":"hello"}"#)
+                .expectProblem("notFound", 404)
+            try await visitor.get("/v1/shops/shop_00000000000000000000000000/reviews").expectProblem("notFound", 404)
+            #expect(stage.head == head)
+        }
+    }
+
+    @Test("replies go eight deep and no deeper")
+    func depth() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor)
+            var parent = try await cast.customer.post("/v1/shops/\(cast.shop)/reviews", #"{"rating":3}"#).string("id")
+            for _ in 0..<8 {
+                let reply = try await cast.owner.post("/v1/reviews/\(parent)/replies", #"{"text":"deeper"}"#)
+                #expect(reply.status == 201)
+                parent = try reply.string("id")
+            }
+            try await cast.owner.post("/v1/reviews/\(parent)/replies", #"{"text":"deeper"}"#).expectInvalid("/parent")
+        }
+    }
+}

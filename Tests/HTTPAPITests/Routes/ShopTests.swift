@@ -1,0 +1,116 @@
+import HTTPTypes
+import Testing
+
+@Suite("shops and campaigns")
+struct ShopTests {
+    @Test("opening a shop makes a merchant, once")
+    func open() async throws {
+        try await onStage { stage, visitor in
+            let owner = try await visitor.signedIn("+8613800138001")
+            let opened = try await owner.post("/v1/shops", Cast.shopBody)
+            #expect(opened.status == 201)
+            let shop = try opened.string("id")
+            #expect(shop.hasPrefix("shop_"))
+            #expect(opened.headers[.location] == "/v1/shops/\(shop)")
+            #expect(opened.position == stage.head)
+            let seen = try await visitor.get("/v1/shops/\(shop)")
+            #expect(try seen.json == opened.json)
+            #expect(try seen.json.names == ["id", "name", "phone", "address", "location", "images", "rating", "campaigns"])
+            #expect(try seen.json["rating"] == JSONValue(Array(#"{"average":null,"count":0,"histogram":[0,0,0,0,0]}"#.utf8)))
+            let me = try await owner.get("/v1/me")
+            #expect(try me.json["isMerchant"] == .bool(true))
+            #expect(try me.string("shop") == shop)
+            let head = stage.head
+            try await owner.post("/v1/shops", Cast.shopBody).expectProblem("alreadyMerchant", 409)
+            #expect(stage.head == head)
+        }
+    }
+
+    @Test(
+        "names in any script come back as they were",
+        arguments: ["🧋 Bubble 🧋", "مقهى الشاي الأخضر", "שָׁלוֹם", "Café Zoë", "\\\"quoted\\\"", "珍珠奶茶"])
+    func names(_ name: String) async throws {
+        try await onStage { _, visitor in
+            let owner = try await visitor.signedIn("+8613800138001")
+            let body = Cast.shopBody.replacing("好喝奶茶店", with: name)
+            let opened = try await owner.post("/v1/shops", body)
+            #expect(opened.status == 201)
+            #expect(try opened.string("name") == name.replacing("\\\"", with: "\""))
+            let shop = try opened.string("id")
+            #expect(try await visitor.get("/v1/shops/\(shop)").string("name") == opened.string("name"))
+        }
+    }
+
+    @Test("a campaign shows what was published, with its shop and the ways there")
+    func publish() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let seen = try await visitor.get("/v1/campaigns/\(cast.campaign)")
+            #expect(
+                try seen.json.names == [
+                    "id", "kind", "title", "shop", "image", "goal", "reward", "favorites", "startsAt", "endsAt", "running", "details",
+                    "rating",
+                    "reviewCount", "links",
+                ])
+            #expect(try seen.int("goal") == 3)
+            #expect(try seen.json["running"] == .bool(true))
+            #expect(try seen.string("shop", "id") == cast.shop)
+            #expect(try seen.string("startsAt") == "2026-11-01T00:00:00.000Z")
+            #expect(try seen.json["links"]?.names == ["map", "apple", "google", "amap"])
+            #expect(try seen.string("links", "amap").contains("position=121.4737,31.2304"))
+            let shop = try await visitor.get("/v1/shops/\(cast.shop)")
+            #expect(try shop.json["campaigns"]?.items?.compactMap { $0["id"]?.string } == [cast.campaign])
+        }
+    }
+
+    @Test("a promotion needs no goal and no reward, and gives no codes")
+    func promotion() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let body = """
+                {"kind":"promotion","title":"Two for one","details":"",\
+                "startsAt":"2026-11-01T00:00:00Z","endsAt":"2027-01-01T00:00:00+08:00"}
+                """
+            let published = try await cast.owner.post("/v1/shops/\(cast.shop)/campaigns", body)
+            #expect(published.status == 201, "\(published.text)")
+            #expect(try published.json["goal"] == .null)
+            #expect(try published.string("endsAt") == "2026-12-31T16:00:00.000Z")
+            let id = try published.string("id")
+            #expect(published.headers[.location] == "/v1/campaigns/\(id)")
+            let head = stage.head
+            try await cast.owner.post("/v1/campaigns/\(id)/codes").expectProblem("campaignNotRunning", 409)
+            #expect(stage.head == head)
+        }
+    }
+
+    @Test("ending a campaign ends its codes; again changes nothing")
+    func end() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let code = try await cast.issue().code
+            try await cast.customer.post("/v1/campaigns/\(cast.campaign)/end").expectProblem("forbidden", 403)
+            let ended = try await cast.owner.post("/v1/campaigns/\(cast.campaign)/end")
+            #expect(ended.status == 200)
+            #expect(try ended.json["running"] == .bool(false))
+            #expect(try ended.string("endsAt") == "2026-11-21T09:00:00.000Z")
+            let head = stage.head
+            try await cast.stamp(code).expectProblem("campaignNotRunning", 409)
+            try await cast.owner.post("/v1/campaigns/\(cast.campaign)/codes").expectProblem("campaignNotRunning", 409)
+            #expect(try await cast.owner.post("/v1/campaigns/\(cast.campaign)/end").status == 200)
+            #expect(stage.head == head)
+        }
+    }
+
+    @Test("only the owner publishes and issues")
+    func strangers() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let head = stage.head
+            let body = Cast.campaignBody()
+            try await cast.customer.post("/v1/shops/\(cast.shop)/campaigns", body).expectProblem("forbidden", 403)
+            try await cast.customer.post("/v1/campaigns/\(cast.campaign)/codes", "{}").expectProblem("forbidden", 403)
+            try await visitor.post("/v1/shops/\(cast.shop)/campaigns", body).expectProblem("unauthenticated", 401)
+            #expect(stage.head == head)
+        }
+    }
+}

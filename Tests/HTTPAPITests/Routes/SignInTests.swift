@@ -1,0 +1,127 @@
+import HTTPTypes
+import Testing
+
+@Suite("signing in")
+struct SignInTests {
+    private let phone = "+8613800138009"
+
+    private func code(_ visitor: Visitor) async throws -> String {
+        try await visitor.post("/v1/verifications", #"{"phone":"\#(phone)"}"#).string("devCode")
+    }
+
+    @Test("registers at first, and is the same account from then on")
+    func registers() async throws {
+        try await onStage { stage, visitor in
+            let first = try await visitor.signedIn(phone)
+            let me = try await first.get("/v1/me")
+            #expect(
+                try me.json.names == [
+                    "id", "phone", "nickname", "avatar", "gender", "birthday", "city", "isMerchant", "shop", "isOperator",
+                ])
+            #expect(try me.string("phone") == phone)
+            #expect(try me.json["isMerchant"] == .bool(false))
+            #expect(try me.json["shop"] == .null)
+            #expect(try await visitor.signedIn(phone).account == first.account)
+        }
+    }
+
+    @Test("the answer about a code is the same whether or not the phone is known, and shows the code in development alone")
+    func verification() async throws {
+        try await onStage { _, visitor in
+            let before = try await visitor.post("/v1/verifications", #"{"phone":"\#(phone)"}"#)
+            _ = try await visitor.signedIn(phone)
+            let after = try await visitor.post("/v1/verifications", #"{"phone":"\#(phone)"}"#)
+            #expect(before.status == 202 && after.status == 202)
+            #expect(try before.json.names == after.json.names)
+            #expect(try before.string("expiresAt") == "2026-11-21T09:05:00.000Z")
+        }
+        try await onStage(try Stage(isDevelopment: false)) { _, visitor in
+            let reply = try await visitor.post("/v1/verifications", #"{"phone":"\#(phone)"}"#)
+            #expect(reply.status == 202)
+            #expect(try reply.json.names == ["expiresAt"])
+        }
+    }
+
+    @Test("a wrong code, a code too late, a code twice and any password are one answer")
+    func wrong() async throws {
+        try await onStage { stage, visitor in
+            func signIn(_ secret: String) async throws -> Reply {
+                try await visitor.post("/v1/sessions", #"{"phone":"\#(phone)",\#(secret)}"#)
+            }
+            try await signIn(#""code":"000000""#).expectProblem("verificationNotValid", 422)
+            let late = try await code(visitor)
+            stage.clock.advance(seconds: 300)
+            try await signIn(#""code":"\#(late)""#).expectProblem("verificationNotValid", 422)
+            let good = try await code(visitor)
+            #expect(try await signIn(#""code":"\#(good)""#).status == 201)
+            try await signIn(#""code":"\#(good)""#).expectProblem("verificationNotValid", 422)
+            try await signIn(#""password":"secret""#).expectProblem("verificationNotValid", 422)
+            try await signIn(#""code":"12345六""#).expectProblem("verificationNotValid", 422)
+        }
+    }
+
+    @Test("five wrong tries end a code")
+    func tries() async throws {
+        try await onStage { _, visitor in
+            let good = try await code(visitor)
+            let wrong = good == "000000" ? "000001" : "000000"
+            for _ in 0..<5 {
+                try await visitor.post("/v1/sessions", #"{"phone":"\#(phone)","code":"\#(wrong)"}"#)
+                    .expectProblem("verificationNotValid", 422)
+            }
+            try await visitor.post("/v1/sessions", #"{"phone":"\#(phone)","code":"\#(good)"}"#).expectProblem("verificationNotValid", 422)
+        }
+    }
+
+    @Test("ten codes in ten minutes are all that one phone is sent")
+    func rate() async throws {
+        try await onStage { stage, visitor in
+            for _ in 0..<10 { _ = try await code(visitor) }
+            let reply = try await visitor.post("/v1/verifications", #"{"phone":"\#(phone)"}"#)
+            try reply.expectProblem("rateLimited", 429)
+            #expect(reply.headers[.retryAfter] == "600")
+            _ = try await visitor.post("/v1/verifications", #"{"phone":"+8613800138010"}"#).string("devCode")
+            stage.clock.advance(seconds: 600)
+            _ = try await code(visitor)
+        }
+    }
+
+    @Test("a refresh token works once; a second time ends the family, access tokens too")
+    func refresh() async throws {
+        try await onStage { _, visitor in
+            let first = try await visitor.signedIn(phone)
+            let spent = try #require(first.refreshToken)
+            let refreshed = try await visitor.post("/v1/sessions/refresh", #"{"refreshToken":"\#(spent)"}"#)
+            #expect(refreshed.status == 201)
+            #expect(try refreshed.json.names == ["accessToken", "refreshToken", "expiresIn", "account"])
+            #expect(try refreshed.int("expiresIn") == 900)
+            #expect(refreshed.headers[.cacheControl] == "no-store")
+            var second = first
+            second.token = try refreshed.string("accessToken")
+            #expect(try await first.get("/v1/me").status == 200)
+            #expect(try await second.get("/v1/me").status == 200)
+
+            try await visitor.post("/v1/sessions/refresh", #"{"refreshToken":"\#(spent)"}"#).expectProblem("unauthenticated", 401)
+            try await first.get("/v1/me").expectProblem("unauthenticated", 401)
+            try await second.get("/v1/me").expectProblem("unauthenticated", 401)
+            let newest = try refreshed.string("refreshToken")
+            try await visitor.post("/v1/sessions/refresh", #"{"refreshToken":"\#(newest)"}"#).expectProblem("unauthenticated", 401)
+        }
+    }
+
+    @Test("signing out ends this session at once and no other")
+    func signOut() async throws {
+        try await onStage { _, visitor in
+            let here = try await visitor.signedIn(phone)
+            let there = try await visitor.signedIn(phone)
+            #expect(try await here.get("/v1/me").status == 200)
+            let reply = try await here.delete("/v1/sessions/current")
+            #expect(reply.status == 204)
+            #expect(reply.position != nil)
+            try await here.get("/v1/me").expectProblem("unauthenticated", 401)
+            #expect(try await there.get("/v1/me").status == 200)
+            let token = try #require(here.refreshToken)
+            try await visitor.post("/v1/sessions/refresh", #"{"refreshToken":"\#(token)"}"#).expectProblem("unauthenticated", 401)
+        }
+    }
+}

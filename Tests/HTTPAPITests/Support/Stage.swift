@@ -1,0 +1,80 @@
+import CommandService
+import EventLog
+import Foundation
+import HTTPAPI
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import LoyaltyCodec
+
+/// A service of its own in a temporary folder, with its API.
+final class Stage: Sendable {
+    static let publicURL = "https://greentea.example"
+    static let secret = Array<UInt8>(repeating: 7, count: 32)
+
+    let folder: String
+    let clock: TestClock
+    let service: GreenTea
+    let api: API
+    private let logger: Logger
+
+    init(
+        folder: String? = nil, clock: TestClock = TestClock(), randomness: any Randomness = SystemRandomness(),
+        isDevelopment: Bool = true, logger: Logger = Logger(label: "tests", factory: { _ in SwiftLogNoOpLogHandler() })
+    ) throws {
+        self.folder = folder ?? FileManager.default.temporaryDirectory.path + "/greentea-http-" + UUID().uuidString
+        self.clock = clock
+        self.logger = logger
+        try FileManager.default.createDirectory(atPath: self.folder, withIntermediateDirectories: true)
+        service = try GreenTea(
+            data: DataFolder(self.folder), master: try MasterSecret(bytes: Self.secret), clock: clock, randomness: randomness)
+        let configuration = API.Configuration(isDevelopment: isDevelopment, publicURL: Self.publicURL)
+        api = try API(service: service, configuration: configuration, logger: logger)
+    }
+
+    /// Where the log stands: a refused request must leave it there.
+    var head: UInt64 { service.log.head.rawValue }
+
+    /// The API without a network.
+    var application: some ApplicationProtocol {
+        Application(router: api.router(), logger: logger)
+    }
+
+    /// Closes the service and keeps its folder.
+    func close() {
+        // Whatever is wrong with the files by then, the test has been told already.
+        try? service.close()
+    }
+
+    /// Closes the service and opens another in the same folder.
+    func reopened() throws -> Stage {
+        close()
+        return try Stage(folder: folder, clock: clock, logger: logger)
+    }
+
+    /// Closes the service and removes its folder.
+    func strike() {
+        close()
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+}
+
+/// Runs a test against a fresh service.
+func onStage(
+    _ stage: @autoclosure @Sendable () throws -> Stage = try Stage(), _ body: @Sendable (Stage, Visitor) async throws -> Void
+) async throws {
+    try await Places.take {
+        let stage = try stage()
+        defer { stage.strike() }
+        try await stage.perform(body)
+    }
+}
+
+extension Stage {
+    /// Runs requests against this service.
+    func perform<Value: Sendable>(_ body: @Sendable (Stage, Visitor) async throws -> Value) async throws -> Value {
+        try await application.test(.router) { client in
+            try await body(self, Visitor(client: client))
+        }
+    }
+}

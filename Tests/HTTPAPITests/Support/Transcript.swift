@@ -1,0 +1,62 @@
+import HTTPTypes
+import Synchronization
+
+/// Requests and answers in words that a person can read: ids, codes, tokens and times by the order in which they came up.
+final class Transcript: Sendable {
+    private struct State {
+        var text = ""
+        var names: [String: String] = [:]
+        var counts: [String: Int] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    var text: String { state.withLock { $0.text } }
+
+    /// A line of narration.
+    func say(_ line: String) {
+        state.withLock { $0.text += "\n## \(line)\n" }
+    }
+
+    func record(_ who: String, _ method: HTTPRequest.Method, _ path: String, _ key: String?, _ body: String?, _ reply: Reply) {
+        var lines = ["", "\(who)> \(method.rawValue) \(path)"]
+        if let key { lines.append("Idempotency-Key: \(key)") }
+        if let body { lines.append(body) }
+        lines.append("< \(reply.status)")
+        for name in ["Location", "GreenTea-Position"] {
+            if let value = reply.headers[HTTPField.Name(name)!] { lines.append("\(name): \(value)") }
+        }
+        if !reply.body.isEmpty { lines.append(PrettyJSON.text(reply.body)) }
+        let raw = lines.joined(separator: "\n")
+        state.withLock { state in
+            state.text += Self.normalised(raw, &state) + "\n"
+        }
+    }
+
+    private static func normalised(_ text: String, _ state: inout State) -> String {
+        var text = text
+        text.replace(#/<svg .*?<\/svg>/#, with: "<svg>…</svg>")
+        text.replace(#/ey[\w-]+\.[\w-]+\.[\w-]+/#) { "<\(name(String($0.output), "accessToken", &state))>" }
+        text.replace(#/ses_[0-9a-z]{26}\.rt_[0-9a-z]{26}/#) { "<\(name(String($0.output), "refreshToken", &state))>" }
+        text.replace(#/\b(acct|shop|camp|code|card|rdm|rev|ses)_[0-9a-z]{26}/#) { match in
+            "<\(name(String(match.output.0), String(match.output.1), &state))>"
+        }
+        // The same code, as it is shown and as a link has it, is one code.
+        text.replace(#/\b[0-9A-HJKMNP-TV-Z]{4}-?[0-9A-HJKMNP-TV-Z]{4}\b/#) { match in
+            let plain = match.output.filter { $0 != "-" }
+            return plain.allSatisfy(\.isNumber) ? String(match.output) : "<\(name(plain, "typed", &state))>"
+        }
+        text.replace(#/"(devCode|code)" ?: ?"\d{6}"/#) { "\"\($0.output.1)\": \"<six digits>\"" }
+        text.replace(#/"(expiresAt|openedAt|createdAt|at|requestedAt)" ?: ?"[^"]+"/#) { "\"\($0.output.1)\": \"<time>\"" }
+        text.replace(#/"requestId" ?: ?"[^"]+"/#, with: "\"requestId\": \"<request>\"")
+        return text
+    }
+
+    private static func name(_ value: String, _ kind: String, _ state: inout State) -> String {
+        if let known = state.names[value] { return known }
+        state.counts[kind, default: 0] += 1
+        let name = "\(kind) \(state.counts[kind]!)"
+        state.names[value] = name
+        return name
+    }
+}

@@ -1,0 +1,67 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import NIOCore
+import Testing
+
+/// Somebody with a phone in hand, signed in or not.
+struct Visitor: Sendable {
+    let client: any TestClientProtocol
+    /// For the transcript.
+    var name = "visitor"
+    var token: String?
+    var refreshToken: String?
+    var account = ""
+    var transcript: Transcript?
+
+    init(client: any TestClientProtocol) {
+        self.client = client
+    }
+
+    /// - Parameter body: JSON text.
+    func send(
+        _ method: HTTPRequest.Method, _ path: String, _ body: String? = nil, key: String? = nil, headers: HTTPFields = [:]
+    ) async throws -> Reply {
+        var fields: HTTPFields = [:]
+        if let token { fields[.authorization] = "Bearer " + token }
+        if body != nil { fields[.contentType] = "application/json" }
+        if let key { fields[.idempotencyKey] = key }
+        for field in headers { fields[field.name] = field.value.isEmpty ? nil : field.value }
+        let reply = try await client.execute(uri: path, method: method, headers: fields, body: body.map { ByteBuffer(string: $0) }) {
+            Reply($0)
+        }
+        transcript?.record(name, method, path, key, body, reply)
+        return reply
+    }
+
+    func get(_ path: String, headers: HTTPFields = [:]) async throws -> Reply {
+        try await send(.get, path, headers: headers)
+    }
+
+    func post(_ path: String, _ body: String? = nil, key: String? = nil, headers: HTTPFields = [:]) async throws -> Reply {
+        try await send(.post, path, body, key: key, headers: headers)
+    }
+
+    func delete(_ path: String, key: String? = nil) async throws -> Reply {
+        try await send(.delete, path, key: key)
+    }
+
+    /// The same client, signed in with a phone through the whole of the API.
+    func signedIn(_ phone: String, name: String = "visitor") async throws -> Visitor {
+        var visitor = self
+        visitor.name = name
+        let verification = try await visitor.post("/v1/verifications", #"{"phone":"\#(phone)"}"#)
+        let code = try verification.string("devCode")
+        let session = try await visitor.post("/v1/sessions", #"{"phone":"\#(phone)","code":"\#(code)"}"#)
+        #expect(session.status == 201)
+        visitor.token = try session.string("accessToken")
+        visitor.refreshToken = try session.string("refreshToken")
+        visitor.account = try session.string("account", "id")
+        return visitor
+    }
+}
+
+extension HTTPField.Name {
+    static let idempotencyKey = Self("Idempotency-Key")!
+    static let minPosition = Self("GreenTea-Min-Position")!
+}

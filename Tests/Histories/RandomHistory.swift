@@ -1,0 +1,146 @@
+public import Loyalty
+import LoyaltyCodec
+
+/// Legal histories by chance: random commands, judged by the real decisions, whose events are kept in order.
+///
+/// A few shops, campaigns with small goals and a few dozen customers, so that cards fill, are redeemed and begin anew, ratings
+/// are replaced, and threads grow deep.
+public struct RandomHistory {
+    /// What happened so far; positions are dense from 1.
+    public private(set) var facts: [Fact] = []
+    public private(set) var world = World()
+    public private(set) var now = Instant(microseconds: 1_700_000_000_000_000)
+    var random: SeededRandom
+
+    public private(set) var owners: [AccountID] = []
+    public private(set) var customers: [AccountID] = []
+    public private(set) var shops: [ShopID] = []
+    private var campaigns: [CampaignID] = []
+    private var reviews: [ReviewID] = []
+    private var secrets: [Secret] = []
+    private var redemptions: [Secret] = []
+
+    /// - Parameters:
+    ///   - shops: at least 1; each has two campaigns.
+    ///   - customers: at least 1.
+    public init(random: SeededRandom, shops: Int = 3, customers: Int = 24) {
+        self.random = random
+        for _ in 0..<shops { openShop() }
+        for _ in 0..<customers { self.customers.append(register()) }
+    }
+
+    /// Lets things happen until there are at least this many facts.
+    public mutating func grow(to count: Int) {
+        while facts.count < count { step() }
+    }
+
+    /// One random command; it may be refused.
+    public mutating func step() {
+        now = now.advanced(bySeconds: Int64.random(in: 1...40, using: &random))
+        switch Int.random(in: 0..<100, using: &random) {
+        case 0..<70: stamp()
+        case 70..<76: requestRedemption()
+        case 76..<82: redeem()
+        case 82..<84: discard()
+        case 84..<92: review()
+        case 92..<99: reply()
+        default: customers.append(register())
+        }
+    }
+
+    /// A new number with the time in it, as the service makes them.
+    public mutating func id() -> UInt128 {
+        UUIDv7.make(at: now, random: (random.next(), random.next()))
+    }
+
+    /// Runs a command.
+    ///
+    /// - Returns: its events; none where it was refused.
+    @discardableResult
+    public mutating func run(_ command: Command, by actor: AccountID) -> [LoyaltyEvent] {
+        guard case .success(let events) = command.decide(in: &world, by: actor, at: now) else { return [] }
+        for event in events {
+            let fact = Fact(position: UInt64(facts.count) + 1, time: now, actor: actor, event: event)
+            facts.append(fact)
+            world.evolve(fact)
+        }
+        return events
+    }
+}
+
+extension RandomHistory {
+    private mutating func register() -> AccountID {
+        let account = AccountID(id())
+        run(.registerAccount(RegisterAccount(account: account, phone: Secret(id()), sealedPhone: Sealed([1, 2, 3]))), by: account)
+        return account
+    }
+
+    private mutating func openShop() {
+        let (owner, shop) = (register(), ShopID(id()))
+        owners.append(owner)
+        shops.append(shop)
+        let place = Coordinate(latitude: 31.2, longitude: 121.5)
+        run(.openShop(OpenShop(shop: shop, name: "茶", phone: "+86 21 5555", address: "1 Tea Road", location: place)), by: owner)
+        for goal in [3, 10] { publish(goal, at: shop, by: owner) }
+    }
+
+    private mutating func publish(_ goal: Int, at shop: ShopID, by owner: AccountID) {
+        let campaign = CampaignID(id())
+        campaigns.append(campaign)
+        run(
+            .publishCampaign(
+                PublishCampaign(
+                    campaign: campaign, shop: shop, kind: .stampCard, title: "\(goal) cups", details: "", goal: goal,
+                    reward: "One free cup 免费", startsAt: now, endsAt: now.advanced(bySeconds: 1_000 * 86_400))),
+            by: owner)
+    }
+
+    private mutating func stamp() {
+        let campaign = campaigns.randomElement(using: &random)!
+        let shop = world.campaigns[campaign]!.shop
+        let secret = Secret(id())
+        let stamps = Bool.random(using: &random) ? 1 : Int.random(in: 1...10, using: &random)
+        run(
+            .issueCode(IssueCode(code: CodeID(id()), campaign: campaign, secret: secret, attempt: 0, stamps: stamps, validFor: 600)),
+            by: world.shops[shop]!.owner)
+        run(.stamp(Stamp(secret: secret, campaign: nil, firstCard: CardID(id()))), by: customers.randomElement(using: &random)!)
+    }
+
+    private mutating func requestRedemption() {
+        let full = world.cards.values.filter { $0.status == .full }.sorted { $0.id < $1.id }
+        guard let card = full.randomElement(using: &random) else { return }
+        let secret = Secret(id())
+        redemptions.append(secret)
+        run(
+            .requestRedemption(RequestRedemption(redemption: RedemptionID(id()), card: card.id, secret: secret, attempt: 0)),
+            by: card.holder)
+    }
+
+    private mutating func redeem() {
+        guard let secret = redemptions.last else { return }
+        run(.redeem(Redeem(secret: secret)), by: owners.randomElement(using: &random)!)
+    }
+
+    private mutating func discard() {
+        guard let card = world.cards.values.sorted(by: { $0.id < $1.id }).randomElement(using: &random) else { return }
+        run(.discardCard(DiscardCard(card: card.id)), by: card.holder)
+    }
+
+    private mutating func review() {
+        let review = ReviewID(id())
+        let rating = Int.random(in: 0...5, using: &random)
+        let text = rating == 0 || Bool.random(using: &random) ? Sealed([7, UInt8.random(in: 0...255, using: &random)]) : nil
+        let command = PostReview(
+            review: review, shop: shops.randomElement(using: &random)!, rating: rating == 0 ? nil : rating, text: text)
+        let events = run(.postReview(command), by: customers.randomElement(using: &random)!)
+        if !events.isEmpty { reviews.append(review) }
+    }
+
+    private mutating func reply() {
+        guard let parent = reviews.suffix(40).randomElement(using: &random) else { return }
+        let reply = ReviewID(id())
+        let author = (customers + owners).randomElement(using: &random)!
+        let events = run(.postReply(PostReply(reply: reply, parent: parent, text: Sealed([9]))), by: author)
+        if !events.isEmpty { reviews.append(reply) }
+    }
+}

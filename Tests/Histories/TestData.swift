@@ -1,0 +1,56 @@
+public import EventLog
+import Foundation
+public import Loyalty
+import LoyaltyCodec
+
+/// A data folder of its own below the temporary one, removed with the last reference.
+public final class TestData: Sendable {
+    /// `DATA`
+    public let path: String
+
+    public init() {
+        path = NSTemporaryDirectory() + "greentea-test-\(UUID().uuidString)"
+        try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    public var models: String { path + "/derived/models" }
+    public var derived: String { path + "/derived" }
+
+    public func log(_ access: EventLog.Access = .readWrite) throws -> EventLog {
+        try EventLog(
+            directory: path + "/log", index: path + "/derived/index", schema: LoyaltySchema.schema, access: access,
+            created: Timestamp(microseconds: 1_700_000_000_000_000))
+    }
+
+    /// A folder with the same content.
+    public func copy() throws -> TestData {
+        let other = TestData()
+        try FileManager.default.removeItem(atPath: other.path)
+        try FileManager.default.copyItem(atPath: path, toPath: other.path)
+        return other
+    }
+
+    /// Makes a log of these facts and closes it.
+    public static func with(_ facts: some Collection<Fact>) throws -> TestData {
+        let data = TestData()
+        let log = try data.log()
+        try log.append(facts, with: try log.appender())
+        try log.close()
+        return data
+    }
+}
+
+extension EventLog {
+    /// Stores facts, whose positions must be the next ones, in batches of 1,000.
+    public func append(_ facts: some Collection<Fact>, with appender: Appender) throws {
+        for (index, fact) in facts.enumerated() {
+            _ = try appender.stage(try LoyaltyCodec.encode(fact.event, by: fact.actor, at: fact.time, mark: nil))
+            if index % 1_000 == 999 { try appender.commit() }
+        }
+        try appender.commit()
+    }
+}

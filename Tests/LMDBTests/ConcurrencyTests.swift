@@ -1,0 +1,107 @@
+import Foundation
+import LMDB
+import Synchronization
+import Testing
+
+/// Many readers on many threads while one writes.
+@Suite struct ConcurrencyTests {
+    let folder: TemporaryFolder
+    let environment: Environment
+    let table: Table
+
+    init() throws {
+        folder = try TemporaryFolder()
+        var options = Environment.Options()
+        options.durability = .none
+        environment = try Environment(directory: folder.environment, access: .readWrite, options: options)
+        table = try environment.table("numbers", .integer)
+    }
+
+    /// Each commit sets every number to the same round: a reader that sees two rounds at once sees a torn commit.
+    @Test func aReaderNeverSeesHalfACommit() throws {
+        let threads = Threads()
+        let done = Atomic<Bool>(false)
+        try writeRound(0)
+        for _ in 0..<8 {
+            threads.start {
+                var last: UInt8 = 0
+                while !done.load(ordering: .relaxed) { last = try self.readRound(after: last) }
+            }
+        }
+        for round in 1...200 as ClosedRange<UInt8> { try writeRound(round) }
+        done.store(true, ordering: .relaxed)
+        try threads.join()
+    }
+
+    private func writeRound(_ round: UInt8) throws {
+        var write = try environment.write()
+        for key in 0..<50 as Range<UInt64> { try write.put(table, key, [UInt8](repeating: round, count: 300)) }
+        try write.commit()
+    }
+
+    private func readRound(after last: UInt8) throws -> UInt8 {
+        let snapshot = try environment.snapshot()
+        var cursor = try snapshot.cursor(table)
+        guard try cursor.first() else { throw TestFailure("an empty table") }
+        let round = cursor.value[0]
+        guard round >= last else { throw TestFailure("round \(round) after \(last)") }
+        while try cursor.next() {
+            guard cursor.value[0] == round, cursor.value[299] == round else { throw TestFailure("a torn commit") }
+        }
+        return round
+    }
+
+    @Test func writersOfManyThreadsTakeTurns() throws {
+        let threads = Threads()
+        for _ in 0..<6 {
+            threads.start { for _ in 0..<50 { try self.increment() } }
+        }
+        try threads.join()
+        let snapshot = try environment.snapshot()
+        let found = try snapshot.get(table, 0)
+        guard let found else { throw TestFailure("never written") }
+        #expect(Int(found[0]) + Int(found[1]) << 8 == 300)
+    }
+
+    private func increment() throws {
+        var write = try environment.write()
+        var count = 1
+        if let old = try write.get(table, 0) { count += Int(old[0]) + Int(old[1]) << 8 }
+        try write.put(table, 0, [UInt8(count & 255), UInt8(count >> 8)])
+        try write.commit()
+    }
+
+    @Test func aSnapshotMayMoveBetweenThreadsAcrossAnAwait() async throws {
+        try writeRound(9)
+        for _ in 0..<100 {
+            let snapshot = try environment.snapshot()
+            await Task.yield()
+            let found = try snapshot.get(table, 7)
+            guard let found else { throw TestFailure("lost") }
+            #expect(found[0] == 9)
+        }
+    }
+
+    @Test func theLastReleaseClosesWhicheverThreadDoesIt() throws {
+        let directory = folder.path + "/other"
+        for _ in 0..<20 {
+            let threads = Threads()
+            let environment = try openWhenClosed(directory)
+            for _ in 0..<4 { threads.start { _ = try environment.snapshot() } }
+            try threads.join()
+        }
+    }
+
+    /// A thread lets go of what it captured at some moment after its last line.
+    private func openWhenClosed(_ directory: String) throws -> Environment {
+        for _ in 0..<5_000 {
+            do {
+                return try Environment(directory: directory, access: .readWrite)
+            } catch {
+                guard error.code == .alreadyOpen else { throw error }
+                usleep(1_000)
+            }
+        }
+        throw TestFailure("never closed")
+    }
+}

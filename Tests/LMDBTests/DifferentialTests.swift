@@ -1,0 +1,144 @@
+import LMDB
+import Testing
+
+/// Random histories, compared step by step with models that are too simple to be wrong.
+@Suite struct DifferentialTests {
+    let folder: TemporaryFolder
+    let environment: Environment
+
+    init() throws {
+        folder = try TemporaryFolder()
+        var options = Environment.Options()
+        options.durability = .none
+        environment = try Environment(directory: folder.environment, access: .readWrite, options: options)
+    }
+
+    @Test func numbersAgainstASortedArray() throws {
+        let table = try environment.table("numbers", .integer)
+        var seed = Seed(for: "numbersAgainstASortedArray")
+        var committed = SortedModel()
+        for _ in 0..<150 {
+            var model = committed
+            var write = try environment.write()
+            for _ in 0..<Int.random(in: 0...30, using: &seed) { try change(&write, table, &model, &seed) }
+            if Int.random(in: 0..<4, using: &seed) > 0 {
+                try write.commit()
+                committed = model
+            } else {
+                drop(write)
+            }
+            try compare(table, committed, &seed)
+        }
+    }
+
+    private func drop(_ write: consuming WriteTransaction) {}
+
+    private func change(
+        _ write: inout WriteTransaction, _ table: Table, _ model: inout SortedModel, _ seed: inout Seed
+    ) throws {
+        let key = UInt64.random(in: 0..<400, using: &seed)
+        switch Int.random(in: 0..<100, using: &seed) {
+        case 0:
+            try write.removeAll(table)
+            model.removeAll()
+        case 1..<30:
+            #expect(try write.delete(table, key) == model.delete(key))
+        case 30..<40:
+            try append(&write, table, &model)
+        default:
+            let count = [0, 1, 50, 3_000, 9_000].randomElement(using: &seed) ?? 0
+            let value = [UInt8](repeating: UInt8.random(in: 0...255, using: &seed), count: count)
+            try write.put(table, key, value)
+            model.put(key, value)
+        }
+        let found = try write.get(table, key)
+        let bytes: [UInt8]? = if let found { found.array } else { nil }
+        #expect(bytes == model.value(key))
+    }
+
+    private func append(_ write: inout WriteTransaction, _ table: Table, _ model: inout SortedModel) throws {
+        let key = (model.entries.last?.key ?? 0) + 1
+        try write.append(table, key, count: 8) { page in
+            for byte in 0..<8 as Range<UInt8> { page.append(byte) }
+        }
+        model.put(key, Array(0..<8))
+    }
+
+    /// Everything forwards, then a random walk.
+    private func compare(_ table: Table, _ model: SortedModel, _ seed: inout Seed) throws {
+        let snapshot = try environment.snapshot()
+        #expect(try snapshot.count(table) == model.entries.count)
+        var cursor = try snapshot.cursor(table)
+        for entry in model.entries {
+            try #require(try cursor.next())
+            #expect(cursor.integerKey == entry.key)
+            #expect(cursor.value.array == entry.value)
+        }
+        #expect(try !cursor.next())
+        try walk(&cursor, model, &seed)
+    }
+
+    /// The model of a cursor is an index, with `count` for a search that found nothing. Steps that find nothing stay.
+    private func walk(_ cursor: inout Cursor, _ model: SortedModel, _ seed: inout Seed) throws {
+        let count = model.entries.count
+        guard count > 0 else { return }
+        var place = count - 1
+        for _ in 0..<40 {
+            let wanted = UInt64.random(in: 0..<450, using: &seed)
+            let (moved, target): (Bool, Int)
+            let move = Int.random(in: 0..<8, using: &seed)
+            switch move {
+            case 0: (moved, target) = (try cursor.first(), 0)
+            case 1: (moved, target) = (try cursor.last(), count - 1)
+            case 2, 3: (moved, target) = (try cursor.seek(wanted), model.index(of: wanted))
+            case 4, 5: (moved, target) = (try cursor.next(), place + 1)
+            default: (moved, target) = (try cursor.previous(), place - 1)
+            }
+            try #require(moved == model.entries.indices.contains(target))
+            if moved { try #require(cursor.integerKey == model.entries[target].key) }
+            if moved || move < 4 { place = target }
+        }
+    }
+
+    @Test func postingsAgainstSortedSets() throws {
+        let table = try environment.table("tags", .postings)
+        var seed = Seed(for: "postingsAgainstSortedSets")
+        var model: [[UInt8]: Set<UInt64>] = [:]
+        for _ in 0..<60 {
+            var write = try environment.write()
+            for _ in 0..<200 {
+                // Few keys, so that one set outgrows its page and becomes a tree, and shrinks again.
+                let key = [UInt8.random(in: 0..<5, using: &seed)]
+                let number = UInt64.random(in: 0..<2_000, using: &seed)
+                if Int.random(in: 0..<3, using: &seed) > 0 {
+                    try write.addPosting(table, key, number)
+                    model[key, default: []].insert(number)
+                } else {
+                    #expect(try write.removePosting(table, key.span, number) == (model[key]?.remove(number) != nil))
+                }
+            }
+            try write.commit()
+            for key in 0..<5 as Range<UInt8> { try compare(table, [key], model[[key], default: []].sorted(), &seed) }
+        }
+    }
+
+    private func compare(_ table: Table, _ key: [UInt8], _ numbers: [UInt64], _ seed: inout Seed) throws {
+        let snapshot = try environment.snapshot()
+        var cursor = try snapshot.cursor(table)
+        let wanted = UInt64.random(in: 0..<2_100, using: &seed)
+        let expected = numbers.filter { $0 >= wanted }
+        var found: [UInt64] = []
+        var more = try cursor.seek(key, atLeast: wanted)
+        while more {
+            #expect(cursor.key.array == key)
+            found.append(cursor.posting)
+            more = try cursor.nextDuplicate()
+        }
+        #expect(found == expected)
+        guard try cursor.seek(exactly: key) else {
+            #expect(numbers.isEmpty)
+            return
+        }
+        #expect(try cursor.duplicateCount() == numbers.count)
+    }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import LMDB
+import Testing
+
+/// What opening refuses, and with which code: nothing that is wrong with a file may show later as a crash.
+@Suite struct OpeningTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// An environment with a thousand numbers, closed again.
+    private func fill() throws {
+        let environment = try Environment(directory: folder.environment, access: .readWrite)
+        let table = try environment.table("numbers", .integer)
+        var write = try environment.write()
+        for key in 0..<1_000 as Range<UInt64> { try write.append(table, key, [UInt8](repeating: 7, count: 100)) }
+        try write.commit()
+    }
+
+    @Test func readingNeverCreates() throws {
+        #expect(openingError(folder.environment, .readOnly)?.code == .missing)
+        #expect(!FileManager.default.fileExists(atPath: folder.environment))
+        try Files.makeFolder(folder.environment)
+        #expect(openingError(folder.environment, .readOnly)?.code == .missing)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.environment) == [])
+    }
+
+    @Test func writingCreatesOnlyWhenAllowed() throws {
+        var options = Environment.Options()
+        options.create = false
+        #expect(openingError(folder.environment, .readWrite, options)?.code == .missing)
+        #expect(openingError(folder.environment, .readWrite) == nil)
+        #expect(openingError(folder.environment, .readWrite, options) == nil)
+    }
+
+    @Test func anotherProgramsFileIsForeign() throws {
+        try Files.makeFolder(folder.environment)
+        try Files.write("SQLite format 3".bytes + [UInt8](repeating: 0, count: 8_192), to: folder.dataFile)
+        #expect(openingError(folder.environment, .readWrite)?.code == .foreign)
+        #expect(openingError(folder.environment, .readOnly)?.code == .foreign)
+    }
+
+    @Test func anotherFormatVersionIsForeign() throws {
+        try fill()
+        try Files.overwrite(folder.dataFile, at: 20, count: 1, with: 2)
+        #expect(openingError(folder.environment, .readOnly)?.code == .foreign)
+    }
+
+    /// Within the head, just after it, in the middle, and one byte short.
+    @Test(arguments: [1, 100, 4_096, 4_200, 8_192, 40_960, -1])
+    func aTruncatedFileIsDamaged(size: Int) throws {
+        try fill()
+        let full = try Files.size(folder.dataFile)
+        try Files.truncate(folder.dataFile, to: size < 0 ? full + size : size)
+        #expect(openingError(folder.environment, .readOnly)?.code == .damaged)
+        let error = openingError(folder.environment, .readWrite)
+        #expect(error?.code == .damaged)
+        #expect(error?.path == folder.dataFile)
+    }
+
+    @Test func anEmptyFileIsNotTakenForANewOne() throws {
+        try fill()
+        try Files.truncate(folder.dataFile, to: 0)
+        #expect(openingError(folder.environment, .readWrite)?.code == .damaged)
+    }
+
+    /// Pages freed by the transaction that took them are never written, so the file is rightly shorter than its last page.
+    @Test func aFileThatEndsInFreePagesIsWhole() throws {
+        try fill()
+        do {
+            let environment = try Environment(directory: folder.environment, access: .readWrite)
+            let table = try environment.table("numbers", .integer)
+            for key in 0..<300 as Range<UInt64> { try delete(environment, table, key) }
+            var write = try environment.write()
+            try write.append(table, 5_000, [UInt8](repeating: 7, count: 1_000_000))
+            _ = try write.delete(table, 5_000)
+            try write.commit()
+            let statistics = environment.statistics
+            try #require(try Files.size(folder.dataFile) < statistics.usedBytes, "the case that this test is about")
+        }
+        #expect(openingError(folder.environment, .readOnly) == nil)
+        #expect(openingError(folder.environment, .readWrite) == nil)
+    }
+
+    private func delete(_ environment: Environment, _ table: Table, _ key: UInt64) throws {
+        var write = try environment.write()
+        _ = try write.delete(table, key)
+        try write.commit()
+    }
+
+    @Test func aBrokenPageIsDamagedNotACrash() throws {
+        try fill()
+        let end = try Files.size(folder.dataFile)
+        try Files.overwrite(folder.dataFile, at: 8_192, count: end - 8_192, with: 0)
+        let environment = try Environment(directory: folder.environment, access: .readOnly)
+        #expect(code { _ = try environment.table("numbers", .integer) } == .damaged)
+    }
+
+    @Test func aSecondOpeningInOneProcessIsRefused() throws {
+        let environment = try Environment(directory: folder.environment, access: .readWrite)
+        #expect(openingError(folder.environment, .readWrite)?.code == .alreadyOpen)
+        #expect(openingError(folder.environment, .readOnly)?.code == .alreadyOpen)
+        let link = folder.path + "/link"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.environment)
+        #expect(openingError(link, .readOnly)?.code == .alreadyOpen)
+        withExtendedLifetime(environment) {}
+    }
+
+    @Test func aRefusedOpeningLeavesNoClaim() throws {
+        try fill()
+        try Files.overwrite(folder.dataFile, at: 16, count: 4, with: 0)
+        #expect(openingError(folder.environment, .readWrite)?.code == .foreign)
+        try FileManager.default.removeItem(atPath: folder.dataFile)
+        #expect(openingError(folder.environment, .readWrite) == nil)
+        #expect(openingError(folder.environment, .readWrite) == nil, "closing gives it back")
+    }
+
+    @Test func aFileInPlaceOfTheFolder() throws {
+        try Files.write([1], to: folder.path + "/file")
+        #expect(openingError(folder.path + "/file", .readOnly)?.code == .missing)
+        #expect(openingError(folder.path + "/file/environment", .readWrite)?.code == .missing)
+    }
+
+    @Test(.disabled(if: geteuid() == 0, "root may read everything"))
+    func aForbiddenFolder() throws {
+        try fill()
+        try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: folder.dataFile)
+        #expect(openingError(folder.environment, .readOnly)?.code == .permission)
+    }
+
+    @Test func theDescriptionSaysWhatWhereWhyAndWhatToDo() throws {
+        let text = try #require(openingError(folder.environment, .readOnly)).description
+        #expect(text == "nothing here to open: \(folder.environment) (open: No such file or directory). "
+            + "Check the path, or open it for writing with creation allowed.")
+    }
+}

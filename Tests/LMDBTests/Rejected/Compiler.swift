@@ -1,0 +1,49 @@
+import Foundation
+
+/// The Swift compiler, on the module that these tests were built with.
+enum Compiler {
+    /// The folder of built modules: beside the binary that this code is in.
+    private static let modules: String? = {
+        guard let binary = Bundle.main.executableURL?.resolvingSymlinksInPath() else { return nil }
+        let folder = binary.deletingLastPathComponent().appending(path: "Modules").path
+        return FileManager.default.fileExists(atPath: folder + "/LMDB.swiftmodule") ? folder : nil
+    }()
+
+    /// The module map of the C library, as a path from this file.
+    private static let headers = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../../Sources/CLMDB").standardizedFileURL.path
+
+    /// Whether there is a compiler in the path, and a module to compile against.
+    static let isPossible: Bool = {
+        guard modules != nil else { return false }
+        return (try? run(["swiftc", "--version"]))?.status == 0
+    }()
+
+    /// What the compiler says of `code`: an exit status and the diagnostics.
+    ///
+    /// Lifetimes and ownership are checked after the types, so type checking alone would accept nearly everything.
+    static func check(_ code: String) throws -> (status: Int32, text: String) {
+        guard let modules else { throw TestFailure("no built module") }
+        let folder = try TemporaryFolder()
+        let file = folder.path + "/Snippet.swift"
+        try Files.write(("import LMDB\n" + code + "\n").bytes, to: file)
+        let features = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility", "NonisolatedNonsendingByDefault"]
+        return try run(
+            ["swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", "6", "-parse-as-library", "-strict-memory-safety"]
+                + features.flatMap { ["-enable-upcoming-feature", $0] }
+                + ["-enable-experimental-feature", "Lifetimes", "-I", modules, "-I", headers, file])
+    }
+
+    private static func run(_ arguments: [String]) throws -> (status: Int32, text: String) {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = arguments
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return (process.terminationStatus, text)
+    }
+}

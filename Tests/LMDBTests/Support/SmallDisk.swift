@@ -1,0 +1,21 @@
+import Foundation
+
+/// A file system of a given size, to fill up. Unmounted with this object.
+final class SmallDisk: Sendable {
+    let path: String
+
+    /// Whether this process may mount: tried once, as containers differ.
+    static let isPossible: Bool = {
+        guard let folder = try? TemporaryFolder() else { return false }
+        return (try? SmallDisk(at: folder.path + "/probe", bytes: 64 << 10)) != nil
+    }()
+
+    init(at path: String, bytes: Int) throws {
+        try Files.makeFolder(path)
+        guard unsafe mount("tmpfs", path, "tmpfs", 0, "size=\(bytes)") == 0 else { throw TestFailure("mount: errno \(errno)") }
+        self.path = path
+    }
+
+    // Lazily, as the environment in it may be released after this object.
+    deinit { _ = unsafe umount2(path, Int32(MNT_DETACH)) }
+}

@@ -1,0 +1,25 @@
+import Foundation
+import Synchronization
+
+/// Plain threads, joined; the first error of any is thrown there.
+final class Threads: Sendable {
+    private let group = DispatchGroup()
+    private let failure = Mutex<(any Error)?>(nil)
+
+    func start(_ body: @escaping @Sendable () throws -> Void) {
+        group.enter()
+        Thread.detachNewThread {
+            do {
+                try body()
+            } catch {
+                self.failure.withLock { $0 = $0 ?? error }
+            }
+            self.group.leave()
+        }
+    }
+
+    func join() throws {
+        group.wait()
+        if let error = failure.withLock({ $0 }) { throw error }
+    }
+}

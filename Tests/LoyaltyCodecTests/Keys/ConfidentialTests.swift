@@ -1,0 +1,22 @@
+import Loyalty
+import LoyaltyCodec
+import Testing
+
+/// Keys show nothing of themselves, however they are printed.
+struct ConfidentialTests {
+    @Test
+    func nothingOfAKeyIsPrinted() throws {
+        let bytes = [UInt8](repeating: 171, count: 32)
+        let (master, data) = (try MasterSecret(bytes: bytes), try DataKey(bytes: bytes))
+        let keys = Keys(master)
+        for value in [master, data, keys] as [Any] {
+            var dumped = ""
+            dump(value, to: &dumped)
+            for text in ["\(value)", String(reflecting: value), dumped] {
+                #expect(!text.contains("171"))
+                #expect(!text.contains("\(keys.tokenSigningSeed[0]), \(keys.tokenSigningSeed[1])"))
+                #expect(text.contains("not shown"))
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Loyalty
+import LoyaltyCodec
+import Testing
+
+/// Known answers were computed apart, with Python's hmac and the `cryptography` package. A change to any of them would lose
+/// every code, account and session of a running service.
+struct KeysTests {
+    private static let id: UInt128 = 0x0189_0A5D_AC96_774B_BCCE_B302_099A_8057
+
+    private func keys(_ first: UInt8 = 0) throws -> Keys {
+        Keys(try MasterSecret(bytes: (0..<32).map { $0 + first }))
+    }
+
+    private func number(_ hex: String) throws -> UInt128 {
+        try #require(UInt128(hex, radix: 16))
+    }
+
+    @Test
+    func codesAreThoseOfTheIds() throws {
+        let keys = try keys()
+        #expect(keys.stampCode(for: .init(Self.id), attempt: 0).text == "PHPK-HDFF")
+        #expect(keys.stampCode(for: .init(Self.id), attempt: 1).text == "KNJZ-ERZ8")
+        #expect(keys.redemptionCode(for: .init(Self.id), attempt: 0).text == "KX7C-BKA1")
+        #expect(keys.redemptionCode(for: .init(Self.id), attempt: 1).text == "SSRV-1BBZ")
+    }
+
+    @Test
+    func secretsAreKnown() throws {
+        let keys = try keys()
+        let stamp = keys.stampCode(for: .init(Self.id), attempt: 0)
+        let redemption = keys.redemptionCode(for: .init(Self.id), attempt: 0)
+        #expect(try keys.secret(ofStampCode: stamp).value == number("a793c33aefeedd99051194078d78a98d"))
+        #expect(try keys.secret(ofRedemptionCode: redemption).value == number("62b4a4f5cebf4063ddba7bcc90b33ec3"))
+        #expect(try keys.secret(ofPhone: "+8613800138000").value == number("a5a109f6e6d674841776013b872cdcc3"))
+        #expect(try keys.secret(ofToken: "opaque-token").value == number("b95e5bbd32fa041e2a9527853f4ae406"))
+    }
+
+    @Test
+    func marksAreKnown() throws {
+        let mark = try keys().mark(account: .init(Self.id), key: "key-1", content: Array("POST /v1/stamps {}".utf8))
+        #expect(try mark.request == number("705dac9dd238c32b0a7aaf00ad2705f9"))
+        #expect(try mark.digest == number("931abf9b22950dbbead81171c13ac6e4"))
+    }
+
+    @Test
+    func theSigningSeedIsKnown() throws {
+        #expect(Bytes.hex(try keys().tokenSigningSeed) == "5ccf1cc22beff2478b546d90c2daeda121bbe2e20adef1c3f58703274c484896")
+    }
+
+    @Test
+    func eachUseHasAKeyOfItsOwn() throws {
+        let keys = try keys()
+        let code = keys.stampCode(for: .init(Self.id), attempt: 0)
+        let values = [
+            keys.secret(ofStampCode: code), keys.secret(ofRedemptionCode: code), keys.secret(ofPhone: "x"), keys.secret(ofToken: "x"),
+        ]
+        #expect(Set(values).count == values.count)
+        #expect(code != keys.redemptionCode(for: .init(Self.id), attempt: 0))
+    }
+
+    @Test
+    func aMarkDependsOnAccountKeyAndContentApart() throws {
+        let keys = try keys()
+        let mark = keys.mark(account: .init(1), key: "a", content: [1])
+        let other = keys.mark(account: .init(2), key: "a", content: [1])
+        #expect(mark.request != other.request)
+        #expect(mark.request != keys.mark(account: .init(1), key: "b", content: [1]).request)
+        #expect(mark.request == keys.mark(account: .init(1), key: "a", content: [2]).request)
+        #expect(mark.digest != keys.mark(account: .init(1), key: "a", content: [2]).digest)
+    }
+
+    @Test
+    func anotherMasterSecretGivesOtherKeys() throws {
+        let (one, two) = (try keys(), try keys(1))
+        #expect(one.stampCode(for: .init(1), attempt: 0) != two.stampCode(for: .init(1), attempt: 0))
+        #expect(one.secret(ofPhone: "x") != two.secret(ofPhone: "x"))
+        #expect(one.tokenSigningSeed != two.tokenSigningSeed)
+    }
+}

@@ -1,0 +1,71 @@
+import Loyalty
+import LoyaltyCodec
+import Testing
+
+struct SealingTests {
+    private static let account = AccountID(0x0189_0A5D_AC96_774B_BCCE_B302_099A_8057)
+    private static let nonce: [UInt8] = Array(0..<12)
+
+    private func key(_ first: UInt8 = 32) throws -> DataKey {
+        try DataKey(bytes: (0..<32).map { first + $0 })
+    }
+
+    private func sealed(_ text: String = "+8613800138000") throws -> Sealed {
+        try Sealing.seal(text, field: .phone, of: Self.account, under: try key(), nonce: Self.nonce)
+    }
+
+    @Test
+    func bytesAreKnown() throws {
+        let expected = "01000102030405060708090a0b776a6b96790ddbdc8dcaf1f616438dae891b85669d0f0f8ab02dc940e648"
+        #expect(Bytes.hex(try sealed().bytes) == expected)
+    }
+
+    @Test(arguments: ["", "+8613800138000", "抹茶拿铁 🧋", String(repeating: "长", count: 2_000)])
+    func whatWasSealedOpens(_ text: String) throws {
+        for field in SealedField.allCases {
+            let sealed = try Sealing.seal(text, field: field, of: Self.account, under: try key(), nonce: Self.nonce)
+            #expect(Sealing.open(sealed, field: field, of: Self.account, under: try key()) == text)
+            #expect(sealed.bytes.count == 1 + 12 + text.utf8.count + 16)
+        }
+    }
+
+    @Test
+    func anotherAccountFieldOrKeyDoesNotOpen() throws {
+        let sealed = try sealed()
+        #expect(Sealing.open(sealed, field: .phone, of: AccountID(Self.account.value + 1), under: try key()) == nil)
+        #expect(Sealing.open(sealed, field: .reviewText, of: Self.account, under: try key()) == nil)
+        #expect(Sealing.open(sealed, field: .replyText, of: Self.account, under: try key()) == nil)
+        #expect(Sealing.open(sealed, field: .phone, of: Self.account, under: try key(33)) == nil)
+    }
+
+    @Test
+    func noBitMayBeAnother() throws {
+        let sealed = try sealed()
+        for index in sealed.bytes.indices {
+            for bit: UInt8 in 0..<8 {
+                var bytes = sealed.bytes
+                bytes[index] ^= 1 << bit
+                #expect(Sealing.open(Sealed(bytes), field: .phone, of: Self.account, under: try key()) == nil)
+            }
+        }
+    }
+
+    @Test
+    func nothingShorterOrLongerOpens() throws {
+        let sealed = try sealed()
+        for count in 0..<sealed.bytes.count {
+            let cut = Sealed(Array(sealed.bytes.prefix(count)))
+            #expect(Sealing.open(cut, field: .phone, of: Self.account, under: try key()) == nil)
+        }
+        #expect(Sealing.open(Sealed(sealed.bytes + [0]), field: .phone, of: Self.account, under: try key()) == nil)
+    }
+
+    @Test(arguments: [0, 11, 13, 16])
+    func aNonceHas12Bytes(_ count: Int) throws {
+        let key = try key()
+        let nonce = [UInt8](repeating: 1, count: count)
+        #expect(throws: CodecError.self) {
+            try Sealing.seal("x", field: .phone, of: Self.account, under: key, nonce: nonce)
+        }
+    }
+}

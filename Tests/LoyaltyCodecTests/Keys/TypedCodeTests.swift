@@ -1,0 +1,37 @@
+import LoyaltyCodec
+import Testing
+
+struct TypedCodeTests {
+    @Test(arguments: [
+        ("K7QF-2M9X", "K7QF-2M9X"), ("k7qf2m9x", "K7QF-2M9X"), (" k7-qf 2m-9x ", "K7QF-2M9X"), ("K7QF--2M9X", "K7QF-2M9X"),
+        ("ILOilo00", "1101-1000"), ("oooooooo", "0000-0000"), ("zzzzzzzz", "ZZZZ-ZZZZ"), ("0123-4567", "0123-4567"),
+        ("89ABCDEF", "89AB-CDEF"), ("ghjkmnpq", "GHJK-MNPQ"), ("rstvwxyz", "RSTV-WXYZ"),
+    ])
+    func readsWhatPeopleType(_ typed: String, _ shown: String) throws {
+        let code = try #require(TypedCode(typed: typed))
+        #expect(code.text == shown)
+        #expect(TypedCode(typed: code.text) == code)
+    }
+
+    @Test(arguments: [
+        "", "-", "        ", "K7QF-2M9", "K7QF-2M9XX", "K7QF-2M9U", "u7QF-2M9X", "K7QF_2M9X", "K7QF-2M9é", "Ｋ7QF-2M9X", "K7QF\n2M9X",
+        "K7QF-2M9\0", "K7QF.2M9X", "茶茶茶茶茶茶茶茶",
+    ])
+    func refusesTheRest(_ typed: String) {
+        #expect(TypedCode(typed: typed) == nil)
+    }
+
+    @Test
+    func theFirstSymbolIsTheHighest() throws {
+        #expect(try #require(TypedCode(typed: "00000001")).bits == 1)
+        #expect(try #require(TypedCode(typed: "10000000")).bits == 1 << 35)
+        #expect(try #require(TypedCode(typed: "ZZZZZZZZ")).bits == 1 << 40 - 1)
+    }
+
+    @Test
+    func everySymbolReadsBack() throws {
+        for (value, symbol) in "0123456789ABCDEFGHJKMNPQRSTVWXYZ".enumerated() {
+            #expect(try #require(TypedCode(typed: "0000000\(symbol)")).bits == UInt64(value))
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import Loyalty
+import LoyaltyCodec
+
+/// Random but valid events: every case, every optional field both ways, text of many scripts, the ends of every range.
+struct RandomEvents {
+    var random: SplitMix64
+
+    static let caseCount = 16
+
+    mutating func event() -> LoyaltyEvent {
+        event(ofCase: Int.random(in: 0..<Self.caseCount, using: &random))
+    }
+
+    mutating func event(ofCase index: Int) -> LoyaltyEvent {
+        switch index {
+        case 0: .accountRegistered(.init(account: id(), phone: secret(), sealedPhone: sealed()))
+        case 1: .sessionStarted(.init(session: id(), account: id(), token: secret(), expiresAt: time()))
+        case 2: .sessionRefreshed(.init(session: id(), account: id(), token: secret(), expiresAt: time()))
+        case 3: .sessionEnded(.init(session: id(), account: id(), ending: flip() ? .signedOut : .tokenReused))
+        case 4: .shopOpened(shopOpened())
+        case 5: .campaignPublished(campaignPublished())
+        case 6: .campaignEnded(.init(campaign: id(), shop: id()))
+        case 7: .codeIssued(codeIssued())
+        case 8: .codeDestroyed(.init(code: id(), campaign: id(), shop: id()))
+        case 9: .cardOpened(cardOpened())
+        case 10: .cardStamped(cardStamped())
+        case 11: .cardDiscarded(.init(card: id(), campaign: id(), shop: id(), holder: id()))
+        case 12: .redemptionRequested(redemptionRequested())
+        case 13: .cardRedeemed(.init(redemption: id(), card: id(), campaign: id(), shop: id(), holder: id()))
+        case 14: .reviewPosted(reviewPosted())
+        default: .replyPosted(replyPosted())
+        }
+    }
+
+    mutating func mark() -> RequestMark? {
+        flip() ? RequestMark(request: number(), digest: number()) : nil
+    }
+
+    mutating func id<Noun>() -> ID<Noun> { ID(number()) }
+
+    mutating func time() -> Instant {
+        Instant(microseconds: flip() ? Int64.random(in: .min ... .max, using: &random) : int(0...2_000_000_000) * 1_000_000)
+    }
+
+    mutating func number() -> UInt128 {
+        flip(8) ? [0, 1, UInt128.max].randomElement(using: &random)! : UInt128(random.next()) << 64 | UInt128(random.next())
+    }
+
+    private mutating func shopOpened() -> ShopOpened {
+        let place = Coordinate(
+            latitude: Double.random(in: -90...90, using: &random), longitude: Double.random(in: -180...180, using: &random))
+        return ShopOpened(shop: id(), owner: id(), name: text(), phone: text(), address: text(), location: place)
+    }
+
+    private mutating func campaignPublished() -> CampaignPublished {
+        CampaignPublished(
+            campaign: id(), shop: id(), kind: flip() ? .stampCard : .promotion, title: text(), details: text(), goal: int(0...50),
+            reward: text(), startsAt: time(), endsAt: time())
+    }
+
+    private mutating func codeIssued() -> CodeIssued {
+        CodeIssued(
+            code: id(), campaign: id(), shop: id(), secret: secret(), attempt: int(0...255), stamps: int(1...10), expiresAt: time())
+    }
+
+    private mutating func cardOpened() -> CardOpened {
+        CardOpened(card: id(), campaign: id(), shop: id(), holder: id(), goal: int(1...50), reward: text())
+    }
+
+    private mutating func cardStamped() -> CardStamped {
+        CardStamped(card: id(), code: id(), campaign: id(), shop: id(), holder: id(), stamps: flip() ? 1 : int(1...10))
+    }
+
+    private mutating func redemptionRequested() -> RedemptionRequested {
+        RedemptionRequested(
+            redemption: id(), card: id(), campaign: id(), shop: id(), holder: id(), secret: secret(), attempt: int(0...255),
+            expiresAt: time())
+    }
+
+    private mutating func reviewPosted() -> ReviewPosted {
+        ReviewPosted(review: id(), shop: id(), author: id(), rating: flip() ? int(1...5) : nil, text: flip() ? sealed() : nil)
+    }
+
+    private mutating func replyPosted() -> ReplyPosted {
+        ReplyPosted(reply: id(), parent: id(), thread: id(), shop: id(), author: id(), depth: int(1...8), text: sealed())
+    }
+
+    private mutating func flip(_ sides: Int = 2) -> Bool { Int.random(in: 0..<sides, using: &random) == 0 }
+    private mutating func secret() -> Secret { Secret(number()) }
+
+    private mutating func int<I: FixedWidthInteger>(_ range: ClosedRange<I>) -> I { I.random(in: range, using: &random) }
+
+    private mutating func sealed() -> Sealed {
+        Sealed((0..<int(1...200)).map { _ in UInt8.random(in: 0...255, using: &random) })
+    }
+
+    private mutating func text() -> String {
+        let words = ["", "茶", "Matcha 抹茶", "crème brûlée", "🧋", "\"quoted\"\n", "x"]
+        return (0..<int(0...6)).map { _ in words.randomElement(using: &random)! }.joined(separator: " ")
+    }
+}

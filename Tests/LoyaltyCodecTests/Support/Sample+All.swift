@@ -1,0 +1,77 @@
+import Loyalty
+import LoyaltyCodec
+
+extension Sample {
+    private static let mark = RequestMark(request: secret(0x12).value, digest: secret(0x13).value)
+    private static let later = Instant(microseconds: time.microseconds + 300_000_000)
+    private static let sealed = Sealed([1] + (0..<40).map { UInt8($0) &* 7 })
+
+    /// Every event type, every variant of its bytes. A new one is added at the end; none is ever changed.
+    static let all: [Sample] = people + collecting
+
+    private static let people: [Sample] = [
+        Sample("AccountRegistered.v1", .accountRegistered(.init(account: id(1), phone: secret(11), sealedPhone: sealed))),
+        Sample(
+            "SessionStarted.v1", .sessionStarted(.init(session: id(8), account: id(1), token: secret(80), expiresAt: later))),
+        Sample(
+            "SessionRefreshed.v1", .sessionRefreshed(.init(session: id(8), account: id(1), token: secret(81), expiresAt: later))),
+        Sample("SessionEnded.v1.signedOut", .sessionEnded(.init(session: id(8), account: id(1), ending: .signedOut))),
+        Sample("SessionEnded.v1.tokenReused", .sessionEnded(.init(session: id(8), account: id(1), ending: .tokenReused))),
+        Sample(
+            "ShopOpened.v1",
+            .shopOpened(
+                .init(
+                    shop: id(2), owner: id(1), name: "茶颜 Green Tea", phone: "+8602088886666", address: "广州市天河路 1 号",
+                    location: Coordinate(latitude: 23.1322, longitude: 113.3269))), mark: mark),
+        Sample(
+            "ReviewPosted.v1",
+            .reviewPosted(.init(review: id(7), shop: id(2), author: id(1), rating: 5, text: sealed)), mark: mark),
+        Sample("ReviewPosted.v1.ratingOnly", .reviewPosted(.init(review: id(7), shop: id(2), author: id(1), rating: 1, text: nil))),
+        Sample("ReviewPosted.v1.textOnly", .reviewPosted(.init(review: id(7), shop: id(2), author: id(1), rating: nil, text: sealed))),
+        Sample(
+            "ReplyPosted.v1",
+            .replyPosted(.init(reply: id(9), parent: id(14), thread: id(15), shop: id(2), author: id(1), depth: 2, text: sealed)),
+            mark: mark),
+    ]
+
+    private static let collecting: [Sample] = [
+        Sample(
+            "CampaignPublished.v1",
+            .campaignPublished(
+                .init(
+                    campaign: id(3), shop: id(2), kind: .stampCard, title: "十杯送一", details: "Ten cups, the eleventh is free.",
+                    goal: 10, reward: "any tea", startsAt: time, endsAt: later)), mark: mark),
+        Sample(
+            "CampaignPublished.v1.promotion",
+            .campaignPublished(
+                .init(
+                    campaign: id(3), shop: id(2), kind: .promotion, title: "新品", details: "", goal: 0, reward: "",
+                    startsAt: time, endsAt: later))),
+        Sample("CampaignEnded.v1", .campaignEnded(.init(campaign: id(3), shop: id(2))), mark: mark),
+        Sample(
+            "CodeIssued.v1",
+            .codeIssued(
+                .init(code: id(4), campaign: id(3), shop: id(2), secret: secret(9), attempt: 1, stamps: 2, expiresAt: later)),
+            mark: mark),
+        Sample("CodeDestroyed.v1", .codeDestroyed(.init(code: id(4), campaign: id(3), shop: id(2))), mark: mark),
+        Sample(
+            "CardOpened.v1",
+            .cardOpened(.init(card: id(5), campaign: id(3), shop: id(2), holder: id(1), goal: 10, reward: "any tea")), mark: mark),
+        Sample(
+            "CardStamped.v1",
+            .cardStamped(.init(card: id(5), code: id(4), campaign: id(3), shop: id(2), holder: id(1), stamps: 1)), mark: mark),
+        Sample(
+            "CardStamped.v1.three",
+            .cardStamped(.init(card: id(5), code: id(4), campaign: id(3), shop: id(2), holder: id(1), stamps: 3))),
+        Sample("CardDiscarded.v1", .cardDiscarded(.init(card: id(5), campaign: id(3), shop: id(2), holder: id(1))), mark: mark),
+        Sample(
+            "RedemptionRequested.v1",
+            .redemptionRequested(
+                .init(
+                    redemption: id(6), card: id(5), campaign: id(3), shop: id(2), holder: id(1), secret: secret(10), attempt: 0,
+                    expiresAt: later)), mark: mark),
+        Sample(
+            "CardRedeemed.v1",
+            .cardRedeemed(.init(redemption: id(6), card: id(5), campaign: id(3), shop: id(2), holder: id(1))), mark: mark),
+    ]
+}

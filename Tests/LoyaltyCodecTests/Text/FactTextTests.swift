@@ -1,0 +1,86 @@
+import Foundation
+import Loyalty
+import LoyaltyCodec
+import Testing
+
+struct FactTextTests {
+    private func fact(_ event: LoyaltyEvent) -> Fact {
+        Fact(position: 12, time: Sample.time, actor: AccountID(0), event: event)
+    }
+
+    @Test
+    func aStampOnALine() {
+        let stamp = CardStamped(card: .init(5), code: .init(4), campaign: .init(3), shop: .init(2), holder: .init(1), stamps: 1)
+        let expected = [
+            "12 2026-11-21T09:00:00.123Z CardStamped card=card_00000000000000000000000005 code=code_00000000000000000000000004",
+            "campaign=camp_00000000000000000000000003 shop=shop_00000000000000000000000002",
+            "holder=acct_00000000000000000000000001 stamps=1 by=acct_00000000000000000000000000",
+        ]
+        #expect(FactText.line(fact(.cardStamped(stamp))) == expected.joined(separator: " "))
+    }
+
+    @Test
+    func sealedFieldsStaySealed() {
+        let registered = AccountRegistered(account: .init(1), phone: Secret(0xAB), sealedPhone: Sealed([1, 2, 3, 4]))
+        let line = FactText.line(fact(.accountRegistered(registered)))
+        #expect(line.contains("phone=000000000000000000000000000000ab sealedPhone=sealed by="))
+        let json = FactText.json(fact(.accountRegistered(registered)))
+        #expect(json.hasSuffix(#""sealed":{"sealedPhone":"AQIDBA=="}}"#))
+    }
+
+    @Test
+    func writtenTextCannotForgeALine() {
+        let name = "Tea\" by=acct_0\n13 x \u{202E}evil\u{2028}\u{1B}[2J\u{7}"
+        let shop = ShopOpened(
+            shop: .init(2), owner: .init(1), name: name, phone: "", address: "", location: Coordinate(latitude: 0, longitude: 0))
+        let line = FactText.line(fact(.shopOpened(shop)))
+        #expect(line.contains(#"name="Tea\" by=acct_0\n13 x \u202eevil\u2028\u001b[2J\u0007""#))
+        #expect(!line.contains { $0.isNewline })
+    }
+
+    @Test
+    func jsonIsJSONAndSaysTheSame() throws {
+        var events = RandomEvents(random: Seed.generator(11))
+        for round in 0..<500 {
+            let fact = fact(events.event(ofCase: round % RandomEvents.caseCount))
+            let json = FactText.json(fact)
+            let object = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+            #expect(object["position"] as? Int == 12)
+            #expect(object["time"] as? String == "2026-11-21T09:00:00.123Z")
+            #expect(object["actor"] as? String == fact.actor.text)
+            #expect(FactText.line(fact).contains(" \(try #require(object["type"] as? String)) "))
+            #expect(!json.contains { $0.isNewline })
+            try expectSame(fact.event, object)
+        }
+    }
+
+    private func expectSame(_ event: LoyaltyEvent, _ object: [String: Any]) throws {
+        let fields = try #require(object["event"] as? [String: Any])
+        let sealed = object["sealed"] as? [String: String]
+        switch event {
+        case .shopOpened(let shop):
+            #expect(fields["name"] as? String == shop.name)
+            // JSONSerialization reads the last digit wrong now and then.
+            #expect(abs(try #require(fields["latitude"] as? Double) - shop.location.latitude) < 1e-12)
+        case .campaignPublished(let campaign):
+            #expect(fields["details"] as? String == campaign.details)
+            #expect(fields["goal"] as? Int == campaign.goal)
+        case .reviewPosted(let review):
+            #expect(sealed?["text"].flatMap { Data(base64Encoded: $0) }.map(Array.init) == review.text?.bytes)
+            #expect(fields["rating"] as? Int == review.rating)
+        case .codeIssued(let code):
+            #expect(fields["code"] as? String == code.code.text)
+            #expect(fields["stamps"] as? Int == code.stamps)
+        default:
+            break
+        }
+    }
+
+    @Test
+    func numbersThatJSONCannotSayAreNull() {
+        let shop = ShopOpened(
+            shop: .init(2), owner: .init(1), name: "", phone: "", address: "",
+            location: Coordinate(latitude: .nan, longitude: -.infinity))
+        #expect(FactText.json(fact(.shopOpened(shop))).contains(#""latitude":null,"longitude":null"#))
+    }
+}

@@ -1,0 +1,126 @@
+import EventLog
+import Loyalty
+import LoyaltyCodec
+import Testing
+
+/// What is not exactly an event of today's or an older program is refused by name.
+struct RefusalTests {
+    private static let stampTags = [
+        EventTag(.account, 1), EventTag(.shop, 2), EventTag(.campaign, 3), EventTag(.code, 4), EventTag(.card, 5),
+    ]
+    private static let marks = [EventTag(.request, 6), EventTag(.digest, 7)]
+    private static let codeTags = [EventTag(.shop, 2), EventTag(.campaign, 3), EventTag(.code, 4), EventTag(.codeSecret, 9)]
+    private static let reviewTags = [EventTag(.account, 1), EventTag(.shop, 2), EventTag(.review, 7)]
+    private static let replyTags = reviewTags + [EventTag(.parent, 7), EventTag(.thread, 7)]
+    private static let sessionTags = [EventTag(.account, 1), EventTag(.session, 8)]
+
+    private func refusal(
+        _ type: EventType, version: UInt16 = 1, _ tags: [EventTag], _ payload: [UInt8] = []
+    ) -> CodecError? {
+        let event = NewEvent(type: type, schemaVersion: version, time: Timestamp(microseconds: 0), tags: tags, payload: payload)
+        do throws(CodecError) {
+            _ = try LoyaltyCodec.decode(SequencedEvent(position: Position(42), event: event))
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test
+    func unknownTypesAndVersionsAreNamedWithPlaceAndRemedy() throws {
+        let type = try #require(refusal(EventType(999), Self.stampTags))
+        #expect(type.code == .unknownType)
+        #expect(type.position == 42)
+        #expect(type.description.contains("event 42") && type.description.contains("999"))
+        #expect(type.remedy.contains("newer program"))
+        for version: UInt16 in [0, 2, .max] {
+            let refused = try #require(refusal(.cardStamped, version: version, Self.stampTags))
+            #expect(refused.code == .unknownVersion)
+            #expect(refused.detail.contains("CardStamped"))
+        }
+    }
+
+    @Test
+    func tagsAreExactlyThoseOfTheType() {
+        #expect(refusal(.cardStamped, Self.stampTags) == nil)
+        #expect(refusal(.cardStamped, Self.stampTags + Self.marks) == nil)
+        for index in Self.stampTags.indices {
+            var fewer = Self.stampTags
+            fewer.remove(at: index)
+            #expect(refusal(.cardStamped, fewer)?.code == .wrongTags)
+            #expect(refusal(.cardStamped, fewer + [EventTag(.phone, 1)])?.code == .wrongTags)
+            #expect(refusal(.cardStamped, fewer + Self.marks)?.code == .wrongTags)
+        }
+        #expect(refusal(.cardStamped, Self.stampTags + [EventTag(.phone, 1)])?.code == .wrongTags)
+        #expect(refusal(.cardStamped, Self.stampTags + [EventTag(.request, 1)])?.code == .wrongTags)
+        #expect(refusal(.cardStamped, Self.stampTags + [EventTag(.card, 6), EventTag(.request, 1)])?.code == .wrongTags)
+        #expect(refusal(.cardStamped, Self.stampTags + [EventTag(.card, 6), EventTag(.card, 7)])?.code == .wrongTags)
+    }
+
+    @Test
+    func anEventWithoutPayloadHasNone() {
+        #expect(refusal(.campaignEnded, [EventTag(.shop, 2), EventTag(.campaign, 3)], [8, 1])?.code == .damagedPayload)
+    }
+
+    @Test
+    func unknownFieldsAreRefused() {
+        let expiry: [UInt8] = [0x19, 1, 0, 0, 0, 0, 0, 0, 0]
+        #expect(refusal(.codeIssued, Self.codeTags, [0x10, 1] + expiry) == nil)
+        #expect(refusal(.codeIssued, Self.codeTags, [0x10, 1] + expiry + [0x20, 1])?.code == .damagedPayload)
+    }
+
+    @Test
+    func oneStampHasOneForm() {
+        #expect(refusal(.cardStamped, Self.stampTags, [8, 2]) == nil)
+        for stamps: UInt8 in [0, 1, 11, 127] {
+            #expect(refusal(.cardStamped, Self.stampTags, [8, stamps])?.code == .fieldOutOfRange)
+        }
+    }
+
+    @Test
+    func numbersOutOfRangeAreRefused() {
+        #expect(refusal(.codeIssued, Self.codeTags, [0x10, 0])?.code == .fieldOutOfRange)
+        #expect(refusal(.codeIssued, Self.codeTags, [0x10, 11])?.code == .fieldOutOfRange)
+        #expect(refusal(.codeIssued, Self.codeTags, [0x08, 0x80, 2, 0x10, 1])?.code == .fieldOutOfRange)
+        #expect(refusal(.reviewPosted, Self.reviewTags, [8, 0])?.code == .fieldOutOfRange)
+        #expect(refusal(.reviewPosted, Self.reviewTags, [8, 6])?.code == .fieldOutOfRange)
+        #expect(refusal(.reviewPosted, Self.reviewTags, []) == nil)
+        #expect(refusal(.replyPosted, Self.replyTags, [8, 9, 0x12, 1, 1])?.code == .fieldOutOfRange)
+        #expect(refusal(.replyPosted, Self.replyTags, [8, 1])?.code == .fieldOutOfRange)
+        #expect(refusal(.sessionStarted, Self.sessionTags, [0x0A, 2, 1, 1])?.code == .fieldOutOfRange)
+    }
+
+    @Test
+    func unspecifiedAndUnknownEnumsAreRefused() {
+        #expect(refusal(.sessionEnded, Self.sessionTags, [8, 1]) == nil)
+        #expect(refusal(.sessionEnded, Self.sessionTags, [])?.code == .fieldOutOfRange)
+        #expect(refusal(.sessionEnded, Self.sessionTags, [8, 3])?.code == .fieldOutOfRange)
+        #expect(refusal(.campaignPublished, [EventTag(.shop, 2), EventTag(.campaign, 3)], [])?.code == .fieldOutOfRange)
+        #expect(refusal(.campaignPublished, [EventTag(.shop, 2), EventTag(.campaign, 3)], [8, 9])?.code == .fieldOutOfRange)
+    }
+
+    @Test
+    func placesOffTheEarthAreRefused() {
+        let nan = [UInt8](repeating: 0xFF, count: 8)
+        #expect(refusal(.shopOpened, [EventTag(.account, 1), EventTag(.shop, 2)], [0x21] + nan)?.code == .fieldOutOfRange)
+    }
+
+    @Test
+    func whatCouldNotBeReadBackIsNotEncoded() {
+        let bad: [LoyaltyEvent] = [
+            .cardStamped(.init(card: .init(5), code: .init(4), campaign: .init(3), shop: .init(2), holder: .init(1), stamps: 0)),
+            .cardStamped(.init(card: .init(5), code: .init(4), campaign: .init(3), shop: .init(2), holder: .init(1), stamps: 11)),
+            .cardOpened(.init(card: .init(5), campaign: .init(3), shop: .init(2), holder: .init(1), goal: 0, reward: "")),
+            .cardOpened(.init(card: .init(5), campaign: .init(3), shop: .init(2), holder: .init(1), goal: .min, reward: "")),
+            .accountRegistered(.init(account: .init(1), phone: Secret(1), sealedPhone: Sealed([]))),
+            .reviewPosted(.init(review: .init(1), shop: .init(1), author: .init(1), rating: 6, text: nil)),
+            .shopOpened(
+                .init(
+                    shop: .init(1), owner: .init(1), name: "", phone: "", address: "",
+                    location: Coordinate(latitude: 91, longitude: 0))),
+        ]
+        for event in bad {
+            #expect(throws: CodecError.self) { try LoyaltyCodec.encode(event, by: .init(1), at: Sample.time, mark: nil) }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import EventLog
+import Loyalty
+import LoyaltyCodec
+import Testing
+
+/// Whatever can happen can be recorded and read back as it was.
+struct RoundTripTests {
+    @Test
+    func randomEventsComeBackAsTheyWere() throws {
+        var events = RandomEvents(random: Seed.generator(1))
+        for round in 0..<4_000 {
+            let fact = Fact(
+                position: UInt64(round + 1), time: events.time(), actor: events.id(),
+                event: events.event(ofCase: round % RandomEvents.caseCount))
+            let mark = events.mark()
+            let new = try LoyaltyCodec.encode(fact.event, by: fact.actor, at: fact.time, mark: mark)
+            let bytes = try Bytes.record(new)
+            let owned = SequencedEvent(position: Position(fact.position), event: new)
+
+            #expect(try Bytes.decode(bytes, at: fact.position) == fact)
+            #expect(try LoyaltyCodec.decode(owned) == fact)
+            #expect(try Bytes.mark(bytes) == mark)
+            #expect(LoyaltyCodec.mark(of: owned) == mark)
+        }
+    }
+
+    @Test
+    func tagsAscendWithoutTheLogSortingThem() throws {
+        var events = RandomEvents(random: Seed.generator(2))
+        for round in 0..<400 {
+            let event = events.event(ofCase: round % RandomEvents.caseCount)
+            let tags = try LoyaltyCodec.encode(event, by: events.id(), at: events.time(), mark: events.mark()).tags
+            #expect(tags == tags.sorted())
+            #expect(Set(tags.map(\.kind)).count == tags.count)
+        }
+    }
+
+    @Test
+    func sameEventSameBytes() throws {
+        var events = RandomEvents(random: Seed.generator(3))
+        for _ in 0..<200 {
+            let event = events.event()
+            let first = try LoyaltyCodec.encode(event, by: AccountID(1), at: Sample.time, mark: nil)
+            #expect(try LoyaltyCodec.encode(event, by: AccountID(1), at: Sample.time, mark: nil) == first)
+        }
+    }
+}

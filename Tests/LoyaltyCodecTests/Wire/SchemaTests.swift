@@ -1,0 +1,53 @@
+import EventLog
+import LoyaltyCodec
+import Testing
+
+/// Numbers and names are in every log: none may ever change.
+struct SchemaTests {
+    @Test
+    func typesKeepTheirNumbers() {
+        let expected: [UInt16: String] = [
+            1: "AccountRegistered", 2: "SessionStarted", 3: "SessionRefreshed", 4: "SessionEnded", 10: "ShopOpened",
+            20: "CampaignPublished", 21: "CampaignEnded", 30: "CodeIssued", 31: "CodeDestroyed", 40: "CardOpened",
+            41: "CardStamped", 42: "CardDiscarded", 50: "RedemptionRequested", 51: "CardRedeemed", 60: "ReviewPosted",
+            61: "ReplyPosted",
+        ]
+        let names = LoyaltySchema.schema.types.map { ($0.rawValue, $1) }
+        #expect(Dictionary(uniqueKeysWithValues: names) == expected)
+    }
+
+    @Test
+    func namedTypesAreTheNumbers() {
+        let pairs: [(EventType, UInt16)] = [
+            (.accountRegistered, 1), (.sessionStarted, 2), (.sessionRefreshed, 3), (.sessionEnded, 4), (.shopOpened, 10),
+            (.campaignPublished, 20), (.campaignEnded, 21), (.codeIssued, 30), (.codeDestroyed, 31), (.cardOpened, 40),
+            (.cardStamped, 41), (.cardDiscarded, 42), (.redemptionRequested, 50), (.cardRedeemed, 51), (.reviewPosted, 60),
+            (.replyPosted, 61),
+        ]
+        for (type, number) in pairs { #expect(type.rawValue == number) }
+    }
+
+    @Test
+    func tagKindsKeepTheirNumbers() {
+        let expected: [UInt8: String] = [
+            1: "account", 2: "shop", 3: "campaign", 4: "code", 5: "card", 6: "redemption", 7: "review", 8: "session",
+            9: "codeSecret", 10: "redemptionSecret", 11: "phone", 12: "request", 13: "digest", 14: "parent", 15: "thread",
+        ]
+        let names = LoyaltySchema.schema.tagKinds.map { ($0.rawValue, $1.name) }
+        #expect(Dictionary(uniqueKeysWithValues: names) == expected)
+    }
+
+    @Test
+    func namedKindsAreTheNumbers() {
+        let kinds: [TagKind] = [
+            .account, .shop, .campaign, .code, .card, .redemption, .review, .session, .codeSecret, .redemptionSecret, .phone,
+            .request, .digest, .parent, .thread,
+        ]
+        #expect(kinds.map(\.rawValue) == Array(1...15))
+    }
+
+    @Test
+    func onlyTheDigestIsNotIndexed() {
+        #expect(LoyaltySchema.schema.tagKinds.filter { !$1.isIndexed }.map(\.key) == [.digest])
+    }
+}

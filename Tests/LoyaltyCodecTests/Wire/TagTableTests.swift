@@ -1,0 +1,59 @@
+import EventLog
+import Loyalty
+import LoyaltyCodec
+import Testing
+
+/// Which identities each event can be found by: the index and every query rely on it.
+struct TagTableTests {
+    private static let table: [String: [TagKind]] = [
+        "AccountRegistered": [.account, .phone],
+        "SessionStarted": [.account, .session],
+        "SessionRefreshed": [.account, .session],
+        "SessionEnded": [.account, .session],
+        "ShopOpened": [.account, .shop],
+        "CampaignPublished": [.shop, .campaign],
+        "CampaignEnded": [.shop, .campaign],
+        "CodeIssued": [.shop, .campaign, .code, .codeSecret],
+        "CodeDestroyed": [.shop, .campaign, .code],
+        "CardOpened": [.account, .shop, .campaign, .card],
+        "CardStamped": [.account, .shop, .campaign, .code, .card],
+        "CardDiscarded": [.account, .shop, .campaign, .card],
+        "RedemptionRequested": [.account, .shop, .campaign, .card, .redemption, .redemptionSecret],
+        "CardRedeemed": [.account, .shop, .campaign, .card, .redemption],
+        "ReviewPosted": [.account, .shop, .review],
+        "ReplyPosted": [.account, .shop, .review, .parent, .thread],
+    ]
+
+    @Test(arguments: Sample.all.indices)
+    func eachEventHasItsTags(_ index: Int) throws {
+        let sample = Sample.all[index]
+        let event = try LoyaltyCodec.encode(sample.event, by: Sample.actor, at: Sample.time, mark: nil)
+        let name = try #require(LoyaltySchema.schema.types[event.type])
+        #expect(event.tags.map(\.kind) == Self.table[name])
+    }
+
+    @Test
+    func aStampIsItsTags() throws {
+        let stamp = CardStamped(card: .init(5), code: .init(4), campaign: .init(3), shop: .init(2), holder: .init(1), stamps: 1)
+        let event = try LoyaltyCodec.encode(.cardStamped(stamp), by: .init(1), at: Sample.time, mark: nil)
+        #expect(event.payload.isEmpty)
+        #expect(event.tags == [EventTag(.account, 1), EventTag(.shop, 2), EventTag(.campaign, 3), EventTag(.code, 4), EventTag(.card, 5)])
+    }
+
+    @Test
+    func theMarkOfARequestIsTwoTags() throws {
+        let mark = RequestMark(request: 77, digest: 88)
+        let event = LoyaltyEvent.campaignEnded(.init(campaign: .init(3), shop: .init(2)))
+        let tags = try LoyaltyCodec.encode(event, by: .init(1), at: Sample.time, mark: mark).tags
+        #expect(tags == [EventTag(.shop, 2), EventTag(.campaign, 3), EventTag(.request, 77), EventTag(.digest, 88)])
+    }
+
+    @Test
+    func actorTimeAndVersionStandInTheEvent() throws {
+        let event = try LoyaltyCodec.encode(
+            .campaignEnded(.init(campaign: .init(3), shop: .init(2))), by: .init(9), at: Instant(microseconds: -5), mark: nil)
+        #expect(event.actor == 9)
+        #expect(event.time == Timestamp(microseconds: -5))
+        #expect(event.schemaVersion == 1)
+    }
+}

@@ -1,0 +1,31 @@
+import Loyalty
+import Testing
+
+/// A store that cannot be read must stop a decision, not make it believe that nothing is there.
+@Suite struct FailingPastTests {
+    @Test(arguments: AccountTests.everyOtherCommand + [Sample.register(AccountID(7), phone: 7)])
+    func aFailureToLookIsThrownAndNothingIsDecided(_ command: Command) {
+        var past = BrokenPast()
+        #expect(throws: BrokenPast.Failure()) {
+            _ = try command.decide(in: &past, by: Sample.customer, at: Sample.start)
+        }
+    }
+}
+
+private struct BrokenPast: Past {
+    struct Failure: Error, Equatable {}
+
+    func account(_ id: AccountID) throws(Failure) -> Account? { throw Failure() }
+    func account(phone: Secret) throws(Failure) -> Account? { throw Failure() }
+    func session(_ id: SessionID) throws(Failure) -> Session? { throw Failure() }
+    func shop(_ id: ShopID) throws(Failure) -> Shop? { throw Failure() }
+    func shop(ownedBy owner: AccountID) throws(Failure) -> Shop? { throw Failure() }
+    func campaign(_ id: CampaignID) throws(Failure) -> Campaign? { throw Failure() }
+    func code(_ id: CodeID) throws(Failure) -> Code? { throw Failure() }
+    func code(secret: Secret) throws(Failure) -> Code? { throw Failure() }
+    func card(_ id: CardID) throws(Failure) -> Card? { throw Failure() }
+    func collectingCard(of holder: AccountID, in campaign: CampaignID) throws(Failure) -> Card? { throw Failure() }
+    func redemption(_ id: RedemptionID) throws(Failure) -> Redemption? { throw Failure() }
+    func redemption(secret: Secret) throws(Failure) -> Redemption? { throw Failure() }
+    func review(_ id: ReviewID) throws(Failure) -> Review? { throw Failure() }
+}

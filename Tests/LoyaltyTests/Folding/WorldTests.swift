@@ -1,0 +1,80 @@
+import Loyalty
+import Testing
+
+@Suite struct WorldTests {
+    @Test func everythingIsFoundByWhatPeopleKnowOfIt() {
+        let world = Scenario.redemptionShown.given(Sample.signedIn(), Sample.reviewed()).world
+        #expect(world.account(phone: Secret(Sample.owner.value))?.id == Sample.owner)
+        #expect(world.shop(ownedBy: Sample.rival)?.id == Sample.rivalShop)
+        #expect(world.code(secret: Sample.secret)?.id == Sample.code)
+        #expect(world.redemption(secret: Sample.redemptionSecret)?.id == Sample.redemption)
+        #expect(world.session(Sample.session)?.account == Sample.customer)
+        #expect(world.review(Sample.review)?.author == Sample.customer)
+    }
+
+    @Test func whatIsNotThereIsNil() {
+        let world = World()
+        #expect(world.account(Sample.owner) == nil && world.account(phone: Secret(1)) == nil)
+        #expect(world.shop(Sample.shop) == nil && world.shop(ownedBy: Sample.owner) == nil)
+        #expect(world.campaign(Sample.campaign) == nil && world.session(Sample.session) == nil)
+        #expect(world.code(Sample.code) == nil && world.code(secret: Sample.secret) == nil)
+        #expect(world.card(Sample.card) == nil && world.collectingCard(of: Sample.customer, in: Sample.campaign) == nil)
+        #expect(world.redemption(Sample.redemption) == nil && world.redemption(secret: Sample.redemptionSecret) == nil)
+        #expect(world.review(Sample.review) == nil && world.position == 0)
+    }
+
+    @Test func onlyACollectingCardIsFoundAsOne() {
+        func collecting(_ scenario: Scenario) -> CardID? {
+            scenario.world.collectingCard(of: Sample.customer, in: Sample.campaign)?.id
+        }
+        let opened = Scenario.running.given(Sample.opened())
+        #expect(collecting(opened) == Sample.card)
+        #expect(opened.world.collectingCard(of: Sample.stranger, in: Sample.campaign) == nil)
+        #expect(opened.world.collectingCard(of: Sample.customer, in: Sample.rivalCampaign) == nil)
+        #expect(collecting(opened.given(Sample.stamped(9))) == Sample.card)
+        #expect(collecting(opened.given(Sample.stamped(10))) == nil)
+        #expect(collecting(opened.given(Sample.discarded())) == nil)
+        let second = opened.given(Sample.stamped(10), Sample.opened(CardID(500)))
+        #expect(collecting(second) == CardID(500))
+        #expect(collecting(second.given(Sample.discarded())) == CardID(500), "putting the full one away leaves the other")
+    }
+
+    @Test func itIsWhatEachThingFoldsToByItself() {
+        let events = [
+            Sample.registered(Sample.owner), Sample.shopOpened(), Sample.published(), Sample.issued(), Sample.opened(),
+            Sample.stamped(10), Sample.requested(), Sample.redeemed(), Sample.ended(), Sample.signedIn(), Sample.reviewed(),
+        ]
+        let facts = CardTests.facts(events)
+        let world = World(facts)
+        #expect(world.accounts[Sample.owner] == Account.fold(facts))
+        #expect(world.shops[Sample.shop] == Shop.fold(facts))
+        #expect(world.campaigns[Sample.campaign] == Campaign.fold(facts))
+        #expect(world.codes[Sample.code] == Code.fold(facts))
+        #expect(world.cards[Sample.card] == Card.fold(facts))
+        #expect(world.redemptions[Sample.redemption] == Redemption.fold(facts))
+        #expect(world.sessions[Sample.session] == Session.fold(facts))
+        #expect(world.reviews[Sample.review] == Review.fold(facts))
+        #expect(world.position == UInt64(events.count))
+    }
+
+    @Test func aCopyGoesItsOwnWay() {
+        let world = Scenario.cardFull.world
+        var other = world
+        other.evolve(Fact(position: 99, time: Sample.start, actor: Sample.customer, event: Sample.discarded()))
+        #expect(world == Scenario.cardFull.world)
+        #expect(other.cards[Sample.card]?.status == .discarded)
+    }
+
+    /// A replay of a broken log must come to its end so that somebody can say what is broken.
+    @Test func eventsOfThingsThatNeverWereAreIgnored() {
+        let orphans = [
+            Sample.ended(), Sample.destroyed(), Sample.stamped(), Sample.discarded(), Sample.redeemed(),
+            .sessionEnded(SessionEnded(session: Sample.session, account: Sample.customer, ending: .signedOut)),
+            .sessionRefreshed(
+                SessionRefreshed(session: Sample.session, account: Sample.customer, token: Secret(1), expiresAt: Sample.start)),
+        ]
+        let world = World(CardTests.facts(orphans))
+        #expect(world.cards.isEmpty && world.codes.isEmpty && world.sessions.isEmpty && world.campaigns.isEmpty)
+        #expect(world.position == UInt64(orphans.count))
+    }
+}

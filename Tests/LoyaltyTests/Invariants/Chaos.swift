@@ -1,0 +1,120 @@
+import Loyalty
+
+/// Draws commands that mostly make sense and sometimes do not: few people, few ids, so that they get in each other's way.
+struct Chaos {
+    private var random: SplitMix64
+    private(set) var now = Sample.start
+    private var codes = Names()
+    private var cards = Names()
+    private var redemptions = Names()
+    private var reviews = Names()
+    private var tokens = Names()
+
+    init(seed: UInt64) {
+        random = SplitMix64(seed: seed)
+    }
+
+    mutating func chance(_ percent: Int) -> Bool { number(in: 0..<100) < percent }
+
+    mutating func number(in range: Range<Int>) -> Int { Int.random(in: range, using: &random) }
+
+    mutating func account() -> AccountID { AccountID(UInt128(number(in: 1..<8))) }
+
+    mutating func shop() -> ShopID { ShopID(UInt128(number(in: 1..<4))) }
+
+    mutating func campaign() -> CampaignID { CampaignID(UInt128(number(in: 1..<8))) }
+
+    /// Mostly forwards by seconds, at times by hours, and now and then a little backwards as clocks do.
+    mutating func passTime() {
+        let seconds = chance(5) ? -number(in: 0..<30) : chance(3) ? number(in: 0..<3_600) : number(in: 0..<25)
+        now = Instant(microseconds: now.advanced(bySeconds: Int64(seconds)).microseconds + Int64(number(in: 0..<1_000_000)))
+    }
+
+    /// To the very microsecond of a deadline, which no random step would hit.
+    mutating func jump(to deadline: Instant) {
+        now = deadline
+    }
+
+    /// Anything, in a mix that fills cards.
+    mutating func command() -> Command {
+        switch number(in: 0..<100) {
+        case 0..<3: register()
+        case 3..<6: open()
+        case 6..<14: publish()
+        case 14..<15: Sample.end(campaign())
+        case 15..<37: issue()
+        case 37..<39: Sample.destroy(CodeID(codes.old(&random)))
+        case 39..<63: stamp()
+        case 63..<66: Sample.discard(card())
+        case 66..<78: request()
+        case 78..<88: Sample.redeem(Secret(redemptions.old(&random)))
+        case 88..<92: review()
+        case 92..<95: reply()
+        default: session()
+        }
+    }
+
+    private mutating func register() -> Command {
+        let account = account()
+        return Sample.register(account, phone: chance(90) ? account.value : UInt128(number(in: 1..<9)))
+    }
+
+    private mutating func open() -> Command {
+        Sample.open(shop(), name: chance(90) ? "茶" : "\u{0}")
+    }
+
+    private mutating func publish() -> Command {
+        let starts = now.advanced(bySeconds: Int64(number(in: -3_600..<600)))
+        return Sample.publish(
+            campaign(), at: shop(), kind: chance(85) ? .stampCard : .promotion, goal: number(in: chance(60) ? 1..<4 : -1..<52),
+            from: starts, to: starts.advanced(bySeconds: Int64(number(in: -60..<40_000))))
+    }
+
+    private mutating func issue() -> Command {
+        let name = codes.new(&random)
+        return Sample.issue(
+            CodeID(name), of: campaign(), secret: Secret(chance(95) ? name : codes.old(&random)),
+            stamps: number(in: chance(80) ? 1..<5 : -1..<12), validFor: number(in: chance(90) ? 60..<900 : -1..<90_000))
+    }
+
+    /// Card ids leave room for the ten that one code may open, and at times run into others'.
+    mutating func stamp(_ secret: Secret? = nil) -> Command {
+        let first = cards.new(&random) * 100 + UInt128(chance(90) ? 0 : number(in: 0..<4))
+        return Sample.stamp(secret ?? Secret(codes.old(&random)), campaign: chance(20) ? campaign() : nil, firstCard: CardID(first))
+    }
+
+    private mutating func card() -> CardID {
+        CardID(cards.old(&random) * 100 + UInt128(chance(80) ? 0 : number(in: 0..<4)))
+    }
+
+    /// `fullCard` is one that could be redeemed, if there is any: chance alone seldom names it.
+    mutating func request(for fullCard: CardID? = nil) -> Command {
+        let name = redemptions.new(&random)
+        return Sample.request(
+            RedemptionID(name), for: fullCard ?? card(), secret: Secret(chance(95) ? name : redemptions.old(&random)))
+    }
+
+    private mutating func review() -> Command {
+        let text = chance(50) ? Sealed([1]) : nil
+        return Sample.review(ReviewID(reviews.new(&random)), rating: chance(70) ? number(in: 0..<7) : nil, text: text, of: shop())
+    }
+
+    private mutating func reply() -> Command {
+        Sample.reply(ReviewID(reviews.new(&random)), to: ReviewID(reviews.old(&random)))
+    }
+
+    private mutating func session() -> Command {
+        let session = SessionID(UInt128(number(in: 1..<9)))
+        let expiresAt = now.advanced(bySeconds: Int64(number(in: -5..<9_000)))
+        switch number(in: 0..<6) {
+        case 0: return .endSession(EndSession(session: session))
+        case 1, 2: return .startSession(StartSession(session: session, token: Secret(tokens.new(&random)), expiresAt: expiresAt))
+        default: return refresh(session, presenting: tokens.old(&random), until: expiresAt)
+        }
+    }
+
+    mutating func refresh(_ session: SessionID, presenting token: UInt128, until expiresAt: Instant) -> Command {
+        .refreshSession(
+            RefreshSession(session: session, presented: Secret(token), next: Secret(tokens.new(&random)), expiresAt: expiresAt))
+    }
+}

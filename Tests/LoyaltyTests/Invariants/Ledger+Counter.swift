@@ -1,0 +1,84 @@
+import Loyalty
+
+/// What happens at the counter: codes, cards and rewards.
+extension Ledger {
+    mutating func enter(_ event: CodeIssued, _ fact: Fact) {
+        must(slips[event.code] == nil, "a code is issued once")
+        must(!slips.values.contains { $0.secret == event.secret }, "a stamp code's secret is never given twice")
+        must(works(fact.actor, at: event.shop), "only owner and staff issue codes")
+        must(campaigns[event.campaign]?.kind == .stampCard, "only stamp cards have codes")
+        must(campaigns[event.campaign]?.shop == event.shop, "a code is of its campaign's shop")
+        must(runs(event.campaign, at: fact.time), "codes are issued while the campaign runs")
+        must((1...10).contains(event.stamps), "a code is worth 1 to 10")
+        let validity = event.expiresAt.microseconds - fact.time.microseconds
+        must(validity > 0 && validity <= 86_400_000_000, "a code is valid for a day at most")
+        slips[event.code] = Slip(
+            campaign: event.campaign, shop: event.shop, secret: event.secret, worth: event.stamps, expiresAt: event.expiresAt)
+    }
+
+    mutating func enter(_ event: CodeDestroyed, _ fact: Fact) {
+        guard let slip = slips[event.code] else { return must(false, "only a known code is destroyed") }
+        must(works(fact.actor, at: slip.shop), "only owner and staff destroy codes")
+        must(!slip.spent && !slip.withdrawn && fact.time < slip.expiresAt, "only an open code is destroyed")
+        slips[event.code]?.withdrawn = true
+    }
+
+    mutating func enter(_ event: CardOpened, _ fact: Fact) {
+        must(papers[event.card] == nil, "a card is opened once")
+        must(event.holder == fact.actor, "people open their own cards")
+        must(event.goal == campaigns[event.campaign]?.goal, "a card has its campaign's goal")
+        must(event.reward == campaigns[event.campaign]?.reward, "a card has its campaign's reward")
+        must(collecting(event.holder, event.campaign).isEmpty, "no card is opened beside a collecting one")
+        papers[event.card] = Paper(campaign: event.campaign, shop: event.shop, holder: event.holder, goal: event.goal)
+    }
+
+    mutating func enter(_ event: CardStamped, _ fact: Fact) {
+        guard let slip = slips[event.code], let paper = papers[event.card] else { return must(false, "code and card are known") }
+        must(!slip.spent, "one code adds its stamps once")
+        must(!slip.withdrawn, "a destroyed code stamps nothing")
+        must(fact.time < slip.expiresAt, "a code stamps before it expires")
+        must(slip.campaign == paper.campaign && event.campaign == paper.campaign, "a code stamps its own campaign's cards")
+        must(runs(slip.campaign, at: fact.time), "stamps are given while the campaign runs")
+        must(paper.holder == fact.actor && event.holder == fact.actor, "people stamp their own cards")
+        must(!works(fact.actor, at: paper.shop), "nobody stamps a card of a shop that they own or work for")
+        must(event.stamps >= 1, "a stamp adds something")
+        must(paper.isCollecting, "only a collecting card takes stamps")
+        must(paper.stamps + event.stamps <= paper.goal, "a card's stamps never pass its goal")
+        papers[event.card]?.stamps += event.stamps
+    }
+
+    mutating func enter(_ event: CardDiscarded, _ fact: Fact) {
+        must(papers[event.card]?.holder == fact.actor, "only the holder discards a card")
+        must(papers[event.card]?.isDiscarded == false, "a card is discarded once")
+        papers[event.card]?.isDiscarded = true
+    }
+
+    mutating func enter(_ event: RedemptionRequested, _ fact: Fact) {
+        must(vouchers[event.redemption] == nil, "a redemption is requested once")
+        must(!vouchers.values.contains { $0.secret == event.secret }, "a redemption code's secret is never given twice")
+        must(papers[event.card]?.isFull == true, "only a full card is redeemed")
+        must(papers[event.card]?.holder == fact.actor, "people redeem their own cards")
+        must(!works(fact.actor, at: event.shop), "nobody redeems a card of a shop that they own or work for")
+        must(event.expiresAt == fact.time.advanced(bySeconds: 300), "a redemption code is valid for five minutes")
+        vouchers[event.redemption] = Voucher(card: event.card, secret: event.secret, expiresAt: event.expiresAt)
+        papers[event.card]?.requests.append(event.redemption)
+    }
+
+    mutating func enter(_ event: CardRedeemed, _ fact: Fact) {
+        guard let voucher = vouchers[event.redemption], let paper = papers[voucher.card] else {
+            return must(false, "redemption and card are known")
+        }
+        must(voucher.card == event.card, "a redemption redeems its own card")
+        must(paper.isFull, "a redemption code works once, for a full card")
+        must(paper.requests.last == event.redemption, "only the newest request works")
+        must(fact.time < voucher.expiresAt, "a redemption code works before it expires")
+        must(works(fact.actor, at: paper.shop), "only owner and staff redeem")
+        must(!works(paper.holder, at: paper.shop), "nobody redeems a card of a shop that they own or work for")
+        papers[event.card]?.isRedeemed = true
+        vouchers[event.redemption]?.isRedeemed = true
+    }
+
+    func collecting(_ holder: AccountID, _ campaign: CampaignID) -> [CardID] {
+        papers.filter { $0.value.holder == holder && $0.value.campaign == campaign && $0.value.isCollecting }.map(\.key)
+    }
+}

@@ -1,0 +1,66 @@
+import Loyalty
+
+/// What happens elsewhere: accounts, sessions, shops, campaigns and reviews.
+extension Ledger {
+    mutating func enterOffice(_ fact: Fact) {
+        switch fact.event {
+        case .accountRegistered(let event):
+            must(!people.contains(event.account), "an account is registered once")
+            must(phones.insert(event.phone).inserted, "a phone has one account")
+            people.insert(event.account)
+        case .shopOpened(let event): enter(event, fact)
+        case .campaignPublished(let event): enter(event, fact)
+        case .campaignEnded(let event):
+            must(owners[event.shop] == fact.actor, "only the owner ends a campaign")
+            must(endedCampaigns.insert(event.campaign).inserted, "a campaign is ended once")
+        case .reviewPosted(let event): enter(event, fact)
+        case .replyPosted(let event):
+            must(depths[event.reply] == nil, "a reply is posted once")
+            must(depths[event.parent].map { $0 + 1 } == event.depth && event.depth <= 8, "replies nest eight deep at most")
+            depths[event.reply] = event.depth
+        default: enterSession(fact)
+        }
+    }
+
+    private mutating func enter(_ event: ShopOpened, _ fact: Fact) {
+        must(owners[event.shop] == nil, "a shop is opened once")
+        must(!owners.values.contains(fact.actor) && event.owner == fact.actor, "one shop an account")
+        owners[event.shop] = event.owner
+        crews[event.shop] = [event.owner]
+    }
+
+    private mutating func enter(_ event: CampaignPublished, _ fact: Fact) {
+        must(campaigns[event.campaign] == nil, "a campaign is published once")
+        must(owners[event.shop] == fact.actor, "only the owner publishes")
+        must(event.startsAt < event.endsAt && fact.time < event.endsAt, "a campaign has time to run")
+        must(event.kind == .promotion ? event.goal == 0 : (1...50).contains(event.goal), "a goal is 1 to 50, a promotion has none")
+        campaigns[event.campaign] = event
+    }
+
+    private mutating func enter(_ event: ReviewPosted, _ fact: Fact) {
+        must(depths[event.review] == nil, "a review is posted once")
+        must(event.author == fact.actor && !works(fact.actor, at: event.shop), "nobody reviews their own shop")
+        must(event.rating.map { (1...5).contains($0) } ?? (event.text != nil), "a review has a rating of 1 to 5 or a text")
+        depths[event.review] = 0
+    }
+
+    private mutating func enterSession(_ fact: Fact) {
+        switch fact.event {
+        case .sessionStarted(let event):
+            must(families[event.session] == nil, "a session is started once")
+            must(event.account == fact.actor, "people sign in for themselves")
+            families[event.session] = Family(account: event.account, token: event.token, expiresAt: event.expiresAt)
+        case .sessionRefreshed(let event):
+            must(families[event.session]?.isEnded == false, "an ended session is never refreshed")
+            must(families[event.session]?.token != event.token, "a refresh changes the token")
+            families[event.session]?.token = event.token
+            families[event.session]?.expiresAt = event.expiresAt
+        case .sessionEnded(let event):
+            must(families[event.session]?.isEnded == false, "a session is ended once")
+            must(families[event.session]?.account == fact.actor, "people end their own sessions")
+            families[event.session]?.isEnded = true
+        default:
+            must(false, "no ledger for \(fact.event)")
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Loyalty
+
+/// What the rules' text says must become of the commands that matter most, so that refusing too much is found as well.
+extension Ledger {
+    /// - Returns: Why the stamp must be refused, or `nil` where it must be accepted.
+    func refusal(of command: Stamp, by actor: AccountID, at now: Instant) -> Rejection? {
+        guard people.contains(actor) else { return .notFound }
+        guard let slip = slips.values.first(where: { $0.secret == command.secret }), !slip.spent, !slip.withdrawn,
+            now < slip.expiresAt, command.campaign == nil || command.campaign == slip.campaign
+        else { return .codeNotValid }
+        if works(actor, at: slip.shop) { return .ownCampaign }
+        guard runs(slip.campaign, at: now) else { return .campaignNotRunning }
+        return opensATakenCard(command, slip, actor) ? .notFound : nil
+    }
+
+    private func opensATakenCard(_ command: Stamp, _ slip: Slip, _ actor: AccountID) -> Bool {
+        var left = slip.worth
+        if let card = collecting(actor, slip.campaign).first, let paper = papers[card] { left -= paper.goal - paper.stamps }
+        var next = command.firstCard.value
+        while left > 0 {
+            if papers[CardID(next)] != nil { return true }
+            left -= campaigns[slip.campaign]?.goal ?? left
+            next += 1
+        }
+        return false
+    }
+
+    /// - Returns: Whether the reward must be handed out.
+    func accepts(_ command: Redeem, by actor: AccountID, at now: Instant) -> Bool {
+        guard people.contains(actor), let (id, voucher) = vouchers.first(where: { $0.value.secret == command.secret }),
+            let paper = papers[voucher.card]
+        else { return false }
+        return paper.isFull && paper.requests.last == id && now < voucher.expiresAt && works(actor, at: paper.shop)
+            && !works(paper.holder, at: paper.shop)
+    }
+
+    /// - Returns: Why the request must be refused, `nil` where it must be accepted; taken ids and secrets are not judged here.
+    func refusal(of command: RequestRedemption, by actor: AccountID) -> Rejection? {
+        guard people.contains(actor), let paper = papers[command.card], paper.holder == actor else { return .notFound }
+        if works(actor, at: paper.shop) { return .ownCampaign }
+        return paper.isFull ? nil : .cardNotFull
+    }
+
+    /// What must become of a refresh: `true` for a new token, `false` for the end of the family, `nil` for a refusal.
+    func outcome(of command: RefreshSession, by actor: AccountID, at now: Instant) -> Bool? {
+        guard people.contains(actor), let family = families[command.session], family.account == actor, !family.isEnded,
+            now < family.expiresAt
+        else { return nil }
+        guard family.token == command.presented else { return false }
+        return command.next != command.presented && command.expiresAt > now ? true : nil
+    }
+
+    /// Where the world says something else of a card, a code or a redemption than the ledger does.
+    func differences(from world: World) -> [String] {
+        var differences: [String] = []
+        for (id, paper) in papers {
+            let expected: CardStatus =
+                paper.isDiscarded ? .discarded : paper.isRedeemed ? .redeemed : paper.isFull ? .full : .collecting
+            guard let card = world.cards[id], card.status == expected, card.stamps == paper.stamps, card.goal == paper.goal,
+                card.holder == paper.holder, card.newestRedemption == paper.requests.last
+            else {
+                differences.append("\(id) is \(String(describing: world.cards[id])), not \(paper)")
+                continue
+            }
+            let found = world.collectingCard(of: paper.holder, in: paper.campaign)?.id
+            if collecting(paper.holder, paper.campaign) != (found.map { [$0] } ?? []) {
+                differences.append("collecting card of \(paper.holder) is \(String(describing: found))")
+            }
+        }
+        if world.cards.count != papers.count { differences.append("\(world.cards.count) cards, not \(papers.count)") }
+        for (id, slip) in slips where world.codes[id]?.isUsed != slip.spent || world.codes[id]?.isDestroyed != slip.withdrawn {
+            differences.append("\(id) is \(String(describing: world.codes[id])), not \(slip)")
+        }
+        for (id, voucher) in vouchers where world.redemptions[id]?.isRedeemed != voucher.isRedeemed {
+            differences.append("\(id) is \(String(describing: world.redemptions[id])), not \(voucher)")
+        }
+        return differences
+    }
+}

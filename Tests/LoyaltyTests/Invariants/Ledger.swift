@@ -1,0 +1,107 @@
+import Loyalty
+
+/// What an honest bookkeeper writes down, kept from the rules' text alone: it never asks `decide` or `evolve` for anything.
+///
+/// It reads the facts of one command at a time and notes every rule that they break.
+struct Ledger {
+    struct Slip {
+        let campaign: CampaignID
+        let shop: ShopID
+        let secret: Secret
+        let worth: Int
+        let expiresAt: Instant
+        var spent = false
+        var withdrawn = false
+    }
+
+    struct Paper {
+        let campaign: CampaignID
+        let shop: ShopID
+        let holder: AccountID
+        let goal: Int
+        var stamps: Int = 0
+        /// Every request, oldest first.
+        var requests: [RedemptionID] = []
+        var isRedeemed = false
+        var isDiscarded = false
+
+        var isCollecting: Bool { stamps < goal && !isRedeemed && !isDiscarded }
+        var isFull: Bool { stamps == goal && !isRedeemed && !isDiscarded }
+    }
+
+    struct Voucher {
+        let card: CardID
+        let secret: Secret
+        let expiresAt: Instant
+        var isRedeemed = false
+    }
+
+    struct Family {
+        let account: AccountID
+        var token: Secret
+        var expiresAt: Instant
+        var isEnded = false
+    }
+
+    var people: Set<AccountID> = []
+    var phones: Set<Secret> = []
+    var owners: [ShopID: AccountID] = [:]
+    var crews: [ShopID: Set<AccountID>] = [:]
+    var campaigns: [CampaignID: CampaignPublished] = [:]
+    var endedCampaigns: Set<CampaignID> = []
+    var slips: [CodeID: Slip] = [:]
+    var papers: [CardID: Paper] = [:]
+    var vouchers: [RedemptionID: Voucher] = [:]
+    var depths: [ReviewID: Int] = [:]
+    var families: [SessionID: Family] = [:]
+
+    private(set) var violations: [String] = []
+
+    mutating func must(_ condition: Bool, _ rule: @autoclosure () -> String) {
+        if !condition { violations.append(rule()) }
+    }
+
+    func runs(_ campaign: CampaignID, at time: Instant) -> Bool {
+        guard let published = campaigns[campaign], !endedCampaigns.contains(campaign) else { return false }
+        return published.startsAt <= time && time < published.endsAt
+    }
+
+    func works(_ account: AccountID, at shop: ShopID) -> Bool {
+        crews[shop, default: []].contains(account)
+    }
+
+    /// Enters what one command caused.
+    mutating func enter(_ facts: [Fact]) {
+        var given: [CodeID: Int] = [:]
+        for fact in facts {
+            must(people.contains(fact.actor) || fact.event.registers, "only registered people act")
+            enter(fact, &given)
+        }
+        must(given.count <= 1, "one command spends one code")
+        for (code, stamps) in given {
+            must(stamps == slips[code]?.worth, "a code adds exactly its worth")
+            slips[code]?.spent = true
+        }
+    }
+
+    private mutating func enter(_ fact: Fact, _ given: inout [CodeID: Int]) {
+        switch fact.event {
+        case .codeIssued(let event): enter(event, fact)
+        case .codeDestroyed(let event): enter(event, fact)
+        case .cardOpened(let event): enter(event, fact)
+        case .cardStamped(let event):
+            enter(event, fact)
+            given[event.code, default: 0] += event.stamps
+        case .cardDiscarded(let event): enter(event, fact)
+        case .redemptionRequested(let event): enter(event, fact)
+        case .cardRedeemed(let event): enter(event, fact)
+        default: enterOffice(fact)
+        }
+    }
+}
+
+extension LoyaltyEvent {
+    fileprivate var registers: Bool {
+        if case .accountRegistered = self { true } else { false }
+    }
+}

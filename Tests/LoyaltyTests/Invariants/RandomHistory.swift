@@ -1,0 +1,150 @@
+import Loyalty
+
+/// One random history: the world as the code folds it beside the ledger as the rules have it.
+struct RandomHistory {
+    private(set) var world = World()
+    private var ledger = Ledger()
+    private var chaos: Chaos
+    /// How often each kind of event and rejection came about.
+    private(set) var reached: [String: Int] = [:]
+
+    static let kinds = [
+        "accountRegistered", "sessionStarted", "sessionRefreshed", "sessionEnded", "shopOpened", "campaignPublished", "campaignEnded",
+        "codeIssued", "codeDestroyed", "cardOpened", "cardStamped", "cardDiscarded", "redemptionRequested", "cardRedeemed",
+        "reviewPosted", "replyPosted", "notFound", "forbidden", "ownShop", "ownCampaign", "alreadyMerchant", "campaignNotRunning",
+        "codeNotOpen", "cardNotFull", "codeNotValid", "redemptionNotValid", "sessionNotValid", "secretTaken", "invalid",
+    ]
+
+    init(seed: UInt64) {
+        chaos = Chaos(seed: seed)
+        // Six of seven people sign in and two open shops first, so that a short history gets far; the rest is chance.
+        for number in 1...6 { apply(Sample.register(AccountID(UInt128(number)), phone: UInt128(number)), by: number) }
+        for number in 1...2 { apply(Sample.open(ShopID(UInt128(number))), by: number) }
+        hire(AccountID(3), at: ShopID(1))
+    }
+
+    private mutating func apply(_ command: Command, by number: Int) {
+        _ = judge(command, by: AccountID(UInt128(number)))
+    }
+
+    private mutating func hire(_ account: AccountID, at shop: ShopID) {
+        guard ledger.owners[shop] != nil, ledger.people.contains(account) else { return }
+        world.employ(account, at: shop)
+        ledger.crews[shop]?.insert(account)
+    }
+
+    /// One command, and then everything checked.
+    ///
+    /// - Returns: What is wrong, or `nil`.
+    mutating func step() -> String? {
+        chaos.passTime()
+        if chaos.chance(1), chaos.chance(60) { hire(chaos.account(), at: chaos.shop()) }
+        let command = likelyCommand()
+        let actor = likelyActor(of: command)
+        return judge(command, by: actor).map { "\($0)\nafter \(command) by \(actor) at \(chaos.now)" }
+    }
+
+    /// Anything; at times what few would hit on by chance: a full card's redemption, a session's current token.
+    private mutating func likelyCommand() -> Command {
+        if chaos.chance(3), let full = ledger.papers.filter({ $0.value.isFull }).map(\.key).max() { return chaos.request(for: full) }
+        if chaos.chance(1), let (session, family) = ledger.families.filter({ !$0.value.isEnded }).min(by: { $0.key < $1.key }) {
+            return chaos.refresh(session, presenting: family.token.value, until: chaos.now.advanced(bySeconds: 900))
+        }
+        if chaos.chance(2), let atDeadline = commandAtDeadline() { return atDeadline }
+        return chaos.command()
+    }
+
+    /// Spends something that is still good, at the very moment when it, or its campaign, ends. Smallest ids, for repeatability.
+    private mutating func commandAtDeadline() -> Command? {
+        if chaos.chance(30), let (_, voucher) = ledger.vouchers.filter({ isPending($0.value) }).min(by: { $0.key < $1.key }) {
+            chaos.jump(to: voucher.expiresAt)
+            return Sample.redeem(voucher.secret)
+        }
+        let open = ledger.slips.filter { !$0.value.spent && !$0.value.withdrawn && chaos.now < $0.value.expiresAt }
+        guard let slip = open.min(by: { $0.key < $1.key })?.value, let campaign = ledger.campaigns[slip.campaign] else { return nil }
+        chaos.jump(to: min(slip.expiresAt, campaign.endsAt))
+        return chaos.stamp(slip.secret)
+    }
+
+    private func isPending(_ voucher: Ledger.Voucher) -> Bool {
+        chaos.now < voucher.expiresAt && ledger.papers[voucher.card]?.isFull == true
+    }
+
+    /// Mostly somebody who may; that is never looked up for stamps, where anybody tries.
+    private mutating func likelyActor(of command: Command) -> AccountID {
+        guard chaos.chance(75) else { return chaos.account() }
+        let likely: AccountID? =
+            switch command {
+            case .publishCampaign(let command): ledger.owners[command.shop]
+            case .issueCode(let command): ledger.campaigns[command.campaign].flatMap { ledger.owners[$0.shop] }
+            case .endCampaign(let command): ledger.campaigns[command.campaign].flatMap { ledger.owners[$0.shop] }
+            case .destroyCode(let command): ledger.slips[command.code].flatMap { ledger.owners[$0.shop] }
+            case .requestRedemption(let command): ledger.papers[command.card]?.holder
+            case .discardCard(let command): ledger.papers[command.card]?.holder
+            case .redeem(let command): owner(redeeming: command.secret)
+            case .refreshSession(let command): world.sessions[command.session]?.account
+            case .endSession(let command): world.sessions[command.session]?.account
+            default: nil
+            }
+        return likely ?? chaos.account()
+    }
+
+    private func owner(redeeming secret: Secret) -> AccountID? {
+        let voucher = ledger.vouchers.values.first { $0.secret == secret }
+        return voucher.flatMap { ledger.papers[$0.card] }.flatMap { ledger.owners[$0.shop] }
+    }
+
+    private mutating func judge(_ command: Command, by actor: AccountID) -> String? {
+        let now = chaos.now
+        let before = world
+        let verdict = command.decide(in: &world, by: actor, at: now)
+        if world != before { return "deciding changed the world" }
+        guard agrees(verdict, command, actor, now) else { return "wrong verdict \(verdict)" }
+        switch verdict {
+        case .failure(let rejection): count("\(rejection)")
+        case .success(let events): record(events, by: actor, at: now)
+        }
+        return ledger.violations.first ?? ledger.differences(from: world).first ?? again(command, by: actor, at: now, after: verdict)
+    }
+
+    /// Whether the ledger, too, would have judged so; commands that it does not foresee pass.
+    private func agrees(_ verdict: Result<[LoyaltyEvent], Rejection>, _ command: Command, _ actor: AccountID, _ now: Instant) -> Bool {
+        let rejection: Rejection? = if case .failure(let rejection) = verdict { rejection } else { nil }
+        switch command {
+        case .stamp(let command): return rejection == ledger.refusal(of: command, by: actor, at: now)
+        case .redeem(let command): return (rejection == nil) == ledger.accepts(command, by: actor, at: now)
+        case .requestRedemption(let command):
+            let expected = ledger.refusal(of: command, by: actor)
+            return rejection == expected || (expected == nil && (rejection == .secretTaken || rejection == .notFound))
+        case .refreshSession(let command):
+            let refreshed: Bool? = (try? verdict.get())?.first.map { if case .sessionRefreshed = $0 { true } else { false } }
+            return refreshed == ledger.outcome(of: command, by: actor, at: now)
+        default: return true
+        }
+    }
+
+    private mutating func record(_ events: [LoyaltyEvent], by actor: AccountID, at now: Instant) {
+        var batch: [Fact] = []
+        for event in events {
+            let fact = Fact(position: world.position + 1, time: now, actor: actor, event: event)
+            world.evolve(fact)
+            batch.append(fact)
+            count("\(event)")
+        }
+        ledger.enter(batch)
+    }
+
+    /// Counts a case by its name, which is what comes before its payload.
+    private mutating func count(_ description: String) {
+        reached[String(description.prefix { $0 != "(" }), default: 0] += 1
+    }
+
+    /// The same command again does nothing more; a refresh alone may end its family, for its token is spent.
+    private mutating func again(
+        _ command: Command, by actor: AccountID, at now: Instant, after verdict: Result<[LoyaltyEvent], Rejection>
+    ) -> String? {
+        if case .refreshSession = command { return nil }
+        guard case .success = verdict, case .success(let more) = command.decide(in: &world, by: actor, at: now) else { return nil }
+        return more.isEmpty ? nil : "the same command again caused \(more)"
+    }
+}

@@ -1,0 +1,41 @@
+import Loyalty
+import Testing
+
+@Suite struct AccountTests {
+    @Test func aNewPhoneRegistersItsHolder() {
+        Scenario().when(Sample.register(AccountID(7), phone: 7), by: AccountID(7)).then(
+            .accountRegistered(
+                AccountRegistered(account: AccountID(7), phone: Secret(7), sealedPhone: Sealed(Array(repeating: 7, count: 40)))))
+    }
+
+    @Test func aKnownPhoneLeavesItsAccountAsItIs() {
+        Scenario.registered.when(Sample.register(AccountID(7), phone: Sample.owner.value), by: AccountID(7)).thenNothing()
+    }
+
+    @Test func anIDThatNamesSomebodyElseIsRefused() {
+        Scenario.registered.when(Sample.register(Sample.owner, phone: 777), by: Sample.owner).thenRejected(.notFound)
+    }
+
+    @Test func aSealedPhoneHasABound() {
+        Scenario().when(Sample.register(AccountID(7), phone: 7, sealed: 256), by: AccountID(7)).thenAccepted()
+        Scenario().when(Sample.register(AccountID(7), phone: 7, sealed: 257), by: AccountID(7)).thenInvalid("phone")
+    }
+
+    @Test(arguments: Self.everyOtherCommand)
+    func whoHasNeverSignedInCanDoNothing(_ command: Command) {
+        Scenario.redemptionShown.given(Sample.reviewed(), Sample.signedIn())
+            .when(command, by: Sample.ghost).thenRejected(.notFound)
+    }
+
+    static let everyOtherCommand: [Command] = [
+        Sample.signIn(SessionID(71)), Sample.refresh(1, to: 2), Sample.signOut(), Sample.open(ShopID(12)),
+        Sample.publish(CampaignID(29)), Sample.end(), Sample.issue(CodeID(31), secret: Secret(5)), Sample.destroy(), Sample.stamp(),
+        Sample.discard(), Sample.request(), Sample.redeem(), Sample.review(ReviewID(61)), Sample.reply(ReviewID(62)),
+    ]
+
+    @Test func anAccountRemembersWhenItWasRegistered() throws {
+        let fact = Fact(position: 1, time: Sample.start, actor: Sample.owner, event: Sample.registered(Sample.owner))
+        let account = try #require(Account.fold([fact]))
+        #expect(account == Account(id: Sample.owner, phone: Secret(1), sealedPhone: Sealed([1, 2, 3]), registeredAt: Sample.start))
+    }
+}

@@ -1,0 +1,69 @@
+import Loyalty
+import Testing
+
+/// A redemption code works once, for the newest request of a full card, at a shop's owner or staff only.
+@Suite struct RedeemTests {
+    @Test(arguments: [Sample.owner, Sample.staff])
+    func ownerAndStaffHandOutTheReward(_ actor: AccountID) {
+        let done = Scenario.redemptionShown.when(Sample.redeem(), by: actor, at: Sample.after(9)).then(Sample.redeemed())
+        #expect(done.world.cards[Sample.card]?.status == .redeemed)
+        #expect(done.world.redemptions[Sample.redemption]?.isRedeemed == true)
+    }
+
+    @Test func itWorksOnce() {
+        Scenario.redemptionShown.given(Sample.redeemed()).when(Sample.redeem(), by: Sample.staff).thenRejected(.redemptionNotValid)
+    }
+
+    @Test func anUnknownCodeIsNotValid() {
+        Scenario.redemptionShown.when(Sample.redeem(Secret(5)), by: Sample.owner).thenRejected(.redemptionNotValid)
+    }
+
+    @Test func aStampCodeRedeemsNothing() {
+        Scenario.redemptionShown.when(Sample.redeem(Sample.secret), by: Sample.owner).thenRejected(.redemptionNotValid)
+    }
+
+    @Test func itWorksUpToButNotAtItsExpiry() {
+        let last = Instant(microseconds: Sample.after(300).microseconds - 1)
+        Scenario.redemptionShown.when(Sample.redeem(), by: Sample.owner, at: last).thenAccepted()
+        Scenario.redemptionShown.when(Sample.redeem(), by: Sample.owner, at: Sample.after(300)).thenRejected(.redemptionNotValid)
+    }
+
+    @Test func aNewerRequestEndsTheOlder() {
+        let newer = Scenario.redemptionShown.given(Sample.requested(RedemptionID(51), secret: Secret(5)))
+        newer.when(Sample.redeem(), by: Sample.owner).thenRejected(.redemptionNotValid)
+        newer.when(Sample.redeem(Secret(5)), by: Sample.owner).then(Sample.redeemed(RedemptionID(51)))
+    }
+
+    @Test func aDiscardedCardsCodeNoLongerWorks() {
+        Scenario.redemptionShown.given(Sample.discarded())
+            .when(Sample.redeem(), by: Sample.owner).thenRejected(.redemptionNotValid)
+    }
+
+    @Test(arguments: [Sample.rival, Sample.stranger, Sample.customer])
+    func nobodyElseRedeems(_ actor: AccountID) {
+        Scenario.redemptionShown.when(Sample.redeem(), by: actor).thenRejected(.redemptionNotValid)
+    }
+
+    @Test func aHolderWhoWasHiredNeitherRedeemsNorIsRedeemed() {
+        let hired = Scenario.redemptionShown.employing(Sample.customer)
+        hired.when(Sample.redeem(), by: Sample.customer).thenRejected(.redemptionNotValid)
+        hired.when(Sample.redeem(), by: Sample.owner).thenRejected(.redemptionNotValid)
+    }
+
+    @Test func itsStatus() throws {
+        var redemption = try #require(Scenario.redemptionShown.world.redemptions[Sample.redemption])
+        let (id, newer) = (redemption.id, RedemptionID(51))
+        let (early, late) = (Sample.after(299), Sample.after(300))
+        #expect(redemption.status(at: early, newest: id, cardStatus: .full) == .pending)
+        #expect(redemption.status(at: early, newest: nil, cardStatus: .full) == .pending)
+        #expect(redemption.status(at: late, newest: id, cardStatus: .full) == .expired)
+        #expect(redemption.status(at: early, newest: id, cardStatus: .discarded) == .expired)
+        #expect(redemption.status(at: early, newest: newer, cardStatus: .full) == .replaced)
+        #expect(redemption.status(at: late, newest: newer, cardStatus: .redeemed) == .replaced)
+        redemption.isRedeemed = true
+        #expect(redemption.status(at: late, newest: id, cardStatus: .redeemed) == .redeemed)
+        #expect(redemption.status(at: late, newest: id, cardStatus: .discarded) == .redeemed)
+        #expect(redemption.status(at: late, newest: id, cardStatus: .full) == .reversed)
+        #expect(redemption.status(at: late, newest: newer, cardStatus: .redeemed) == .reversed)
+    }
+}

@@ -1,0 +1,81 @@
+import Loyalty
+import Testing
+
+@Suite struct ShopTests {
+    @Test func anAccountOpensItsShop() {
+        Scenario.registered.when(Sample.open(), by: Sample.owner).then(Sample.shopOpened())
+    }
+
+    @Test func oneShopAnAccount() {
+        Scenario.running.when(Sample.open(ShopID(12)), by: Sample.owner).thenRejected(.alreadyMerchant)
+    }
+
+    @Test func theSameShopAgainIsNothing() {
+        Scenario.running.when(Sample.open(), by: Sample.owner).thenNothing()
+    }
+
+    @Test func anothersShopIDIsNotFound() {
+        Scenario.running.when(Sample.open(Sample.shop), by: Sample.stranger).thenRejected(.notFound)
+    }
+
+    @Test func staffMayOpenTheirOwnShop() {
+        Scenario.running.when(Sample.open(ShopID(12)), by: Sample.staff).then(Sample.shopOpened(ShopID(12), by: Sample.staff))
+    }
+
+    @Test func allBadFieldsAreNamedAtOnce() {
+        Scenario.registered.when(
+            Sample.open(name: "", phone: "call me", address: " ", location: Coordinate(latitude: .nan, longitude: 0)), by: Sample.owner
+        ).thenInvalid("name", "phone", "address", "location")
+    }
+
+    @Test(arguments: ["茶", "Чай ☕️🧋", "مقهى الشاي", "Café Ängel", "👩‍👩‍👧‍👦 Family", String(repeating: "茶", count: 100)])
+    func namesOfEveryScript(_ name: String) {
+        Scenario.registered.when(Sample.open(name: name), by: Sample.owner).thenAccepted()
+    }
+
+    @Test(arguments: [
+        "", " ", "\u{200B}\u{200D}", "\u{3000}", "\u{301}", "tea\u{0}", "tea\n", "tea\tshop", "\u{1B}[31m", "tea\u{7F}", "tea\u{85}",
+        "tea\u{2028}", String(repeating: "茶", count: 101), "a" + String(repeating: "\u{301}", count: 100),
+    ])
+    func namesThatNobodyCanReadOrThatForge(_ name: String) {
+        Scenario.registered.when(Sample.open(name: name), by: Sample.owner).thenInvalid("name")
+    }
+
+    @Test(arguments: ["110", "+86 (21) 5555-0100", String(repeating: "1", count: 32)])
+    func phonesAsTheyArePrinted(_ phone: String) {
+        Scenario.registered.when(Sample.open(phone: phone), by: Sample.owner).thenAccepted()
+    }
+
+    @Test(arguments: ["", "11", "---", "12 34x", "１２３４", "123\n", "123\u{200B}", String(repeating: "1", count: 33)])
+    func phonesThatAreNone(_ phone: String) {
+        Scenario.registered.when(Sample.open(phone: phone), by: Sample.owner).thenInvalid("phone")
+    }
+
+    @Test func anAddressHasABound() {
+        Scenario.registered.when(Sample.open(address: String(repeating: "路", count: 200)), by: Sample.owner).thenAccepted()
+        Scenario.registered.when(Sample.open(address: String(repeating: "路", count: 201)), by: Sample.owner).thenInvalid("address")
+    }
+
+    @Test(arguments: [(90.0, 180.0), (-90, -180), (0, -0.0)])
+    func theCornersOfTheEarth(_ latitude: Double, _ longitude: Double) {
+        Scenario.registered.when(
+            Sample.open(location: Coordinate(latitude: latitude, longitude: longitude)), by: Sample.owner
+        ).thenAccepted()
+    }
+
+    @Test(arguments: [
+        (90.000001, 0.0), (0, 180.000001), (-91, 0), (0, -181), (.nan, 0), (0, .nan), (.infinity, 0), (0, -.infinity),
+    ])
+    func placesThatAreNotOnEarth(_ latitude: Double, _ longitude: Double) {
+        Scenario.registered.when(
+            Sample.open(location: Coordinate(latitude: latitude, longitude: longitude)), by: Sample.owner
+        ).thenInvalid("location")
+    }
+
+    @Test func ownerAndStaffWorkThereAndNobodyElse() throws {
+        let shop = try #require(Scenario.running.world.shops[Sample.shop])
+        #expect(shop.employs(Sample.owner) && shop.employs(Sample.staff))
+        #expect(!shop.employs(Sample.customer) && !shop.employs(Sample.rival))
+        #expect(shop.openedAt == Sample.start)
+    }
+}

@@ -1,0 +1,82 @@
+import Loyalty
+
+/// Commands of the examples, each good as it stands in the scenario that it is for.
+extension Sample {
+    static func open(
+        _ shop: ShopID = shop, name: String = "绿茶 GreenTea", phone: String = "+86 21 5555", address: String = "1 Tea Road",
+        location: Coordinate = place
+    ) -> Command {
+        .openShop(OpenShop(shop: shop, name: name, phone: phone, address: address, location: location))
+    }
+
+    static func publish(
+        _ campaign: CampaignID = campaign, at shop: ShopID = shop, kind: CampaignKind = .stampCard, title: String = "Ten cups",
+        details: String = "", goal: Int = 10, reward: String = "The eleventh", from startsAt: Instant = start,
+        to endsAt: Instant = afterDays(campaignDays)
+    ) -> Command {
+        .publishCampaign(
+            PublishCampaign(
+                campaign: campaign, shop: shop, kind: kind, title: title, details: details, goal: goal, reward: reward,
+                startsAt: startsAt, endsAt: endsAt))
+    }
+
+    static func end(_ campaign: CampaignID = campaign) -> Command {
+        .endCampaign(EndCampaign(campaign: campaign))
+    }
+
+    static func issue(
+        _ code: CodeID = code, of campaign: CampaignID = campaign, secret: Secret = secret, attempt: Int = 0, stamps: Int = 1,
+        validFor: Int = 600
+    ) -> Command {
+        .issueCode(
+            IssueCode(code: code, campaign: campaign, secret: secret, attempt: attempt, stamps: stamps, validFor: validFor))
+    }
+
+    static func destroy(_ code: CodeID = code) -> Command {
+        .destroyCode(DestroyCode(code: code))
+    }
+
+    static func stamp(_ secret: Secret = secret, campaign: CampaignID? = nil, firstCard: CardID = card) -> Command {
+        .stamp(Stamp(secret: secret, campaign: campaign, firstCard: firstCard))
+    }
+
+    static func discard(_ card: CardID = card) -> Command {
+        .discardCard(DiscardCard(card: card))
+    }
+
+    static func request(
+        _ redemption: RedemptionID = redemption, for card: CardID = card, secret: Secret = redemptionSecret, attempt: Int = 0
+    ) -> Command {
+        .requestRedemption(RequestRedemption(redemption: redemption, card: card, secret: secret, attempt: attempt))
+    }
+
+    static func redeem(_ secret: Secret = redemptionSecret) -> Command {
+        .redeem(Redeem(secret: secret))
+    }
+
+    static func review(_ review: ReviewID = review, rating: Int? = 5, text: Sealed? = nil, of shop: ShopID = shop) -> Command {
+        .postReview(PostReview(review: review, shop: shop, rating: rating, text: text))
+    }
+
+    static func reply(_ reply: ReviewID, to parent: ReviewID = review, text: Sealed = Sealed([7])) -> Command {
+        .postReply(PostReply(reply: reply, parent: parent, text: text))
+    }
+
+    static func signIn(_ session: SessionID = session, expiresAt: Instant = afterDays(30)) -> Command {
+        .startSession(StartSession(session: session, token: Secret(1), expiresAt: expiresAt))
+    }
+
+    static func refresh(_ presented: UInt128, to next: UInt128, expiresAt: Instant = afterDays(31)) -> Command {
+        .refreshSession(
+            RefreshSession(session: session, presented: Secret(presented), next: Secret(next), expiresAt: expiresAt))
+    }
+
+    static func signOut(_ session: SessionID = session) -> Command {
+        .endSession(EndSession(session: session))
+    }
+
+    static func register(_ account: AccountID, phone: UInt128, sealed: Int = 40) -> Command {
+        .registerAccount(
+            RegisterAccount(account: account, phone: Secret(phone), sealedPhone: Sealed(Array(repeating: 7, count: sealed))))
+    }
+}

@@ -1,0 +1,32 @@
+import Loyalty
+import Testing
+
+/// What has happened so far, and from there: `given(events).when(command).then(events)`.
+struct Scenario {
+    private(set) var world = World()
+
+    /// Adds events to the past, all at one moment. Who caused them matters to no decision.
+    func given(_ events: LoyaltyEvent..., at time: Instant = Sample.start) -> Scenario {
+        given(events, at: time)
+    }
+
+    func given(_ events: [LoyaltyEvent], at time: Instant = Sample.start) -> Scenario {
+        var next = self
+        for event in events {
+            next.world.evolve(Fact(position: next.world.position + 1, time: time, actor: Sample.owner, event: event))
+        }
+        return next
+    }
+
+    func employing(_ account: AccountID, at shop: ShopID = Sample.shop) -> Scenario {
+        var next = self
+        next.world.employ(account, at: shop)
+        return next
+    }
+
+    func when(_ command: Command, by actor: AccountID, at now: Instant = Sample.start) -> Outcome {
+        var past = world
+        let verdict = command.decide(in: &past, by: actor, at: now)
+        return Outcome(before: self, command: command, actor: actor, now: now, verdict: verdict)
+    }
+}

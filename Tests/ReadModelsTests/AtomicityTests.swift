@@ -1,0 +1,95 @@
+import EventLog
+import Histories
+import LMDB
+import Loyalty
+@testable import ReadModels
+import Testing
+
+/// Data and position move together, whatever ends the process in between.
+@Suite struct AtomicityTests {
+    private let history: RandomHistory
+
+    init() {
+        var history = RandomHistory(random: SeededRandom.announced("atomicity"))
+        history.grow(to: 600)
+        self.history = history
+    }
+
+    /// Batches of 97 events; after each the environment is dropped without a close, as a crash of the process leaves it.
+    @Test func goesOnWhereItWasAfterEachCrash() throws {
+        let data = try TestData.with(history.facts)
+        let log = try data.log()
+        while try step(data, log) < log.head {}
+        let opened = try OpenModel.open(CardProgress.self, in: data.models, log: log)
+        #expect(opened.reason == nil)
+        try expect(CardProgress(opened.store), holds: history.facts.count)
+    }
+
+    private func step(_ data: TestData, _ log: EventLog) throws -> Position {
+        let opened = try OpenModel.open(CardProgress.self, in: data.models, log: log)
+        let model = try CardProgress(opened.store)
+        let options = UpdateOptions(eventsPerBatch: 97, cachedMax: 8)
+        var updater = try ModelUpdater(model, in: opened.store, log: log, options: options)
+        try expect(model, holds: Int(updater.position.rawValue))
+        try updater.advance(towards: log.head)
+        return updater.position
+    }
+
+    private func expect(_ model: CardProgress, holds count: Int) throws {
+        #expect(try model.store.mark().position == Position(UInt64(count)))
+        let before = Oracle(history.facts.prefix(count)).cards
+        for id in Oracle(history.facts).cards.keys { #expect(try model.card(id) == before[id]) }
+    }
+
+    @Test func aRefusedEventLeavesNothingOfItsBatch() throws {
+        let data = try TestData.with(history.facts)
+        let log = try data.log()
+        let last = UInt64(history.facts.count)
+        let stray = CardStamped(
+            card: CardID(1), code: CodeID(1), campaign: CampaignID(1), shop: ShopID(1), holder: AccountID(1), stamps: 1)
+        let fact = Fact(position: last + 1, time: history.now, actor: AccountID(1), event: .cardStamped(stray))
+        try log.append([fact], with: try log.appender())
+        let opened = try OpenModel.open(CardProgress.self, in: data.models, log: log)
+        let model = try CardProgress(opened.store)
+        var updater = try ModelUpdater(model, in: opened.store, log: log, options: .following)
+        let error = #expect(throws: ReadModelError.self) { try updater.advance(towards: log.head) }
+        #expect(error?.code == .eventRefused)
+        #expect(error?.position == Position(last + 1))
+        #expect(error?.eventType == "CardStamped")
+        #expect(try opened.store.mark().position == .start)
+        for id in Oracle(history.facts).cards.keys { #expect(try model.card(id) == nil) }
+    }
+
+    /// The rows are the same bytes however the events were cut into batches, and whatever was kept in the cache.
+    @Test(arguments: [(1, 0), (7, 3), (50, 0), (50, 1_000), (10_000, 0)])
+    func rowsDoNotDependOnBatches(_ events: Int, _ cached: Int) throws {
+        let data = try TestData.with(history.facts)
+        let log = try data.log()
+        func rows(_ options: UpdateOptions) throws -> [[UInt8]] {
+            let folder = ModelFolder(models: data.models, model: CardProgress.name)
+            let opened = try OpenModel.make(CardProgress.self, in: folder)
+            var updater = try ModelUpdater(try CardProgress(opened.store), in: opened.store, log: log, options: options)
+            while updater.position < log.head { try updater.advance(towards: log.head) }
+            return try dump(opened.store, CardProgress.tables)
+        }
+        let whole = try rows(.building)
+        #expect(try rows(UpdateOptions(eventsPerBatch: events, changesPerBatch: 5, cachedMax: cached)) == whole)
+        #expect(whole.count > 100)
+    }
+
+    private func dump(_ store: ModelStore, _ tables: [ModelTable]) throws -> [[UInt8]] {
+        let environment = store.environment
+        let snapshot = try environment.snapshot()
+        var rows: [[UInt8]] = []
+        for table in tables {
+            var cursor = try snapshot.cursor(try store.table(table))
+            while try cursor.next() {
+                var row: [UInt8] = []
+                row.append(copying: cursor.key)
+                row.append(copying: cursor.value)
+                rows.append(row)
+            }
+        }
+        return rows
+    }
+}

@@ -1,0 +1,116 @@
+import EventLog
+import Foundation
+import Histories
+import Loyalty
+@testable import ReadModels
+import Testing
+
+/// When a model goes on, and when it is built from the first event on.
+@Suite struct OpeningTests {
+    private let facts: [Fact]
+
+    init() {
+        var history = RandomHistory(random: SeededRandom.announced("opening"))
+        history.grow(to: 300)
+        facts = history.facts
+    }
+
+    /// Opens the models, lets them catch up, closes them.
+    private func run(_ data: TestData, holding facts: [Fact]? = nil) async throws -> [BuildReason?] {
+        let facts = facts ?? self.facts
+        let open = try OpenData(data)
+        #expect(await open.caughtUp())
+        for card in Oracle(facts).cards.values { #expect(try open.models.cards.card(card.id) == card) }
+        let reasons = open.models.status.map(\.built)
+        try open.close()
+        return reasons
+    }
+
+    private func current(_ data: TestData, _ model: String = CardProgress.name) -> ModelFolder {
+        ModelFolder(models: data.models, model: model)
+    }
+
+    @Test func goesOnAfterAClose() async throws {
+        let data = try TestData.with(facts)
+        #expect(try await run(data) == [.missing, .missing])
+        #expect(try await run(data) == [nil, nil])
+    }
+
+    @Test func isBuiltWhenTheFolderWasDeleted() async throws {
+        let data = try TestData.with(facts)
+        _ = try await run(data)
+        try FileManager.default.removeItem(atPath: data.models + "/" + CardProgress.name)
+        #expect(try await run(data) == [.missing, nil])
+        _ = try await run(data)
+        try FileManager.default.removeItem(atPath: data.derived)
+        #expect(try await run(data) == [.missing, .missing])
+    }
+
+    @Test func isBuiltWhenTheSchemaVersionDiffers() async throws {
+        let data = try TestData.with(facts)
+        _ = try await run(data)
+        let folder = current(data)
+        let used = try #require(folder.current)
+        let other = Generation(schemaVersion: used.schemaVersion + 1, number: used.number)
+        try FileManager.default.moveItem(atPath: folder.path(of: used), toPath: folder.path(of: other))
+        try folder.use(other)
+        #expect(try await run(data) == [.schemaChanged, nil])
+        #expect(folder.generations == [Generation(schemaVersion: CardProgress.schemaVersion, number: used.number + 1)])
+    }
+
+    @Test func isBuiltWhenItIsAheadOfTheLog() async throws {
+        let long = try TestData.with(facts)
+        _ = try await run(long)
+        let short = try TestData.with(facts.prefix(200))
+        try FileManager.default.copyItem(atPath: long.models, toPath: short.models)
+        #expect(try await run(short, holding: Array(facts.prefix(200))) == [.otherLog, .otherLog])
+    }
+
+    @Test func isBuiltWhenItBelongsToAnotherLog() async throws {
+        var other = RandomHistory(random: SeededRandom(seed: 7))
+        other.grow(to: facts.count)
+        let (mine, theirs) = (try TestData.with(facts), try TestData.with(other.facts))
+        _ = try await run(theirs, holding: other.facts)
+        try FileManager.default.copyItem(atPath: theirs.models, toPath: mine.models)
+        #expect(try await run(mine) == [.otherLog, .otherLog])
+    }
+
+    @Test func isBuiltWhenTheFileIsDamaged() async throws {
+        let data = try TestData.with(facts)
+        _ = try await run(data)
+        let folder = current(data)
+        let path = folder.path(of: try #require(folder.current)) + "/data.mdb"
+        let file = try #require(FileHandle(forWritingAtPath: path))
+        try file.truncate(atOffset: 9_000)
+        try file.close()
+        #expect(try await run(data) == [.damaged, nil])
+    }
+
+    @Test func isBuiltWhenTheMachineStopped() async throws {
+        let data = try TestData.with(facts)
+        _ = try await run(data)
+        let folder = current(data)
+        let state = folder.path(of: try #require(folder.current)) + "/state"
+        try Data("open in boot 0\n".utf8).write(to: URL(fileURLWithPath: state))
+        #expect(try await run(data) == [.uncleanStop, nil])
+    }
+
+    @Test(arguments: ["", "v1-g1", "v1-g99\n", "nonsense\n", "../log\n"])
+    func isBuiltWhenThePointerIsStrange(_ text: String) async throws {
+        let data = try TestData.with(facts)
+        _ = try await run(data)
+        try Data(text.utf8).write(to: URL(fileURLWithPath: current(data).path + "/current"))
+        #expect(try await run(data) == [.missing, nil])
+        #expect(current(data).generations.count == 1)
+    }
+
+    @Test func leftoversOfACrashedBuildAreRemoved() async throws {
+        let data = try TestData.with(facts)
+        _ = try await run(data)
+        let folder = current(data)
+        let leftover = folder.path(of: Generation(schemaVersion: 1, number: 9))
+        try FileManager.default.createDirectory(atPath: leftover, withIntermediateDirectories: true)
+        #expect(try await run(data) == [nil, nil])
+        #expect(folder.generations == [try #require(folder.current)])
+    }
+}

@@ -1,0 +1,65 @@
+import EventLog
+import Histories
+import Loyalty
+import ReadModels
+import Testing
+
+/// The models against the plainest reading of the same facts, on random legal histories.
+@Suite struct OracleTests {
+    @Test(arguments: 0..<4) func answersAreTheOracles(_ round: Int) async throws {
+        var history = RandomHistory(random: SeededRandom(seed: SeededRandom.announced("oracle \(round)").seed &+ UInt64(round)))
+        history.grow(to: 1_500)
+        let data = TestData()
+        let open = try OpenData(data)
+        // In pieces, so that cards are found in the cache, in the rows, and in both.
+        for start in stride(from: 0, to: history.facts.count, by: 311) {
+            let reached = try await open.append(history.facts[start..<min(start + 311, history.facts.count)])
+            #expect(reached)
+        }
+        try expect(open.models, equal: Oracle(history.facts), history)
+        try open.close()
+    }
+
+    private func expect(_ models: ReadModels, equal oracle: Oracle, _ history: RandomHistory) throws {
+        #expect(oracle.cards.count > 50)
+        for card in oracle.cards.values { #expect(try models.cards.card(card.id) == card) }
+        for account in history.customers + history.owners {
+            #expect(try models.cards.cards(of: account, limit: 1_000).cards == oracle.cards(of: account))
+            let wanted: Set<CardStatus> = [.full, .redeemed]
+            #expect(try models.cards.cards(of: account, statuses: wanted, limit: 1_000).cards == oracle.cards(of: account, wanted))
+        }
+        for shop in history.shops { try expect(models.ratings, shop, oracle) }
+    }
+
+    private func expect(_ model: ShopRatings, _ shop: ShopID, _ oracle: Oracle) throws {
+        let ratings = oracle.ratings(of: shop)
+        let rating = try model.rating(of: shop)
+        #expect(rating.count == ratings.count)
+        #expect(rating.sum == ratings.values.reduce(0, +))
+        #expect(rating.histogram == (1...5).map { stars in ratings.values.count { $0 == stars } })
+        let threads = try model.reviews(of: shop, limit: 1_000).threads
+        let reviews = oracle.reviews(of: shop)
+        try #require(threads.map(\.id) == reviews.map(\.event.review))
+        let holders = oracle.holders(of: shop)
+        for (thread, review) in zip(threads, reviews) {
+            #expect(thread.rating == review.event.rating)
+            #expect(thread.text == review.event.text)
+            #expect(thread.at == review.fact.time)
+            #expect(thread.isVerified == holders.contains(thread.author))
+            try expectReplies(model, thread, oracle, holders)
+            #expect(try model.review(thread.id) == thread)
+        }
+    }
+
+    private func expectReplies(_ model: ShopRatings, _ thread: ReviewThread, _ oracle: Oracle, _ holders: Set<AccountID>) throws {
+        let replies = oracle.replies(to: thread.id)
+        try #require(thread.replies.map(\.id) == replies.map(\.event.reply))
+        for (shown, reply) in zip(thread.replies, replies) {
+            #expect(shown.author == reply.event.author)
+            #expect(shown.review.depth == thread.review.depth + 1)
+            #expect(shown.isVerified == holders.contains(shown.author))
+            #expect(try model.review(shown.id) == shown)
+            try expectReplies(model, shown, oracle, holders)
+        }
+    }
+}

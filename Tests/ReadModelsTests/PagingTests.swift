@@ -1,0 +1,69 @@
+import EventLog
+import Histories
+import Loyalty
+import ReadModels
+import Testing
+
+/// Pages show each item once, though new ones come while somebody reads.
+@Suite struct PagingTests {
+    @Test(arguments: [1, 2, 7]) func cardsAreShownOnce(_ limit: Int) async throws {
+        var history = RandomHistory(random: SeededRandom.announced("cards"), shops: 2, customers: 2)
+        history.grow(to: 500)
+        let open = try OpenData(TestData())
+        #expect(try await open.append(history.facts))
+        let account = history.customers[0]
+        let expected = Oracle(history.facts).cards(of: account).map(\.id)
+        #expect(expected.count > 5)
+        var shown: [CardID] = []
+        var next: Position?
+        repeat {
+            let page = try open.models.cards.cards(of: account, before: next, limit: limit)
+            #expect(page.cards.count <= limit)
+            shown += page.cards.map(\.id)
+            next = page.next
+            // Newer ones arrive on top; they were not asked for.
+            let stored = history.facts.count
+            history.grow(to: stored + 20)
+            #expect(try await open.append(history.facts[stored...]))
+        } while next != nil
+        #expect(shown == expected)
+        try open.close()
+    }
+
+    @Test(arguments: [1, 3]) func reviewsAreShownOnce(_ limit: Int) async throws {
+        var history = RandomHistory(random: SeededRandom.announced("reviews"), shops: 1)
+        history.grow(to: 600)
+        let open = try OpenData(TestData())
+        #expect(try await open.append(history.facts))
+        let expected = Oracle(history.facts).reviews(of: history.shops[0]).map(\.event.review)
+        #expect(expected.count > 5)
+        var shown: [ReviewID] = []
+        var next: Position?
+        repeat {
+            let page = try open.models.ratings.reviews(of: history.shops[0], before: next, limit: limit)
+            shown += page.threads.map(\.id)
+            next = page.next
+            let stored = history.facts.count
+            history.grow(to: stored + 20)
+            #expect(try await open.append(history.facts[stored...]))
+        } while next != nil
+        #expect(shown == expected)
+        try open.close()
+    }
+
+    @Test func limitsAreMovedToTheNearest() async throws {
+        var history = RandomHistory(random: SeededRandom.announced("limits"))
+        history.grow(to: 300)
+        let open = try OpenData(TestData())
+        #expect(try await open.append(history.facts))
+        let account = try #require(Oracle(history.facts).cards.values.first).holder
+        #expect(try open.models.cards.cards(of: account, limit: -5).cards.count == 1)
+        #expect(try open.models.cards.cards(of: account, limit: .max).next == nil)
+        #expect(try open.models.cards.cards(of: AccountID(1)).cards.isEmpty)
+        #expect(try open.models.ratings.rating(of: ShopID(1)) == .none)
+        #expect(Rating.none.average == nil)
+        #expect(try open.models.ratings.reviews(of: ShopID(1)).threads.isEmpty)
+        #expect(try open.models.ratings.review(ReviewID(1)) == nil)
+        try open.close()
+    }
+}

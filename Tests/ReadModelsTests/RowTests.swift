@@ -1,0 +1,106 @@
+import Histories
+import LMDB
+import Loyalty
+@testable import ReadModels
+import Testing
+
+/// Rows and keys as bytes: what goes in comes out, and nothing else is taken for a row.
+@Suite struct RowTests {
+    private let history: RandomHistory
+
+    init() {
+        var history = RandomHistory(random: SeededRandom.announced("rows"))
+        history.grow(to: 400)
+        self.history = history
+    }
+
+    @Test func cardsComeBack() {
+        var row: [UInt8] = []
+        for card in Oracle(history.facts).cards.values {
+            CardRow.encode(card, into: &row)
+            #expect(CardRow.decode(row.span, id: card.id) == card)
+            #expect(CardRow.text(row.span) != nil)
+        }
+    }
+
+    @Test func reviewsComeBack() {
+        var row: [UInt8] = []
+        let reviews = history.facts.compactMap { PostedReview($0) }
+        #expect(reviews.count > 10)
+        for review in reviews {
+            ReviewRow.encode(review, into: &row)
+            #expect(ReviewRow.decode(row.span, id: review.id) == review)
+        }
+    }
+
+    /// No bytes crash a decoder; a cut row is never taken for a whole one with the same meaning.
+    @Test func damagedRowsAreRefusedOrDiffer() throws {
+        var random = SeededRandom.announced("damage")
+        let card = try #require(Oracle(history.facts).cards.values.first { $0.history.count > 3 })
+        var row: [UInt8] = []
+        CardRow.encode(card, into: &row)
+        for length in 0..<row.count { #expect(CardRow.decode(Array(row.prefix(length)).span, id: card.id) != card) }
+        for _ in 0..<2_000 {
+            var damaged = row
+            let place = Int.random(in: 0..<row.count, using: &random)
+            damaged[place] ^= UInt8.random(in: 1...255, using: &random)
+            #expect(CardRow.decode(damaged.span, id: card.id) != card)
+            let noise = (0..<Int.random(in: 0..<200, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+            _ = (CardRow.decode(noise.span, id: card.id), ReviewRow.decode(noise.span, id: ReviewID(1)), RatingRow.decode(noise.span))
+        }
+    }
+
+    @Test func ratingsMustAgreeWithThemselves() {
+        var rating = Rating.none
+        rating.add(5, replacing: nil)
+        rating.add(3, replacing: nil)
+        rating.add(1, replacing: 5)
+        #expect(rating == Rating(count: 2, sum: 4, histogram: [1, 0, 1, 0, 0]))
+        var row: [UInt8] = []
+        RatingRow.encode(rating, into: &row)
+        #expect(RatingRow.decode(row.span) == rating)
+        for place in row.indices {
+            var damaged = row
+            damaged[place] ^= 1
+            #expect(RatingRow.decode(damaged.span) == nil)
+        }
+    }
+
+    @Test func keysAreOrderedAsNumbers() {
+        var random = SeededRandom.announced("keys")
+        let pairs = (0..<200).map { _ in (UInt128(random.next() % 4) << 64 | UInt128(random.next() % 4), random.next() % 300) }
+        for (left, right) in zip(pairs, pairs.dropFirst()) {
+            let keys = (bytes(RowKey(left.0, position: left.1)), bytes(RowKey(right.0, position: right.1)))
+            #expect(keys.0.lexicographicallyPrecedes(keys.1) == (left < right))
+        }
+        #expect(bytes(RowKey(1)) == [UInt8](repeating: 0, count: 15) + [1])
+        #expect(bytes(RowKey(1, and: 2)) == bytes(RowKey(1)) + bytes(RowKey(2)))
+    }
+
+    private func bytes(_ key: RowKey) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(copying: key.bytes)
+        return bytes
+    }
+
+    @Test func theIndexIsADictionary() {
+        var random = SeededRandom.announced("index")
+        var (index, known) = (RowIndex(capacity: 1), [UInt128: Int]())
+        for _ in 0..<20_000 {
+            let id = UInt128(random.next() % 8_000) << UInt128(random.next() % 3 * 40)
+            #expect(index.place(of: id) == known[id])
+            if known[id] == nil { known[id] = index.insert(id) }
+        }
+        #expect(index.count == known.count)
+        #expect(Set(known.values) == Set(0..<known.count))
+    }
+
+    @Test(arguments: ["v1-g1", "v0-g0", "v12-g345"]) func generationsComeBack(_ text: String) {
+        #expect(Generation(text: text)?.text == text)
+    }
+
+    @Test(arguments: ["", "v1", "v1-g", "v-g1", "v1-g1-g2", "v01-g1", "v1-g-1", "v+1-g1", "x1-g1", "v1-g1/", "v1_g1"])
+    func strangeNamesAreNoGenerations(_ text: String) {
+        #expect(Generation(text: text) == nil)
+    }
+}

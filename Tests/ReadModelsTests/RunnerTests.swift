@@ -1,0 +1,124 @@
+import EventLog
+import Histories
+import Loyalty
+import LoyaltyCodec
+import ReadModels
+import Testing
+
+/// The threads that follow the log: failing alone, waiting, ending.
+@Suite struct RunnerTests {
+    private let facts: [Fact]
+
+    init() {
+        var history = RandomHistory(random: SeededRandom.announced("runner"))
+        history.grow(to: 200)
+        facts = history.facts
+    }
+
+    /// Events that the card model can not apply and the other one does not read.
+    private func poison(_ round: Int) throws -> NewEvent {
+        if round == 0 { return NewEvent(type: .cardStamped, time: Timestamp(microseconds: 1)) }
+        let stray = CardStamped(
+            card: CardID(1), code: CodeID(1), campaign: CampaignID(1), shop: ShopID(1), holder: AccountID(1), stamps: 1)
+        return try LoyaltyCodec.encode(.cardStamped(stray), by: AccountID(1), at: Instant(microseconds: 1), mark: nil)
+    }
+
+    @Test(arguments: 0..<2) func aPoisonEventStopsOneModelVisibly(_ round: Int) async throws {
+        let open = try OpenData(TestData())
+        #expect(try await open.append(facts))
+        let good = open.log.head
+        let bad = try open.appender.stage(try poison(round))
+        try open.appender.commit()
+        let start = ContinuousClock.now
+        #expect(await open.models.runners[0].reached(bad, timeoutSeconds: 30) == false)
+        #expect(ContinuousClock.now - start < .seconds(10), "who waits for a stopped model must be told at once")
+        #expect(await open.models.runners[1].reached(bad, timeoutSeconds: 30))
+        let status = open.models.status
+        let failure = try #require(status[0].failure)
+        #expect(failure.code == .eventRefused)
+        #expect(failure.position == bad)
+        #expect(failure.eventType == "CardStamped")
+        #expect(failure.description.contains("position \(bad)") && !failure.remedy.isEmpty)
+        #expect(status[0].position == good)
+        #expect(status[0].lag == 1)
+        #expect(open.models.lag == 1)
+        #expect(open.models.position == good)
+        #expect(status[1].failure == nil && status[1].lag == 0)
+        // What it had is still served, and the other one goes on.
+        let card = try #require(Oracle(facts).cards.values.first)
+        #expect(try open.models.cards.card(card.id) == card)
+        try open.appender.stage([try LoyaltyCodec.encode(facts[0].event, by: facts[0].actor, at: facts[0].time, mark: nil)])
+        try open.appender.commit()
+        #expect(await open.models.runners[1].reached(open.log.head, timeoutSeconds: 30))
+        #expect(await open.models.reached(open.log.head, timeoutSeconds: 30) == false)
+        try open.close()
+    }
+
+    @Test func waitingEndsWithTheTime() async throws {
+        let open = try OpenData(TestData())
+        #expect(try await open.append(facts))
+        #expect(await open.models.reached(open.log.head, timeoutSeconds: 0))
+        let start = ContinuousClock.now
+        #expect(await open.models.reached(open.log.head.next, timeoutSeconds: 0.1) == false)
+        let waited = ContinuousClock.now - start
+        #expect(waited >= .milliseconds(90) && waited < .seconds(10))
+        try open.close()
+    }
+
+    @Test func waitingEndsWithTheTask() async throws {
+        let open = try OpenData(TestData())
+        let models = open.models
+        let task = Task { await models.reached(Position(1), timeoutSeconds: 60) }
+        task.cancel()
+        #expect(await task.value == false)
+        try open.close()
+    }
+
+    @Test func closingIsPromptAndMayBeRepeated() async throws {
+        let open = try OpenData(TestData())
+        #expect(try await open.append(facts))
+        let start = ContinuousClock.now
+        try open.models.close()
+        #expect(ContinuousClock.now - start < .seconds(5))
+        try open.models.close()
+        #expect(await open.models.reached(open.log.head.next, timeoutSeconds: 60) == false)
+        #expect(try open.models.cards.cards(of: AccountID(1)).cards.isEmpty)
+        try open.log.close()
+    }
+
+    @Test func aLogClosedFirstIsBorne() async throws {
+        let open = try OpenData(TestData())
+        #expect(try await open.append(facts))
+        try open.log.close()
+        #expect(open.models.status.allSatisfy { $0.failure == nil })
+        try open.models.close()
+    }
+
+    /// Readers of all kinds while events come in: no error, no going back.
+    @Test func readersNeverGoBack() async throws {
+        var history = RandomHistory(random: SeededRandom.announced("readers"), customers: 4)
+        history.grow(to: 3_000)
+        let open = try OpenData(TestData())
+        let (models, customers) = (open.models, history.customers)
+        let reader = Task.detached { () throws -> Int in
+            var (last, reads) = ([AccountID: UInt64](), 0)
+            while !Task.isCancelled {
+                for customer in customers {
+                    let newest = try models.cards.cards(of: customer, limit: 5).cards.flatMap(\.history).map(\.position).max() ?? 0
+                    #expect(newest >= last[customer] ?? 0)
+                    last[customer] = newest
+                    reads += 1
+                }
+                await Task.yield()
+            }
+            return reads
+        }
+        for start in stride(from: 0, to: history.facts.count, by: 100) {
+            try open.log.append(history.facts[start..<min(start + 100, history.facts.count)], with: open.appender)
+        }
+        #expect(await open.caughtUp())
+        reader.cancel()
+        #expect(try await reader.value > 0)
+        try open.close()
+    }
+}

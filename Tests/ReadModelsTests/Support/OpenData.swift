@@ -1,0 +1,34 @@
+import EventLog
+import Histories
+import Loyalty
+import ReadModels
+
+/// A log with its one appender and the read models that follow it.
+final class OpenData {
+    private let data: TestData
+    let log: EventLog
+    let appender: Appender
+    let models: ReadModels
+
+    init(_ data: TestData) throws {
+        self.data = data
+        log = try data.log()
+        appender = try log.appender()
+        models = try ReadModels(directory: data.models, log: log)
+    }
+
+    /// Stores facts and waits until the models show them.
+    func append(_ facts: some Collection<Fact>) async throws -> Bool {
+        try log.append(facts, with: appender)
+        return await models.reached(log.head, timeoutSeconds: 30)
+    }
+
+    func caughtUp() async -> Bool {
+        await models.reached(log.head, timeoutSeconds: 30)
+    }
+
+    func close() throws {
+        try models.close()
+        try log.close()
+    }
+}

@@ -1,0 +1,74 @@
+import EventLog
+import Histories
+import Loyalty
+import ReadModels
+import Testing
+
+/// Threads, verification and replaced ratings, on a history told by hand.
+@Suite struct ThreadTests {
+    private var history = RandomHistory(random: SeededRandom(seed: 1), shops: 2, customers: 3)
+
+    private mutating func review(_ rating: Int?, by customer: Int, text: Sealed? = Sealed([1])) -> ReviewID {
+        let id = ReviewID(history.id())
+        let command = PostReview(review: id, shop: history.shops[0], rating: rating, text: text)
+        #expect(history.run(.postReview(command), by: history.customers[customer]).count == 1)
+        return id
+    }
+
+    private mutating func reply(to parent: ReviewID, by author: AccountID) -> ReviewID {
+        let id = ReviewID(history.id())
+        #expect(history.run(.postReply(PostReply(reply: id, parent: parent, text: Sealed([2]))), by: author).count == 1)
+        return id
+    }
+
+    @Test mutating func aThreadNestsToTheDeepest() async throws {
+        let root = review(5, by: 0)
+        var chain = [root]
+        for depth in 1...8 { chain.append(reply(to: chain[depth - 1], by: history.customers[depth % 3])) }
+        let (second, third) = (reply(to: root, by: history.owners[0]), reply(to: root, by: history.customers[1]))
+        let open = try OpenData(TestData())
+        #expect(try await open.append(history.facts))
+        let thread = try #require(try open.models.ratings.reviews(of: history.shops[0]).threads.first)
+        #expect(thread.replies.map(\.id) == [chain[1], second, third])
+        var node = thread
+        for depth in 1...8 {
+            node = try #require(node.replies.first)
+            #expect(node.id == chain[depth])
+            #expect(node.review.depth == depth)
+        }
+        #expect(node.replies.isEmpty)
+        #expect(try open.models.ratings.review(chain[7])?.replies.map(\.id) == [chain[8]])
+        try open.close()
+    }
+
+    @Test mutating func theLatestRatingOfEachAccountCounts() async throws {
+        for (rating, customer) in [(5, 0), (1, 1), (2, 0), (nil, 1), (4, 2), (4, 0)] as [(Int?, Int)] {
+            _ = review(rating, by: customer)
+        }
+        let open = try OpenData(TestData())
+        #expect(try await open.append(history.facts))
+        let rating = try open.models.ratings.rating(of: history.shops[0])
+        #expect(rating.count == 3)
+        #expect(rating.sum == 9)
+        #expect(rating.histogram == [1, 0, 0, 2, 0])
+        #expect(rating.average == 3)
+        #expect(try open.models.ratings.reviews(of: history.shops[0]).threads.count == 6)
+        #expect(try open.models.ratings.rating(of: history.shops[1]) == .none)
+        try open.close()
+    }
+
+    @Test mutating func whoOpensACardLaterIsVerified() async throws {
+        let root = review(5, by: 0)
+        let open = try OpenData(TestData())
+        #expect(try await open.append(history.facts))
+        #expect(try open.models.ratings.review(root)?.isVerified == false)
+        let card = CardOpened(
+            card: CardID(history.id()), campaign: CampaignID(1), shop: history.shops[0], holder: history.customers[0], goal: 3,
+            reward: "tea")
+        let position = UInt64(history.facts.count) + 1
+        let fact = Fact(position: position, time: history.now, actor: history.customers[0], event: .cardOpened(card))
+        #expect(try await open.append([fact]))
+        #expect(try open.models.ratings.review(root)?.isVerified == true)
+        try open.close()
+    }
+}

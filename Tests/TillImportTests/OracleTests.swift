@@ -1,0 +1,32 @@
+import Loyalty
+import Testing
+@testable import TillImport
+
+/// Made-up files against a count that knows no cards, and the log's order.
+@Suite struct OracleTests {
+    private static let stamps = ["2024-03-01T10:15:00Z", "2024-03-01T10:15:01Z", "2024-03-02T00:00:00Z", "2024-02-29T23:59:59Z"]
+
+    private func rows(_ count: Int, using generator: inout SeededGenerator) -> [Oracle.Row] {
+        (0..<count).map { _ in
+            Oracle.Row(
+                time: Self.stamps[Int.random(in: 0..<Self.stamps.count, using: &generator)],
+                customer: ["", "a", "b", "c", "d e", "茶"][Int.random(in: 0..<6, using: &generator)],
+                shop: ["S", "T", "U"][Int.random(in: 0..<3, using: &generator)])
+        }
+    }
+
+    @Test(arguments: [(1, true), (2, false), (3, true), (7, true)])
+    func figuresAgree(_ goal: Int, _ redeem: Bool) async throws {
+        var generator = SeededGenerator(for: "figuresAgree")
+        let sandbox = try Sandbox()
+        let rows = rows(120, using: &generator)
+        let file = "visited_at,customer,shop\n" + rows.map { $0.csv + "\n" }.joined()
+        let (summary, reports) = try await sandbox.imports(file, goal: goal, redeem: redeem)
+        #expect(summary.counts == Oracle(goal: goal, redeems: redeem).counts(rows))
+        #expect(reports.isEmpty)
+        let facts = try sandbox.facts()
+        #expect(facts.count == summary.events)
+        #expect(zip(facts, facts.dropFirst()).allSatisfy { $0.time <= $1.time }, "the log is in the order of time")
+        #expect(World(facts).cards.values.count { $0.status == .full } == summary.full - summary.redeemed)
+    }
+}

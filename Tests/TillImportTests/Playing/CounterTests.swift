@@ -1,0 +1,25 @@
+import Testing
+@testable import TillImport
+
+@Suite struct CounterTests {
+    private func visit(_ microseconds: Int64, customer: Int32 = 0, shop: Int32 = 0) -> Visit {
+        Visit(microseconds: microseconds, customer: customer, shop: shop, line: 2)
+    }
+
+    @Test func everyGoalthVisitFillsACard() {
+        var cards = CardCounter(goal: 3)
+        #expect((1...7).map { _ in cards.fills(visit(0)) } == [false, false, true, false, false, true, false])
+    }
+
+    @Test func customersAndShopsAreCountedApart() {
+        var cards = CardCounter(goal: 2)
+        let visits = [visit(0), visit(0, customer: 1), visit(0, shop: 1), visit(0), visit(0, customer: 1)]
+        #expect(visits.map { cards.fills($0) } == [false, false, false, true, true])
+    }
+
+    @Test func equalRowsAreNumbered() {
+        var occurrences = OccurrenceCounter()
+        let visits = [visit(1), visit(1), visit(1, customer: 1), visit(1), visit(2), visit(2)]
+        #expect(visits.map { occurrences.number(of: $0) } == [1, 2, 1, 3, 1, 2])
+    }
+}

@@ -1,0 +1,22 @@
+import Foundation
+import Testing
+@testable import TillImport
+
+/// The real files, where they are; `Tools/check-import` counts them in full.
+@Suite struct RealVisitsTests {
+    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("../../../shared/data").standardized.path
+    private static let coffee = folder + "/coffee-visits.csv"
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: coffee), "../shared/data is not there"))
+    func theFirstVisitsOfTheCoffeeShop() async throws {
+        let lines = try String(contentsOfFile: Self.coffee, encoding: .utf8).split(separator: "\n").prefix(301)
+        let rows = lines.dropFirst().map { line in
+            let fields = line.split(separator: ",", omittingEmptySubsequences: false)
+            return Oracle.Row(time: String(fields[0]), customer: String(fields[1]), shop: "")
+        }
+        let sandbox = try Sandbox()
+        let (summary, _) = try await sandbox.imports(lines.joined(separator: "\n"), goal: 5, redeem: true)
+        #expect(summary.counts == Oracle(goal: 5, redeems: true).counts(rows))
+    }
+}

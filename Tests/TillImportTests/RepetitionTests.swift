@@ -1,0 +1,56 @@
+import Loyalty
+import Testing
+@testable import TillImport
+
+/// The same rows again are retries, whatever else has happened.
+@Suite struct RepetitionTests {
+    private static let header = "visited_at,customer\n"
+
+    private func rows(_ days: some Sequence<Int>) -> String {
+        days.map { "2024-03-\($0)T10:15:00Z,guest\n" }.joined()
+    }
+
+    @Test(arguments: [false, true]) func theSameFileAgainAddsNothing(_ redeem: Bool) async throws {
+        let sandbox = try Sandbox()
+        let file = Self.header + rows(10...20) + rows(10...12)
+        let first = try await sandbox.imports(file, redeem: redeem).summary
+        let before = try sandbox.facts()
+        let second = try await sandbox.imports(file, redeem: redeem).summary
+        #expect(second.events == 0)
+        #expect(second.ofFile == first.ofFile)
+        #expect(try sandbox.facts() == before)
+    }
+
+    @Test func aLongerFileAddsWhatIsNew() async throws {
+        let (sandbox, other) = (try Sandbox(), try Sandbox())
+        _ = try await sandbox.imports(Self.header + rows(10...14), redeem: true)
+        let grown = try await sandbox.imports(Self.header + rows(10...20), redeem: true).summary
+        let whole = try await other.imports(Self.header + rows(10...20), redeem: true).summary
+        #expect(grown.ofFile == whole.ofFile)
+        #expect(try sandbox.facts().count == other.facts().count)
+    }
+
+    @Test func redemptionsCanBeAddedLater() async throws {
+        let sandbox = try Sandbox()
+        _ = try await sandbox.imports(Self.header + rows(10...15))
+        let second = try await sandbox.imports(Self.header + rows(10...15), redeem: true).summary
+        #expect(second.redeemed == 2 && second.events == 4)
+    }
+
+    @Test func anotherGoalIsRefusedAndChangesNothing() async throws {
+        let sandbox = try Sandbox()
+        _ = try await sandbox.imports(Self.header + rows(10...15), goal: 3)
+        let before = try sandbox.facts()
+        await #expect(throws: ImportError.importedWithOtherGoal(shop: "Corner")) {
+            try await sandbox.imports(Self.header + rows(10...15), goal: 4)
+        }
+        #expect(try sandbox.facts() == before)
+    }
+
+    @Test func anotherNameIsAnotherShop() async throws {
+        let sandbox = try Sandbox()
+        _ = try await sandbox.imports(Self.header + rows(10...15), shop: "Corner")
+        let other = try await sandbox.imports(Self.header + rows(10...15), shop: "Harbour").summary
+        #expect(other.stamps == 6 && other.events == 1 + 3 + 12 + 2)
+    }
+}

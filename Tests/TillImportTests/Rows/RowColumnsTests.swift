@@ -1,0 +1,67 @@
+import Loyalty
+import LoyaltyCodec
+import Testing
+@testable import TillImport
+
+@Suite struct RowColumnsTests {
+    private static let time = "2024-03-01T10:15:00Z"
+
+    @Test func findsColumnsByNameInAnyOrder() throws {
+        let columns = try RowColumns(header: ["amount", "Longitude", "shop", " customer ", "LATITUDE", "visited_at"])
+        let row = try columns.row(["3.50", "24.9", "Kallio", "guest", "60.2", Self.time])
+        let time = try #require(Instant(rfc3339: Self.time))
+        #expect(row == VisitRow(time: time, customer: "guest", shop: "Kallio", location: Coordinate(latitude: 60.2, longitude: 24.9)))
+    }
+
+    @Test func twoColumnsAreEnough() throws {
+        let columns = try RowColumns(header: ["visited_at", "customer"])
+        let row = try columns.row([Self.time, "guest"])
+        #expect(row.shop.isEmpty && row.location == nil && row.customer == "guest")
+    }
+
+    @Test(arguments: ["", " ", "\t"]) func aBlankCustomerIsNobody(_ customer: String) throws {
+        #expect(try RowColumns(header: ["visited_at", "customer"]).row([Self.time, customer]).customer == nil)
+    }
+
+    @Test(arguments: [
+        [], ["visited_at"], ["customer"], ["visited_at", "customer", "customer"], ["visited_at", "customer", "latitude"],
+        ["visited_at", "customer", "longitude"], ["visited_at;customer"],
+    ])
+    func anUnusableHeaderIsRefused(_ header: [String]) {
+        #expect { try RowColumns(header: header) } throws: { error in
+            guard case .unusableHeader = error as? ImportError else { return false }
+            return true
+        }
+    }
+
+    @Test(arguments: [
+        ["2024-03-01T10:15:00Z", "guest"],
+        ["2024-03-01T10:15:00Z", "guest", "A", "60", "24", "more"],
+        ["yesterday", "guest", "A", "60", "24"],
+        ["2024-02-30T10:15:00Z", "guest", "A", "60", "24"],
+        ["2024-03-01 10:15", "guest", "A", "60", "24"],
+        ["1969-12-31T23:59:59Z", "guest", "A", "60", "24"],
+        ["2024-03-01T10:15:00Z", "guest", "", "60", "24"],
+        ["2024-03-01T10:15:00Z", "guest", "A", "91", "24"],
+        ["2024-03-01T10:15:00Z", "guest", "A", "nan", "24"],
+        ["2024-03-01T10:15:00Z", "guest", "A", "inf", "24"],
+        ["2024-03-01T10:15:00Z", "guest", "A", "60", ""],
+        ["2024-03-01T10:15:00Z", "guest", "A", "60,1", "24"],
+    ])
+    func aMalformedRowIsAFault(_ fields: [String]) throws {
+        let columns = try RowColumns(header: ["visited_at", "customer", "shop", "latitude", "longitude"])
+        #expect(throws: RowFault.self) { try columns.row(fields) }
+    }
+
+    @Test func aShopWithoutCoordinatesIsFine() throws {
+        let columns = try RowColumns(header: ["visited_at", "customer", "shop", "latitude", "longitude"])
+        #expect(try columns.row([Self.time, "guest", "A", "", ""]).location == nil)
+    }
+
+    @Test func aFaultShowsNoControlCharacters() throws {
+        let columns = try RowColumns(header: ["visited_at", "customer"])
+        #expect { try columns.row(["\u{1B}[2Jbad\n", "guest"]) } throws: { error in
+            (error as? RowFault)?.reason.contains("?[2Jbad?") == true
+        }
+    }
+}

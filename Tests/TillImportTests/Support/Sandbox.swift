@@ -1,0 +1,46 @@
+import CommandService
+import EventLog
+import Foundation
+import Loyalty
+import LoyaltyCodec
+import Testing
+@testable import TillImport
+
+/// A service on a data folder of its own, which goes away with it.
+final class Sandbox {
+    let service: GreenTea
+    private let path: String
+
+    init() throws {
+        path = NSTemporaryDirectory() + "greentea-till-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        service = try GreenTea(data: DataFolder(path), master: try MasterSecret(bytes: Array(1...32)))
+    }
+
+    deinit {
+        try? service.close()
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    /// Imports a text as a file; also gives what was reported of its rows.
+    func imports(
+        _ text: String, shop: String = "Corner", goal: Int = 3, redeem: Bool = false
+    ) async throws -> (summary: ImportSummary, reports: [RowReport]) {
+        let till = try TillImport(service: service, shop: shop, goal: goal, redeem: redeem)
+        var reports: [RowReport] = []
+        let summary = try await till.run(TextBytes(text, piece: 1_000), path: "text", report: { reports.append($0) }, progress: { _, _ in })
+        return (summary, reports)
+    }
+
+    /// Everything in the log, in order.
+    func facts() throws -> [Fact] {
+        try service.log.events(matching: .all, through: service.log.head).map { try LoyaltyCodec.decode($0) }
+    }
+}
+
+extension ImportSummary {
+    /// All figures but the time it took.
+    var counts: [String] { figures.filter { $0.name != "seconds" }.map { "\($0.name) \($0.text)" } }
+    /// All figures that describe the file.
+    var ofFile: [String] { counts.filter { !$0.hasPrefix("events") } }
+}

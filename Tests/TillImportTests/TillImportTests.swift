@@ -1,0 +1,98 @@
+import Loyalty
+import LoyaltyCodec
+import Testing
+@testable import TillImport
+
+@Suite struct TillImportTests {
+    private static let header = "visited_at,customer\n"
+
+    @Test func twoCupsOneVisitAreTwoStamps() async throws {
+        let sandbox = try Sandbox()
+        let file = Self.header + String(repeating: "2024-03-01T10:15:00Z,guest\n", count: 2)
+        let (summary, reports) = try await sandbox.imports(file)
+        #expect(summary.stamps == 2 && summary.cards == 1 && summary.accounts == 1)
+        #expect(reports.isEmpty)
+    }
+
+    @Test func everyEventIsAtItsVisitsTime() async throws {
+        let sandbox = try Sandbox()
+        let file = Self.header + "2024-03-02T10:15:00Z,b\n2024-03-01T10:15:00Z,a\n2024-03-02T10:15:00+02:00,a\n"
+        _ = try await sandbox.imports(file, goal: 1, redeem: true)
+        let perVisit = 2 + 1 + 2
+        let expected = ["2024-03-01T10:15:00.000Z", "2024-03-02T08:15:00.000Z", "2024-03-02T10:15:00.000Z"]
+        // Owner, shop, campaign and a's account come with the first visit, b's account with the third.
+        let counts = [perVisit + 4, perVisit, perVisit + 1]
+        #expect(try sandbox.facts().map(\.time.rfc3339) == zip(expected, counts).flatMap { Array(repeating: $0, count: $1) })
+    }
+
+    @Test func aCardIsRedeemedRightWhenItIsFull() async throws {
+        let sandbox = try Sandbox()
+        let rows = (10...16).map { "2024-03-\($0)T10:15:00Z,guest\n" }.joined()
+        let (summary, _) = try await sandbox.imports(Self.header + rows, goal: 3, redeem: true)
+        #expect(summary.cards == 3 && summary.full == 2 && summary.redeemed == 2)
+        let facts = try sandbox.facts()
+        for (index, fact) in facts.enumerated() {
+            guard case .cardRedeemed(let event) = fact.event else { continue }
+            guard case .cardStamped(let stamp) = facts[index - 2].event else {
+                Issue.record("no stamp right before the redemption at \(fact.position)")
+                continue
+            }
+            #expect(stamp.card == event.card && facts[index - 2].time == fact.time)
+        }
+    }
+
+    @Test func rowsWithoutACustomerAreCountedAndSkipped() async throws {
+        let sandbox = try Sandbox()
+        let (summary, reports) = try await sandbox.imports(Self.header + "2024-03-01T10:15:00Z,\n2024-03-01T10:16:00Z,guest\n")
+        #expect(summary.visits == 2 && summary.skipped == 1 && summary.stamps == 1 && summary.accounts == 1)
+        #expect(reports.isEmpty)
+    }
+
+    @Test func malformedRowsStopNothing() async throws {
+        let sandbox = try Sandbox()
+        let file = Self.header + "yesterday,guest\n2024-03-01T10:15:00Z\n2024-03-01T10:15:00Z,\"guest\n2024-03-01T10:16:00Z,guest\n"
+        let (summary, reports) = try await sandbox.imports(file)
+        #expect(summary.malformed == 3 && summary.visits == 1 && summary.stamps == 1)
+        #expect(reports.map(\.line) == [2, 3, 4])
+        #expect(reports.allSatisfy { !$0.reason.isEmpty })
+    }
+
+    @Test func aVisitThatNoCampaignReachesIsReported() async throws {
+        let sandbox = try Sandbox()
+        let (summary, reports) = try await sandbox.imports(Self.header + "1984-03-01T10:15:00Z,guest\n2094-03-01T10:15:00Z,guest\n")
+        #expect(summary.visits == 1 && summary.malformed == 1 && summary.stamps == 1)
+        #expect(reports.map(\.line) == [3])
+    }
+
+    @Test func eachShopOfTheFileHasItsOwnOwnerCampaignAndPlace() async throws {
+        let sandbox = try Sandbox()
+        let file = """
+            visited_at,customer,shop,latitude,longitude
+            2024-03-01T10:15:00Z,guest,A,60.1,24.9
+            2024-03-01T10:16:00Z,guest,B,,
+            2024-03-01T10:17:00Z,guest,A,60.1,24.9
+            """
+        let (summary, _) = try await sandbox.imports(file)
+        #expect(summary.shops == 2 && summary.accounts == 1 && summary.cards == 2 && summary.stamps == 3)
+        let shops = try sandbox.facts().compactMap { fact -> ShopOpened? in
+            guard case .shopOpened(let shop) = fact.event else { return nil }
+            return shop
+        }
+        #expect(shops.map(\.name) == ["Corner A", "Corner B"])
+        #expect(shops.map(\.location) == [Coordinate(latitude: 60.1, longitude: 24.9), Coordinate(latitude: 0, longitude: 0)])
+        #expect(Set(shops.map(\.owner)).count == 2)
+    }
+
+    @Test func anUnusableFileChangesNothing() async throws {
+        let sandbox = try Sandbox()
+        await #expect(throws: ImportError.self) { try await sandbox.imports("") }
+        await #expect(throws: ImportError.self) { try await sandbox.imports("time,who\n2024-03-01T10:15:00Z,guest\n") }
+        #expect(try sandbox.facts().isEmpty)
+    }
+
+    @Test func theSummaryIsOneJSONObject() {
+        let names = ["visits", "skipped", "malformed", "accounts", "shops", "stamps", "cards", "full", "redeemed", "events"]
+        let expected = "{" + names.map { "\"\($0)\":0" }.joined(separator: ",") + ",\"seconds\":0.0}"
+        #expect(ImportSummary().json == expected)
+    }
+}

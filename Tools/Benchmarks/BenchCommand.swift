@@ -1,0 +1,50 @@
+import ArgumentParser
+import Foundation
+
+/// `greentea-bench`: durable stamps in process and over HTTP, and replay, each beside its baseline in the same run.
+@main
+struct BenchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "greentea-bench",
+        abstract: "Measure stamps and replay beside their baselines; print ratios.",
+        discussion: """
+            Absolute figures depend on the machine and its neighbours; the ratios within one run are what counts. Each row is the
+            median of the rounds, with the lowest and the highest.
+
+              greentea-bench                       the whole table, a minute or two
+              greentea-bench --small               everything once, tiny, so that it cannot rot; its figures mean nothing
+              greentea-bench --umadb PATH          beside UmaDB too: PATH is the umadb executable of its Python wheel
+            """)
+
+    @Flag(name: .long, help: "Tiny sizes, one round: proves that the benchmark works, measures nothing.")
+    var small = false
+
+    @Option(name: .long, help: "Rounds of each measurement.")
+    var rounds: Int?
+
+    @Option(name: .long, help: "Only these parts: commands, http, replay.")
+    var part: [Part] = Part.allCases
+
+    @Option(name: .long, help: "The umadb executable of the umadb wheel, to measure beside.")
+    var umadb: String?
+
+    @Flag(name: .long, help: "One JSON object instead of the table.")
+    var json = false
+
+    enum Part: String, CaseIterable, ExpressibleByArgument {
+        case commands, http, replay
+    }
+
+    func run() async throws {
+        var sizes = small ? Sizes.small : Sizes.full
+        if let rounds { sizes.rounds = rounds }
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("greentea-bench-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        var report = Report()
+        if part.contains(.commands) { try await CommandBench(sizes: sizes, folder: folder, umadb: umadb).run(into: &report) }
+        if part.contains(.http) { try await HTTPBench(sizes: sizes, folder: folder).run(into: &report) }
+        if part.contains(.replay) { try ReplayBench(sizes: sizes, folder: folder).run(into: &report) }
+        print(json ? report.json : report.text, terminator: "")
+    }
+}

@@ -1,0 +1,67 @@
+import CommandService
+import EventLog
+import Loyalty
+import LoyaltyCodec
+
+/// A shop with a running campaign and customers, and stamp codes made ready, so that a measurement holds stamps alone.
+struct BenchShop {
+    let service: GreenTea
+    let owner: AccountID
+    let campaign: CampaignID
+    let customers: [AccountID]
+
+    /// Opens a service in `folder` and its shop.
+    static func open(in folder: String, customers count: Int) async throws -> BenchShop {
+        let service = try openService(in: folder)
+        let owner = try await service.register(identity: "bench:owner").id
+        let opened = try await service.openShop(
+            name: "Bench Tea", phone: "+10000000", address: "1 Bench Road", location: Coordinate(latitude: 0, longitude: 0),
+            by: Caller(account: owner))
+        guard case .shopOpened(let shop) = opened.facts[0].event else { throw BenchError.unexpected }
+        let now = service.clock.now()
+        let draft = CampaignDraft(
+            kind: .stampCard, title: "Ten cups", details: "", goal: 10, reward: "The eleventh", startsAt: now,
+            endsAt: now.advanced(bySeconds: 86_400))
+        let published = try await service.publishCampaign(draft, of: shop.shop, by: Caller(account: owner))
+        guard case .campaignPublished(let campaign) = published.facts[0].event else { throw BenchError.unexpected }
+        var customers: [AccountID] = []
+        for number in 0..<count { customers.append(try await service.register(identity: "bench:\(number)").id) }
+        return BenchShop(service: service, owner: owner, campaign: campaign.campaign, customers: customers)
+    }
+
+    /// Issues `count` codes, many at once.
+    func issue(_ count: Int) async throws -> [TypedCode] {
+        let lanes = min(512, count)
+        return try await withThrowingTaskGroup(of: [TypedCode].self) { group in
+            for lane in 0..<lanes {
+                group.addTask {
+                    var codes: [TypedCode] = []
+                    for _ in stride(from: lane, to: count, by: lanes) {
+                        let issued = try await service.issueCode(
+                            of: campaign, stamps: 1, validFor: 86_400, by: Caller(account: owner))
+                        guard case .codeIssued(let code) = issued.facts[0].event else { throw BenchError.unexpected }
+                        codes.append(service.stampCode(of: code))
+                    }
+                    return codes
+                }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+    }
+
+    private static func openService(in folder: String) throws -> GreenTea {
+        try GreenTea(data: DataFolder(folder), master: MasterSecret(bytes: SystemRandomness().bytes(32)))
+    }
+}
+
+/// Why a benchmark gave up.
+enum BenchError: Error {
+    case unexpected
+    case missingTool(String)
+    case failedRequests(Int)
+}
+
+/// Closes from a task; closing waits for threads.
+func close(_ service: GreenTea) throws {
+    try service.close()
+}

@@ -1,0 +1,86 @@
+import CommandService
+import EventLog
+import Loyalty
+import LoyaltyCodec
+
+/// A log like a busy shop's: cards are opened, filled by ten codes, and redeemed; some customers rate the shop.
+struct GeneratedLog {
+    private static let customers: UInt64 = 10_000
+    private static let batchEvents = 1_024
+    private let events: Int
+    private let shop = ShopID(1)
+    private let campaign = CampaignID(2)
+    private let staff = AccountID(3)
+
+    init(events: Int) {
+        self.events = events
+    }
+
+    /// Writes exactly the wanted number of events.
+    func write(to data: DataFolder) throws {
+        let log = try EventLog(
+            directory: data.log, index: data.index, schema: LoyaltySchema.schema, access: .readWrite,
+            created: Timestamp(microseconds: 0))
+        let appender = try log.appender()
+        var written = 0
+        var number: UInt64 = 0
+        while written < events {
+            for (actor, event) in life(ofCard: number) where written < events {
+                written += 1
+                let time = Instant(microseconds: 1_700_000_000_000_000 + Int64(written) * 1_000)
+                _ = try appender.stage(LoyaltyCodec.encode(event, by: actor, at: time, mark: mark(written)))
+                if written % Self.batchEvents == 0 { try appender.commit() }
+            }
+            number += 1
+        }
+        try appender.commit()
+        try log.close()
+    }
+
+    /// What happens around one card, in order, each with its actor.
+    private func life(ofCard number: UInt64) -> [(AccountID, LoyaltyEvent)] {
+        let card = CardID(Self.scattered(number, 5))
+        let holder = AccountID(Self.scattered(number % Self.customers, 6))
+        var life: [(AccountID, LoyaltyEvent)] = [
+            (holder, .cardOpened(CardOpened(card: card, campaign: campaign, shop: shop, holder: holder, goal: 10, reward: "A cup")))
+        ]
+        for cup in 0..<UInt64(10) {
+            let code = CodeID(Self.scattered(number * 10 + cup, 7))
+            let issued = CodeIssued(
+                code: code, campaign: campaign, shop: shop, secret: Secret(Self.scattered(number * 10 + cup, 8)), attempt: 0, stamps: 1,
+                expiresAt: Instant(microseconds: .max))
+            life.append((staff, .codeIssued(issued)))
+            life.append((holder, .cardStamped(CardStamped(card: card, code: code, campaign: campaign, shop: shop, holder: holder, stamps: 1))))
+        }
+        let redemption = RedemptionID(Self.scattered(number, 9))
+        let requested = RedemptionRequested(
+            redemption: redemption, card: card, campaign: campaign, shop: shop, holder: holder, secret: Secret(Self.scattered(number, 10)),
+            attempt: 0, expiresAt: Instant(microseconds: .max))
+        life.append((holder, .redemptionRequested(requested)))
+        life.append((staff, .cardRedeemed(CardRedeemed(redemption: redemption, card: card, campaign: campaign, shop: shop, holder: holder))))
+        if number % 20 == 0 {
+            let review = ReviewPosted(
+                review: ReviewID(Self.scattered(number, 11)), shop: shop, author: holder, rating: Int(number / 20 % 5) + 1, text: nil)
+            life.append((holder, .reviewPosted(review)))
+        }
+        return life
+    }
+
+    private func mark(_ number: Int) -> RequestMark {
+        RequestMark(request: Self.scattered(UInt64(number), 12), digest: Self.scattered(UInt64(number), 13))
+    }
+
+    /// Numbers as unordered as hashes are, the same in every run.
+    private static func scattered(_ number: UInt64, _ purpose: UInt64) -> UInt128 {
+        var words: [UInt64] = []
+        var state = number &* 0x9E37_79B9_7F4A_7C15 &+ purpose
+        for _ in 0..<2 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var word = state
+            word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+            words.append(word ^ (word >> 31))
+        }
+        return UInt128(words[0]) << 64 | UInt128(words[1])
+    }
+}

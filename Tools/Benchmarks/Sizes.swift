@@ -1,0 +1,19 @@
+/// How much is measured.
+struct Sizes {
+    /// Times each measurement is repeated.
+    var rounds: Int
+    /// Concurrent callers of each row.
+    var callers: [Int]
+    /// Durable stamps for each row of one round, at most: a row of one caller takes a tenth.
+    var stamps: Int
+    /// Seconds of load over HTTP for each row of one round.
+    var httpSeconds: Int
+    /// Stamp codes made ready for one second of load over HTTP.
+    var codesPerSecond: Int
+    /// Events of the log that is replayed.
+    var replayedEvents: Int
+
+    static let full = Sizes(
+        rounds: 3, callers: [1, 64, 1_024], stamps: 60_000, httpSeconds: 3, codesPerSecond: 25_000, replayedEvents: 1_000_000)
+    static let small = Sizes(rounds: 1, callers: [1, 16], stamps: 500, httpSeconds: 1, codesPerSecond: 25_000, replayedEvents: 5_000)
+}

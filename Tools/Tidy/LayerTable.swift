@@ -1,0 +1,74 @@
+/// Which module may import which: the layering of `Package.swift` and of `Sources/README.md`, in one place.
+///
+/// SwiftPM lets a target import whatever happens to have been built, so the manifest alone does not hold the layers apart.
+enum LayerTable {
+    /// What comes with the toolchain and is open to every layer but `Loyalty`, which imports nothing.
+    static let toolchain: Set<String> = [
+        "Foundation", "FoundationEssentials", "FoundationNetworking", "Glibc", "Darwin", "Dispatch", "Synchronization", "Swift", "Testing",
+        "os",
+    ]
+
+    /// A package's modules, by the product that `Package.swift` names.
+    private static let hummingbird: Set<String> = [
+        "Hummingbird", "HummingbirdCore", "HTTPTypes", "NIOCore", "NIOPosix", "NIOHTTP1", "NIOHTTPTypes", "NIOFoundationCompat",
+        "ServiceLifecycle", "UnixSignals", "Logging", "AsyncAlgorithms",
+    ]
+
+    private static let domain: Set<String> = ["EventLog", "Loyalty", "LoyaltyCodec"]
+    private static let views: Set<String> = domain.union(["LMDB", "ReadModels"])
+    private static let service: Set<String> = views.union(["CommandService"])
+    private static let everything: Set<String> = service.union([
+        "Audit", "HTTPAPI", "TillImport", "TerminalProgress", "ArgumentParser", "Crypto", "Logging", "JWTKit",
+    ]).union(hummingbird)
+
+    /// By folder in `Sources`.
+    static let libraries: [String: Set<String>] = [
+        "CLMDB": [],
+        "CQREncode": [],
+        "LMDB": ["CLMDB"],
+        "EventLog": ["LMDB"],
+        "Loyalty": [],
+        "LoyaltyCodec": ["EventLog", "Loyalty", "SwiftProtobuf", "Crypto"],
+        "ReadModels": views.subtracting(["ReadModels"]),
+        "Audit": views.union(["Crypto"]),
+        "CommandService": views.union(["Crypto", "Logging"]),
+        "HTTPAPI": service.subtracting(["LMDB"]).union(hummingbird).union(["CQREncode", "Crypto", "JWTKit"]),
+        "TerminalProgress": [],
+        "TillImport": service.subtracting(["LMDB"]),
+        "greentea": everything.subtracting(["LMDB", "Audit", "JWTKit", "Crypto"]),
+    ]
+
+    /// By folder in `Tools`.
+    static let tools: [String: Set<String>] = [
+        "Tidy": [],
+        "replay": domain.union(["ReadModels", "Audit", "TerminalProgress", "ArgumentParser"]),
+        "rebuild": domain.union(["ReadModels", "Audit", "TerminalProgress", "ArgumentParser"]),
+        "Benchmarks": everything,
+    ]
+
+    /// What a file may import, or `nil` where the table does not know the place: then the table is what is wrong.
+    static func allowed(at path: String) -> Set<String>? {
+        let file = SourceFile(path: path, text: "")
+        if let layer = file.layer {
+            guard layer != "Loyalty" else { return [] }
+            return libraries[layer]?.union(toolchain)
+        }
+        if let tool = file.folder(under: "Tools/") { return tools[tool]?.union(toolchain) }
+        if let tests = file.folder(under: "Tests/") { return allowed(toTests: tests) }
+        return []
+    }
+
+    /// What several layers' tests share, and what some need beyond their layer.
+    private static let testLibraries: [String: Set<String>] = ["Histories": domain]
+    private static let testExtras: [String: Set<String>] = ["HTTPAPI": ["HummingbirdTesting"], "Audit": ["TerminalProgress"]]
+
+    /// Tests may import their layer and whatever it may; the end-to-end tests start programs and import none of ours.
+    private static func allowed(toTests tests: String) -> Set<String>? {
+        if tests == "EndToEndTests" { return toolchain }
+        if let library = testLibraries[tests] { return library.union(toolchain) }
+        guard tests.hasSuffix("Tests") else { return nil }
+        let layer = String(tests.dropLast(5))
+        guard let below = libraries[layer] else { return nil }
+        return below.union(toolchain).union([layer]).union(testLibraries.keys).union(testExtras[layer] ?? [])
+    }
+}

@@ -1,0 +1,121 @@
+/// Blanks the comments and the insides of string literals of Swift source, so that a rule that looks for a word finds code only.
+///
+/// Lines and columns stay. Code inside an interpolation stays code. Regex literals are not known to it; nobody here writes them.
+struct CodeMask {
+    /// What the reader is in the middle of.
+    private enum Mode {
+        /// Code; the number counts open parentheses, which end an interpolation when they close.
+        case code(parentheses: Int)
+        case string(hashes: Int, isMultiline: Bool)
+        case lineComment
+        case blockComment(depth: Int)
+    }
+
+    private let source: [UInt8]
+    private var output: [UInt8] = []
+    private var place = 0
+    private var modes: [Mode] = [.code(parentheses: 0)]
+
+    /// The source with everything but code blanked.
+    static func masked(_ text: String) -> String {
+        var mask = CodeMask(source: Array(text.utf8))
+        while mask.place < mask.source.count { mask.step() }
+        return String(decoding: mask.output, as: UTF8.self)
+    }
+
+    private init(source: [UInt8]) {
+        self.source = source
+        output.reserveCapacity(source.count)
+    }
+
+    private mutating func step() {
+        switch modes[modes.count - 1] {
+        case .code(let parentheses): stepInCode(parentheses)
+        case .string(let hashes, let isMultiline): stepInString(hashes, isMultiline)
+        case .lineComment:
+            if source[place] == UInt8(ascii: "\n") { modes.removeLast() }
+            blank()
+        case .blockComment(let depth): stepInBlockComment(depth)
+        }
+    }
+
+    private mutating func stepInCode(_ parentheses: Int) {
+        if isNext("//") {
+            modes.append(.lineComment)
+        } else if isNext("/*") {
+            modes.append(.blockComment(depth: 1))
+            blank(2)
+        } else if let (hashes, isMultiline) = stringOpening() {
+            modes.append(.string(hashes: hashes, isMultiline: isMultiline))
+            keep(hashes + (isMultiline ? 3 : 1))
+        } else if isNext("(") {
+            modes[modes.count - 1] = .code(parentheses: parentheses + 1)
+            keep(1)
+        } else if isNext(")") {
+            if parentheses == 0, modes.count > 1 {
+                modes.removeLast()
+            } else {
+                modes[modes.count - 1] = .code(parentheses: max(0, parentheses - 1))
+            }
+            keep(1)
+        } else {
+            keep(1)
+        }
+    }
+
+    private mutating func stepInString(_ hashes: Int, _ isMultiline: Bool) {
+        let fence = String(repeating: "#", count: hashes)
+        if isNext("\\" + fence + "(") {
+            modes.append(.code(parentheses: 0))
+            keep(hashes + 2)
+        } else if isNext("\\" + fence) {
+            blank(hashes + 2)
+        } else if isNext((isMultiline ? "\"\"\"" : "\"") + fence) {
+            modes.removeLast()
+            keep(hashes + (isMultiline ? 3 : 1))
+        } else {
+            blank()
+        }
+    }
+
+    private mutating func stepInBlockComment(_ depth: Int) {
+        if isNext("/*") {
+            modes[modes.count - 1] = .blockComment(depth: depth + 1)
+            blank(2)
+        } else if isNext("*/") {
+            if depth == 1 { modes.removeLast() } else { modes[modes.count - 1] = .blockComment(depth: depth - 1) }
+            blank(2)
+        } else {
+            blank()
+        }
+    }
+
+    /// Whether a string literal begins here, and with which fence.
+    private func stringOpening() -> (hashes: Int, isMultiline: Bool)? {
+        var end = place
+        while end < source.count, source[end] == UInt8(ascii: "#") { end += 1 }
+        guard end < source.count, source[end] == UInt8(ascii: "\"") else { return nil }
+        let isMultiline = end + 2 < source.count && source[end + 1] == UInt8(ascii: "\"") && source[end + 2] == UInt8(ascii: "\"")
+        return (end - place, isMultiline)
+    }
+
+    private func isNext(_ text: StaticString) -> Bool { isNext(text.description) }
+
+    private func isNext(_ text: String) -> Bool {
+        let bytes = text.utf8
+        guard place + bytes.count <= source.count else { return false }
+        return zip(source[place...], bytes).allSatisfy { $0 == $1 }
+    }
+
+    private mutating func keep(_ count: Int) {
+        let end = min(place + count, source.count)
+        output.append(contentsOf: source[place..<end])
+        place = end
+    }
+
+    private mutating func blank(_ count: Int = 1) {
+        let end = min(place + count, source.count)
+        for byte in source[place..<end] { output.append(byte == UInt8(ascii: "\n") ? byte : UInt8(ascii: " ")) }
+        place = end
+    }
+}

@@ -1,0 +1,70 @@
+/// Finds declarations in masked code by their words; enough for the rules, and no parser.
+enum Declarations {
+    /// Words that may stand before the word that says what is declared.
+    private static let modifiers: Set<String> = [
+        "public", "package", "internal", "fileprivate", "private", "open", "final", "static", "class", "mutating", "nonmutating",
+        "consuming", "borrowing", "override", "convenience", "required", "indirect", "nonisolated", "isolated", "lazy", "weak",
+        "dynamic", "unsafe", "nonisolated(unsafe)", "private(set)", "internal(set)", "package(set)", "fileprivate(set)",
+    ]
+    private static let kinds: Set<String> = [
+        "struct", "class", "enum", "actor", "protocol", "func", "var", "let", "init", "deinit", "subscript", "typealias", "extension",
+        "case", "associatedtype", "import",
+    ]
+
+    /// What one line of masked code declares, or `nil`.
+    struct Declaration {
+        /// `struct`, `func`, …
+        let kind: String
+        /// The name, or what stands in its place: `init`, `==`.
+        let name: String
+        let modifiers: Set<String>
+
+        /// Whether other targets can see it.
+        var isVisible: Bool { !modifiers.isDisjoint(with: ["public", "package", "open"]) }
+        /// Whether it declares a type that a file may be named for.
+        var isType: Bool { ["struct", "class", "enum", "actor", "protocol"].contains(kind) }
+        /// Whether it has a body of statements that can grow too long.
+        var isFunction: Bool { ["func", "init", "deinit", "subscript"].contains(kind) }
+    }
+
+    static func declaration(in line: String) -> Declaration? {
+        var found: Set<String> = []
+        var words = Words(line)
+        while let word = words.next() {
+            if word == "class", let next = words.peek(), modifiers.contains(next) || kinds.contains(next) {
+                found.insert(word)
+            } else if kinds.contains(word) {
+                return Declaration(kind: word, name: words.next() ?? word, modifiers: found)
+            } else if modifiers.contains(word) || word.hasPrefix("@") {
+                found.insert(word)
+            } else {
+                return nil
+            }
+        }
+        return nil
+    }
+
+    /// The first line, from `line` on, on which every brace is closed again that was opened since; `nil` where none opens.
+    ///
+    /// A requirement of a protocol has no body: the search ends at the next declaration or at a closing brace.
+    static func endOfBody(from line: Int, in code: [String]) -> Int? {
+        var depth = 0
+        var parentheses = 0
+        for index in line..<code.count {
+            if index > line, depth == 0, parentheses == 0, declaration(in: code[index]) != nil { return nil }
+            for character in code[index].utf8 {
+                switch character {
+                case UInt8(ascii: "("): parentheses += 1
+                case UInt8(ascii: ")"): parentheses -= 1
+                case UInt8(ascii: "{"): depth += 1
+                case UInt8(ascii: "}"):
+                    depth -= 1
+                    if depth < 0 { return nil }
+                    if depth == 0, parentheses <= 0 { return index }
+                default: break
+                }
+            }
+        }
+        return nil
+    }
+}

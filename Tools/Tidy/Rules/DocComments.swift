@@ -1,0 +1,70 @@
+/// Whoever can see a declaration can read what it is for.
+///
+/// Exempt are initialisers, operators, cases, and what merely fulfils a protocol of the standard library: there the name is the
+/// documentation. A stored property, or a computed one of one line, may speak for itself.
+struct DocComments: Rule {
+    let name = "doc-comment"
+
+    private static let fulfilments: Set<String> = [
+        "description", "debugDescription", "errorDescription", "hash", "encode", "body", "rawValue", "startIndex", "endIndex",
+    ]
+
+    let good = [
+        SourceFile(path: "Sources/A/A.swift", text: "/// A thing.\npublic struct A {\n    public let b: Int\n    public init() {}\n}\n"),
+        SourceFile(path: "Sources/A/A.swift", text: "/// Does it.\n@inlinable\npublic func a() {}\nfunc b() {}\n"),
+        SourceFile(path: "Sources/A/A.swift", text: "extension A {\n    public var b: Int { 1 }\n}\n"),
+        SourceFile(path: "Sources/A/A.swift", text: "extension A: B {\n    public func c() {}\n}\n"),
+        SourceFile(path: "Sources/A/A.swift", text: "/// A thing.\npublic struct A: Sendable, B {\n    public func c() {}\n}\n"),
+    ]
+    let bad = [
+        SourceFile(path: "Sources/A/A.swift", text: "public struct A {}\n"),
+        SourceFile(path: "Sources/A/A.swift", text: "extension A {\n    public func a() {}\n}\n"),
+        SourceFile(path: "Sources/A/A.swift", text: "/// A thing.\npublic struct A: Hashable {\n    public func a() {}\n}\n"),
+        SourceFile(path: "Sources/A/A.swift", text: "// not a doc comment\n@inlinable\npackage func a() {}\n"),
+    ]
+
+    /// Protocols of the language that ask for nothing that one could not document here.
+    private static let plain: Set<String> = [
+        "Sendable", "Hashable", "Equatable", "Comparable", "Error", "Copyable", "Escapable", "CaseIterable",
+    ]
+
+    func findings(in file: SourceFile) -> [Finding] {
+        guard file.isSwift, file.path.hasPrefix("Sources/") else { return [] }
+        return file.code.indices.compactMap { index in
+            guard let found = Declarations.declaration(in: file.code[index]), needsComment(found, at: index, in: file) else { return nil }
+            return hasComment(above: index, in: file) ? nil : finding(file, line: index + 1, "say what `\(found.name)` is for, with ///")
+        }
+    }
+
+    private func needsComment(_ found: Declarations.Declaration, at index: Int, in file: SourceFile) -> Bool {
+        guard found.isVisible, !Self.fulfilments.contains(found.name) else { return false }
+        switch found.kind {
+        case "struct", "class", "enum", "actor", "protocol": return true
+        case "func": return found.name.first?.isLetter == true && !fulfilsProtocol(at: index, in: file)
+        case "var": return file.code[index].hasSuffix("{") && !fulfilsProtocol(at: index, in: file)
+        default: return false
+        }
+    }
+
+    /// Whether the declaration stands in a type or an extension that conforms to a protocol with requirements: then the
+    /// protocol's own comment is the comment.
+    private func fulfilsProtocol(at index: Int, in file: SourceFile) -> Bool {
+        let indent = file.code[index].prefix { $0 == " " }.count
+        for line in file.code[..<index].reversed() where !line.allSatisfy({ $0 == " " }) {
+            guard line.prefix(while: { $0 == " " }).count < indent, let outer = Declarations.declaration(in: line),
+                outer.isType || outer.kind == "extension"
+            else { continue }
+            let head = line.split(separator: "{").first ?? ""
+            guard let colon = head.firstIndex(of: ":") else { return false }
+            let protocols = head[colon...].split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
+            return protocols.contains { !Self.plain.contains($0) }
+        }
+        return false
+    }
+
+    private func hasComment(above index: Int, in file: SourceFile) -> Bool {
+        var line = index - 1
+        while line >= 0, file.lines[line].trimmingPrefix(while: { $0 == " " }).hasPrefix("@") { line -= 1 }
+        return line >= 0 && file.lines[line].trimmingPrefix(while: { $0 == " " }).hasPrefix("///")
+    }
+}

@@ -1,0 +1,41 @@
+/// One visible type at the top of a file, and the file is named for it.
+///
+/// A protocol may bring its standard implementation along: `protocol Clock` and `struct SystemClock: Clock`.
+struct FileNames: Rule {
+    let name = "file-name"
+
+    let good = [
+        SourceFile(path: "Sources/A/Card.swift", text: "public struct Card {\n    public enum Kind {}\n}\nstruct Helper {}\n"),
+        SourceFile(path: "Sources/A/Card+Evolve.swift", text: "extension Card {\n    public struct Step {}\n}\n"),
+        SourceFile(path: "Sources/A/Clock.swift", text: "public protocol Clock {}\npublic struct SystemClock: Clock {}\n"),
+        SourceFile(path: "Sources/A/ID.swift", text: "public struct ID<Noun> {}\npublic typealias CardID = ID<Int>\n"),
+    ]
+    let bad = [
+        SourceFile(path: "Sources/A/Card.swift", text: "public struct Card {}\npublic struct Stamp {}\n"),
+        SourceFile(path: "Sources/A/Cards.swift", text: "@frozen public struct Card {}\n"),
+        SourceFile(path: "Sources/A/Card+Evolve.swift", text: "package final class Stamp {}\n"),
+    ]
+
+    func findings(in file: SourceFile) -> [Finding] {
+        guard file.isSwift, file.path.hasPrefix("Sources/") else { return [] }
+        let expected = file.baseName.split(separator: "+").first.map(String.init) ?? file.baseName
+        return visibleTypes(in: file).compactMap { line, type in
+            guard type != expected, !isImplementation(file.code[line - 1], of: expected) else { return nil }
+            return finding(file, line: line, "move \(type) to \(type).swift")
+        }
+    }
+
+    /// Whether a type's first line says that it conforms to what the file is named for.
+    private func isImplementation(_ line: String, of name: String) -> Bool {
+        guard let colon = line.firstIndex(of: ":") else { return false }
+        return line[colon...].split { !($0.isLetter || $0.isNumber || $0 == "_") }.contains { $0 == name }
+    }
+
+    /// Visible types that begin in the first column, which is where this house begins what stands at the top.
+    private func visibleTypes(in file: SourceFile) -> [(line: Int, name: String)] {
+        file.code.enumerated().compactMap { index, line in
+            guard !line.hasPrefix(" "), let found = Declarations.declaration(in: line), found.isType, found.isVisible else { return nil }
+            return (index + 1, found.name)
+        }
+    }
+}

@@ -1,0 +1,32 @@
+/// No crashes by word, no swallowed errors by force, no promises in place of work.
+struct Shortcuts: Rule {
+    let name = "shortcuts"
+
+    private static let calls = ["fatalError(", "try!", "as!"]
+    /// In pieces, or this file would be its own first finding.
+    private static let promises = ["TO" + "DO", "FIX" + "ME", "X" + "XX"]
+
+    let good = [
+        SourceFile(path: "Sources/A/A.swift", text: "/// Never fatalError( here.\nlet a = try? b()\nlet todo = 1\n"),
+        SourceFile(path: "Tests/ATests/A.swift", text: "let a = try! b()\n"),
+    ]
+    let bad = [
+        SourceFile(path: "Sources/A/A.swift", text: "fatalError(\"no\")\n"),
+        SourceFile(path: "Tools/A/A.swift", text: "let a = try! b()\n"),
+        SourceFile(path: "Sources/A/A.swift", text: "// " + "TO" + "DO: later\n"),
+        SourceFile(path: "Tools/run", text: "#!/usr/bin/env bash\n# FIX" + "ME\n"),
+    ]
+
+    func findings(in file: SourceFile) -> [Finding] {
+        guard file.isShipped, !file.path.hasSuffix(".pb.swift") else { return [] }
+        let crashes = file.isSwift ? findings(of: Self.calls, in: file) { "throw a named error in place of `\($0)`" } : []
+        return crashes + promises(in: file)
+    }
+
+    private func promises(in file: SourceFile) -> [Finding] {
+        file.lines.enumerated().compactMap { index, line in
+            guard let word = Self.promises.first(where: { line.contains($0) }) else { return nil }
+            return finding(file, line: index + 1, "do it now or open an issue; take out \(word)")
+        }
+    }
+}

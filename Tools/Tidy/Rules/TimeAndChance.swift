@@ -1,0 +1,39 @@
+/// Nothing below the service reads a clock or draws a random number, so that any run can be replayed to the same bytes.
+struct TimeAndChance: Rule {
+    let name = "time-and-chance"
+
+    /// The layers that get time and randomness handed in.
+    static let layers: Set<String> = ["LMDB", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Audit"]
+
+    private static let words = [
+        "Date(", "Date.now", "SystemRandomNumberGenerator", ".random(", ".randomElement(", ".shuffled(", ".shuffle(", "clock_gettime",
+        "gettimeofday", "UUID()", "SystemClock",
+    ]
+
+    let good = [
+        SourceFile(path: "Sources/CommandService/A.swift", text: "var generator = SystemRandomNumberGenerator()\n"),
+        SourceFile(path: "Sources/Loyalty/A.swift", text: "/// Date( is for others.\nlet date = CivilDate(year: 1, month: 1, day: 1)\n"),
+    ]
+    let bad = [
+        SourceFile(path: "Sources/EventLog/A.swift", text: "let now = Date()\n"),
+        SourceFile(path: "Sources/Loyalty/A.swift", text: "let a = Int.random(in: 0..<4)\n"),
+        SourceFile(path: "Sources/LoyaltyCodec/A.swift", text: "var generator = SystemRandomNumberGenerator()\n"),
+    ]
+
+    func findings(in file: SourceFile) -> [Finding] {
+        guard file.isSwift, let layer = file.layer, Self.layers.contains(layer) else { return [] }
+        return file.code.enumerated().compactMap { index, line in
+            guard let word = Self.words.first(where: { isUsed($0, in: line) }) else { return nil }
+            return finding(file, line: index + 1, "take the time or the randomness as an argument; `\(word)` belongs to the service")
+        }
+    }
+
+    /// Whether `word` stands in `line` by itself: `Date(` is not in `CivilDate(`.
+    private func isUsed(_ word: String, in line: String) -> Bool {
+        line.ranges(of: word).contains { range in
+            guard !word.hasPrefix("."), range.lowerBound > line.startIndex else { return true }
+            let before = line[line.index(before: range.lowerBound)]
+            return !before.isLetter && !before.isNumber && before != "_"
+        }
+    }
+}

@@ -1,0 +1,36 @@
+/// Unsafe code lives behind the wrappers that were made for it.
+struct UnsafeCode: Rule {
+    let name = "unsafe-code"
+
+    /// Where it is allowed, and why.
+    static let allowed: [(path: String, why: String)] = [
+        ("Sources/LMDB/", "the storage wrapper is where C pointers become spans"),
+        ("Sources/HTTPAPI/Codes/QRCode.swift", "libqrencode hands out C memory"),
+        ("Sources/CommandService/Service/Clock.swift", "clock_gettime fills a local"),
+        ("Sources/LoyaltyCodec/Keys/SymmetricKey+Bytes.swift", "swift-crypto shows a key's bytes as a buffer only"),
+    ]
+
+    private static let words = [
+        "unsafe ", "unsafe(", "(unsafe)", "@unsafe", "UnsafePointer", "UnsafeMutablePointer", "UnsafeRawPointer", "UnsafeMutableRawPointer",
+        "UnsafeBufferPointer", "UnsafeMutableBufferPointer", "UnsafeRawBufferPointer", "UnsafeMutableRawBufferPointer", "OpaquePointer",
+        "withUnsafe", "unsafeBitCast", "@unchecked Sendable",
+    ]
+
+    let good = [
+        SourceFile(path: "Sources/LMDB/Cursor.swift", text: "let size = unsafe pointer.pointee\n"),
+        SourceFile(path: "Sources/EventLog/A.swift", text: "/// This is not unsafe at all.\nlet text = \"unsafe \"\n"),
+    ]
+    let bad = [
+        SourceFile(path: "Sources/EventLog/A.swift", text: "let size = unsafe pointer.pointee\n"),
+        SourceFile(path: "Sources/Audit/A.swift", text: "func take(_ bytes: UnsafeRawBufferPointer) {}\n"),
+        SourceFile(path: "Tools/replay/A.swift", text: "final class A: @unchecked Sendable {}\n"),
+        SourceFile(path: "Sources/HTTPAPI/A.swift", text: "nonisolated(unsafe) var a = 1\n"),
+    ]
+
+    func findings(in file: SourceFile) -> [Finding] {
+        guard file.isSwift, file.isShipped, !Self.allowed.contains(where: { file.path.hasPrefix($0.path) }) else { return [] }
+        return findings(of: Self.words, in: file) { word in
+            "move `\(word.trimmingPrefix { $0 == " " })` behind a safe type of Sources/LMDB, or say in UnsafeCode.allowed why not"
+        }
+    }
+}

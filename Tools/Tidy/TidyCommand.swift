@@ -1,0 +1,69 @@
+import Foundation
+
+/// `greentea-tidy`: holds the repository to its own rules.
+@main
+struct TidyCommand {
+    private static let rules: [any Rule] = [
+        LayerImports(), UnsafeCode(), Shortcuts(), Lengths(), FileNames(), MachinePaths(), DocComments(), TimeAndChance(),
+        TestExpectations(), ShellScripts(),
+    ]
+
+    private static let help = """
+        greentea-tidy: the repository's own linter
+
+        Usage: greentea-tidy [--root DIR] [--self-test] [--help]
+
+          --root DIR    the repository (default: the current folder)
+          --self-test   run every rule on samples that it must refuse and samples that it must let pass
+
+        Prints `path:line: rule: what to do`. Exits 0 when there is nothing to do, 1 with findings, 2 when it cannot run.
+        Rules: \(rules.map(\.name).joined(separator: ", ")).
+        """
+
+    static func main() {
+        exit(run(Array(CommandLine.arguments.dropFirst())))
+    }
+
+    private static func run(_ arguments: [String]) -> Int32 {
+        switch arguments {
+        case ["--help"], ["-h"]:
+            print(help)
+            return 0
+        case ["--self-test"]: return selfTest()
+        case []: return lint(".")
+        case let words where words.count == 2 && words[0] == "--root": return lint(words[1])
+        default:
+            complain("unknown arguments: \(arguments.joined(separator: " ")); see greentea-tidy --help")
+            return 2
+        }
+    }
+
+    private static func lint(_ root: String) -> Int32 {
+        do {
+            let files = try Repository(root: root).files()
+            guard files.contains(where: { $0.path == "Package.swift" }) else {
+                complain("no Package.swift in \(root): name the repository with --root")
+                return 2
+            }
+            let findings = files.flatMap { file in rules.flatMap { $0.findings(in: file) } }.sorted()
+            for finding in findings { print(finding) }
+            complain("tidy: \(files.count) files, \(rules.count) rules, \(findings.isEmpty ? "nothing" : "\(findings.count) things") to do")
+            return findings.isEmpty ? 0 : 1
+        } catch {
+            complain("cannot read \(root): \(error.localizedDescription)")
+            return 2
+        }
+    }
+
+    private static func selfTest() -> Int32 {
+        let failures = SelfTest(rules: rules).failures()
+        for failure in failures { print(failure) }
+        let samples = rules.reduce(0) { $0 + $1.good.count + $1.bad.count }
+        complain(failures.isEmpty ? "tidy: \(rules.count) rules hold on \(samples) samples" : "tidy: \(failures.count) samples fail")
+        return failures.isEmpty ? 0 : 1
+    }
+
+    private static func complain(_ text: String) {
+        FileHandle.standardError.write(Data((text + "\n").utf8))
+    }
+}

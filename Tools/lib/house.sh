@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# What the scripts of this folder share. Sourced, not run.
+set -euo pipefail
+
+readonly house_root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
+# Apart from SwiftPM's own .build, so that an editor's builds and these do not wait for each other.
+readonly debug_build="$house_root/.build-debug"
+readonly release_build="$house_root/.build-release"
+readonly packages_needed=(liblmdb-dev libqrencode-dev pkg-config python3)
+
+# Says something to the person in front of the screen; standard output stays for results.
+say() { printf '%s\n' "$*" >&2; }
+
+# Ends with a reason and a remedy.
+refuse() {
+    printf '%s: %s\n' "${0##*/}" "$1" >&2
+    exit 2
+}
+
+# Installs the system packages that are missing; does nothing, and asks nothing, where all are there.
+install_what_is_missing() {
+    command -v swift >/dev/null || refuse "no swift on PATH: install Swift 6.3 (https://www.swift.org/install) and put its usr/bin on PATH."
+    if ! command -v dpkg-query >/dev/null; then
+        command -v python3 >/dev/null || refuse "no python3 on PATH: install it."
+        pkg-config --exists libqrencode 2>/dev/null || refuse "install the development files of LMDB and libqrencode, and pkg-config."
+        return 0
+    fi
+    local missing=() package
+    for package in "${packages_needed[@]}"; do
+        is_installed "$package" || missing+=("$package")
+    done
+    [[ ${#missing[@]} -gt 0 ]] || return 0
+    if [[ $(id -u) -ne 0 ]] && ! command -v sudo >/dev/null; then
+        refuse "packages are missing that only root can install: apt-get install ${missing[*]}"
+    fi
+    say "installing ${missing[*]}"
+    quietly as_root apt-get update -qq
+    quietly as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
+}
+
+as_root() {
+    if [[ $(id -u) -eq 0 ]]; then "$@"; else sudo "$@"; fi
+}
+
+is_installed() {
+    # pkgconf stands in for pkg-config on newer systems; what counts for programs is the command.
+    case $1 in
+        pkg-config | python3) command -v "$1" >/dev/null ;;
+        *) [[ $(dpkg-query -W -f '${Status}' "$1" 2>/dev/null) == "install ok installed" ]] ;;
+    esac
+}
+
+# Runs a command and shows its output only if it fails.
+quietly() {
+    local output status=0
+    output=$(mktemp)
+    "$@" >"$output" 2>&1 || status=$?
+    if [[ $status -ne 0 ]]; then
+        tail -n 100 "$output" >&2
+        say "${0##*/}: this failed with status $status: $*"
+    fi
+    rm -f "$output"
+    return "$status"
+}
+
+# build_release PRODUCT...: builds what is not up to date, quietly.
+build_release() {
+    local product
+    [[ -d $release_build ]] || say "building; the first time takes some minutes"
+    for product in "$@"; do
+        quietly swift build --package-path "$house_root" --scratch-path "$release_build" -c release --product "$product"
+    done
+}
+
+# Where release binaries are.
+release_binaries() {
+    swift build --package-path "$house_root" --scratch-path "$release_build" -c release --show-bin-path
+}

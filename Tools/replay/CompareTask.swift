@@ -1,0 +1,74 @@
+import ArgumentParser
+import Audit
+import EventLog
+import Foundation
+import ReadModels
+import TerminalProgress
+
+/// Compares the read models with the log, each in a process of its own.
+///
+/// LMDB has no checksums: a byte changed in a page's structure can lead it outside of the file, and the process ends by a
+/// signal. That is a finding about the model, and must not be the end of the tool.
+struct CompareTask {
+    let folder: AuditedFolder
+    let format: OutputFormat
+
+    /// Exit code for a finding.
+    private static let differs: Int32 = 1
+
+    /// One model, in this process: prints its verdict, ends with 1 where it differs.
+    func compare(_ name: String) throws {
+        guard let model = ReadModels.model(named: name) else { throw ValidationError("There is no model '\(name)'.") }
+        let log = try folder.log(.readOnly)
+        let bar = ProgressBar(label: name, total: Int(clamping: log.head.rawValue), unit: "events")
+        let verdict = try Comparison(models: folder.models, log: log).verdict(of: model) { bar.advance(to: Int(clamping: $0.rawValue)) }
+        bar.finish()
+        let line = VerdictText(model: name, verdict: verdict)
+        print(line.text(format))
+        if case .different = verdict { throw ExitCode(Self.differs) }
+    }
+
+    /// All models, one after the other; the first finding ends it with 1, any other failure with the code of its process.
+    func compareAll() throws {
+        var output = StandardOutput()
+        for name in ReadModels.names {
+            let (text, end) = try run(name)
+            switch end {
+            case .exited(let code):
+                text.split(separator: "\n").forEach { output.write(String($0)) }
+                output.flush()
+                if code != 0 { throw ExitCode(code) }
+            case .killed(let signal):
+                let difference = ModelDifference.damaged(
+                    model: name, "the storage engine was led astray by a changed page and ended by signal \(signal)")
+                output.write(VerdictText(model: name, verdict: .different(difference)).text(format))
+                output.flush()
+                throw ExitCode(Self.differs)
+            }
+        }
+    }
+
+    private enum End {
+        case exited(Int32)
+        case killed(Int32)
+    }
+
+    /// Standard error, and so the progress bar, is shared.
+    private func run(_ model: String) throws -> (output: String, end: End) {
+        let process = Process()
+        let pipe = Pipe()
+        process.executableURL = Bundle.main.executableURL
+        process.arguments = ["--data", folder.path, "--compare", "--compare-model", model, "--format", format.rawValue]
+        var environment = ProcessInfo.processInfo.environment
+        environment["SWIFT_BACKTRACE"] = "enable=no"
+        process.environment = environment
+        process.standardOutput = pipe
+        do { try process.run() } catch {
+            throw AuditError(.log, "cannot start a process to compare in: \(error).", remedy: "Check the limits of this account.")
+        }
+        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        let code = process.terminationStatus
+        return (output, process.terminationReason == .exit ? .exited(code) : .killed(code))
+    }
+}
