@@ -22,6 +22,9 @@ public enum ReadModelLimits {
     /// Replies shown with one review, oldest first. Nothing else bounds a thread, and a page is built in memory.
     public static let repliesPerThread = 1_000
 
+    /// Bytes of a model's file up to which a clean close seals it (``FileSeal``): a quarter of a second's reading.
+    static let sealedBytesMax = 256 << 20
+
     /// Seconds between two looks at whether a runner should stop: what closing may take when nothing happens.
     static let idleSeconds = 0.05
 }

@@ -12,7 +12,9 @@ struct ProgressLine: Sendable {
     func text(done: Int, elapsed: Duration, isOver: Bool) -> String {
         let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18
         let rate = seconds > 0 ? Double(done) / seconds : 0
-        var parts = total > 0 ? [label, bar(done), percent(done), "\(grouped(done))/\(grouped(total)) \(unit)"]
+        var parts =
+            total > 0
+            ? [label, bar(done), percent(done), "\(grouped(done))/\(grouped(total)) \(unit)"]
             : [label, "\(grouped(done)) \(unit)"]
         parts.append("\(grouped(Int(rate)))/s")
         if isOver {

@@ -2,6 +2,7 @@ import EventLog
 import Histories
 import LMDB
 import Loyalty
+
 @testable import ReadModels
 
 /// A random history in a data folder, with both models built.

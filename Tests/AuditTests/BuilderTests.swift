@@ -4,8 +4,9 @@ import Foundation
 import Histories
 import Loyalty
 import LoyaltyCodec
-@testable import ReadModels
 import Testing
+
+@testable import ReadModels
 
 /// Building a model anew, beside the one in use.
 @Suite struct BuilderTests {

@@ -5,8 +5,9 @@ import Histories
 import LMDB
 import Loyalty
 import LoyaltyCodec
-@testable import ReadModels
 import Testing
+
+@testable import ReadModels
 
 /// Equal models are called equal; whatever is changed in one is named.
 @Suite struct ComparisonTests {

@@ -3,8 +3,9 @@ import EventLog
 import Foundation
 import Histories
 import Loyalty
-@testable import ReadModels
 import Testing
+
+@testable import ReadModels
 
 /// One state, one digest, wherever and however it came to be.
 @Suite struct DigestTests {
@@ -28,10 +29,11 @@ import Testing
         let sample = try AuditSample("stored")
         let digests = try digest(sample.data).models
         #expect(digests.map(\.model) == ReadModels.names)
-        #expect(digests == [
-            try ModelDigest(stored: CardProgress.self, in: sample.data.models),
-            try ModelDigest(stored: ShopRatings.self, in: sample.data.models),
-        ])
+        #expect(
+            digests == [
+                try ModelDigest(stored: CardProgress.self, in: sample.data.models),
+                try ModelDigest(stored: ShopRatings.self, in: sample.data.models),
+            ])
     }
 
     @Test(arguments: [1, 13, 400]) func doesNotDependOnBatches(_ events: Int) throws {

@@ -3,8 +3,9 @@ import EventLog
 import Foundation
 import Histories
 import Loyalty
-@testable import ReadModels
 import Testing
+
+@testable import ReadModels
 
 /// A byte changed in the file itself, behind the storage layer's back.
 @Suite struct FlippedByteTests {
@@ -41,6 +42,49 @@ import Testing
             Issue.record("the file as it was is not equal")
             return
         }
+    }
+
+    /// Bytes that no row stands in: found by the seal as long as it is there, invisible without.
+    @Test func aByteOutsideOfTheRowsBreaksTheSeal() throws {
+        let sample = try AuditSample("slack", count: 300)
+        let path = try path(sample)
+        let file = try Data(contentsOf: URL(fileURLWithPath: path))
+        var noticed = 0
+        for page in stride(from: 2 * 4_096, to: file.count, by: 4_096) {
+            // The middle of a page's free space, between its pointers and its rows.
+            let (lower, upper) = (Int(file[page + 12]) | Int(file[page + 13]) << 8, Int(file[page + 14]) | Int(file[page + 15]) << 8)
+            guard lower + 8 < upper, upper <= 4_096 else { continue }
+            var damaged = file
+            damaged[page + (lower + upper) / 2] ^= 1
+            try damaged.write(to: URL(fileURLWithPath: path))
+            guard case .different(let difference) = try verdict(sample) else {
+                Issue.record("a flip in page \(page / 4_096) was not noticed")
+                continue
+            }
+            #expect(difference.kind == .damaged)
+            noticed += 1
+        }
+        #expect(noticed > 3)
+        try FileManager.default.removeItem(atPath: path.replacingOccurrences(of: "data.mdb", with: "seal"))
+        guard case .equal = try verdict(sample) else {
+            Issue.record("without a seal only the rows speak")
+            return
+        }
+    }
+
+    /// Whoever opens a model for writing takes the seal off first, and puts a new one on at a clean close.
+    @Test func theSealIsOffWhileSomebodyWrites() throws {
+        let sample = try AuditSample("seal", count: 100)
+        let seal = try path(sample).replacingOccurrences(of: "data.mdb", with: "seal")
+        #expect(FileManager.default.fileExists(atPath: seal))
+        let log = try sample.data.log()
+        do {
+            let opened = try OpenModel.open(CardProgress.self, in: sample.data.models, log: log)
+            #expect(opened.reason == nil)
+            #expect(!FileManager.default.fileExists(atPath: seal))
+            try opened.close()
+        }
+        #expect(FileManager.default.fileExists(atPath: seal))
     }
 
     @Test func aCutFileIsADamagedModel() throws {

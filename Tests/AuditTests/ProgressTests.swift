@@ -1,5 +1,6 @@
-@testable import TerminalProgress
 import Testing
+
+@testable import TerminalProgress
 
 /// What a progress bar says.
 @Suite struct ProgressTests {

@@ -30,7 +30,8 @@ extension EndToEnd {
                 try clerks[number].send("POST", "/v1/redemptions", json: #"{"code":"\#(code.code)"}"#, key: "race-\(number)")
             }
             #expect(answers.filter { $0.status == 201 }.count == 1)
-            #expect(answers.filter { $0.status == 422 && $0.problem == "redemptionNotValid" }.count == 63)
+            // All 64 are one account: whoever comes after ten failures of its own is told to wait.
+            #expect(answers.filter { ["redemptionNotValid", "rateLimited"].contains($0.problem) }.count == 63)
             #expect(try customer.cards().map(\.status) == ["redeemed"])
             #expect(try server.stop() == 0)
         }
@@ -42,7 +43,7 @@ extension EndToEnd {
             let code = try counter.code()
             let customer = try #require(try Self.customers(1, at: server).first)
             let devices = (0..<64).map { _ in customer.moved(to: server) }
-            let answers = try inParallel(64) { try devices[$0].stamp(code.code, key: "the same") }
+            let answers = try inParallel(64) { try devices[$0].stamp(code.code, key: "the-same") }
             #expect(answers.allSatisfy { $0.status == 201 })
             #expect(Set(answers.map(\.body)).count == 1)
             #expect(Set(answers.map { $0.headers["greentea-position"] }).count == 1)

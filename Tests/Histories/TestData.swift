@@ -3,18 +3,27 @@ import Foundation
 public import Loyalty
 import LoyaltyCodec
 
-/// A data folder of its own below the temporary one, removed with the last reference.
+/// A data folder of its own below the temporary one.
+///
+/// All are removed when the process ends and no sooner: an environment that is still open in a folder that is gone would be
+/// taken for the next folder that gets the same inode.
 public final class TestData: Sendable {
     /// `DATA`
     public let path: String
 
-    public init() {
-        path = NSTemporaryDirectory() + "greentea-test-\(UUID().uuidString)"
-        try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    /// Of this process.
+    private static let root: String = {
+        atexit { TestData.removeAll() }
+        return NSTemporaryDirectory() + "greentea-tests-\(ProcessInfo.processInfo.processIdentifier)"
+    }()
+
+    private static func removeAll() {
+        try? FileManager.default.removeItem(atPath: root)
     }
 
-    deinit {
-        try? FileManager.default.removeItem(atPath: path)
+    public init() {
+        path = Self.root + "/" + UUID().uuidString
+        try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 
     public var models: String { path + "/derived/models" }

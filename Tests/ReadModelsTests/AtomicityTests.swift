@@ -2,8 +2,9 @@ import EventLog
 import Histories
 import LMDB
 import Loyalty
-@testable import ReadModels
 import Testing
+
+@testable import ReadModels
 
 /// Data and position move together, whatever ends the process in between.
 @Suite struct AtomicityTests {

@@ -50,14 +50,16 @@ struct GeneratedLog {
                 code: code, campaign: campaign, shop: shop, secret: Secret(Self.scattered(number * 10 + cup, 8)), attempt: 0, stamps: 1,
                 expiresAt: Instant(microseconds: .max))
             life.append((staff, .codeIssued(issued)))
-            life.append((holder, .cardStamped(CardStamped(card: card, code: code, campaign: campaign, shop: shop, holder: holder, stamps: 1))))
+            life.append(
+                (holder, .cardStamped(CardStamped(card: card, code: code, campaign: campaign, shop: shop, holder: holder, stamps: 1))))
         }
         let redemption = RedemptionID(Self.scattered(number, 9))
         let requested = RedemptionRequested(
             redemption: redemption, card: card, campaign: campaign, shop: shop, holder: holder, secret: Secret(Self.scattered(number, 10)),
             attempt: 0, expiresAt: Instant(microseconds: .max))
         life.append((holder, .redemptionRequested(requested)))
-        life.append((staff, .cardRedeemed(CardRedeemed(redemption: redemption, card: card, campaign: campaign, shop: shop, holder: holder))))
+        life.append(
+            (staff, .cardRedeemed(CardRedeemed(redemption: redemption, card: card, campaign: campaign, shop: shop, holder: holder))))
         if number % 20 == 0 {
             let review = ReviewPosted(
                 review: ReviewID(Self.scattered(number, 11)), shop: shop, author: holder, rating: Int(number / 20 % 5) + 1, text: nil)

@@ -15,8 +15,8 @@ struct ReplayBench {
         var replays: [Double] = []
         var scans: [Double] = []
         for _ in 0..<sizes.rounds {
-            scans.append(Double(sizes.replayedEvents) / (try seconds { try rawScan(data.log) }))
-            replays.append(Double(sizes.replayedEvents) / (try seconds { try replay(data) }))
+            scans.append(Double(sizes.replayedEvents) / (try blockingSeconds({ try rawScan(data.log) })))
+            replays.append(Double(sizes.replayedEvents) / (try blockingSeconds({ try replay(data) })))
         }
         report.add("replay to digest", "events/s", replays)
         report.add("raw LMDB cursor scan, all bytes touched", "events/s", scans)

@@ -7,7 +7,7 @@ func seconds(_ work: () async throws -> Void) async rethrows -> Double {
 }
 
 /// Seconds that `work` takes.
-func seconds(_ work: () throws -> Void) rethrows -> Double {
+func blockingSeconds(_ work: () throws -> Void) rethrows -> Double {
     let clock = ContinuousClock()
     let begin = clock.now
     try work()

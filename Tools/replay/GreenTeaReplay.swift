@@ -33,8 +33,9 @@ struct GreenTeaReplay: ParsableCommand {
     @Option(help: ArgumentHelp("The server's data folder.", valueName: "dir"))
     var data: String
 
-    @Option(help: ArgumentHelp(
-        "End with this position, or before the first event later than this time (RFC 3339).", valueName: "position|time"))
+    @Option(
+        help: ArgumentHelp(
+            "End with this position, or before the first event later than this time (RFC 3339).", valueName: "position|time"))
     var until: String?
 
     @Option(help: ArgumentHelp("Only events with this tag, such as card:card_01… or shop:shop_01….", valueName: "kind:id"))

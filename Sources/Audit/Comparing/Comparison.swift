@@ -9,9 +9,9 @@ public import ReadModels
 ///
 /// ## Limitations
 /// What is compared is every byte of every row, and the structure through which the rows are found. A byte changed in a part of
-/// the file that holds neither (free pages, the unused rest of a page) changes nothing that anybody can read, and is not
-/// reported. LMDB has no checksums; a byte changed in its structure may make it end the process, so a tool should run this in a
-/// process of its own.
+/// the file that holds neither (free pages, the unused rest of a page) changes nothing that anybody can read; it is reported
+/// only while no server has the model open and its seal is whole (`FileSeal`). LMDB has no checksums; a byte changed in its
+/// structure may make it end the process, so a tool should run this in a process of its own.
 public struct Comparison {
     /// `DATA/derived/models`.
     private let models: String
@@ -23,6 +23,11 @@ public struct Comparison {
     public init(models: String, log: EventLog) {
         (self.models, self.log) = (models, log)
     }
+
+    private static let brokenSeal = """
+        every row is right, but the file is not the one that was closed: a byte changed in a part that no row stands in; \
+        rebuild the model, and have the disk checked
+        """
 
     /// Compares one model.
     ///
@@ -42,7 +47,9 @@ public struct Comparison {
                 return .different(foreign(Model.name, mark.position))
             }
             let replay = try Replay(of: log, until: .position(mark.position), models: [Model.name], progress: progress)
-            return try verdict(of: model, stored.tables, in: snapshot, mark.position, against: replay)
+            let verdict = try verdict(of: model, stored.tables, in: snapshot, mark.position, against: replay)
+            guard case .equal = verdict, !FileSeal(in: stored.store.directory).holds else { return verdict }
+            return .different(.damaged(model: Model.name, position: mark.position, Self.brokenSeal))
         } catch {
             if let difference = damage(error, Model.name, position) { return .different(difference) }
             throw AuditError(any: error)

@@ -23,7 +23,9 @@ public final class DerivedEnvironment: Sendable {
 
     /// Opens or makes the environment in a folder, throwing the content away if it cannot be trusted.
     ///
-    /// - Parameter options: of the storage layer; the durability is set here.
+    /// - Parameters:
+    ///   - directory: a folder for this alone.
+    ///   - options: of the storage layer; the durability is set here.
     /// - Throws: ``EventLogError/Code-swift.struct/storage`` when it is locked by another process or the disk refuses,
     ///   ``EventLogError/Code-swift.struct/io``.
     public convenience init(directory: String, options: Environment.Options = .init()) throws(EventLogError) {

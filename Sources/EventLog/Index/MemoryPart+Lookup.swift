@@ -21,26 +21,32 @@ extension MemoryPart {
         return nil
     }
 
-    /// Appends the positions in a range of the events with a tag and, if any are named, one of the types; newest first.
-    func collect(_ tag: Tag, types: [EventType], in range: PositionRange, into found: inout [UInt64]) {
+    /// Appends the positions in a range of the events with a tag and, if any are named, one of the types; newest first, and at
+    /// least the newest `limit` of them.
+    func collect(_ tag: Tag, types: [EventType], in range: PositionRange, limit: Int, into found: inout [UInt64]) {
         guard let node = node(of: tag) else { return }
-        if types.isEmpty { return collect(from: node.newest, ofType: false, range, &found) }
+        if types.isEmpty { return collect(from: node.newest, ofType: false, range, limit, &found) }
         let start = found.count
         var chains = 0
         for type in Set(types) {
             guard let typeNode = typeNode(of: type, under: node) else { continue }
-            collect(from: typeNode.newest, ofType: true, range, &found)
+            collect(from: typeNode.newest, ofType: true, range, limit, &found)
             chains += 1
         }
         if chains > 1 { found[start...].sort(by: >) }
     }
 
-    private func collect(from newest: Int32, ofType: Bool, _ range: PositionRange, _ found: inout [UInt64]) {
-        var index = newest
-        while index >= 0 {
+    private func collect(
+        from newest: Int32, ofType: Bool, _ range: PositionRange, _ limit: Int, _ found: inout [UInt64]
+    ) {
+        var (index, left) = (newest, limit)
+        while index >= 0, left > 0 {
             let entry = entries[Int(index)]
             if entry.position < range.first { return }
-            if entry.position <= range.last { found.append(entry.position) }
+            if entry.position <= range.last {
+                found.append(entry.position)
+                left -= 1
+            }
             index = ofType ? entry.previousOfType : entry.previousOfTag
         }
     }

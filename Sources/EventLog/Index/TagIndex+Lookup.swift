@@ -16,12 +16,14 @@ extension TagIndex {
         return rarest?.tag
     }
 
-    /// The positions in memory, newest first, and the first position that memory covers.
-    func memoryPositions(_ tag: Tag, types: [EventType], in range: PositionRange) -> (positions: [UInt64], first: UInt64) {
+    /// The positions in memory, newest first and at least the newest `limit`, and the first position that memory covers.
+    func memoryPositions(
+        _ tag: Tag, types: [EventType], in range: PositionRange, limit: Int
+    ) -> (positions: [UInt64], first: UInt64) {
         withMemory { frozen, active, first in
             var found: [UInt64] = []
-            active.collect(tag, types: types, in: range, into: &found)
-            frozen?.collect(tag, types: types, in: range, into: &found)
+            active.collect(tag, types: types, in: range, limit: limit, into: &found)
+            if found.count < limit { frozen?.collect(tag, types: types, in: range, limit: limit, into: &found) }
             return (found, first)
         }
     }

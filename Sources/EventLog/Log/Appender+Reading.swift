@@ -11,7 +11,7 @@ extension Appender {
     /// The newest stored or staged event that has this tag and, if given, this type.
     public func lastPosition(of tag: Tag, type: EventType?) throws(EventLogError) -> Position? {
         if !log.schema.isIndexed(tag.kind) { try Query.tags(tag).check(by: log.schema) }
-        return try index.newest(of: tag, type: type, through: head.rawValue).map { Position($0) }
+        return try IndexedSearch(log: log.storage, index: index, staged: staged).last(of: tag, type: type, through: head)
     }
 
     /// Calls `body` with a stored or staged record, in place.

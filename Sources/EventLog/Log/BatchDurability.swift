@@ -9,7 +9,9 @@ public protocol BatchDurability: Sendable {
     /// A throw means that the outcome is unknown: the appender accepts nothing more, and the next start finds out. Called on the
     /// writer's thread, one batch at a time, in the order of positions; it may block, and all writing waits for it.
     ///
-    /// - Parameter commitLocally: one LMDB transaction and one flush; throws with nothing or everything stored.
+    /// - Parameters:
+    ///   - batch: what was staged; never empty.
+    ///   - commitLocally: one LMDB transaction and one flush; throws with nothing or everything stored.
     func makeDurable(
         _ batch: EncodedBatch, commitLocally: (EncodedBatch) throws(EventLogError) -> Void
     ) throws(EventLogError)

@@ -33,6 +33,8 @@ extension EventLog {
 
         private static func environment(_ mapBytesMax: Int?) -> Environment.Options {
             var options = Environment.Options()
+            // Else the slack of pages would carry what the process's memory held, perhaps personal data, into every backup.
+            options.zeroesPages = true
             if let mapBytesMax { options.mapSizeMax = mapBytesMax }
             return options
         }

@@ -12,11 +12,8 @@ extension EventLog {
 
     /// The newest committed event that has this tag and, if given, this type.
     public func lastPosition(of tag: Tag, type: EventType?) throws(EventLogError) -> Position? {
-        guard let index, schema.isIndexed(tag.kind) else {
-            let query = Query.items([QueryItem(types: type.map { [$0] } ?? [], tags: [tag])])
-            return try positions(matching: query, backwards: true, limit: 1).first
-        }
-        return try index.newest(of: tag, type: type, through: head.rawValue).map { Position($0) }
+        if !schema.isIndexed(tag.kind) { try Query.tags(tag).check(by: schema) }
+        return try IndexedSearch(log: storage, index: index, staged: .none).last(of: tag, type: type, through: head)
     }
 
     /// Calls `body` with a committed record, in place.
@@ -36,6 +33,7 @@ extension EventLog {
     /// - Parameters:
     ///   - after: exclusive; at most ``head``.
     ///   - through: inclusive; what lies beyond the head counts as the head.
+    ///   - body: says whether to go on; the record is gone when it returns.
     /// - Throws: what `body` throws, ``EventLogError/Code-swift.struct/afterBeyondHead``, ``EventLogError/Code-swift.struct/damaged``,
     ///   ``EventLogError/Code-swift.struct/storage``.
     public func scan(

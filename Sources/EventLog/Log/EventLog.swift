@@ -28,7 +28,10 @@ public final class EventLog: Sendable, EventSource {
     /// - Parameters:
     ///   - directory: the log's own folder, to be backed up.
     ///   - index: the index's own folder, which may be deleted at any time while the log is closed. Not touched for reading only.
+    ///   - schema: what the numbers mean; new names are added to the log when it is opened for writing.
+    ///   - access: whether this is the process that appends.
     ///   - created: the present moment, stored if the log is made.
+    ///   - options: limits, and the step that makes a batch durable.
     /// - Throws: ``EventLogError/Code-swift.struct/missing``, ``EventLogError/Code-swift.struct/notALog``,
     ///   ``EventLogError/Code-swift.struct/formatTooNew``, ``EventLogError/Code-swift.struct/schemaConflict``,
     ///   ``EventLogError/Code-swift.struct/damaged``, ``EventLogError/Code-swift.struct/storage`` (locked by another process, full disk).

@@ -40,7 +40,7 @@ extension LogStorage {
     ) throws(EventLogError) {
         if first > last { return }
         do {
-                let environment = environment
+            let environment = environment
             let snapshot = try environment.readable()
             var cursor = try cursor(in: snapshot)
             var expected = last

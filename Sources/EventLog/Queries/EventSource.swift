@@ -9,8 +9,10 @@ public protocol EventSource {
     /// The places of the events that match, ascending, or descending if `backwards`.
     ///
     /// - Parameters:
+    ///   - query: what to look for.
     ///   - after: exclusive; at most ``head``.
     ///   - through: inclusive; what lies beyond the head counts as the head.
+    ///   - backwards: newest first.
     ///   - limit: how many at most, from the side where the read begins.
     /// - Throws: ``EventLogError/Code-swift.struct/invalidQuery``, ``EventLogError/Code-swift.struct/afterBeyondHead``,
     ///   ``EventLogError/Code-swift.struct/damaged``, ``EventLogError/Code-swift.struct/storage``.

@@ -26,7 +26,9 @@ struct IndexedSearch {
     /// The positions at which events match an item that has tags.
     private func found(_ item: QueryItem, _ range: PositionRange, _ index: TagIndex) throws(EventLogError) -> [UInt64] {
         guard let tag = try index.rarest(of: item) else { return [] }
-        let (memory, firstInMemory) = index.memoryPositions(tag, types: item.types, in: range)
+        // Only where each proposal is a match can a limit on matches be one on proposals; and memory begins at the new end.
+        let limit = range.backwards && item.tags.count == 1 ? range.limit : .max
+        let (memory, firstInMemory) = index.memoryPositions(tag, types: item.types, in: range, limit: limit)
         var found: [UInt64] = []
         if range.backwards {
             try check(memory, item, range.limit, &found)

@@ -3,8 +3,8 @@ internal import Synchronization
 extension HeadSignal {
     /// Suspends until the head has reached a position, the time is up, or the signal is closed.
     ///
-    /// Cancelling the task ends the wait at once. Many waits share one look at the clock every
-    /// ``LogLimits/deadlineTickMicroseconds``, so a timeout may be late by that and costs nothing when it does not come.
+    /// Cancelling the task ends the wait at once. Many waits share one look at the clock every 10 milliseconds, so a timeout may be
+    /// late by that, and costs nothing when it does not come.
     ///
     /// - Returns: whether the position was reached.
     /// - Throws: `CancellationError`.

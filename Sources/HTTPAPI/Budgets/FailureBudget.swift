@@ -41,24 +41,6 @@ final class FailureBudget<Key: Hashable & Sendable>: Sendable {
         self.keysMax = keysMax
     }
 
-    /// Runs `work` unless the key has failed too often. It has failed again where `work` throws an error that `isFailure` says
-    /// is one.
-    ///
-    /// - Throws: `rateLimited`, or what `work` throws.
-    func spend<Value>(
-        _ key: Key, isFailure: (any Error) -> Bool, _ work: () async throws -> Value
-    ) async throws -> Value {
-        try arrive(key)
-        do {
-            let value = try await work()
-            leave(key, failed: false)
-            return value
-        } catch {
-            leave(key, failed: isFailure(error))
-            throw error
-        }
-    }
-
     /// A request is on its way; `leave` must follow, once.
     ///
     /// - Throws: `rateLimited` with the seconds after which the oldest of the failures no longer counts.

@@ -1,5 +1,4 @@
 import CommandService
-import Foundation
 import Loyalty
 import NIOCore
 
@@ -10,17 +9,16 @@ extension Problem {
     init(_ error: any Error) {
         switch error {
         case let problem as Problem: self = problem
-        case let error as ServiceError: self.init(error)
-        case let rejection as Rejection: self.init(rejection)
-        case let error as DecodingError: self = .undecodable(error)
+        case let error as ServiceError: self.init(service: error)
+        case let rejection as Rejection: self.init(rejection: rejection)
         case is NIOTooManyBytesError: self.init(.tooLarge)
         default: self.init(.internal, internalDetail: String(reflecting: error))
         }
     }
 
-    private init(_ error: ServiceError) {
+    private init(service error: ServiceError) {
         switch error {
-        case .rejected(let rejection): self.init(rejection)
+        case .rejected(let rejection): self.init(rejection: rejection)
         case .idempotencyKeyReused: self.init(.idempotencyKeyReused)
         case .overloaded: self.init(.overloaded, retryAfterSeconds: 1)
         case .stopping: self.init(.stopping, retryAfterSeconds: 5)
@@ -28,7 +26,7 @@ extension Problem {
         }
     }
 
-    private init(_ rejection: Rejection) {
+    private init(rejection: Rejection) {
         switch rejection {
         case .notFound: self.init(.notFound)
         case .forbidden: self.init(.forbidden)

@@ -1,5 +1,5 @@
 /// `POST /shops/{id}/campaigns`. A promotion has no goal and may have no reward.
-struct CampaignRequest: Decodable {
+struct CampaignRequest: JSONReadable {
     let kind: String
     let title: String
     let details: String
@@ -8,4 +8,15 @@ struct CampaignRequest: Decodable {
     let startsAt: String
     let endsAt: String
     let image: String?
+
+    init(_ fields: inout FieldReader) {
+        kind = fields.string("kind")
+        title = fields.string("title")
+        details = fields.string("details")
+        goal = fields.optionalInt("goal")
+        reward = fields.optionalString("reward")
+        startsAt = fields.string("startsAt")
+        endsAt = fields.string("endsAt")
+        image = fields.optionalString("image")
+    }
 }

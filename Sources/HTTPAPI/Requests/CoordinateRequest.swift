@@ -1,5 +1,10 @@
 /// A place in WGS 84 degrees.
-struct CoordinateRequest: Decodable {
+struct CoordinateRequest: JSONReadable {
     let latitude: Double
     let longitude: Double
+
+    init(_ fields: inout FieldReader) {
+        latitude = fields.double("latitude")
+        longitude = fields.double("longitude")
+    }
 }

@@ -1,5 +1,9 @@
 /// `POST /redemptions` and its preview.
-struct RedemptionRequest: Decodable {
+struct RedemptionRequest: JSONReadable {
     /// As it was typed.
     let code: String
+
+    init(_ fields: inout FieldReader) {
+        code = fields.string("code")
+    }
 }

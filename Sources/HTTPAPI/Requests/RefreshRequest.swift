@@ -1,4 +1,8 @@
 /// `POST /sessions/refresh`
-struct RefreshRequest: Decodable {
+struct RefreshRequest: JSONReadable {
     let refreshToken: String
+
+    init(_ fields: inout FieldReader) {
+        refreshToken = fields.string("refreshToken")
+    }
 }

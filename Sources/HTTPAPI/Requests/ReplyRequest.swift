@@ -1,4 +1,8 @@
 /// `POST /reviews/{id}/replies`
-struct ReplyRequest: Decodable {
+struct ReplyRequest: JSONReadable {
     let text: String
+
+    init(_ fields: inout FieldReader) {
+        text = fields.string("text")
+    }
 }

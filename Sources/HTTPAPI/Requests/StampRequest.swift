@@ -1,7 +1,12 @@
 /// `POST /stamps`
-struct StampRequest: Decodable {
+struct StampRequest: JSONReadable {
     /// As it was typed.
     let code: String
     /// Where given, the code must be of this campaign.
     let campaign: String?
+
+    init(_ fields: inout FieldReader) {
+        code = fields.string("code")
+        campaign = fields.optionalString("campaign")
+    }
 }

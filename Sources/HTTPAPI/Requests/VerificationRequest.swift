@@ -1,4 +1,8 @@
 /// `POST /verifications`
-struct VerificationRequest: Decodable {
+struct VerificationRequest: JSONReadable {
     let phone: String
+
+    init(_ fields: inout FieldReader) {
+        phone = fields.string("phone")
+    }
 }

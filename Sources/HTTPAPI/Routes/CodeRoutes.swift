@@ -18,7 +18,7 @@ struct CodeRoutes {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
         let campaign = try context.id(Campaign.self)
-        let body = try await request.optionalJSON(CodeRequest.self, orElse: CodeRequest(stamps: nil, validFor: nil))
+        let body = try await request.optionalJSON(CodeRequest.self)
         let stamps = body.stamps ?? Self.stampsDefault
         let validFor = body.validFor ?? Loyalty.Limits.codeValiditySecondsDefault
         let acceptance = try await resources.service.issueCode(

@@ -30,9 +30,12 @@ struct RedemptionRoutes {
         let bearer = try await resources.gate.admit(request)
         let body = try await request.json(RedemptionRequest.self)
         try requireMerchant(bearer.account)
-        let (redemption, card) = try await resources.redemptionBudget.spend(bearer.account, isFailure: Self.isWrongCode) {
+        try resources.redemptionBudget.arrive(bearer.account)
+        let outcome = Result {
             try resources.service.previewRedemption(try Self.code(body), by: Caller(account: bearer.account))
         }
+        leave(bearer, outcome)
+        let (redemption, card) = try outcome.get()
         return .ok(RewardAnswer(redemption: answer(redemption, card, at: resources.now), card: card, position: nil))
     }
 
@@ -41,11 +44,28 @@ struct RedemptionRoutes {
         let key = try IdempotencyKey(requiredIn: request)
         let body = try await request.json(RedemptionRequest.self)
         try requireMerchant(bearer.account)
-        let acceptance = try await resources.redemptionBudget.spend(bearer.account, isFailure: Self.isWrongCode) {
+        return try redeemed(await resources.settled(try await redeem(body, bearer, key)))
+    }
+
+    /// Redeems the code, unless its sender has been wrong too often.
+    private func redeem(_ body: RedemptionRequest, _ bearer: SignedInAs, _ key: IdempotencyKey) async throws -> Acceptance {
+        try resources.redemptionBudget.arrive(bearer.account)
+        let outcome: Result<Acceptance, any Error>
+        do {
             let code = try Self.code(body)
-            return try await resources.service.redeem(code, by: resources.caller(bearer, key, Self.canonical(code)))
+            outcome = .success(try await resources.service.redeem(code, by: resources.caller(bearer, key, Self.canonical(code))))
+        } catch {
+            outcome = .failure(error)
         }
-        return try redeemed(await resources.settled(acceptance))
+        leave(bearer, outcome)
+        return try outcome.get()
+    }
+
+    /// Gives back what `arrive` took from the budget, less where the code was wrong.
+    private func leave(_ bearer: SignedInAs, _ outcome: Result<some Any, any Error>) {
+        var isWrong = false
+        if case .failure(let error) = outcome { isWrong = Problem(error).code == .redemptionNotValid }
+        resources.redemptionBudget.leave(bearer.account, failed: isWrong)
     }
 
     private func redeemed(_ acceptance: Acceptance) throws -> Response {
@@ -78,9 +98,5 @@ struct RedemptionRoutes {
         var request = CanonicalRequest("POST /v1/redemptions")
         request.add(code.bits)
         return request
-    }
-
-    private static func isWrongCode(_ error: any Error) -> Bool {
-        Problem(error).code == .redemptionNotValid
     }
 }

@@ -30,10 +30,10 @@ extension Resources {
         return CampaignAnswer(campaign: campaign, shop: shop, now: time)
     }
 
-    /// A review's text in the clear; `nil` where there is none or its author was erased.
-    func reviewText(_ sealed: Sealed?, of author: AccountID) throws -> String? {
+    /// A text in the clear; `nil` where there is none or its author was erased.
+    func text(_ sealed: Sealed?, as field: SealedField, of author: AccountID) throws -> String? {
         guard let sealed else { return nil }
-        return try service.open(sealed, as: .reviewText, of: author)
+        return try service.open(sealed, as: field, of: author)
     }
 
     /// An account as its owner sees it.

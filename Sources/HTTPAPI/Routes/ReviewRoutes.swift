@@ -74,12 +74,12 @@ struct ReviewRoutes {
         case .reviewPosted(let event):
             ReviewAnswer(
                 id: event.review, shop: event.shop, author: event.author, rating: event.rating,
-                text: try resources.reviewText(event.text, of: event.author),
+                text: try resources.text(event.text, as: .reviewText, of: event.author),
                 isVerified: try isVerified(event.author, at: event.shop, before: fact), createdAt: fact.time)
         case .replyPosted(let event):
             ReviewAnswer(
                 id: event.reply, shop: event.shop, author: event.author, rating: nil,
-                text: try resources.reviewText(event.text, of: event.author),
+                text: try resources.text(event.text, as: .replyText, of: event.author),
                 isVerified: try isVerified(event.author, at: event.shop, before: fact), createdAt: fact.time)
         default: nil
         }
@@ -97,7 +97,8 @@ struct ReviewRoutes {
     private func answer(_ thread: ReviewThread) throws -> ReviewAnswer {
         ReviewAnswer(
             id: thread.id, shop: thread.shop, author: thread.author, rating: thread.rating,
-            text: try resources.reviewText(thread.text, of: thread.author), isVerified: thread.isVerified, createdAt: thread.at,
+            text: try resources.text(thread.text, as: thread.review.parent == nil ? .reviewText : .replyText, of: thread.author),
+            isVerified: thread.isVerified, createdAt: thread.at,
             replies: try thread.replies.map(answer))
     }
 }

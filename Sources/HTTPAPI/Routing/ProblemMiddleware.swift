@@ -32,7 +32,9 @@ struct ProblemMiddleware: RouterMiddleware {
         if let internalDetail = problem.internalDetail {
             context.logger.error("request failed", metadata: ["detail": "\(internalDetail)", "code": "\(problem.code.rawValue)"])
         }
-        let response = ProblemAnswer(problem: problem, request: request, requestID: context.id).response
+        // A logger that keeps nothing has no id to show either.
+        let requestID = context.logger[metadataKey: "hb.request.id"]?.description ?? "-"
+        let response = ProblemAnswer(problem: problem, request: request, requestID: requestID).response
         return request.method == .head ? response.createHeadResponse() : response
     }
 }

@@ -1,5 +1,5 @@
-package import Loyalty
 internal import LMDB
+package import Loyalty
 
 /// A whole card with its history as bytes: one canonical form, little-endian.
 ///

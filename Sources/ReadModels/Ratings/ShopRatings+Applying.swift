@@ -56,9 +56,10 @@ extension ShopRatings {
             try latestStars(of: row)
         }
         let shop = RowKey(review.shop.value)
-        var rating = try store.value(ratings, shop, in: transaction) { (row) throws(ReadModelError) in
-            try self.rating(of: row)
-        } ?? .none
+        var rating =
+            try store.value(ratings, shop, in: transaction) { (row) throws(ReadModelError) in
+                try self.rating(of: row)
+            } ?? .none
         rating.add(stars, replacing: earlier)
         var row: [UInt8] = []
         RatingRow.encode(rating, into: &row)

@@ -6,6 +6,9 @@ internal import LoyaltyCodec
 ///
 /// It belongs to one thread. After an error it is of no use: `pending` may hold what the dropped transaction did not.
 package struct ModelUpdater<Model: Projection> {
+    /// Events applied between two looks at how much is pending: a batch may hold so many changes more.
+    private static var lookEvery: Int { 64 }
+
     private let model: Model
     private let store: ModelStore
     private let log: EventLog
@@ -70,7 +73,7 @@ package struct ModelUpdater<Model: Projection> {
                 throw refusal(error, position, record.type)
             }
             count += 1
-            return model.changes(in: pending) < options.changesPerBatch
+            return count % Self.lookEvery != 0 || model.changes(in: pending) < options.changesPerBatch
         }
         applied += count
         guard reached > position else { throw missing(position.next) }

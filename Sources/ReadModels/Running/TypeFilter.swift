@@ -1,22 +1,22 @@
 package import EventLog
 
-/// Which event types somebody reads, asked for every record of a scan: one load in place of a hash.
+/// Which event types somebody reads, asked for every record of a scan: one bit in place of a hash.
 package struct TypeFilter: Sendable {
-    private let isWanted: [Bool]
+    /// The types below 64, which are all that there are so far.
+    private let low: UInt64
+    /// All others.
+    private let others: Set<EventType>
 
     package init(_ types: some Sequence<EventType>) {
-        var isWanted: [Bool] = []
+        var (low, others): (UInt64, Set<EventType>) = (0, [])
         for type in types {
-            let missing = Int(type.rawValue) + 1 - isWanted.count
-            if missing > 0 { isWanted.append(contentsOf: repeatElement(false, count: missing)) }
-            isWanted[Int(type.rawValue)] = true
+            if type.rawValue < 64 { low |= 1 << UInt64(type.rawValue) } else { others.insert(type) }
         }
-        self.isWanted = isWanted
+        (self.low, self.others) = (low, others)
     }
 
     @inline(__always)
     package func contains(_ type: EventType) -> Bool {
-        let number = Int(type.rawValue)
-        return number < isWanted.count && isWanted[number]
+        type.rawValue < 64 ? low >> UInt64(type.rawValue) & 1 == 1 : others.contains(type)
     }
 }

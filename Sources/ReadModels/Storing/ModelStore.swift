@@ -21,19 +21,23 @@ public final class ModelStore: Sendable {
         self.model = model
         self.environment = environment
         directory = environment.directory
-        do {
-            meta = try environment.table(Self.metaTable, .bytes)
-        } catch {
-            throw ReadModelError(any: error, model: model)
-        }
+        meta = try Self.table(Self.metaTable, in: environment, model)
     }
 
     /// Opens, and for writing makes, one of the model's tables.
     package func table(_ table: ModelTable) throws(ReadModelError) -> Table {
-        do {
-            return try environment.table(table.name, .bytes)
+        try Self.table(table.name, in: environment, model)
+    }
+
+    /// A model makes all its tables at its first opening: one that is missing, or of another kind, was changed by something else.
+    private static func table(
+        _ name: String, in environment: Environment, _ model: String
+    ) throws(ReadModelError) -> Table {
+        do throws(LMDBError) {
+            return try environment.table(name, .bytes)
         } catch {
-            throw ReadModelError(any: error, model: model)
+            guard error.code == .missing || error.code == .misuse else { throw ReadModelError(any: error, model: model) }
+            throw ReadModelError(.damaged, model: model, "\(error)")
         }
     }
 

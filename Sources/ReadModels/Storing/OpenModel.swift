@@ -50,7 +50,8 @@ package struct OpenModel: Sendable {
     private init(
         _ model: String, _ generation: Generation, _ reason: BuildReason, in folder: ModelFolder
     ) throws(ReadModelError) {
-        do throws(EventLogError) {
+        do {
+            try FileSeal(in: folder.path(of: generation)).remove()
             derived = try DerivedEnvironment(directory: folder.path(of: generation))
         } catch {
             throw ReadModelError(any: error, model: model)
@@ -76,12 +77,13 @@ package struct OpenModel: Sendable {
         }
     }
 
-    /// Flushes, and marks the folder as complete. Nothing may write after it.
+    /// Flushes, marks the folder as complete, and seals it. Nothing may write after it.
     ///
     /// - Throws: ``ReadModelError/Code/storage``: the model is built anew then if the machine restarts.
     package func close() throws(ReadModelError) {
-        do throws(EventLogError) {
+        do {
             try derived.close()
+            try FileSeal(in: store.directory).write()
         } catch {
             throw ReadModelError(any: error, model: store.model)
         }

@@ -11,74 +11,55 @@ import Testing
     /// One command after the other through the whole service, with a cache that forgets nearly everything nearly at once.
     @Test(arguments: [1, 3, 65_536]) func theServiceDoesWhatTheRulesSay(cachedEntitiesMax: Int) async throws {
         let site = try Site(cachedEntitiesMax: cachedEntitiesMax)
-        var (pure, mischief) = (PureService(), Mischief(seed: Seed.value &+ UInt64(cachedEntitiesMax)))
-        let history = Mischief.beginning + (0..<600).map { _ in mischief.next() }
-        for (number, step) in history.enumerated() {
-            let expected = pure.perform(step.command, by: step.actor, at: step.at)
+        let history = RandomHistory(seed: Seed.value &+ UInt64(cachedEntitiesMax), steps: 800)
+        for (number, moment) in history.moments.enumerated() {
+            let step = moment.step
             let came = await outcome { () async throws(ServiceError) in
                 try await site.service.submit(step.command, by: Caller(account: step.actor), at: step.at)
             }
-            try Self.expect(came, toBe: expected, in: pure, "step \(number): \(step.command) by \(step.actor)")
+            try moment.expect(came, "step \(number)")
         }
-        #expect(site.service.log.head.rawValue == pure.world.position)
-        try expectPast(site.service.past, toBe: pure.world)
+        #expect(site.service.log.head.rawValue == history.world.position)
+        try expectPast(site.service.past, toBe: history.world)
     }
 
     /// Many commands in each batch: each is decided on what the ones before it in the same batch have staged.
     @Test(arguments: [(1, 7), (2, 64), (5, 1_000), (65_536, 1_500)]) func batchesDoWhatTheRulesSay(cachedEntitiesMax: Int, batch: Int) throws {
         let bench = try WriterBench(cachedEntitiesMax: cachedEntitiesMax)
-        var (pure, mischief) = (PureService(), Mischief(seed: Seed.value &+ UInt64(batch)))
-        var steps = Mischief.beginning + (0..<3_000).map { _ in mischief.next() }
-        while !steps.isEmpty {
-            let part = Array(steps.prefix(batch))
-            steps.removeFirst(part.count)
-            let came = bench.perform(part.map { Submission(command: $0.command, caller: Caller(account: $0.actor), at: $0.at) })
+        let history = RandomHistory(seed: Seed.value &+ UInt64(batch), steps: 2_500)
+        var moments = history.moments[...]
+        while !moments.isEmpty {
+            let part = moments.prefix(batch)
+            moments = moments.dropFirst(batch)
+            let came = bench.perform(part.map { Submission(command: $0.step.command, caller: Caller(account: $0.step.actor), at: $0.step.at) })
             try #require(came.count == part.count)
-            for (step, came) in zip(part, came) {
-                let expected = pure.perform(step.command, by: step.actor, at: step.at)
-                try Self.expect(came, toBe: expected, in: pure, "\(step.command) by \(step.actor)")
-            }
+            for (moment, came) in zip(part, came) { try moment.expect(came, "batches of \(batch)") }
         }
-        #expect(bench.log.head.rawValue == pure.world.position)
-        try expectPast(LogPast(bench.log), toBe: pure.world)
-        try expectDenseLog(bench.log, holding: pure.world)
-        try Self.expectRichHistory(in: bench.log)
+        #expect(bench.log.head.rawValue == history.world.position)
+        try expectPast(LogPast(bench.log), toBe: history.world)
+        try expectDenseLog(bench.log, holding: history.world)
+        try expectRichHistory(in: bench.log)
     }
 
     /// As of any position the log says what a `World` said then.
     @Test func thePastAsOfAPositionIsTheWorldOfThen() throws {
         let bench = try WriterBench(cachedEntitiesMax: 8)
-        var (pure, mischief, worlds) = (PureService(), Mischief(seed: Seed.value), [World]())
-        for step in Mischief.beginning + (0..<800).map({ _ in mischief.next() }) {
-            _ = pure.perform(step.command, by: step.actor, at: step.at)
+        let history = RandomHistory(seed: Seed.value, steps: 1_500, worldEvery: 200)
+        for moment in history.moments {
+            let step = moment.step
             _ = bench.perform([Submission(command: step.command, caller: Caller(account: step.actor), at: step.at)])
-            if pure.world.position > UInt64(worlds.count * 97) { worlds.append(pure.world) }
         }
-        #expect(worlds.count > 5)
-        for world in worlds { try expectPast(LogPast(bench.log, through: Position(world.position)), toBe: world) }
+        #expect(history.worlds.count > 5)
+        for world in history.worlds { try expectPast(LogPast(bench.log, through: Position(world.position)), toBe: world) }
     }
 
     /// Chance must have brought about every kind of event, or the comparison says little.
-    private static func expectRichHistory(in log: EventLog) throws {
-        for (type, name) in LoyaltySchema.schema.types {
+    private func expectRichHistory(in log: EventLog) throws {
+        for (type, name) in LoyaltySchema.schema.types where type != .campaignEnded {
             #expect(!(try log.positions(matching: .types(type), limit: 1)).isEmpty, "no \(name)")
         }
-        #expect(try log.positions(matching: .types(.cardRedeemed)).count > 5)
-        #expect(try log.positions(matching: .types(.cardStamped)).count > 200)
-    }
-
-    private static func expect(
-        _ came: Result<Acceptance, ServiceError>, toBe expected: Result<[Fact], ServiceError>, in pure: PureService, _ what: Comment
-    ) throws {
-        switch (came, expected) {
-        case (.success(let acceptance), .success(let facts)):
-            try #require(acceptance.facts == facts, what)
-            try #require(acceptance.position.rawValue == pure.world.position, what)
-            try #require(acceptance.cards == pure.cards(touchedBy: facts), what)
-            try #require(!acceptance.isReplay, what)
-        case (.failure(let came), .failure(let expected)): try #require(came == expected, what)
-        default: Issue.record("came \(came), expected \(expected): \(what)")
-        }
+        #expect(try log.positions(matching: .types(.cardRedeemed)).count > 20)
+        #expect(try log.positions(matching: .types(.cardStamped)).count > 300)
     }
 }
 

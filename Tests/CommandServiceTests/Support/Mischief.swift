@@ -11,19 +11,28 @@ struct Mischief {
         random = SplitMix64(seed: seed)
     }
 
-    /// The next command, who gives it, and when.
-    mutating func next() -> (command: Command, actor: AccountID, at: Instant) {
-        now = now.advanced(bySeconds: Int64(number(in: chance(4) ? 0..<900 : 0..<12)))
-        let command = command()
-        return (command, actor(of: command), now)
+    /// The next command, who gives it, and when. Half of the time it is one that can succeed in this world, as chance alone seldom
+    /// fills a card.
+    mutating func next(in world: World) -> Step {
+        now = now.advanced(bySeconds: Int64(number(in: chance(4) ? 0..<900 : 0..<8)))
+        let command = chance(50) ? likely(in: world) ?? command() : command()
+        return Step(command: command, actor: actor(of: command, in: world), at: now)
+    }
+
+    /// One command as it is given.
+    struct Step {
+        let command: Command
+        let actor: AccountID
+        let at: Instant
     }
 
     /// The beginning of every history, so that a short one gets far: six people, two shops, two campaigns each.
-    static let beginning: [(command: Command, actor: AccountID, at: Instant)] = {
-        let people = (1...6).map { number in (registration(number), AccountID(UInt128(number)), HandClock.start) }
-        let shops = (1...2).map { number in (opening(number), AccountID(UInt128(number)), HandClock.start) }
+    static let beginning: [Step] = {
+        let people = (1...6).map { Step(command: registration($0), actor: AccountID(UInt128($0)), at: HandClock.start) }
+        let shops = (1...2).map { Step(command: opening($0), actor: AccountID(UInt128($0)), at: HandClock.start) }
         let campaigns = (1...4).map { number in
-            (publication(number, goal: number, from: HandClock.start), AccountID(UInt128((number + 1) / 2)), HandClock.start)
+            let command = publication(number, goal: number, from: HandClock.start)
+            return Step(command: command, actor: AccountID(UInt128((number + 1) / 2)), at: HandClock.start)
         }
         return people + shops + campaigns
     }()
@@ -43,13 +52,57 @@ struct Mischief {
         return named
     }
 
-    private mutating func actor(of command: Command) -> AccountID {
-        let likely: Int
-        switch command {
-        case .publishCampaign, .issueCode, .endCampaign, .destroyCode, .redeem, .openShop: likely = number(in: 1..<3)
-        default: likely = number(in: 3..<7)
+    /// Mostly somebody who may.
+    private mutating func actor(of command: Command, in world: World) -> AccountID {
+        let likely: AccountID? =
+            switch command {
+            case .publishCampaign(let command): world.shops[command.shop]?.owner
+            case .issueCode(let command): owner(of: command.campaign, in: world)
+            case .endCampaign(let command): owner(of: command.campaign, in: world)
+            case .destroyCode(let command): world.codes[command.code].flatMap { world.shops[$0.shop]?.owner }
+            case .redeem(let command): world.redemption(secret: command.secret).flatMap { world.shops[$0.shop]?.owner }
+            case .requestRedemption(let command): world.cards[command.card]?.holder
+            case .discardCard(let command): world.cards[command.card]?.holder
+            case .refreshSession(let command): world.sessions[command.session]?.account
+            default: nil
+            }
+        return chance(90) ? likely ?? AccountID(UInt128(number(in: 3..<7))) : AccountID(UInt128(number(in: 1..<9)))
+    }
+
+    private func owner(of campaign: CampaignID, in world: World) -> AccountID? {
+        world.campaigns[campaign].flatMap { world.shops[$0.shop]?.owner }
+    }
+
+    /// Something that is there to be used: an open code, a full card, a pending redemption, a session's current token.
+    private mutating func likely(in world: World) -> Command? {
+        switch number(in: 0..<11) {
+        case 0..<6:
+            let open = Self.down(from: issued, 10).compactMap { world.codes[CodeID($0)] }.filter { $0.status(at: now) == .open }
+            return open.randomElement(using: &random).map { code in
+                .stamp(Stamp(secret: code.secret, campaign: nil, firstCard: CardID(code.id.value * 100)))
+            }
+        case 6..<8:
+            let recent = Self.down(from: issued, 40).flatMap { code in (0..<4).compactMap { world.cards[CardID(code * 100 + $0)] } }
+            return recent.filter { $0.status == .full }.randomElement(using: &random).map { request(for: $0.id) }
+        case 8:
+            let pending = Self.down(from: named, 40).compactMap { world.redemptions[RedemptionID($0)] }.filter { !$0.isRedeemed }
+            return pending.randomElement(using: &random).map { .redeem(Redeem(secret: $0.secret)) }
+        case 9:
+            let reviews = Self.down(from: named, 40).compactMap { world.reviews[ReviewID($0)] }
+            return reviews.randomElement(using: &random).map { .postReply(PostReply(reply: ReviewID(name()), parent: $0.id, text: Sealed([3]))) }
+        default:
+            let sessions = Self.down(from: 8, 8).compactMap { world.sessions[SessionID($0)] }.filter { $0.isAlive(at: now) }
+            return sessions.randomElement(using: &random).map { session in
+                let expiresAt = now.advanced(bySeconds: 9_000)
+                return .refreshSession(
+                    RefreshSession(session: session.id, presented: session.token, next: Secret(name()), expiresAt: expiresAt))
+            }
         }
-        return AccountID(UInt128(chance(92) ? likely : number(in: 1..<9)))
+    }
+
+    /// The newest `count` numbers given out so far.
+    private static func down(from newest: UInt128, _ count: Int) -> [UInt128] {
+        (0..<min(UInt128(count), newest)).map { newest - $0 }
     }
 
     private mutating func command() -> Command {
@@ -57,10 +110,10 @@ struct Mischief {
         case 0..<2: Self.registration(number(in: 1..<8))
         case 2..<3: Self.opening(number(in: 1..<4))
         case 3..<5: Self.publication(number(in: 1..<7), goal: number(in: 1..<5), from: now)
-        case 5..<6: chance(10) ? .endCampaign(EndCampaign(campaign: campaign())) : issue()
+        case 5..<6: chance(4) ? .endCampaign(EndCampaign(campaign: CampaignID(UInt128(number(in: 4..<7))))) : issue()
         case 6..<36: issue()
-        case 36..<38: .destroyCode(DestroyCode(code: CodeID(recent(issued))))
-        case 38..<72: stamp()
+        case 36..<39: .destroyCode(DestroyCode(code: CodeID(Self.down(from: issued, 3).randomElement(using: &random) ?? 1)))
+        case 39..<72: stamp()
         case 72..<75: .discardCard(DiscardCard(card: card()))
         case 75..<84: request()
         case 84..<92: .redeem(Redeem(secret: Secret(recent(named))))
@@ -89,10 +142,10 @@ struct Mischief {
         return .stamp(Stamp(secret: Secret(secret), campaign: chance(15) ? campaign() : nil, firstCard: first))
     }
 
-    private mutating func request() -> Command {
+    private mutating func request(for fullCard: CardID? = nil) -> Command {
         let id = name()
         return .requestRedemption(
-            RequestRedemption(redemption: RedemptionID(id), card: card(), secret: Secret(chance(95) ? id : recent(named)), attempt: 0))
+            RequestRedemption(redemption: RedemptionID(id), card: fullCard ?? card(), secret: Secret(chance(95) ? id : recent(named)), attempt: 0))
     }
 
     private mutating func review() -> Command {

@@ -75,11 +75,12 @@ import Testing
         let other = try Sandbox()
         let log = try other.open(created: 5)
         let appender = try log.appender()
-        try appender.stage(oracle.events.map { event in
-            var event = event
-            event.tags = [card(1)]
-            return event
-        })
+        try appender.stage(
+            oracle.events.map { event in
+                var event = event
+                event.tags = [card(1)]
+                return event
+            })
         try appender.commit()
         try log.close()
         try sandbox.copy(other.index, over: sandbox.index)

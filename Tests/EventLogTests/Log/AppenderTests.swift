@@ -48,8 +48,9 @@ import Testing
         }
         #expect(appender.head == Position(1) && appender.staged.count == 1)
         #expect(try appender.positions(matching: .tags(card(1))) == [Position(1)])
-        #expect(try appender.commit() == Position(1))
-        #expect(try log.positions(matching: .all) == [Position(1)])
+        try appender.stage(event(.closed, card(1), payload: [5]))
+        #expect(try appender.commit() == Position(2))
+        #expect(try log.events(matching: .all).map(\.event) == [event(.opened, card(1)), event(.closed, card(1), payload: [5])])
     }
 
     @Test func eventsThatBelongTogetherAreStagedTogether() throws {
@@ -109,6 +110,20 @@ import Testing
         try appender.commit()
         try appender.commit()
         #expect(counter.count == 1)
+    }
+
+    @Test func closingForgetsWhatWasStagedAndNotCommitted() throws {
+        let sandbox = try Sandbox()
+        do {
+            let log = try sandbox.open()
+            let appender = try log.appender()
+            try appender.stage(event(.opened, card(1)))
+            try appender.commit()
+            try appender.stage(event(.stamped, card(1)))
+            try log.close()
+        }
+        let log = try sandbox.open()
+        #expect(try log.positions(matching: .tags(card(1))) == [Position(1)])
     }
 
     @Test func aClosedLogGivesNoAppender() throws {

@@ -1,10 +1,10 @@
+import CommandService
 import Crypto
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
-import CommandService
-import Loyalty
 import JWTKit
+import Loyalty
 import LoyaltyCodec
 import Testing
 
@@ -71,7 +71,9 @@ struct TokenTests {
             let kid = try TokenSigner(seed: stage.service.keys.tokenSigningSeed).kid
             let ours = await JWTKeyCollection().add(eddsa: try key(stage.service.keys.tokenSigningSeed), kid: kid)
             let theirs = await JWTKeyCollection().add(eddsa: try key(Array(repeating: 9, count: 32)), kid: kid)
-            let hmac = await JWTKeyCollection().add(hmac: "secret", digestAlgorithm: .sha256, kid: kid)
+            // Algorithm confusion: the public key, which anybody may have, as the secret of a MAC.
+            let publicKey = try key(stage.service.keys.tokenSigningSeed).publicKey.rawRepresentation
+            let hmac = await JWTKeyCollection().add(hmac: HMACKey(from: publicKey), digestAlgorithm: .sha256, kid: kid)
 
             #expect(try await signed(claims(), ours, kid, by: visitor).status == 200)
             for (claims, keys) in [
@@ -89,17 +91,17 @@ struct TokenTests {
 
     @Test("a token outlives a restart; a signed-out one does not come back with it")
     func restart() async throws {
-        try await Places.take {
-            let stage = try Stage()
-            let (kept, ended) = try await Restart.before(stage, phone)
-            let again = try stage.reopened()
-            defer { again.strike() }
-            try await again.perform { _, visitor in
-                var visitor = visitor
-                visitor.token = kept
-                #expect(try await visitor.get("/v1/me").status == 200)
-                try await expectRefused(ended, by: visitor)
-            }
+        let (folder, clock) = (Stage.newFolder(), TestClock())
+        let (kept, ended) = try await beforeRestart(in: folder, clock: clock) { _, visitor in
+            let (kept, ended) = (try await visitor.signedIn(phone), try await visitor.signedIn(phone))
+            _ = try await ended.delete("/v1/sessions/current")
+            return (try #require(kept.token), try #require(ended.token))
+        }
+        try await onStage(try Stage(folder: folder, clock: clock)) { _, visitor in
+            var visitor = visitor
+            visitor.token = kept
+            #expect(try await visitor.get("/v1/me").status == 200)
+            try await expectRefused(ended, by: visitor)
         }
     }
 
@@ -113,17 +115,5 @@ struct TokenTests {
 
     private func key(_ seed: [UInt8]) throws -> EdDSA.PrivateKey {
         EdDSA.PrivateKey(backing: try Curve25519.Signing.PrivateKey(rawRepresentation: seed))
-    }
-}
-
-private enum Restart {
-    /// Two tokens of one account, the second signed out.
-    static func before(_ stage: Stage, _ phone: String) async throws -> (kept: String, ended: String) {
-        try await stage.application.test(.router) { client in
-            let visitor = Visitor(client: client)
-            let (kept, ended) = (try await visitor.signedIn(phone), try await visitor.signedIn(phone))
-            _ = try await ended.delete("/v1/sessions/current")
-            return (try #require(kept.token), try #require(ended.token))
-        }
     }
 }

@@ -4,9 +4,6 @@ import Testing
 
 @Suite("failure budget")
 struct FailureBudgetTests {
-    private struct Wrong: Error {}
-    private struct Other: Error {}
-
     private let clock = TestClock()
 
     private func fail(_ budget: FailureBudget<Int>, _ key: Int = 1) throws {
@@ -69,24 +66,6 @@ struct FailureBudgetTests {
         expectStopped(budget, afterSeconds: 600)
         budget.leave(1, failed: false)
         expectStopped(budget)
-    }
-
-    @Test("only what is said to be a failure counts")
-    func kinds() async throws {
-        let budget = FailureBudget<Int>(clock: clock)
-        for _ in 0..<20 {
-            await #expect(throws: Other.self) {
-                try await budget.spend(1, isFailure: { $0 is Wrong }) { throw Other() }
-            }
-        }
-        for _ in 0..<10 {
-            await #expect(throws: Wrong.self) {
-                try await budget.spend(1, isFailure: { $0 is Wrong }) { throw Wrong() }
-            }
-        }
-        await #expect(throws: Problem.self) {
-            try await budget.spend(1, isFailure: { $0 is Wrong }) { Issue.record("was let through") }
-        }
     }
 
     @Test("memory is bounded: of many failing keys the oldest are forgiven, the newest are not")

@@ -22,23 +22,25 @@ struct ProblemTests {
         }
     }
 
-    @Test(
-        "each error of the layers below has one answer",
-        arguments: [
-            (.rejected(.notFound), .notFound, 404), (.rejected(.forbidden), .forbidden, 403), (.rejected(.ownShop), .ownShop, 403),
-            (.rejected(.ownCampaign), .ownCampaign, 403), (.rejected(.alreadyMerchant), .alreadyMerchant, 409),
-            (.rejected(.campaignNotRunning), .campaignNotRunning, 409), (.rejected(.codeNotOpen), .codeNotOpen, 409),
-            (.rejected(.cardNotFull), .cardNotFull, 409), (.rejected(.codeNotValid), .codeNotValid, 422),
-            (.rejected(.redemptionNotValid), .redemptionNotValid, 422), (.rejected(.sessionNotValid), .unauthenticated, 401),
-            (.rejected(.secretTaken), .internal, 500), (.rejected(.invalid([])), .invalidRequest, 400),
-            (.idempotencyKeyReused, .idempotencyKeyReused, 422), (.overloaded, .overloaded, 503), (.stopping, .stopping, 503),
-            (.failed("disk /dev/sda1"), .internal, 500),
-        ] as [(ServiceError, ProblemCode, Int)])
-    func mapping(_ error: ServiceError, _ code: ProblemCode, _ status: Int) {
-        let problem = Problem(error)
-        #expect(problem.code == code)
-        #expect(problem.code.status.code == status)
+    @Test("each error of the layers below has one answer")
+    func mapping() {
+        for (error, code, status) in Self.mapped {
+            let problem = Problem(error)
+            #expect(problem.code == code)
+            #expect(problem.code.status.code == status)
+        }
     }
+
+    private static let mapped: [(ServiceError, ProblemCode, Int)] = [
+        (.rejected(.notFound), .notFound, 404), (.rejected(.forbidden), .forbidden, 403), (.rejected(.ownShop), .ownShop, 403),
+        (.rejected(.ownCampaign), .ownCampaign, 403), (.rejected(.alreadyMerchant), .alreadyMerchant, 409),
+        (.rejected(.campaignNotRunning), .campaignNotRunning, 409), (.rejected(.codeNotOpen), .codeNotOpen, 409),
+        (.rejected(.cardNotFull), .cardNotFull, 409), (.rejected(.codeNotValid), .codeNotValid, 422),
+        (.rejected(.redemptionNotValid), .redemptionNotValid, 422), (.rejected(.sessionNotValid), .unauthenticated, 401),
+        (.rejected(.secretTaken), .internal, 500), (.rejected(.invalid([])), .invalidRequest, 400),
+        (.idempotencyKeyReused, .idempotencyKeyReused, 422), (.overloaded, .overloaded, 503), (.stopping, .stopping, 503),
+        (.failed("disk /dev/sda1"), .internal, 500),
+    ]
 
     @Test("what is unforeseen is internal, with the whole story for the log")
     func unforeseen() {

@@ -22,7 +22,7 @@ final class Stage: Sendable {
         folder: String? = nil, clock: TestClock = TestClock(), randomness: any Randomness = SystemRandomness(),
         isDevelopment: Bool = true, logger: Logger = Logger(label: "tests", factory: { _ in SwiftLogNoOpLogHandler() })
     ) throws {
-        self.folder = folder ?? FileManager.default.temporaryDirectory.path + "/greentea-http-" + UUID().uuidString
+        self.folder = folder ?? Self.newFolder()
         self.clock = clock
         self.logger = logger
         try FileManager.default.createDirectory(atPath: self.folder, withIntermediateDirectories: true)
@@ -30,6 +30,10 @@ final class Stage: Sendable {
             data: DataFolder(self.folder), master: try MasterSecret(bytes: Self.secret), clock: clock, randomness: randomness)
         let configuration = API.Configuration(isDevelopment: isDevelopment, publicURL: Self.publicURL)
         api = try API(service: service, configuration: configuration, logger: logger)
+    }
+
+    static func newFolder() -> String {
+        FileManager.default.temporaryDirectory.path + "/greentea-http-" + UUID().uuidString
     }
 
     /// Where the log stands: a refused request must leave it there.
@@ -44,12 +48,6 @@ final class Stage: Sendable {
     func close() {
         // Whatever is wrong with the files by then, the test has been told already.
         try? service.close()
-    }
-
-    /// Closes the service and opens another in the same folder.
-    func reopened() throws -> Stage {
-        close()
-        return try Stage(folder: folder, clock: clock, logger: logger)
     }
 
     /// Closes the service and removes its folder.
@@ -67,6 +65,17 @@ func onStage(
         let stage = try stage()
         defer { stage.strike() }
         try await stage.perform(body)
+    }
+}
+
+/// Runs the part before a restart: the service is closed and its folder stays for the next `onStage`.
+func beforeRestart<Value: Sendable>(
+    in folder: String, clock: TestClock, _ body: @Sendable (Stage, Visitor) async throws -> Value
+) async throws -> Value {
+    try await Places.take {
+        let stage = try Stage(folder: folder, clock: clock)
+        defer { stage.close() }
+        return try await stage.perform(body)
     }
 }
 

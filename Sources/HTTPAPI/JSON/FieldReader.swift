@@ -1,0 +1,100 @@
+import Loyalty
+
+/// Takes fields out of a JSON object and collects everything that is wrong with them, each with its JSON pointer.
+///
+/// A field that is not as it must be reads as some value of its type; `verdict` sees to it that nobody uses it.
+struct FieldReader {
+    private let object: JSONTree
+    /// Where the object stands, as a prefix of its fields' pointers.
+    private let path: String
+    private(set) var errors: [InvalidField] = []
+
+    init(_ object: JSONTree, path: String = "") {
+        self.object = object
+        self.path = path
+        if case .object = object { return }
+        errors.append(InvalidField(field: String(path.dropLast()), detail: "must be an object"))
+    }
+
+    /// - Throws: `invalidRequest` with every complaint.
+    func verdict() throws(Problem) {
+        guard errors.isEmpty else { throw Problem(.invalidRequest, errors: errors) }
+    }
+
+    mutating func string(_ name: String) -> String {
+        required(name, "a string", Self.string) ?? ""
+    }
+
+    mutating func optionalString(_ name: String) -> String? {
+        optional(name, "a string", Self.string)
+    }
+
+    mutating func double(_ name: String) -> Double {
+        required(name, "a number in range", Self.double) ?? 0
+    }
+
+    mutating func optionalInt(_ name: String) -> Int? {
+        optional(name, "an integer in range", Self.int)
+    }
+
+    mutating func optionalStrings(_ name: String) -> [String]? {
+        optional(name, "an array of strings", Self.strings)
+    }
+
+    mutating func object<Value: JSONReadable>(_ name: String, _ type: Value.Type = Value.self) -> Value {
+        let content = object.field(name)
+        if content == nil { complain(name, "is required") }
+        var fields = FieldReader(content ?? .object([]), path: path + name + "/")
+        defer { if content != nil { errors += fields.errors } }
+        return Value(&fields)
+    }
+
+    // MARK: Kinds
+
+    private mutating func required<Value>(_ name: String, _ noun: String, _ read: (JSONTree) -> Value?) -> Value? {
+        // One complaint is enough: what is no object has no fields either.
+        guard case .object = object else { return nil }
+        guard let content = object.field(name) else {
+            complain(name, "is required")
+            return nil
+        }
+        let value = read(content)
+        if value == nil { complain(name, "must be \(noun)") }
+        return value
+    }
+
+    /// Null is as good as absent.
+    private mutating func optional<Value>(_ name: String, _ noun: String, _ read: (JSONTree) -> Value?) -> Value? {
+        guard let content = object.field(name) else { return nil }
+        if case .null = content { return nil }
+        let value = read(content)
+        if value == nil { complain(name, "must be \(noun)") }
+        return value
+    }
+
+    private mutating func complain(_ name: String, _ detail: String) {
+        errors.append(InvalidField(field: path + name, detail: detail))
+    }
+
+    private static func string(_ tree: JSONTree) -> String? {
+        guard case .string(let text) = tree else { return nil }
+        return text
+    }
+
+    private static func double(_ tree: JSONTree) -> Double? {
+        guard case .number(let text) = tree, let number = Double(text), number.isFinite else { return nil }
+        return number
+    }
+
+    /// `4.0` and `4e0` are integers too: JSON knows but one kind of number.
+    private static func int(_ tree: JSONTree) -> Int? {
+        guard case .number(let text) = tree else { return nil }
+        return Int(text) ?? Double(text).flatMap { Int(exactly: $0) }
+    }
+
+    private static func strings(_ tree: JSONTree) -> [String]? {
+        guard case .array(let elements) = tree else { return nil }
+        let texts = elements.compactMap(string)
+        return texts.count == elements.count ? texts : nil
+    }
+}

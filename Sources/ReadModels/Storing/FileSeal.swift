@@ -1,0 +1,68 @@
+internal import Foundation
+internal import LMDB
+
+/// A checksum of a generation's whole file, kept as long as nobody has it open for writing.
+///
+/// LMDB pages have none. Comparing rows finds every change that a reader could see; the seal also finds a changed byte in what no
+/// row stands in: free pages, the unused rest of a page, headers that nothing reads. It is written at a clean close and removed
+/// before the next opening for writing, so beside a running server there is none, and only the rows speak.
+package struct FileSeal: Sendable {
+    private let path: String
+    private let data: String
+
+    package init(in directory: String) {
+        path = directory + "/seal"
+        data = directory + "/data.mdb"
+    }
+
+    /// MUST be called before anything in the file can change.
+    ///
+    /// - Throws: where it could not be removed; opening must fail then, or the seal would lie.
+    func remove() throws {
+        guard FileManager.default.fileExists(atPath: path) else { return }
+        try FileManager.default.removeItem(atPath: path)
+    }
+
+    /// Only after the last change was flushed. A larger file goes unsealed: closing must not take long.
+    func write() throws {
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: data), let size = attributes[.size] as? Int,
+            size <= ReadModelLimits.sealedBytesMax, let checksum = checksum()
+        else { return }
+        try Data(Self.text(checksum).utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+    }
+
+    /// False where the file is not what it was when it was sealed; true where it is, or nothing can be said.
+    package var holds: Bool {
+        guard let sealed = stored, let checksum = checksum() else { return true }
+        // Somebody who opened it for writing meanwhile has removed the seal first.
+        return Self.text(checksum) == sealed || stored != sealed
+    }
+
+    private var stored: String? {
+        guard let bytes = FileManager.default.contents(atPath: path) else { return nil }
+        let text = String(decoding: bytes, as: UTF8.self)
+        // A torn one says nothing.
+        return text.utf8.count == Self.text(0).utf8.count && text.hasSuffix("\n") ? text : nil
+    }
+
+    private static func text(_ checksum: UInt64) -> String {
+        let digits = String(checksum, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits + "\n"
+    }
+
+    /// FNV-1a over words of eight bytes: each step is a bijection, so that one changed word always shows.
+    private func checksum() -> UInt64? {
+        guard let file = FileHandle(forReadingAtPath: data) else { return nil }
+        defer { try? file.close() }
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        while let chunk = try? file.read(upToCount: 1 << 20), !chunk.isEmpty {
+            var bytes = [UInt8](chunk)
+            while bytes.count % 8 != 0 { bytes.append(0) }
+            let words = bytes.span
+            for offset in stride(from: 0, to: words.count, by: 8) {
+                hash = (hash ^ words.littleEndian64(at: offset)) &* 0x100_0000_01B3
+            }
+        }
+        return hash
+    }
+}

@@ -1,0 +1,52 @@
+import EventLog
+import Foundation
+import LMDB
+import Testing
+
+/// No room, and a file that is shorter than it was.
+@Suite(.temporaryFolder) struct FullLogTests {
+    private func fill(_ appender: Appender) -> EventLogError? {
+        do throws(EventLogError) {
+            for _ in 0..<1_000 {
+                try appender.stage(event(.noted, card(1), payload: [UInt8](repeating: 7, count: 3_000)))
+                try appender.commit()
+            }
+            return nil
+        } catch { return error }
+    }
+
+    @Test func aFullLogStopsTheAppenderAndGoesOnWithMoreRoom() throws {
+        let sandbox = try Sandbox()
+        var options = EventLog.Options()
+        options.mapBytesMax = 1 << 18
+        let head: Position
+        do {
+            let log = try sandbox.open(options: options)
+            let appender = try log.appender()
+            let error = fill(appender)
+            #expect(error?.code == .storage && error?.storage?.code == .mapFull)
+            let stopped = #expect(throws: EventLogError.self) { try appender.stage(event(.noted)) }
+            #expect(stopped?.code == .stopped)
+            head = log.head
+            #expect(head > Position(10))
+            #expect(try log.positions(matching: .tags(card(1))).count == Int(head.rawValue))
+        }
+        let log = try sandbox.open()
+        #expect(log.head == head)
+        let appender = try log.appender()
+        #expect(try appender.stage(event(.noted, card(1))) == head.next)
+        try appender.commit()
+        #expect(try log.positions(matching: .tags(card(1))).count == Int(head.rawValue) + 1)
+    }
+
+    @Test(arguments: [EventLog.Access.readOnly, .readWrite]) func aLogThatWasCutOffIsDamaged(_ access: EventLog.Access) throws {
+        let sandbox = try Sandbox()
+        try sandbox.append((0..<200).map { _ in event(.noted, card(1), payload: [UInt8](repeating: 7, count: 500)) })
+        let file = try #require(FileHandle(forUpdatingAtPath: sandbox.log + "/data.mdb"))
+        try file.truncate(atOffset: 30_000)
+        try file.close()
+        let error = #expect(throws: EventLogError.self) { try sandbox.open(access) }
+        #expect(error?.code == .damaged)
+        #expect(error?.remedy.contains("backup") == true)
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+@testable import HTTPAPI
+
+@Suite("JSON parser")
+struct JSONParserTests {
+    /// The tree, written again by the writer.
+    private func rewritten(_ text: String) throws -> String {
+        var json = JSONWriter()
+        Self.write(try JSONParser.parse(Array(text.utf8)), to: &json)
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+
+    private static func write(_ tree: JSONTree, to json: inout JSONWriter) {
+        switch tree {
+        case .null: json.null()
+        case .bool(let flag): json.value(flag)
+        case .number(let text): json.value(Double(text)!)
+        case .string(let text): json.value(text)
+        case .array(let elements): json.array(elements) { write($1, to: &$0) }
+        case .object(let fields):
+            json.object {
+                for field in fields {
+                    $0.name(field.name)
+                    write(field.value, to: &$0)
+                }
+            }
+        }
+    }
+
+    @Test(
+        "reads what is JSON",
+        arguments: [
+            ("{}", "{}"), (" [ ] ", "[]"), ("\t{\"a\" :\r\n1}", "{\"a\":1.0}"), ("[true,false,null]", "[true,false,null]"),
+            ("[0,-0,-1.5,1e2,1E+2,1e-2]", "[0.0,-0.0,-1.5,100.0,100.0,0.01]"), ("\"\\u0041\\/\\b\\f\"", "\"A/\\u0008\\u000c\""),
+            ("\"\\ud83e\\uDDCB\"", "\"🧋\""), ("\"奶茶\"", "\"奶茶\""), ("\"\\\\\\\"\"", "\"\\\\\\\"\""),
+        ])
+    func good(_ text: String, _ expected: String) throws {
+        #expect(try rewritten(text) == expected)
+    }
+
+    @Test(
+        "and nothing else",
+        arguments: [
+            "", " ", "{", "}", "[", "{]", "[1", "[1,]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "{,}", "[,]", "1 2", "+1", "01", "-", "1.", ".5",
+            "1e", "1e+", "0x1", "nul", "TRUE", "NaN", "\"", "\"\\", "\"\\u12", "\"\\u12G4\"", "\"\\ud800\"", "\"\\ud800\\u0041\"",
+            "\"\\udc00\"", "\"\\x41\"", "\"\n\"", "\u{FEFF}{}", "// no\n1", "'a'",
+        ])
+    func bad(_ text: String) {
+        #expect(throws: JSONParser.Malformed.self) { try JSONParser.parse(Array(text.utf8)) }
+    }
+
+    @Test("nests 32 deep and no deeper")
+    func depth() throws {
+        for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
+            func nested(_ depth: Int) -> [UInt8] {
+                Array((String(repeating: open, count: depth) + "1" + String(repeating: close, count: depth)).utf8)
+            }
+            _ = try JSONParser.parse(nested(32))
+            #expect(throws: JSONParser.Malformed.self) { try JSONParser.parse(nested(33)) }
+            #expect(throws: JSONParser.Malformed.self) { try JSONParser.parse(nested(30_000)) }
+        }
+    }
+
+    @Test("random damage is read as Foundation reads it, or refused")
+    func damage() throws {
+        let seed = ProcessInfo.processInfo.environment["GREENTEA_SEED"].flatMap { UInt64($0) } ?? 20_261_121
+        let random = TestRandomness(seed: seed)
+        let good = Array(#"{"name":"奶茶 \"A\" \n \u00e9","n":[1,-2.5e3,0,true,null],"o":{"k":{}}} "#.utf8)
+        for _ in 0..<5_000 {
+            var bytes = good
+            for _ in 0...random.next() % 3 { bytes[Int(random.next() % UInt64(bytes.count))] = UInt8(truncatingIfNeeded: random.next()) }
+            guard let tree = try? JSONParser.parse(bytes) else { continue }
+            var json = JSONWriter()
+            Self.write(tree, to: &json)
+            // Foundation takes more than the RFC does; whatever the parser takes, Foundation must take, and mean the same by it.
+            #expect(try JSONValue(json.bytes) == JSONValue(bytes), "seed \(seed): \(String(decoding: bytes, as: UTF8.self))")
+        }
+    }
+}
