@@ -21,7 +21,8 @@ extension EndToEnd {
             }
             try Load(record: record, name: "fill").run(customers, at: counter, on: server, seconds: 120, isRefusalAllowed: true)
             #expect(try server.program.wait() == 3)
-            #expect(server.program.errors.contains("no room left") || server.program.errors.contains("diskFull"), "\(server.program.errors)")
+            #expect(
+                server.program.errors.contains("no room left") || server.program.errors.contains("diskFull"), "\(server.program.errors)")
             #expect(record.acknowledged.count > 100)
             try disk.resize(bytes: 64 << 20)
             let second = try Server(data: data, in: folder)

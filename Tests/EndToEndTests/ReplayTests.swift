@@ -32,7 +32,9 @@ extension EndToEnd {
             #expect(try server.stop() == 0)
         }
 
-        @Test(arguments: [["--tag", "card:nonsense"], ["--type", "Nonsense"], ["--until", "soon"], ["--format", "xml"], ["--digest", "--compare"]])
+        @Test(arguments: [
+            ["--tag", "card:nonsense"], ["--type", "Nonsense"], ["--until", "soon"], ["--format", "xml"], ["--digest", "--compare"],
+        ])
         func wrongUseIsNamed(arguments: [String]) throws {
             let folder = try TemporaryFolder()
             let program = try Program("greentea-replay", ["--data", folder.data] + arguments, in: folder)

@@ -24,14 +24,17 @@ import Testing
     }
 
     /// Many commands in each batch: each is decided on what the ones before it in the same batch have staged.
-    @Test(arguments: [(1, 7), (2, 64), (5, 1_000), (65_536, 1_500)]) func batchesDoWhatTheRulesSay(cachedEntitiesMax: Int, batch: Int) throws {
+    @Test(arguments: [(1, 7), (2, 64), (5, 1_000), (65_536, 1_500)]) func batchesDoWhatTheRulesSay(cachedEntitiesMax: Int, batch: Int)
+        throws
+    {
         let bench = try WriterBench(cachedEntitiesMax: cachedEntitiesMax)
         let history = RandomHistory(seed: Seed.value &+ UInt64(batch), steps: 2_500)
         var moments = history.moments[...]
         while !moments.isEmpty {
             let part = moments.prefix(batch)
             moments = moments.dropFirst(batch)
-            let came = bench.perform(part.map { Submission(command: $0.step.command, caller: Caller(account: $0.step.actor), at: $0.step.at) })
+            let came = bench.perform(
+                part.map { Submission(command: $0.step.command, caller: Caller(account: $0.step.actor), at: $0.step.at) })
             try #require(came.count == part.count)
             for (moment, came) in zip(part, came) { try moment.expect(came, "batches of \(batch)") }
         }

@@ -6,7 +6,9 @@ import Testing
 
 /// A commit of unknown outcome: nobody is told a result, nothing more is written, and the next opening finds the truth.
 @Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct FailStopTests {
-    @Test(arguments: StagedDurability.Fault.allCases) func nobodyIsAnsweredAndTheTruthComesOutAfterwards(_ fault: StagedDurability.Fault) async throws {
+    @Test(arguments: StagedDurability.Fault.allCases) func nobodyIsAnsweredAndTheTruthComesOutAfterwards(_ fault: StagedDurability.Fault)
+        async throws
+    {
         let durability = StagedDurability()
         let site = try Site(durability: durability)
         let shop = try await TeaShop.open(on: site.service)
@@ -34,7 +36,9 @@ import Testing
         _ guests: [Caller], _ codes: [TypedCode], _ fault: StagedDurability.Fault, _ durability: StagedDurability, on service: GreenTea
     ) async throws {
         durability.shut()
-        let first = Task { await outcome { () async throws(ServiceError) in try await service.stamp(codes[0], by: guests[0].under("k0", on: service)) } }
+        let first = Task {
+            await outcome { () async throws(ServiceError) in try await service.stamp(codes[0], by: guests[0].under("k0", on: service)) }
+        }
         try await durability.writerArrived()
         let rest = Task {
             try await concurrently(19) { number in

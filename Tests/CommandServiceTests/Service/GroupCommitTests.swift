@@ -76,7 +76,9 @@ import Testing
         let outcomes = try await task.value
         for (number, outcome) in outcomes.enumerated() { #expect(Self.isAsExpected(outcome, number), "\(number): \(outcome)") }
         #expect(Array(durability.batches.dropFirst(before)) == [1, 80], "40 stamps, each with the card that it opens, in one flush")
-        for guest in guests.dropFirst(2).prefix(4) { #expect(try site.service.past.collectingCard(of: guest.account, in: shop.campaign) != nil) }
+        for guest in guests.dropFirst(2).prefix(4) {
+            #expect(try site.service.past.collectingCard(of: guest.account, in: shop.campaign) != nil)
+        }
     }
 
     private static func submit(

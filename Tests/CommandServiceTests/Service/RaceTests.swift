@@ -75,7 +75,11 @@ import Testing
             #expect(accepted.count == 1)
             guard let card = accepted.first?.cards.first, card.status == .full else { continue }
             let holder = Caller(account: card.holder)
-            if time % 3 == 0 { _ = try await service.discardCard(card.id, by: holder) } else { try await redeem(card, at: shop, on: service) }
+            if time % 3 == 0 {
+                _ = try await service.discardCard(card.id, by: holder)
+            } else {
+                try await redeem(card, at: shop, on: service)
+            }
         }
     }
 

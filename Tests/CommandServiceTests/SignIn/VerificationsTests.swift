@@ -57,7 +57,9 @@ import Testing
         #expect(verifications.spend(newest, for: try number(flood), now: later))
     }
 
-    @Test(arguments: ["", "+", "8613800138000", "+0613800138000", "+861380", "+8613800138000123", "+86138 0013", "+86138001380a", "＋8613800138000"])
+    @Test(arguments: [
+        "", "+", "8613800138000", "+0613800138000", "+861380", "+8613800138000123", "+86138 0013", "+86138001380a", "＋8613800138000",
+    ])
     func whatIsNoE164NumberIsNone(text: String) { #expect(E164Number(text) == nil) }
 
     @Test(arguments: ["+86138001", "+8613800138000", "+123456789012345"])

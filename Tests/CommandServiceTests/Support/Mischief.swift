@@ -89,7 +89,9 @@ struct Mischief {
             return pending.randomElement(using: &random).map { .redeem(Redeem(secret: $0.secret)) }
         case 9:
             let reviews = Self.down(from: named, 40).compactMap { world.reviews[ReviewID($0)] }
-            return reviews.randomElement(using: &random).map { .postReply(PostReply(reply: ReviewID(name()), parent: $0.id, text: Sealed([3]))) }
+            return reviews.randomElement(using: &random).map {
+                .postReply(PostReply(reply: ReviewID(name()), parent: $0.id, text: Sealed([3])))
+            }
         default:
             let sessions = Self.down(from: 8, 8).compactMap { world.sessions[SessionID($0)] }.filter { $0.isAlive(at: now) }
             return sessions.randomElement(using: &random).map { session in
@@ -145,7 +147,8 @@ struct Mischief {
     private mutating func request(for fullCard: CardID? = nil) -> Command {
         let id = name()
         return .requestRedemption(
-            RequestRedemption(redemption: RedemptionID(id), card: fullCard ?? card(), secret: Secret(chance(95) ? id : recent(named)), attempt: 0))
+            RequestRedemption(
+                redemption: RedemptionID(id), card: fullCard ?? card(), secret: Secret(chance(95) ? id : recent(named)), attempt: 0))
     }
 
     private mutating func review() -> Command {

@@ -44,7 +44,9 @@ final class Server {
 
     /// From `greentea ready on http://127.0.0.1:PORT (...)`.
     private static func port(in output: String) -> UInt16? {
-        guard let line = output.split(separator: "\n").first(where: { $0.hasPrefix("greentea ready on http://127.0.0.1:") }) else { return nil }
+        guard let line = output.split(separator: "\n").first(where: { $0.hasPrefix("greentea ready on http://127.0.0.1:") }) else {
+            return nil
+        }
         return UInt16(line.drop { $0 != ":" }.dropFirst().drop { $0 != ":" }.dropFirst().prefix(while: \.isNumber))
     }
 }
