@@ -23,4 +23,7 @@ public enum LogLimits {
     static let deadlineTickMicroseconds = 10_000
     /// Seconds that a waiting thread or task may ask for at most: a day, so that no sum of times overflows.
     static let waitSecondsMax = 86_400.0
+
+    /// Bytes that a log's file may grow to unless told otherwise: room for well over a billion events of a few hundred bytes.
+    public static let logMapBytesMax = 256 << 30
 }

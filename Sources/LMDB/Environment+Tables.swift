@@ -28,7 +28,7 @@ extension Environment {
             let table = try unsafe openTable(name, kind, in: transaction!, creates: writes)
             try Self.require(unsafe mdb_txn_commit(transaction), "mdb_txn_commit", directory)
             return table
-        } catch where error.call != "mdb_txn_commit" {
+        } catch  where error.call != "mdb_txn_commit" {
             unsafe mdb_txn_abort(transaction)
             throw error
         }

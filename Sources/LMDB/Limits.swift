@@ -3,8 +3,9 @@ public enum Limits {
     /// Bytes in the longest key; liblmdb is compiled with `MDB_MAXKEYSIZE` 511, and a longer key is refused by ``LMDBError``.
     public static let keyBytesMax = 511
 
-    /// Bytes of address space reserved by default: no disk that this runs on is larger, and reserving costs no memory.
-    public static let mapBytesDefault = 1 << 40
+    /// Bytes of address space reserved by default: more than derived data or keys of one machine need. Reserving costs no memory,
+    /// but a process has 128 TiB to give, and one that opens hundreds of environments (a test run does) must not run out.
+    public static let mapBytesDefault = 64 << 30
 
     /// Bytes below which a refused reservation is no longer halved: with less, the log would fill up while people watch.
     public static let mapBytesFloor = 1 << 30

@@ -2,6 +2,7 @@
 enum Refusal: Error, CustomStringConvertible {
     case notConfigured
     case developmentBeyondLoopback(String)
+    case cannotListen(address: String, reason: String)
     case writerStopped(String)
     case unreadableSecret(path: String, reason: String)
 
@@ -12,6 +13,9 @@ enum Refusal: Error, CustomStringConvertible {
                 + "development mode only: start with --dev, on loopback."
         case .developmentBeyondLoopback(let address):
             "--dev shows sign-in codes to whoever asks, so it listens on loopback only, not on \(address). Use 127.0.0.1 or [::1]."
+        case .cannotListen(let address, let reason):
+            "cannot listen on \(address): \(reason). Stop whatever uses it, or choose another with --listen HOST:PORT; port 0 takes a "
+                + "free one."
         case .writerStopped(let reason):
             "the writer stopped for good, the outcome of its last commit is unknown: \(reason) Restart: what reached the disk stands, "
                 + "and a retry with the same Idempotency-Key tells which."

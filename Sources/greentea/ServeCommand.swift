@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandService
+import Glibc
 import HTTPAPI
 import Hummingbird
 import Logging
@@ -67,6 +68,12 @@ struct ServeCommand: AsyncParsableCommand {
             configuration: .init(
                 services: [.init(service: application), .init(service: watch)],
                 gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
-        try await group.run()
+        do {
+            try await group.run()
+        } catch let error as IOError where error.errnoCode == EADDRINUSE {
+            throw Refusal.cannotListen(address: listen.description, reason: "address already in use")
+        } catch let error as IOError where error.errnoCode == EACCES || error.errnoCode == EADDRNOTAVAIL {
+            throw Refusal.cannotListen(address: listen.description, reason: error.description)
+        }
     }
 }

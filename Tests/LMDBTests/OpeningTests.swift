@@ -130,7 +130,8 @@ import Testing
 
     @Test func theDescriptionSaysWhatWhereWhyAndWhatToDo() throws {
         let text = try #require(openingError(folder.environment, .readOnly)).description
-        #expect(text == "nothing here to open: \(folder.environment) (open: No such file or directory). "
-            + "Check the path, or open it for writing with creation allowed.")
+        #expect(
+            text == "nothing here to open: \(folder.environment) (open: No such file or directory). "
+                + "Check the path, or open it for writing with creation allowed.")
     }
 }

@@ -104,7 +104,7 @@ import Testing
             var (last, reads) = ([AccountID: UInt64](), 0)
             while !Task.isCancelled {
                 for customer in customers {
-                    let newest = try models.cards.cards(of: customer, limit: 5).cards.flatMap(\.history).map(\.position).max() ?? 0
+                    let newest = try models.cards.cards(of: customer, limit: 1_000).cards.flatMap(\.history).map(\.position).max() ?? 0
                     #expect(newest >= last[customer] ?? 0)
                     last[customer] = newest
                     reads += 1

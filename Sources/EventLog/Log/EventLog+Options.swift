@@ -15,9 +15,9 @@ extension EventLog {
         public var indexFlushEvents = LogLimits.indexFlushEvents
         /// Events in the index's memory part at which the writer waits, at least ``indexFlushEvents``.
         public var indexStallEvents = LogLimits.indexStallEvents
-        /// The largest size that the log's file may grow to, in bytes of address space; nil leaves it to the storage layer.
-        public var mapBytesMax: Int?
-        /// The same for the index's file.
+        /// The largest size that the log's file may grow to, in bytes of address space.
+        public var mapBytesMax = LogLimits.logMapBytesMax
+        /// The same for the index's file; nil leaves it to the storage layer.
         public var indexMapBytesMax: Int?
         /// The step that makes a batch durable.
         public var durability: any BatchDurability = LocalCommit()

@@ -1,5 +1,6 @@
 /// One line of a card's history, as its holder sees it.
 public struct CardEntry: Hashable, Sendable {
+    /// What happened to the card.
     public enum Kind: UInt8, Hashable, Sendable, CaseIterable {
         case opened = 1
         case stamped = 2

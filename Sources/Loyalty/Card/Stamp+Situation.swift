@@ -1,4 +1,5 @@
 extension Stamp {
+    /// The code that was typed, its campaign and shop, and the card that would take the stamps.
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> StampSituation {
         let account = try past.account(actor)
         guard let code = try past.code(secret: secret) else {

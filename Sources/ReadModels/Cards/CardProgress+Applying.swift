@@ -5,14 +5,17 @@ internal import LoyaltyCodec
 
 @available(*, noasync)
 extension CardProgress {
+    /// An empty write-back cache: a card that is touched often in a batch is written once.
     public func makePending(cachedMax: Int) -> CardCache {
         CardCache(cachedMax: cachedMax)
     }
 
+    /// How many cards wait to be written.
     public func changes(in cache: borrowing CardCache) -> Int {
         cache.changed.count
     }
 
+    /// Evolves the card that the event is about.
     public func apply(_ fact: Fact, to cache: inout CardCache, in transaction: inout WriteTransaction) throws(ReadModelError) {
         guard let id = fact.event.card else { return }
         if case .cardOpened = fact.event { return try open(fact, id, &cache, transaction) }
@@ -21,6 +24,7 @@ extension CardProgress {
         cache.markChanged(place)
     }
 
+    /// The hot path: a stamp of one needs no decoding, it is all tags. False for every other event.
     public func applyUndecoded(
         _ record: borrowing Record, at position: Position, to cache: inout CardCache, in transaction: inout WriteTransaction
     ) throws(ReadModelError) -> Bool {
@@ -32,6 +36,7 @@ extension CardProgress {
         return true
     }
 
+    /// Writes what has changed.
     public func flush(_ cache: inout CardCache, in transaction: inout WriteTransaction) throws(ReadModelError) {
         var row: [UInt8] = []
         // In key order, so that neighbouring rows are written to a page while it is at hand.

@@ -7,8 +7,10 @@ extension ShopRatings {
     /// Everything goes straight into the transaction: reviews are rare, and a holder is written once.
     public func makePending(cachedMax: Int) {}
 
+    /// Nothing ever waits.
     public func changes(in pending: borrowing Void) -> Int { 0 }
 
+    /// Notes a holder, or takes in a review, a reply and the rating.
     public func apply(_ fact: Fact, to pending: inout Void, in transaction: inout WriteTransaction) throws(ReadModelError) {
         if case .cardOpened(let event) = fact.event {
             return try hold(event, at: fact.position, in: &transaction)
@@ -18,6 +20,7 @@ extension ShopRatings {
         if let rating = review.rating { try rate(rating, review, in: &transaction) }
     }
 
+    /// Nothing is left to write.
     public func flush(_ pending: inout Void, in transaction: inout WriteTransaction) throws(ReadModelError) {}
 
     private func hold(

@@ -15,6 +15,7 @@ package struct TypeFilter: Sendable {
         (self.low, self.others) = (low, others)
     }
 
+    /// Whether events of this type are wanted.
     @inline(__always)
     package func contains(_ type: EventType) -> Bool {
         type.rawValue < 64 ? low >> UInt64(type.rawValue) & 1 == 1 : others.contains(type)

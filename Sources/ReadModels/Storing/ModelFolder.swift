@@ -21,6 +21,7 @@ package struct ModelFolder: Sendable {
 
     private var pointer: String { path + "/current" }
 
+    /// Where a generation lies, whether or not it is there.
     package func path(of generation: Generation) -> String { path + "/" + generation.text }
 
     /// The generation in use; nil where there is none, or the pointer is unreadable, which means the same: build anew.
@@ -62,6 +63,7 @@ package struct ModelFolder: Sendable {
         for generation in generations where generation != kept { try remove(generation) }
     }
 
+    /// Deletes a generation; does nothing where there is none.
     package func remove(_ generation: Generation) throws(ReadModelError) {
         let folder = path(of: generation)
         guard FileManager.default.fileExists(atPath: folder) else { return }

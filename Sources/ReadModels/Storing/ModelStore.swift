@@ -48,6 +48,7 @@ public final class ModelStore: Sendable {
         try reading { (snapshot) throws(ReadModelError) in try mark(in: snapshot) }
     }
 
+    /// How far the model had come as of a snapshot.
     package func mark(in snapshot: borrowing Snapshot) throws(ReadModelError) -> ModelMark {
         do {
             guard let row = try snapshot.get(meta, Self.positionKey.span) else { return .start }

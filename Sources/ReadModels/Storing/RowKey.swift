@@ -30,6 +30,7 @@ package struct RowKey: Sendable {
         bytes.store(bigEndian: second, at: 16)
     }
 
+    /// The key as it is stored.
     package var bytes: Span<UInt8> {
         @_lifetime(borrow self) get { storage.span.extracting(first: count) }
     }

@@ -43,7 +43,8 @@ struct JSONParserTests {
     @Test(
         "and nothing else",
         arguments: [
-            "", " ", "{", "}", "[", "{]", "[1", "[1,]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "{,}", "[,]", "1 2", "+1", "01", "-", "1.", ".5",
+            "", " ", "{", "}", "[", "{]", "[1", "[1,]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "{,}", "[,]", "1 2", "+1", "01", "-",
+            "1.", ".5",
             "1e", "1e+", "0x1", "nul", "TRUE", "NaN", "\"", "\"\\", "\"\\u12", "\"\\u12G4\"", "\"\\ud800\"", "\"\\ud800\\u0041\"",
             "\"\\udc00\"", "\"\\x41\"", "\"\n\"", "\u{FEFF}{}", "// no\n1", "'a'",
         ])
@@ -75,9 +76,13 @@ struct JSONParserTests {
             var json = JSONWriter()
             Self.write(tree, to: &json)
             // Foundation takes more than the RFC does; whatever the parser takes, Foundation must take, and mean the same by it.
-            // A number that no Double holds it refuses; the parser leaves that to whoever asks for the number.
-            if String(decoding: json.bytes, as: UTF8.self).ranges(of: "null").count > String(decoding: bytes, as: UTF8.self).ranges(of: "null").count { continue }
+            // Only a number that no Double holds it refuses, which the parser leaves to whoever asks for the number.
+            if nulls(json.bytes) > nulls(bytes) { continue }
             #expect(try JSONValue(json.bytes) == JSONValue(bytes), "seed \(seed): \(String(decoding: bytes, as: UTF8.self))")
         }
+    }
+
+    private func nulls(_ bytes: [UInt8]) -> Int {
+        String(decoding: bytes, as: UTF8.self).ranges(of: "null").count
     }
 }

@@ -1,0 +1,50 @@
+import EventLog
+import Loyalty
+import LoyaltyCodec
+import Testing
+
+@testable import CommandService
+
+/// The writer's memory alone, with questions that no decision may happen to ask: its answers are the world's, whatever it has
+/// forgotten and whatever is only staged.
+@Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct HotPastTests {
+    @Test(arguments: [1, 2, 7, 1_000]) func answersAsTheWorldWhateverItHasForgotten(limit: Int) throws {
+        let folder = try TemporaryFolder()
+        let data = DataFolder(folder.path)
+        let log = try EventLog(
+            directory: data.log, index: data.index, schema: LoyaltySchema.schema, access: .readWrite, created: Timestamp(microseconds: 0))
+        let appender = try log.appender()
+        var (past, world) = (HotPast(appender, limit: limit), World())
+        var random = SplitMix64(seed: Seed.value &+ UInt64(limit))
+        for (number, moment) in RandomHistory(seed: Seed.value, steps: 1_500).moments.enumerated() {
+            for fact in (try? moment.facts.get()) ?? [] {
+                let event = try LoyaltyCodec.encode(fact.event, by: fact.actor, at: fact.time, mark: nil)
+                try appender.stage([event])
+                past.evolve(fact)
+                world.evolve(fact)
+            }
+            if number.isMultiple(of: 25) { try appender.commit() }
+            for _ in 0..<4 { try ask(&past, world, &random) }
+        }
+        try log.close()
+    }
+
+    /// One question about anything, mostly about what is new.
+    private func ask(_ past: inout HotPast, _ world: World, _ random: inout SplitMix64) throws {
+        let holder = AccountID(UInt128(Int.random(in: 1..<9, using: &random)))
+        let campaign = CampaignID(UInt128(Int.random(in: 1..<7, using: &random)))
+        let code = CodeID(UInt128(Int.random(in: max(1, world.codes.count - 30)...max(1, world.codes.count), using: &random)))
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0: try #require(past.account(holder) == world.accounts[holder])
+        case 1: try #require(past.campaign(campaign) == world.campaigns[campaign])
+        case 2: try #require(past.code(code) == world.codes[code])
+        case 3:
+            let card = CardID(code.value * 100)
+            try #require(past.card(card) == world.cards[card])
+        case 4:
+            let redemption = RedemptionID(UInt128(1_000 + Int.random(in: 1...max(1, world.redemptions.count * 2), using: &random)))
+            try #require(past.redemption(redemption) == world.redemptions[redemption])
+        default: try #require(past.collectingCard(of: holder, in: campaign) == world.collectingCard(of: holder, in: campaign))
+        }
+    }
+}
