@@ -4,11 +4,11 @@ internal import Synchronization
 
 extension Environment {
     /// Begins or renews a read transaction. Renewing takes no lock of LMDB's, as the transaction has kept its reader slot.
-    borrowing func beginReading() throws(LMDBError) -> TransactionHandle {
+    func beginReading() throws(LMDBError) -> TransactionHandle {
         // SAFETY: a pattern in the list is a live transaction at rest, and leaves the list with this.
         if let pattern = idle.withLock({ $0.popLast() }), let pointer = unsafe OpaquePointer(bitPattern: pattern) {
             let number = unsafe mdb_txn_renew(pointer)
-            if number == 0 { return unsafe TransactionHandle(pointer: pointer, environment: self.number) }
+            if number == 0 { return held(unsafe TransactionHandle(pointer: pointer, environment: self.number)) }
             unsafe mdb_txn_abort(pointer)
             throw LMDBError(number: number, call: "mdb_txn_renew", path: directory)
         }
@@ -19,8 +19,10 @@ extension Environment {
     static func endReading(_ transaction: TransactionHandle) {
         // SAFETY: the transaction is live and its environment, which it borrows, too; it is used no more after this.
         unsafe mdb_txn_reset(transaction.pointer)
-        let kept = environment(of: transaction).rest(transaction)
+        let environment = environment(of: transaction)
+        let kept = environment.rest(transaction)
         if !kept { unsafe mdb_txn_abort(transaction.pointer) }
+        letGo(environment)
     }
 
     private func rest(_ transaction: TransactionHandle) -> Bool {
@@ -34,7 +36,7 @@ extension Environment {
     }
 
     /// Begins the write transaction, and notes its thread so that a second one is refused rather than waiting for ever.
-    borrowing func beginWriting() throws(LMDBError) -> TransactionHandle {
+    func beginWriting() throws(LMDBError) -> TransactionHandle {
         try refuseNested("mdb_txn_begin")
         guard access == .readWrite else {
             throw LMDBError(.misuse, call: "mdb_txn_begin", path: directory, text: "opened for reading only")
@@ -46,13 +48,25 @@ extension Environment {
 
     /// Forgets the writing thread, before the transaction itself ends: after it another thread may be the writer.
     ///
-    /// - Returns: LMDB's environment, for the path in an error.
-    @discardableResult
-    static func endWriting(_ transaction: TransactionHandle) -> OpaquePointer? {
-        // SAFETY: as for reading.
+    /// - Returns: the environment, which the caller lets go after the transaction's end with ``letGo(_:)``.
+    static func endWriting(_ transaction: TransactionHandle) -> Environment {
         let environment = environment(of: transaction)
         environment.writer.store(0, ordering: .relaxed)
-        return unsafe environment.handle
+        return environment
+    }
+
+    /// The counterpart of the reference that a transaction holds.
+    static func letGo(_ environment: Environment) {
+        // SAFETY: each transaction took one reference when it began, and ends once.
+        unsafe Unmanaged.passUnretained(environment).release()
+    }
+
+    /// Every live transaction holds a reference. The borrow alone is not enough: the optimizer may end the life of a local
+    /// reference after its last use, which is before the end of the transaction that was made from it.
+    private func held(_ transaction: TransactionHandle) -> TransactionHandle {
+        // SAFETY: balanced where the transaction ends.
+        _ = unsafe Unmanaged.passRetained(self)
+        return transaction
     }
 
     borrowing func refuseNested(_ call: String) throws(LMDBError) {
@@ -60,11 +74,11 @@ extension Environment {
         throw LMDBError(.misuse, call: call, path: directory, text: "this thread has a write transaction open")
     }
 
-    private borrowing func begin(_ flags: Int32) throws(LMDBError) -> TransactionHandle {
+    private func begin(_ flags: Int32) throws(LMDBError) -> TransactionHandle {
         var pointer: OpaquePointer?
         // SAFETY: the environment is open; the returned handle goes to exactly one owner.
         try Self.require(unsafe mdb_txn_begin(handle, nil, UInt32(flags), &pointer), "mdb_txn_begin", directory)
-        return unsafe TransactionHandle(pointer: pointer!, environment: number)
+        return held(unsafe TransactionHandle(pointer: pointer!, environment: number))
     }
 
     /// The object that a transaction belongs to.

@@ -18,9 +18,10 @@ public struct WriteTransaction: ~Copyable, ~Escapable {
     }
 
     deinit {
-        unsafe Environment.endWriting(transaction)
+        let environment = Environment.endWriting(transaction)
         // SAFETY: the handle is live: commit discards self, so that this runs only without it.
         unsafe mdb_txn_abort(transaction.pointer)
+        Environment.letGo(environment)
     }
 
     /// Makes every change durable at once (unless the environment was opened without), and ends the transaction.
@@ -30,11 +31,13 @@ public struct WriteTransaction: ~Copyable, ~Escapable {
     public consuming func commit() throws(LMDBError) {
         let transaction = self.transaction
         discard self
-        let path = unsafe Environment.endWriting(transaction)
-        // SAFETY: the handle is live, and is gone after this whatever is returned; only the path's source outlives it.
+        let environment = Environment.endWriting(transaction)
+        // SAFETY: the handle is live, and is gone after this whatever is returned.
         let number = unsafe mdb_txn_commit(transaction.pointer)
+        let path = environment.directory
+        Environment.letGo(environment)
         guard number != 0 else { return }
-        throw LMDBError(number: number, call: "mdb_txn_commit", path: unsafe LMDBError.path(ofEnvironment: path))
+        throw LMDBError(number: number, call: "mdb_txn_commit", path: path)
     }
 
     /// The value under a key, as this transaction has it, without copying it.

@@ -6,7 +6,7 @@ readonly house_root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 # Apart from SwiftPM's own .build, so that an editor's builds and these do not wait for each other.
 readonly debug_build="$house_root/.build-debug"
 readonly release_build="$house_root/.build-release"
-readonly packages_needed=(liblmdb-dev libqrencode-dev pkg-config python3)
+packages_needed=(liblmdb-dev libqrencode-dev pkg-config python3)
 
 # Says something to the person in front of the screen; standard output stays for results.
 say() { printf '%s\n' "$*" >&2; }

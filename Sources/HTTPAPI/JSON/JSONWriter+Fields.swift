@@ -40,7 +40,7 @@ extension JSONWriter {
 
     mutating func field(_ name: String, _ time: Instant) {
         self.name(name)
-        value(time.rfc3339)
+        value(time)
     }
 
     mutating func field(_ name: String, _ content: some JSONWritable) {

@@ -1,3 +1,5 @@
+import Loyalty
+import LoyaltyCodec
 import NIOCore
 
 /// Writes JSON (RFC 8259) straight into bytes.
@@ -5,9 +7,13 @@ import NIOCore
 /// A repeated request must get the first answer's very bytes, so the order of fields is the order of the calls; and an answer
 /// is written for every stamp, so nothing is boxed on the way.
 struct JSONWriter {
+    private static let microsecondsPerDay: Int64 = 86_400_000_000
+
     private(set) var bytes: [UInt8] = []
     /// Whether the next value follows another in the same object or array.
     private var needsComma = false
+    /// The day that was written last, and its date as far as the `T`: the times of one answer are mostly of one day.
+    private var date: (day: Int64, text: [UInt8]) = (-1, [])
 
     init(capacity: Int = 512) {
         bytes.reserveCapacity(capacity)
@@ -56,6 +62,25 @@ struct JSONWriter {
         bytes.append(contentsOf: (flag ? "true" : "false").utf8)
     }
 
+    /// A moment as `Instant.rfc3339` has it. A card has dozens of them, so only the first of a day goes through the calendar.
+    mutating func value(_ time: Instant) {
+        let (day, rest) = time.microseconds.quotientAndRemainder(dividingBy: Self.microsecondsPerDay)
+        guard time.microseconds >= 0 else { return value(time.rfc3339) }
+        if day != date.day { date = (day, Array(time.rfc3339.utf8.prefix { $0 != UInt8(ascii: "T") })) }
+        let milliseconds = Int(rest / 1_000)
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(contentsOf: date.text)
+        digits(milliseconds / 3_600_000, after: "T")
+        digits(milliseconds / 60_000 % 60, after: ":")
+        digits(milliseconds / 1_000 % 60, after: ":")
+        // Three digits: the first two by the same means, with their dot.
+        digits(milliseconds % 1_000 / 10, after: ".")
+        bytes.append(UInt8(ascii: "0") + UInt8(milliseconds % 10))
+        bytes.append(UInt8(ascii: "Z"))
+        bytes.append(UInt8(ascii: "\""))
+    }
+
     mutating func null() {
         separate()
         bytes.append(contentsOf: "null".utf8)
@@ -71,6 +96,13 @@ struct JSONWriter {
         bytes.append(UInt8(ascii: "\""))
         bytes.append(UInt8(ascii: ":"))
         needsComma = false
+    }
+
+    /// A mark and a number of two digits.
+    private mutating func digits(_ number: Int, after mark: Unicode.Scalar) {
+        bytes.append(UInt8(ascii: mark))
+        bytes.append(UInt8(ascii: "0") + UInt8(number / 10))
+        bytes.append(UInt8(ascii: "0") + UInt8(number % 10))
     }
 
     private mutating func separate() {

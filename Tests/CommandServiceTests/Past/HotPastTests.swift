@@ -8,11 +8,9 @@ import Testing
 /// The writer's memory alone, with questions that no decision may happen to ask: its answers are the world's, whatever it has
 /// forgotten and whatever is only staged.
 @Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct HotPastTests {
-    @Test(arguments: [1, 2, 7, 1_000]) func answersAsTheWorldWhateverItHasForgotten(limit: Int) throws {
+    @Test(arguments: [1, 2, 7, 20, 1_000]) func answersAsTheWorldWhateverItHasForgotten(limit: Int) throws {
         let folder = try TemporaryFolder()
-        let data = DataFolder(folder.path)
-        let log = try EventLog(
-            directory: data.log, index: data.index, schema: LoyaltySchema.schema, access: .readWrite, created: Timestamp(microseconds: 0))
+        let log = try openLog(in: folder)
         let appender = try log.appender()
         var (past, world) = (HotPast(appender, limit: limit), World())
         var random = SplitMix64(seed: Seed.value &+ UInt64(limit))
@@ -25,8 +23,53 @@ import Testing
             }
             if number.isMultiple(of: 25) { try appender.commit() }
             for _ in 0..<4 { try ask(&past, world, &random) }
+            // Whoever was just served is asked about in particular: that is where a memory goes wrong.
+            if let card = moment.cards.last {
+                let collecting = try past.collectingCard(of: card.holder, in: card.campaign)
+                try #require(collecting == world.collectingCard(of: card.holder, in: card.campaign))
+            }
         }
         try log.close()
+    }
+
+    /// The slot of a collecting card outlives the card in memory; when a stamp then fills the card, the slot must not point to it.
+    @Test func aCardThatWasForgottenAndThenFilledIsNoLongerCollecting() throws {
+        let folder = try TemporaryFolder()
+        let log = try openLog(in: folder)
+        let appender = try log.appender()
+        var past = HotPast(appender, limit: 2)
+        let (holder, campaign, full) = (AccountID(1), CampaignID(1), CardID(1))
+        for number in 1...9 {
+            let holder = AccountID(UInt128(number))
+            try take(in: .cardOpened(opening(CardID(UInt128(number)), of: holder)), to: &past, appender)
+            if number == 1 { #expect(try past.collectingCard(of: holder, in: campaign)?.id == full) }
+        }
+        #expect(try past.collectingCard(of: holder, in: campaign)?.id == full)
+        for number in 2...9 { #expect(try past.card(CardID(UInt128(number)))?.stamps == 0, "card 1 is forgotten meanwhile") }
+        try take(in: .cardStamped(stamp(on: full, of: holder)), to: &past, appender)
+        #expect(try past.card(full)?.status == .full)
+        #expect(try past.collectingCard(of: holder, in: campaign) == nil)
+        try log.close()
+    }
+
+    private func opening(_ card: CardID, of holder: AccountID) -> CardOpened {
+        CardOpened(card: card, campaign: CampaignID(1), shop: ShopID(1), holder: holder, goal: 1, reward: "The second")
+    }
+
+    private func stamp(on card: CardID, of holder: AccountID) -> CardStamped {
+        CardStamped(card: card, code: CodeID(1), campaign: CampaignID(1), shop: ShopID(1), holder: holder, stamps: 1)
+    }
+
+    private func take(in event: LoyaltyEvent, to past: inout HotPast, _ appender: Appender) throws {
+        let fact = Fact(position: appender.head.rawValue + 1, time: HandClock.start, actor: AccountID(1), event: event)
+        try appender.stage([LoyaltyCodec.encode(event, by: fact.actor, at: fact.time, mark: nil)])
+        past.evolve(fact)
+    }
+
+    private func openLog(in folder: TemporaryFolder) throws -> EventLog {
+        let data = DataFolder(folder.path)
+        return try EventLog(
+            directory: data.log, index: data.index, schema: LoyaltySchema.schema, access: .readWrite, created: Timestamp(microseconds: 0))
     }
 
     /// One question about anything, mostly about what is new.

@@ -12,8 +12,8 @@ struct IdempotencyTests {
         let body: String?
         /// The same request in another spelling.
         var respelled: String?
-        /// Another request under the same key; `nil` where there is no other.
-        var otherBody: String?
+        /// Other requests, each different in one field.
+        var others: [String] = []
 
         func send(_ body: String?, key: String, through visitor: Visitor) async throws -> Reply {
             var visitor = visitor
@@ -35,28 +35,36 @@ struct IdempotencyTests {
         return [
             Write(
                 token: merchant.token, method: .post, path: "/v1/shops", body: Cast.shopBody,
-                otherBody: Cast.shopBody.replacing("121.4737", with: "121.4738")),
+                others: [("好喝", "好"), ("010-", "011-"), ("1 号", "2 号"), ("31.2304", "31.23"), ("121.4737", "121.4738")].map {
+                    Cast.shopBody.replacing($0, with: $1)
+                }),
             Write(
                 token: cast.owner.token, method: .post, path: "/v1/shops/\(cast.shop)/campaigns", body: Cast.campaignBody(),
-                respelled: Cast.campaignBody().replacing("T00:00:00Z", with: "T08:00:00+08:00"), otherBody: Cast.campaignBody(goal: 4)),
+                respelled: Cast.campaignBody().replacing("T00:00:00Z", with: "T08:00:00+08:00"),
+                others: [
+                    ("stampCard", "promotion"), ("Ten cups", "Nine cups"), ("Any drink", "Any tea"), (":3,", ":4,"), ("One free", "A free"),
+                    ("2026-11", "2026-10"), ("2027-11", "2027-10"),
+                ].map { Cast.campaignBody().replacing($0, with: $1) }),
             Write(
                 token: cast.owner.token, method: .post, path: "/v1/campaigns/\(cast.campaign)/codes", body: #"{"stamps":1,"validFor":600}"#,
-                respelled: "{}", otherBody: #"{"stamps":2}"#),
+                respelled: "{}", others: [#"{"stamps":2}"#, #"{"validFor":601}"#]),
             Write(
                 token: cast.customer.token, method: .post, path: "/v1/stamps", body: #"{"code":"\#(code)"}"#,
-                respelled: #" { "x": [1], "code" : "\#(typed)" } "#, otherBody: #"{"code":"AAAA-AAAA"}"#),
+                respelled: #" { "x": [1], "code" : "\#(typed)" } "#,
+                others: [#"{"code":"AAAA-AAAA"}"#, #"{"code":"\#(code)","campaign":"\#(cast.campaign)"}"#]),
             Write(token: cast.owner.token, method: .delete, path: "/v1/codes/\(destroyed)", body: nil),
             Write(token: cast.customer.token, method: .delete, path: "/v1/cards/\(discarded)", body: nil),
             Write(token: cast.customer.token, method: .post, path: "/v1/cards/\(waiting)/redemption", body: nil),
             Write(
                 token: cast.owner.token, method: .post, path: "/v1/redemptions", body: #"{"code":"\#(redemption)"}"#,
-                respelled: #"{"code":"\#(redemption.lowercased())"}"#, otherBody: #"{"code":"AAAA-AAAA"}"#),
+                respelled: #"{"code":"\#(redemption.lowercased())"}"#, others: [#"{"code":"AAAA-AAAA"}"#]),
             Write(
                 token: cast.customer.token, method: .post, path: "/v1/shops/\(cast.shop)/reviews", body: #"{"rating":4,"text":"好喝"}"#,
-                respelled: #"{"text":"\u597d\u559d","rating":4.0}"#, otherBody: #"{"rating":4}"#),
+                respelled: #"{"text":"\u597d\u559d","rating":4.0}"#,
+                others: [#"{"rating":4}"#, #"{"text":"好喝"}"#, #"{"rating":5,"text":"好喝"}"#, #"{"rating":4,"text":"好喝 "}"#]),
             Write(
                 token: cast.owner.token, method: .post, path: "/v1/reviews/\(review)/replies", body: #"{"text":"Thank you"}"#,
-                otherBody: #"{"text":"Thank you."}"#),
+                others: [#"{"text":"Thank you."}"#]),
             Write(token: cast.owner.token, method: .post, path: "/v1/campaigns/\(cast.campaign)/end", body: nil),
         ]
     }
@@ -99,7 +107,7 @@ struct IdempotencyTests {
                 #expect(again.position == reply.position)
                 #expect(again.headers[.location] == reply.headers[.location])
             }
-            if let other = write.otherBody {
+            for other in write.others {
                 try await write.send(other, key: "key-\(number)", through: visitor)
                     .expectProblem("idempotencyKeyReused", 422)
             }

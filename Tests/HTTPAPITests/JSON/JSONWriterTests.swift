@@ -1,4 +1,6 @@
 import Foundation
+import Loyalty
+import LoyaltyCodec
 import NIOCore
 import Testing
 
@@ -32,8 +34,8 @@ struct JSONWriterTests {
     @Test(
         "a string reads back as it was",
         arguments: [
-            "", "plain", "\"quoted\" \\ back", "\u{0}\u{1}\u{1F}\u{7F}", "line\nline\r\ttab", "奶茶 🧋 👨‍👩‍👧", "مقهى الشاي", "\u{2028}\u{2029}",
-            "e\u{301}", "a/b",
+            "", "plain", "\"quoted\" \\ back", "\u{0}\u{1}\u{1F}\u{7F}", "line\nline\r\ttab", "奶茶 🧋 👨‍👩‍👧", "مقهى الشاي",
+            "\u{2028}\u{2029}", "e\u{301}", "a/b",
         ])
     func strings(_ text: String) throws {
         let bytes = written { json in json.object { $0.field("text", text) } }
@@ -74,5 +76,17 @@ struct JSONWriterTests {
     func integers() {
         let bytes = written { json in json.array([UInt64.max, 0]) { $0.value($1) } }
         #expect(String(decoding: bytes, as: UTF8.self) == "[18446744073709551615,0]")
+    }
+
+    @Test("a time is written as the calendar has it, from whichever time before")
+    func times() {
+        let random = TestRandomness(seed: 3)
+        var times = [Int64.min, -1, 0, 1, 999, 86_399_999_999, 86_400_000_000, 951_782_400_000_000, 253_402_300_800_000_000, .max]
+        for _ in 0..<2_000 { times.append(Int64(truncatingIfNeeded: random.next()) >> Int64(random.next() % 32)) }
+        for place in times.indices { times.append(times[place] &+ Int64(random.next() % 90_000_000_000)) }
+        let instants = times.map { Instant(microseconds: $0) }
+        let bytes = written { json in json.array(instants) { $0.value($1) } }
+        let expected = "[" + instants.map { "\"\($0.rfc3339)\"" }.joined(separator: ",") + "]"
+        #expect(String(decoding: bytes, as: UTF8.self) == expected)
     }
 }
