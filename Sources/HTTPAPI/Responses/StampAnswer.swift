@@ -18,8 +18,7 @@ struct StampAnswer: JSONWritable {
         json.object {
             // The cards stand in the order of first touch: the first of them took the first stamp.
             if let first = acceptance.cards.first { $0.field("card", CardAnswer(card: first)) }
-            // As a list shows them: the one that matters stands above with its history.
-            $0.array("cards", acceptance.cards.lazy.map { CardAnswer(card: $0, withHistory: false) })
+            $0.array("cards", acceptance.cards.lazy.map { CardAnswer(card: $0) })
             $0.field("added", added)
             $0.field("position", acceptance.position.rawValue)
         }

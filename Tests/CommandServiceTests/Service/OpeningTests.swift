@@ -44,7 +44,7 @@ import Testing
             try site.open()
             #expect(try world(of: site.service) == before)
             try expectPast(site.service.past, toBe: before)
-            #expect(await site.service.models.reached(site.service.log.head, timeoutSeconds: 20))
+            #expect(await site.service.models.reached(site.service.log.head, timeoutSeconds: 600))
             for (id, card) in before.cards { #expect(try site.service.models.cards.card(id) == card) }
         }
         _ = try await site.service.stamp(try await shop.code(on: site.service), by: guest)

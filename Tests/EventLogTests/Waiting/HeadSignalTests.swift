@@ -60,7 +60,7 @@ import Testing
         let start = ContinuousClock.now
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(start.duration(to: .now) < .seconds(60), "a loaded machine is slow, but not that slow")
+        #expect(start.duration(to: .now) < .seconds(300), "a loaded machine is slow, but not that slow")
     }
 
     @Test func aTaskCancelledBeforehandDoesNotWait() async {
@@ -97,11 +97,11 @@ import Testing
         let signal = HeadSignal(Position(4))
         #expect(await blocked(on: signal, beyond: Position(3)).value == Position(4))
         #expect(await blocked(on: signal, beyond: Position(4), seconds: 0.02).value == Position(4))
-        #expect(await blocked(on: signal, beyond: .max, seconds: 20).value == Position(4))
+        #expect(await blocked(on: signal, beyond: .max, seconds: 600).value == Position(4))
     }
 
     /// A thread of its own that waits, as a task that gives what it returned.
-    private func blocked(on signal: HeadSignal, beyond position: Position, seconds: Double = 20) -> Task<Position, Never> {
+    private func blocked(on signal: HeadSignal, beyond position: Position, seconds: Double = 600) -> Task<Position, Never> {
         Task {
             await withCheckedContinuation { continuation in
                 Thread { continuation.resume(returning: signal.wait(beyond: position, timeoutSeconds: seconds)) }.start()
@@ -118,7 +118,7 @@ import Testing
                 let position = Position(UInt64(random.int(1...100)))
                 let gives = random.int(0...2)
                 group.addTask {
-                    let wait = Task { try await signal.reached(position, timeoutSeconds: gives == 0 ? 0.003 : 20) }
+                    let wait = Task { try await signal.reached(position, timeoutSeconds: gives == 0 ? 0.003 : 600) }
                     if gives == 1 { wait.cancel() }
                     guard let reached = try? await wait.value else { return gives == 1 }
                     return reached ? signal.head >= position : gives == 0
@@ -150,7 +150,7 @@ import Testing
                 var longest = Duration.zero
                 for position in 1...last {
                     let start = ContinuousClock.now
-                    _ = signal.wait(beyond: Position(position - 1), timeoutSeconds: 20)
+                    _ = signal.wait(beyond: Position(position - 1), timeoutSeconds: 600)
                     longest = max(longest, start.duration(to: .now))
                     answer.publish(Position(position))
                 }
@@ -158,7 +158,7 @@ import Testing
             }.start()
         }
         #expect(signal.head == Position(last) && answer.head == Position(last))
-        #expect(longest < .seconds(10), "a wait ended only because its time was up")
+        #expect(longest < .seconds(300), "a wait ended only because its time was up")
     }
 
     @Test func aCommitWakes() async throws {

@@ -20,11 +20,11 @@ final class OpenData {
     /// Stores facts and waits until the models show them.
     func append(_ facts: some Collection<Fact>) async throws -> Bool {
         try log.append(facts, with: appender)
-        return await models.reached(log.head, timeoutSeconds: 30)
+        return await models.reached(log.head, timeoutSeconds: 600)
     }
 
     func caughtUp() async -> Bool {
-        await models.reached(log.head, timeoutSeconds: 30)
+        await models.reached(log.head, timeoutSeconds: 600)
     }
 
     func close() throws {
