@@ -1,11 +1,5 @@
 /// The limits of this layer, each with its unit and reason.
 public enum Limits {
-    /// Commands that may wait for the writer. Beyond it a command is refused at once: at 50,000 commands a second this is a
-    /// wait of 80 ms, and a longer queue would only make everybody late.
-    public static let waitingCommandsMax = 4_096
-    /// Commands decided into one commit. Large enough that the flush is shared by all who wait, small enough that the first
-    /// of them does not wait for ever.
-    public static let batchCommandsMax = 1_024
     /// Entities of one kind kept in the writer's memory, per generation of its cache (there are two).
     public static let cachedEntitiesMax = 65_536
     /// How often another code is derived after a collision. Two in a row are already a one in 10¹⁰ event.

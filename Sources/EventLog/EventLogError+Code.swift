@@ -23,6 +23,8 @@ extension EventLogError {
         public static let afterBeyondHead = Code(kind: .afterBeyondHead)
         /// Stored events match an ``AppendCondition``: nothing was appended.
         public static let conditionFailed = Code(kind: .conditionFailed)
+        /// As many appends wait as may: nothing was appended.
+        public static let queueFull = Code(kind: .queueFull)
         /// The log was opened for reading only.
         public static let readOnly = Code(kind: .readOnly)
         /// The log has an appender already.
@@ -43,7 +45,7 @@ extension EventLogError {
     /// The closed set behind ``Code``, so that the remedies are checked for completeness.
     enum Kind: String, Sendable {
         case missing, notALog, formatTooNew, schemaConflict, damaged, recordTooLarge, tooManyTags, invalidQuery
-        case afterBeyondHead, conditionFailed, readOnly, appenderTaken, stopped, closed, io, storage
+        case afterBeyondHead, conditionFailed, queueFull, readOnly, appenderTaken, stopped, closed, io, storage
     }
 }
 
@@ -60,6 +62,7 @@ extension EventLogError.Kind {
         case .invalidQuery: "Correct the query."
         case .afterBeyondHead: "Start again from a position that the log has; it may have been restored from an older copy."
         case .conditionFailed: "Read what has happened since, and decide again."
+        case .queueFull: "Try again in a moment."
         case .readOnly: "Open the log for writing."
         case .appenderTaken: "Send everything through the one appender."
         case .stopped: "End the process; the next start finds out what was stored."

@@ -41,6 +41,14 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
         }
     }
 
+    /// The writer did not decide, or its commit failed.
+    init(_ refusal: GroupCommitRefusal) {
+        switch refusal {
+        case .queueFull: self.init(.queueFull, "too many appends wait already.")
+        case .stopped: self.init(.stopped, "the writer is stopping, or a commit failed.")
+        }
+    }
+
     /// Whatever came out of this layer's own code, where the compiler no longer knows.
     init(any error: any Error) {
         switch error {

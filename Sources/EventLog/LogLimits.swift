@@ -12,6 +12,11 @@ public enum LogLimits {
     public static let queryTypesMax = 64
     /// Bytes staged in one batch, 64 MiB: they stand in memory, and a commit writes them at one go.
     public static let batchBytesMax = 64 << 20
+    /// Requests that may wait for the writer: at 50,000 a second a wait of 80 ms, and a longer queue only makes everybody late.
+    public static let waitingRequestsMax = 4_096
+    /// Requests that one commit answers: enough for a flush to be shared by all who wait, few enough that the first of them does
+    /// not wait for ever.
+    public static let batchRequestsMax = 1_024
     /// Positions that an unmet append condition reports: enough to see why.
     public static let conflictPositionsMax = 10
     /// Events in the index's memory part before it is flushed: some 16,000 make a flush of sorted keys worth its pages, and a

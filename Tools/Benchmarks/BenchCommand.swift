@@ -25,6 +25,9 @@ struct BenchCommand: AsyncParsableCommand {
     @Option(name: .long, help: "Only these parts: commands, http, replay.")
     var part: [Part] = Part.allCases
 
+    @Option(name: .long, help: "Concurrent callers of the in-process rows, instead of 1, 64 and 1024.")
+    var callers: [Int] = []
+
     @Option(name: .long, help: "The umadb executable of the umadb wheel, to measure beside.")
     var umadb: String?
 
@@ -38,6 +41,7 @@ struct BenchCommand: AsyncParsableCommand {
     func run() async throws {
         var sizes = small ? Sizes.small : Sizes.full
         if let rounds { sizes.rounds = rounds }
+        if !callers.isEmpty { sizes.callers = callers }
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("greentea-bench-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -14,12 +14,16 @@ struct CommandBench {
         for callers in sizes.callers {
             let count = callers == 1 ? max(1, sizes.stamps / 10) : sizes.stamps
             var stamps: [Double] = []
+            var processor: [Double] = []
             var raw: [Double] = []
             for round in 0..<sizes.rounds {
-                stamps.append(try await stampRate(in: shop, callers: callers, count: count))
+                let (rate, microseconds) = try await stampRate(in: shop, callers: callers, count: count)
+                stamps.append(rate)
+                processor.append(microseconds)
                 raw.append(try await RawWriter.rate(in: folder + "/raw-\(callers)-\(round)", callers: callers, count: count))
             }
             report.add(Self.row(callers), "stamps/s", stamps)
+            report.add("  processor time of each, all threads and the caller's own", "µs", processor)
             report.add("raw LMDB writer thread, \(callers) tasks", "appends/s", raw)
             report.addRatio("stamps : raw writer, \(callers)", of: Self.row(callers), to: "raw LMDB writer thread, \(callers) tasks")
         }
@@ -29,8 +33,10 @@ struct CommandBench {
 
     private static func row(_ callers: Int) -> String { "durable stamps in process, \(callers) callers" }
 
-    private func stampRate(in shop: BenchShop, callers: Int, count: Int) async throws -> Double {
+    /// Stamps a second, and microseconds of processor time that each took in this process.
+    private func stampRate(in shop: BenchShop, callers: Int, count: Int) async throws -> (Double, Double) {
         let codes = try await shop.issue(count)
+        let before = clock()
         let elapsed = try await seconds {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for caller in 0..<callers {
@@ -39,7 +45,7 @@ struct CommandBench {
                 try await group.waitForAll()
             }
         }
-        return Double(count) / elapsed
+        return (Double(count) / elapsed, Double(clock() - before) / Double(count))
     }
 
     /// What one caller does: its share of the codes, one after the other, each with an idempotency key as a client sends it.

@@ -21,7 +21,7 @@ public final class GreenTea: Sendable {
     public let verifications: Verifications
     let keyStore: KeyStore
     let randomness: any Randomness
-    private let writer: Writer
+    private let writer: GroupCommit<CommandDecider>
     private let failStop: FailStop
 
     /// Opens or creates a data folder and starts the writer and the models. Takes the folder's writer lock: one process at a
@@ -33,7 +33,7 @@ public final class GreenTea: Sendable {
     @available(*, noasync)
     public init(
         data: DataFolder, master: MasterSecret, clock: any Clock = SystemClock(), randomness: any Randomness = SystemRandomness(),
-        queueLimit: Int = Limits.waitingCommandsMax, cachedEntitiesMax: Int = Limits.cachedEntitiesMax,
+        queueLimit: Int = LogLimits.waitingRequestsMax, cachedEntitiesMax: Int = Limits.cachedEntitiesMax,
         durability: any BatchDurability = LocalCommit()
     ) throws {
         keys = Keys(master)
@@ -51,15 +51,19 @@ public final class GreenTea: Sendable {
         models = try ReadModels(directory: data.models, log: log)
         let failStop = FailStop()
         self.failStop = failStop
-        writer = Writer(log: log, clock: forward, queueLimit: queueLimit, cachedEntitiesMax: cachedEntitiesMax) { failStop.trip($0) }
+        writer = GroupCommit(log: log, queueLimit: queueLimit, onFailure: { failStop.trip(String(describing: $0)) }) { appender in
+            CommandDecider(appender, clock: forward, cachedEntitiesMax: cachedEntitiesMax)
+        }
         writer.start()
     }
 
     /// Offers one command and awaits its outcome. Cancelling the task does not take the command back.
     public func submit(_ command: Command, by caller: Caller, at: Instant? = nil) async throws(ServiceError) -> Acceptance {
-        let submission = Submission(command: command, caller: caller, at: at)
-        let outcome = await withCheckedContinuation { continuation in
-            writer.offer(submission) { continuation.resume(returning: $0) }
+        let outcome: Result<Acceptance, ServiceError>
+        do throws(GroupCommitRefusal) {
+            outcome = try await writer.submit(Submission(command: command, caller: caller, at: at))
+        } catch {
+            throw error == .queueFull ? .overloaded : .stopping
         }
         return try outcome.get()
     }
@@ -76,7 +80,7 @@ public final class GreenTea: Sendable {
     public func past(through position: Position) -> LogPast<EventLog> { LogPast(log, through: position) }
 
     /// How many commands wait for the writer.
-    public var queueDepth: Int { writer.queueDepth }
+    public var queueDepth: Int { writer.depth }
 
     /// Why the writer stopped for good, or `nil` while it works. The process should exit when this is set.
     public var failure: String? { failStop.reason }

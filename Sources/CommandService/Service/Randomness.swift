@@ -17,13 +17,3 @@ extension Randomness {
         return bytes
     }
 }
-
-/// The kernel's generator, through the standard library.
-public struct SystemRandomness: Randomness {
-    public init() {}
-
-    public func next() -> UInt64 {
-        var generator = SystemRandomNumberGenerator()
-        return generator.next()
-    }
-}

@@ -3,13 +3,14 @@ internal import LMDB
 extension TagIndex {
     /// Opens the index of a log and brings it to the log's head: from where it stands if it is this log's, else from the beginning.
     static func open(
-        _ directory: String, log: LogStorage, schema: Schema, head: Position, options: EventLog.Options
+        _ directory: String, log: LogStorage, schema: Schema, head: HeadSignal, options: EventLog.Options
     ) throws(EventLogError) -> TagIndex {
         let (kinds, created) = (IndexedKinds(schema), try log.created())
-        let wanted = IndexMeta(position: head.rawValue, fingerprint: 0, created: created, kinds: kinds.bytes)
+        let wanted = IndexMeta(position: head.head.rawValue, fingerprint: 0, created: created, kinds: kinds.bytes)
         let (store, covered) = try openStore(directory, log, wanted, options.indexEnvironment)
-        let index = TagIndex(store: store, log: log, created: created, kinds: kinds, covered: covered, options: options)
-        try index.replay(through: head)
+        let index = TagIndex(
+            store: store, log: log, head: head, created: created, kinds: kinds, covered: covered, options: options)
+        try index.replay(through: head.head)
         index.startFlusher()
         return index
     }

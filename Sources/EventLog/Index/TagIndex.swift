@@ -5,13 +5,15 @@ internal import Synchronization
 /// Finds events by their tags: the newest part in memory, the rest in a derived environment.
 ///
 /// The writer adds each event when it is staged, before the log's commit; a reader leaves out whatever is beyond the head that it
-/// began with, so that nothing uncommitted is ever shown. A full memory part is frozen after a commit, flushed by a thread of the
-/// index in the order of keys, and then dropped. A look-up asks memory first and the persistent part second, the latter only for
+/// began with, so that nothing uncommitted is ever shown. A full memory part is frozen, flushed by a thread of the index in the
+/// order of keys as soon as the log has all of it, and then dropped. A look-up asks memory first and the persistent part second, the latter only for
 /// positions before those of memory: a part that moves between the two questions is then found twice, never missed.
 final class TagIndex: Sendable {
     let store: PostingStore
     let kinds: IndexedKinds
     private let log: LogStorage
+    /// How far the log is on disk.
+    private let head: HeadSignal
     private let created: Timestamp
     /// Events at which the active part is flushed, and at which the writer waits.
     private let flushEvents, stallEvents: Int
@@ -25,10 +27,12 @@ final class TagIndex: Sendable {
 
     /// An index over a store that covers the log through `covered`; ``replay(through:)`` it before use.
     init(
-        store: PostingStore, log: LogStorage, created: Timestamp, kinds: IndexedKinds, covered: UInt64, options: EventLog.Options
+        store: PostingStore, log: LogStorage, head: HeadSignal, created: Timestamp, kinds: IndexedKinds, covered: UInt64,
+        options: EventLog.Options
     ) {
         self.store = store
         self.log = log
+        self.head = head
         self.created = created
         self.kinds = kinds
         flushEvents = max(1, options.indexFlushEvents)
@@ -60,9 +64,9 @@ final class TagIndex: Sendable {
         if let failure { throw failure }
     }
 
-    /// Hands the active part to the flusher when it is large enough. Called after a commit, when all of it is committed: the
-    /// persistent part never runs ahead of the log. Waits when the flusher lags by more than the second limit.
-    func committed() {
+    /// Hands the active part to the flusher when it is large enough. Called when all of it is on its way to the disk. Waits when
+    /// the flusher lags by more than the second limit.
+    func flushIfLarge() {
         while true {
             let mustWait = state.withLock { state in
                 if state.active.eventCount < flushEvents || state.failure != nil { return false }
@@ -133,11 +137,22 @@ final class TagIndex: Sendable {
                 if state.withLock({ $0.isClosing }) { return }
                 continue
             }
+            guard isStored(part) else { return }
             do throws(EventLogError) {
                 try flush(part)
                 finish(nil)
             } catch { return finish(error) }
         }
+    }
+
+    /// Waits until the log has all of a part, so that the persistent part never runs ahead of it; false when the index closes first.
+    private func isStored(_ part: MemoryPart) -> Bool {
+        let last = Position(part.next - 1)
+        while head.head < last {
+            if state.withLock({ $0.isClosing }) { return false }
+            _ = head.wait(beyond: Position(part.next - 2), timeoutSeconds: 1)
+        }
+        return true
     }
 
     /// Drops the flushed part, or notes why it could not be flushed; it is kept then, for readers.

@@ -1,26 +1,33 @@
 internal import LMDB
 
-/// The one way into the log: stages events in memory and commits them together.
+/// The one way into the log: stages events in memory, to be committed together.
 ///
 /// It belongs to one thread, the writer's, and is not `Sendable`. Its reads see stored and staged events alike, so that each
 /// decision of a batch is made on what the ones before it have done. Nothing staged is visible to anybody else before its commit.
+///
+/// Whoever has one thread only stages and calls ``commit()``. ``GroupCommit`` has two: one seals what is staged and goes on staging,
+/// while the other makes the sealed batch durable.
 ///
 /// After a commit that threw, nothing more is accepted: the outcome is known to the next opening alone.
 public final class Appender: EventSource {
     let log: EventLog
     let index: TagIndex
-    /// What has been staged since the last commit.
-    public private(set) var staged: EncodedBatch
-    private var isStopped = false
+    /// What the log may not have yet.
+    var unstored: UnstoredEvents
+    /// Why nothing more is accepted.
+    private var failure: EventLogError?
 
     init(log: EventLog, index: TagIndex) {
         self.log = log
         self.index = index
-        staged = EncodedBatch(first: log.headSignal.head.next)
+        unstored = UnstoredEvents(after: log.headSignal.head)
     }
 
+    /// What has been staged since the last commit.
+    public var staged: EncodedBatch { unstored.current }
+
     /// The last position staged, or stored if nothing is.
-    public var head: Position { staged.last }
+    public var head: Position { unstored.current.last }
 
     /// Gives an event the next position and encodes it into the batch. Nothing is durable yet.
     ///
@@ -45,7 +52,7 @@ public final class Appender: EventSource {
         do throws(EventLogError) {
             for event in events { try encode(event) }
         } catch {
-            staged.truncate(to: before)
+            unstored.current.truncate(to: before)
             throw error
         }
         if staged.count == before { return nil }
@@ -60,16 +67,32 @@ public final class Appender: EventSource {
     @discardableResult
     public func commit() throws(EventLogError) -> Position {
         try requireRunning()
-        if staged.isEmpty { return log.headSignal.head }
-        isStopped = true
-        try log.options.durability.makeDurable(staged) { (batch) throws(EventLogError) in try log.storage.commit(batch) }
-        isStopped = false
-        // A crash from here on finds the events on disk and nobody told. Readers may see them before their sender is answered.
-        let head = staged.last
-        staged.startNext()
-        log.headSignal.publish(head)
-        index.committed()
+        let batch = try seal()
+        if !batch.isEmpty {
+            do throws(EventLogError) { try log.commit(batch) } catch {
+                failure = error
+                throw error
+            }
+        }
+        try forgetStored()
         return head
+    }
+
+    /// Ends the batch: whoever gets it has to commit it, and all such batches in their order. Staging goes on behind it.
+    ///
+    /// - Throws: what made the appender stop.
+    func seal() throws(EventLogError) -> EncodedBatch {
+        if let failure { throw failure }
+        return unstored.seal()
+    }
+
+    /// Lets go of sealed batches that were committed meanwhile, and lets the index flush.
+    ///
+    /// - Throws: what made the appender stop.
+    func forgetStored() throws(EventLogError) {
+        if let failure { throw failure }
+        unstored.forget(through: log.headSignal.head)
+        index.flushIfLarge()
     }
 
     private func encode(_ event: NewEvent) throws(EventLogError) {
@@ -80,7 +103,7 @@ public final class Appender: EventSource {
         for tag in event.tags where log.schema.tagKinds[tag.kind] == nil {
             throw EventLogError(.schemaConflict, "the schema has no tag kind \(tag.kind.rawValue).")
         }
-        try staged.append(event)
+        try unstored.current.append(event)
     }
 
     /// The index learns of events only when all that belong together are staged: it cannot forget one.
@@ -93,12 +116,12 @@ public final class Appender: EventSource {
             }
         } catch {
             // Staged, but perhaps not to be found: the next decision would be made on half a history.
-            isStopped = true
+            failure = error
             throw error
         }
     }
 
     private func requireRunning() throws(EventLogError) {
-        if isStopped { throw EventLogError(.stopped, "an earlier commit failed.") }
+        if let failure { throw EventLogError(.stopped, "an earlier failure: \(failure)") }
     }
 }

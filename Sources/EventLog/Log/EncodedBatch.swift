@@ -16,6 +16,13 @@ public struct EncodedBatch: Sendable {
 
     init(first: Position) { self.first = first }
 
+    /// An empty batch with as much memory as another one needed.
+    init(first: Position, like other: EncodedBatch) {
+        self.first = first
+        buffer.reserveCapacity(other.buffer.count)
+        ends.reserveCapacity(other.ends.count)
+    }
+
     /// How many records there are.
     public var count: Int { ends.count }
     /// Whether there is nothing to commit.
@@ -57,9 +64,17 @@ public struct EncodedBatch: Sendable {
         buffer.removeLast(buffer.count - (ends.last ?? 0))
     }
 
-    /// Empties the batch after its commit and keeps the memory.
-    mutating func startNext() {
-        first = last.next
+    /// Appends the records of the batch that follows this one.
+    mutating func append(contentsOf next: EncodedBatch) {
+        precondition(next.first == last.next, "a batch that begins at \(next.first) does not follow \(last)")
+        let before = buffer.count
+        buffer.append(contentsOf: next.buffer)
+        for end in next.ends { ends.append(before + end) }
+    }
+
+    /// Empties the batch, for events from a position on, and keeps the memory.
+    mutating func restart(at position: Position) {
+        first = position
         ends.removeAll(keepingCapacity: true)
         buffer.removeAll(keepingCapacity: true)
     }

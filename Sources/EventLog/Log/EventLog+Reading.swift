@@ -7,13 +7,13 @@ extension EventLog {
     ) throws(EventLogError) -> [Position] {
         try query.check(by: schema)
         let range = try PositionRange(after: after, through: through, backwards: backwards, limit: limit, head: head)
-        return try IndexedSearch(log: storage, index: index, staged: .none).positions(matching: query, in: range)
+        return try IndexedSearch(log: storage, index: index, unstored: .none).positions(matching: query, in: range)
     }
 
     /// The newest committed event that has this tag and, if given, this type.
     public func lastPosition(of tag: Tag, type: EventType?) throws(EventLogError) -> Position? {
         if !schema.isIndexed(tag.kind) { try Query.tags(tag).check(by: schema) }
-        return try IndexedSearch(log: storage, index: index, staged: .none).last(of: tag, type: type, through: head)
+        return try IndexedSearch(log: storage, index: index, unstored: .none).last(of: tag, type: type, through: head)
     }
 
     /// Calls `body` with a committed record, in place.

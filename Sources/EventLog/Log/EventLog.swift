@@ -48,7 +48,7 @@ public final class EventLog: Sendable, EventSource {
         self.index =
             switch access {
             case .readOnly: nil
-            case .readWrite: try TagIndex.open(index, log: storage, schema: schema, head: head, options: options)
+            case .readWrite: try TagIndex.open(index, log: storage, schema: schema, head: headSignal, options: options)
             }
     }
 
@@ -75,6 +75,15 @@ public final class EventLog: Sendable, EventSource {
         }
         if wasTaken { throw EventLogError(.appenderTaken, "a second appender was asked for.") }
         return Appender(log: self, index: index)
+    }
+
+    /// Makes the batch that follows the head durable, then visible.
+    ///
+    /// - Throws: whatever kept it from being durable; the outcome is unknown then.
+    func commit(_ batch: EncodedBatch) throws(EventLogError) {
+        try options.durability.makeDurable(batch) { (batch) throws(EventLogError) in try storage.commit(batch) }
+        // A crash from here on finds the events on disk and nobody told. Readers may see them before their sender is answered.
+        headSignal.publish(batch.last)
     }
 
     /// The name of a type in this log, whether or not the schema has it.

@@ -14,7 +14,7 @@ extension IndexedSearch {
     }
 
     private func hasTag(_ tag: Tag, _ type: EventType?, at position: UInt64) throws(EventLogError) -> Bool {
-        if let bytes = staged.record(at: position) {
+        if let bytes = unstored.record(at: position) {
             let record = try LogStorage.checked(bytes, at: position)
             return record.has(tag) && (type == nil || record.type == type)
         }

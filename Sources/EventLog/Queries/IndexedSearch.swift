@@ -9,7 +9,7 @@ struct IndexedSearch {
     /// Nil where there is none: every query is answered by a scan then.
     let index: TagIndex?
     /// What the writer has staged, behind the stored events.
-    let staged: EncodedBatch
+    let unstored: UnstoredEvents
 
     /// The positions of a range at which events match.
     func positions(matching query: Query, in range: PositionRange) throws(EventLogError) -> [Position] {
@@ -71,7 +71,7 @@ struct IndexedSearch {
     private func matches(
         _ item: QueryItem, _ position: UInt64, _ snapshot: borrowing Snapshot
     ) throws(EventLogError) -> Bool {
-        if let bytes = staged.record(at: position) { return item.matches(try LogStorage.checked(bytes, at: position)) }
+        if let bytes = unstored.record(at: position) { return item.matches(try LogStorage.checked(bytes, at: position)) }
         guard let bytes = try log.record(at: position, in: snapshot) else { throw LogStorage.gap(at: position) }
         return item.matches(try LogStorage.checked(bytes, at: position))
     }

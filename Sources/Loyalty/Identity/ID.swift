@@ -10,6 +10,12 @@ public struct ID<Noun>: Hashable, Comparable, Sendable {
         self.value = value
     }
 
+    /// The lower half alone is hashed: 62 of its bits are random, and a decision asks for a dozen ids.
+    @inlinable
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(UInt64(truncatingIfNeeded: value))
+    }
+
     @inlinable
     public static func < (left: Self, right: Self) -> Bool {
         left.value < right.value

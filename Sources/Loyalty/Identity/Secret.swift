@@ -9,4 +9,10 @@ public struct Secret: Hashable, Sendable {
     public init(_ value: UInt128) {
         self.value = value
     }
+
+    /// The lower half alone is hashed: every bit is as good as random.
+    @inlinable
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(UInt64(truncatingIfNeeded: value))
+    }
 }

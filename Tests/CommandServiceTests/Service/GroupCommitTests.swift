@@ -29,12 +29,12 @@ import Testing
         durability.shut()
         let first = Task { [service = site.service] in try await shop.code(on: service) }
         try await durability.writerArrived()
-        let count = CommandService.Limits.batchCommandsMax + 10
+        let count = LogLimits.batchRequestsMax + 10
         let rest = Task { [service = site.service] in try await concurrently(count) { _ in try await shop.code(on: service) } }
         try await eventually("all wait") { site.service.queueDepth == count }
         durability.open()
         _ = (try await first.value, try await rest.value)
-        #expect(durability.batches.suffix(2) == [CommandService.Limits.batchCommandsMax, 10])
+        #expect(durability.batches.suffix(2) == [LogLimits.batchRequestsMax, 10])
     }
 
     @Test func aBatchOfRejectionsNeedsNoFlush() async throws {

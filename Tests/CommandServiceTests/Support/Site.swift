@@ -15,7 +15,7 @@ final class Site {
     private var opened: GreenTea?
 
     init(
-        queueLimit: Int = CommandService.Limits.waitingCommandsMax, cachedEntitiesMax: Int = CommandService.Limits.cachedEntitiesMax,
+        queueLimit: Int = LogLimits.waitingRequestsMax, cachedEntitiesMax: Int = CommandService.Limits.cachedEntitiesMax,
         durability: any BatchDurability = LocalCommit()
     ) throws {
         folder = try TemporaryFolder()
@@ -31,7 +31,7 @@ final class Site {
     }
 
     func open(
-        secret: [UInt8] = Site.secret, queueLimit: Int = CommandService.Limits.waitingCommandsMax,
+        secret: [UInt8] = Site.secret, queueLimit: Int = LogLimits.waitingRequestsMax,
         cachedEntitiesMax: Int = CommandService.Limits.cachedEntitiesMax, durability: any BatchDurability = LocalCommit()
     ) throws {
         opened = try GreenTea(

@@ -13,7 +13,7 @@ final class WriterBench {
     let folder: TemporaryFolder
     let log: EventLog
     let clock = HandClock()
-    private let writer: Writer
+    private let writer: GroupCommit<CommandDecider>
 
     /// - Parameter indexFlushEvents: small, so that lookups go to memory, to the index on disk, and to both.
     init(cachedEntitiesMax: Int, indexFlushEvents: Int = 50, durability: any BatchDurability = LocalCommit()) throws {
@@ -26,7 +26,9 @@ final class WriterBench {
         log = try EventLog(
             directory: data.log, index: data.index, schema: LoyaltySchema.schema, access: .readWrite,
             created: Timestamp(microseconds: 0), options: options)
-        writer = Writer(log: log, clock: clock, queueLimit: 100_000, cachedEntitiesMax: cachedEntitiesMax) { _ in }
+        writer = GroupCommit(log: log, queueLimit: 100_000, onFailure: { _ in }) { [clock] appender in
+            CommandDecider(appender, clock: clock, cachedEntitiesMax: cachedEntitiesMax)
+        }
         writer.start()
     }
 
@@ -40,7 +42,8 @@ final class WriterBench {
         let outcomes = Mutex([Int: Outcome]())
         let answered = DispatchSemaphore(value: 0)
         for (number, submission) in submissions.enumerated() {
-            writer.offer(submission) { outcome in
+            writer.offer(submission) { told in
+                let outcome = (try? told.get()) ?? .failure(.stopping)
                 outcomes.withLock { $0[number] = outcome }
                 answered.signal()
             }

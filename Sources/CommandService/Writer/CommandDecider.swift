@@ -2,22 +2,22 @@ import EventLog
 import Loyalty
 import LoyaltyCodec
 
-/// What the writer's thread works on: the appender, and the past as of its last staged event.
-struct WriterBatch {
+/// What the writer does with a command: the appender, and the past as of its last staged event.
+///
+/// Two classes of trouble are a command's own: a rejection, and a failure such as a damaged event that its decision stumbled
+/// over. Its sender hears of it, and the batch goes on. The rest is `GroupCommit`'s.
+struct CommandDecider: BatchDecider {
     private let appender: Appender
     private let clock: any Clock
     private var past: HotPast
-    /// The newest refusal to stage: where the log then refuses the commit too, this is the reason and that only the consequence.
-    private var stagingFailure: EventLogError?
 
-    init(log: EventLog, clock: any Clock, cachedEntitiesMax: Int) throws {
-        appender = try log.appender()
+    init(_ appender: Appender, clock: any Clock, cachedEntitiesMax: Int) {
+        self.appender = appender
         self.clock = clock
         past = HotPast(appender, limit: cachedEntitiesMax)
     }
 
-    /// Decides one command and stages its events; durable only after `commit()`.
-    mutating func perform(_ submission: Submission) -> Result<Acceptance, ServiceError> {
+    mutating func decide(_ submission: Submission) -> Result<Acceptance, ServiceError> {
         do {
             if let earlier = try earlierOutcome(of: submission.caller) { return earlier }
             let now = submission.at ?? clock.now()
@@ -28,15 +28,6 @@ struct WriterBatch {
             }
         } catch {
             return .failure(.failed(String(describing: error)))
-        }
-    }
-
-    /// Makes everything staged durable with one flush. A throw means that the outcome is unknown.
-    mutating func commit() throws(EventLogError) {
-        do throws(EventLogError) {
-            _ = try appender.commit()
-        } catch {
-            throw error.code == .stopped ? stagingFailure ?? error : error
         }
     }
 
@@ -62,7 +53,7 @@ struct WriterBatch {
             return try LoyaltyCodec.encode(event, by: caller.account, at: now, mark: caller.mark)
         }
         let cards = try cards(after: facts)
-        try stage(encoded)
+        try appender.stage(encoded)
         for fact in facts { past.evolve(fact) }
         return Acceptance(position: appender.head, facts: facts, cards: cards, isReplay: false)
     }
@@ -74,15 +65,6 @@ struct WriterBatch {
             var card = try past.card(id)
             for fact in facts { card?.evolve(fact) }
             return card
-        }
-    }
-
-    private mutating func stage(_ events: [NewEvent]) throws(EventLogError) {
-        do throws(EventLogError) {
-            _ = try appender.stage(events)
-        } catch {
-            if error.code != .stopped { stagingFailure = error }
-            throw error
         }
     }
 

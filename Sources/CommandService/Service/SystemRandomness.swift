@@ -1,0 +1,37 @@
+import Foundation
+import Synchronization
+
+/// The kernel's generator, asked for some hundred numbers at a time: a call for each would be a tenth of what a stamp costs.
+public final class SystemRandomness: Randomness {
+    /// Bytes drawn at once.
+    private static let drawBytes = 4_096
+
+    /// Numbers drawn and not yet given out. Each is given out once.
+    private let pool = Mutex<[UInt64]>([])
+
+    public init() {}
+
+    public func next() -> UInt64 {
+        pool.withLock { pool in
+            if pool.isEmpty { pool = Self.draw() }
+            return pool.removeLast()
+        }
+    }
+
+    /// At least one number: from the generator's device, or one by one where there is none.
+    private static func draw() -> [UInt64] {
+        let device = FileHandle(forReadingAtPath: "/dev/urandom")
+        guard let bytes = try? device?.read(upToCount: drawBytes), bytes.count == drawBytes else {
+            var generator = SystemRandomNumberGenerator()
+            return [generator.next()]
+        }
+        var numbers: [UInt64] = []
+        numbers.reserveCapacity(drawBytes / 8)
+        var word: UInt64 = 0
+        for (index, byte) in bytes.enumerated() {
+            word = word << 8 | UInt64(byte)
+            if index % 8 == 7 { numbers.append(word) }
+        }
+        return numbers
+    }
+}

@@ -1,0 +1,178 @@
+/// What passes between those who ask, the thread that decides and the thread that commits: the rules, without locks and threads.
+///
+/// ```
+/// offer ─▶ waiting ─▶ (decider) ─▶ sealed ─▶ (committer) ─▶ durable ─▶ told
+/// ```
+///
+/// While one batch is being flushed the next is decided, so that the disk waits for no decision and no decision for the disk.
+/// Nothing is bounded by time: whatever is sealed when the flush returns is the next batch.
+///
+/// Each step says what its caller has to do outside of the lock that guards this.
+struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
+    typealias Resume = @Sendable (Result<Answer, GroupCommitRefusal>) -> Void
+
+    /// A request, and whom to tell.
+    struct Waiter: Sendable {
+        let request: Request
+        let resume: Resume
+    }
+
+    /// An answer that waits until everything it may have seen is on disk.
+    struct Decided: Sendable {
+        let answer: Answer
+        let resume: Resume
+    }
+
+    /// The events of one round of decisions, and the answers that depend on them.
+    struct Sealed: Sendable {
+        let batch: EncodedBatch
+        let decided: [Decided]
+    }
+
+    /// Requests that may wait or be decided ahead of the flush.
+    let queueLimit: Int
+    /// Requests that may be decided ahead of the flush: the most that one commit answers.
+    let batchMax: Int
+
+    private var waiting: [Waiter] = []
+    private var sealed: [Sealed] = []
+    /// How many answers ``sealed`` holds.
+    private var sealedCount = 0
+    /// On disk, to be told by the decider: the committer is at the next flush already.
+    private var durable: [Decided] = []
+    private var isCommitting = false
+    private var isStopping = false
+    private var hasFailed = false
+    private var hasDeciderEnded = false
+    /// Whoever finds one of these set wakes that thread, once.
+    private var isDeciderAsleep = false
+    private var isCommitterAsleep = false
+
+    init(queueLimit: Int, batchMax: Int) {
+        self.queueLimit = queueLimit
+        self.batchMax = batchMax
+    }
+
+    /// Requests whose commit has not begun.
+    var depth: Int { waiting.count + sealedCount }
+
+    // MARK: - Those who ask
+
+    enum Offer: Equatable {
+        case taken(wakesDecider: Bool)
+        case refused(GroupCommitRefusal)
+    }
+
+    /// Lines a request up, unless there are too many.
+    mutating func offer(_ waiter: Waiter) -> Offer {
+        if isStopping || hasFailed { return .refused(.stopped) }
+        if depth >= queueLimit { return .refused(.queueFull) }
+        waiting.append(waiter)
+        return .taken(wakesDecider: wakeDecider())
+    }
+
+    /// Takes no more requests; those that wait are still worked off.
+    ///
+    /// - Returns: whether to wake the decider.
+    mutating func stop() -> Bool {
+        isStopping = true
+        return wakeDecider()
+    }
+
+    // MARK: - The decider
+
+    enum DeciderStep {
+        /// Tell what is durable, and decide these.
+        case work([Waiter], telling: [Decided])
+        case sleep
+        /// Refuse these and go; the committer may have to be woken.
+        case end(refusing: [Waiter], telling: [Decided], wakesCommitter: Bool)
+    }
+
+    mutating func nextForDecider() -> DeciderStep {
+        let telling = durable.taken()
+        if hasFailed || (isStopping && waiting.isEmpty) {
+            hasDeciderEnded = true
+            return .end(refusing: waiting.taken(), telling: telling, wakesCommitter: wakeCommitter())
+        }
+        let room = max(0, batchMax - sealedCount)
+        if telling.isEmpty && (waiting.isEmpty || room == 0) {
+            isDeciderAsleep = true
+            return .sleep
+        }
+        return .work(waiting.takenFirst(room), telling: telling)
+    }
+
+    enum Handover: Equatable {
+        case taken(wakesCommitter: Bool)
+        /// Nothing was staged, and everything before is on disk: tell them now.
+        case needsNoCommit
+        /// A commit has failed meanwhile.
+        case failed
+    }
+
+    /// Takes over a round of decisions.
+    mutating func handOver(_ round: Sealed) -> Handover {
+        if hasFailed { return .failed }
+        if round.batch.isEmpty && sealed.isEmpty && !isCommitting { return .needsNoCommit }
+        sealed.append(round)
+        sealedCount += round.decided.count
+        return .taken(wakesCommitter: isWorthAFlush && wakeCommitter())
+    }
+
+    /// Whether to flush now: the decider has caught up with those who wait, or may not go further ahead.
+    private var isWorthAFlush: Bool { !sealed.isEmpty && (waiting.isEmpty || sealedCount >= batchMax) }
+
+    // MARK: - The committer
+
+    enum CommitterStep {
+        /// Make these durable, all at once.
+        case commit([Sealed], wakesDecider: Bool)
+        /// Nothing is left to flush: tell these now.
+        case tell([Decided])
+        case sleep
+        case end
+    }
+
+    /// - Parameter finished: whose events the committer has just made durable.
+    mutating func nextForCommitter(finished: [Decided]) -> CommitterStep {
+        isCommitting = false
+        // Nobody else would tell them once the decider is gone.
+        if !isWorthAFlush || (hasDeciderEnded && !finished.isEmpty) { return nextForIdleCommitter(finished) }
+        isCommitting = true
+        durable.append(contentsOf: finished)
+        sealedCount = 0
+        let rounds = sealed.taken()
+        let hasWork = !durable.isEmpty || !waiting.isEmpty
+        return .commit(rounds, wakesDecider: hasWork && wakeDecider())
+    }
+
+    private mutating func nextForIdleCommitter(_ finished: [Decided]) -> CommitterStep {
+        if !finished.isEmpty { return .tell(finished) }
+        if hasDeciderEnded { return .end }
+        isCommitterAsleep = true
+        return .sleep
+    }
+
+    /// The outcome of a commit is not known: everything ends here.
+    ///
+    /// - Returns: who is to be refused: all whose events were to be stored, or still wait for it; nil when it had failed before.
+    mutating func fail() -> (refusing: [Resume], wakesDecider: Bool)? {
+        if hasFailed { return nil }
+        hasFailed = true
+        isCommitting = false
+        let late = sealed.taken().flatMap(\.decided).map(\.resume) + waiting.taken().map(\.resume)
+        sealedCount = 0
+        return (late, wakeDecider())
+    }
+
+    private mutating func wakeDecider() -> Bool {
+        defer { isDeciderAsleep = false }
+        return isDeciderAsleep
+    }
+
+    private mutating func wakeCommitter() -> Bool {
+        defer { isCommitterAsleep = false }
+        return isCommitterAsleep
+    }
+}

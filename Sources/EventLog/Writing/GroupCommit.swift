@@ -1,0 +1,176 @@
+internal import Dispatch
+internal import Foundation
+internal import Synchronization
+
+/// The one writer of a log: two plain threads, of which one decides what waits while the other flushes what was decided.
+///
+/// Everything sealed while a flush runs shares the next one. An answer goes out when everything that its decision may have seen
+/// is on disk, whether or not it staged anything itself: a refusal can tell of an event as well as an acceptance.
+///
+/// Three classes of trouble. *This request's*: its decider's answer says so, the batch goes on. *The batch's*: there is none, for a
+/// batch stands in memory until its commit. *Fatal* (a commit threw, so its outcome is unknown; or the index cannot be kept): nobody
+/// is told a result, the writer stops for good, and the process is to end; the next opening reads from the disk what became of it.
+public final class GroupCommit<Decider: BatchDecider>: Sendable {
+    public typealias Outcome = Result<Decider.Answer, GroupCommitRefusal>
+    typealias Gate = PipelineGate<Decider.Request, Decider.Answer>
+
+    private let gate: Gate
+    /// Each thread takes it and lets it go before it says that it has ended, so that the log can be opened again then.
+    private let deciderLog, committerLog: Loan<EventLog>
+    private let makeDecider: @Sendable (Appender) throws -> Decider
+    private let onFailure: @Sendable (any Error) -> Void
+    private let ended = DispatchGroup()
+
+    /// A writer; ``start()`` it.
+    ///
+    /// - Parameters:
+    ///   - log: opened for writing, without an appender.
+    ///   - queueLimit: requests that may wait; more are refused at once.
+    ///   - batchMax: requests that one commit answers at most.
+    ///   - onFailure: told once, on one of the writer's threads, why it stopped for good, before anybody is refused.
+    ///   - decider: called once, on the thread that decides.
+    public init(
+        log: EventLog, queueLimit: Int = LogLimits.waitingRequestsMax, batchMax: Int = LogLimits.batchRequestsMax,
+        onFailure: @escaping @Sendable (any Error) -> Void, decider: @escaping @Sendable (Appender) throws -> Decider
+    ) {
+        gate = Gate(queueLimit: queueLimit, batchMax: batchMax)
+        deciderLog = Loan(log)
+        committerLog = Loan(log)
+        makeDecider = decider
+        self.onFailure = onFailure
+    }
+
+    /// Starts the threads. Call once.
+    public func start() {
+        startThread("decider") { $0.decideUntilStopped() }
+        startThread("committer") { $0.commitUntilStopped() }
+    }
+
+    /// Takes no more requests, finishes those that wait, and returns when both threads are gone. Blocks; call it after ``start()``.
+    @available(*, noasync)
+    public func stop() {
+        gate.stop()
+        ended.wait()
+    }
+
+    /// Requests that wait for their commit to begin.
+    public var depth: Int { gate.depth }
+
+    /// Offers a request; `resume` is called exactly once, from whatever thread, when the answer is durable, or at once with a
+    /// refusal. It MUST NOT block: all others wait meanwhile.
+    public func offer(_ request: Decider.Request, resume: @escaping @Sendable (Outcome) -> Void) {
+        if let refusal = gate.offer(.init(request: request, resume: resume)) { resume(.failure(refusal)) }
+    }
+
+    /// Offers a request and awaits its outcome. Cancelling the task does not take the request back.
+    public func submit(_ request: Decider.Request) async throws(GroupCommitRefusal) -> Decider.Answer {
+        try await withCheckedContinuation { continuation in offer(request) { continuation.resume(returning: $0) } }.get()
+    }
+
+    private func startThread(_ name: String, _ body: @escaping @Sendable (GroupCommit) -> Void) {
+        ended.enter()
+        let thread = Thread { [self] in
+            body(self)
+            ended.leave()
+        }
+        thread.name = name
+        thread.start()
+    }
+
+    // MARK: - The decider's thread
+
+    private func decideUntilStopped() {
+        guard let log = deciderLog.take() else { return }
+        do {
+            let appender = try log.appender()
+            var decider = try makeDecider(appender)
+            while try decideRound(with: &decider, appender) {}
+        } catch {
+            fail(error)
+            // Whoever is told by now knows the truth; the rest was refused.
+            _ = endDecider(gate.nextForDecider())
+        }
+    }
+
+    /// - Returns: false when there will be no more.
+    private func decideRound(with decider: inout Decider, _ appender: Appender) throws -> Bool {
+        let step = gate.nextForDecider()
+        guard case .work(let waiters, let telling) = step else { return endDecider(step) }
+        tell(telling)
+        if waiters.isEmpty { return true }
+        try appender.forgetStored()
+        let decided = waiters.map { Gate.Pipeline.Decided(answer: decider.decide($0.request), resume: $0.resume) }
+        do {
+            // A crash from here on, until the commit returns: nothing happened, nobody was told.
+            hand(over: Gate.Pipeline.Sealed(batch: try appender.seal(), decided: decided))
+        } catch {
+            refuse(waiters.map(\.resume))
+            throw error
+        }
+        return true
+    }
+
+    private func hand(over round: Gate.Pipeline.Sealed) {
+        switch gate.handOver(round) {
+        case .taken: break
+        case .needsNoCommit: tell(round.decided)
+        case .failed: refuse(round.decided.map(\.resume))
+        }
+    }
+
+    private func endDecider(_ step: Gate.Pipeline.DeciderStep) -> Bool {
+        guard case .end(let refusing, let telling, _) = step else { return true }
+        tell(telling)
+        refuse(refusing.map(\.resume))
+        return false
+    }
+
+    // MARK: - The committer's thread
+
+    private func commitUntilStopped() {
+        guard let log = committerLog.take() else { return }
+        var merged = EncodedBatch.none
+        var finished: [Gate.Pipeline.Decided] = []
+        while true {
+            switch gate.nextForCommitter(finished: finished) {
+            case .commit(let rounds, _):
+                finished = rounds.flatMap(\.decided)
+                do { try commit(rounds, to: log, &merged) } catch {
+                    fail(error)
+                    refuse(finished.map(\.resume))
+                    finished = []
+                }
+            // A crash here: the events stand, nobody was told; whoever asks again gets the original answer.
+            case .tell(let decided):
+                tell(decided)
+                finished = []
+            case .sleep, .end: return
+            }
+        }
+    }
+
+    private func commit(_ rounds: [Gate.Pipeline.Sealed], to log: EventLog, _ merged: inout EncodedBatch) throws(EventLogError) {
+        let batches = rounds.lazy.map(\.batch).filter { !$0.isEmpty }
+        guard let first = batches.first else { return }
+        if batches.count == 1 { return try log.commit(first) }
+        merged.restart(at: first.first)
+        for batch in batches { merged.append(contentsOf: batch) }
+        try log.commit(merged)
+    }
+
+    // MARK: - Both
+
+    private func tell(_ decided: [Gate.Pipeline.Decided]) {
+        for one in decided { one.resume(.success(one.answer)) }
+    }
+
+    private func refuse(_ resumes: [Gate.Pipeline.Resume]) {
+        for resume in resumes { resume(.failure(.stopped)) }
+    }
+
+    private func fail(_ error: any Error) {
+        guard let refused = gate.fail() else { return }
+        onFailure(error)
+        refuse(refused)
+    }
+}

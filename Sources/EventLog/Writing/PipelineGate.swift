@@ -1,0 +1,73 @@
+internal import Dispatch
+internal import Synchronization
+
+/// A ``CommitPipeline`` behind a lock, and the two places where its threads sleep.
+final class PipelineGate<Request: Sendable, Answer: Sendable>: Sendable {
+    typealias Pipeline = CommitPipeline<Request, Answer>
+
+    private let pipeline: Mutex<Pipeline>
+    private let deciderWake = DispatchSemaphore(value: 0)
+    private let committerWake = DispatchSemaphore(value: 0)
+
+    init(queueLimit: Int, batchMax: Int) {
+        pipeline = Mutex(Pipeline(queueLimit: queueLimit, batchMax: batchMax))
+    }
+
+    var depth: Int { pipeline.withLock { $0.depth } }
+
+    /// - Returns: why not, if not.
+    func offer(_ waiter: Pipeline.Waiter) -> GroupCommitRefusal? {
+        switch pipeline.withLock({ $0.offer(waiter) }) {
+        case .taken(let wakesDecider):
+            if wakesDecider { deciderWake.signal() }
+            return nil
+        case .refused(let refusal): return refusal
+        }
+    }
+
+    func stop() {
+        if pipeline.withLock({ $0.stop() }) { deciderWake.signal() }
+    }
+
+    /// What the decider is to do next, never ``CommitPipeline/DeciderStep/sleep``: blocks until there is something.
+    func nextForDecider() -> Pipeline.DeciderStep {
+        while true {
+            let step = pipeline.withLock { $0.nextForDecider() }
+            switch step {
+            case .work: return step
+            case .sleep: deciderWake.wait()
+            case .end(_, _, let wakesCommitter):
+                if wakesCommitter { committerWake.signal() }
+                return step
+            }
+        }
+    }
+
+    func handOver(_ round: Pipeline.Sealed) -> Pipeline.Handover {
+        let handover = pipeline.withLock { $0.handOver(round) }
+        if handover == .taken(wakesCommitter: true) { committerWake.signal() }
+        return handover
+    }
+
+    /// What the committer is to do next, never ``CommitPipeline/CommitterStep/sleep``: blocks until there is something.
+    func nextForCommitter(finished: [Pipeline.Decided]) -> Pipeline.CommitterStep {
+        var finished = finished
+        while true {
+            let step = pipeline.withLock { $0.nextForCommitter(finished: finished.taken()) }
+            switch step {
+            case .commit(_, let wakesDecider):
+                if wakesDecider { deciderWake.signal() }
+                return step
+            case .sleep: committerWake.wait()
+            case .tell, .end: return step
+            }
+        }
+    }
+
+    /// - Returns: who is to be refused; nil when it had failed before.
+    func fail() -> [Pipeline.Resume]? {
+        guard let (refusing, wakesDecider) = pipeline.withLock({ $0.fail() }) else { return nil }
+        if wakesDecider { deciderWake.signal() }
+        return refusing
+    }
+}

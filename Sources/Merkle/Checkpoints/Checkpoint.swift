@@ -1,0 +1,64 @@
+/// What a log says of itself at some size: its name, how many leaves, and their root (C2SP tlog-checkpoint).
+public struct Checkpoint: Hashable, Sendable {
+    /// The log's name: its URL without scheme and trailing slash.
+    public let origin: ExactText
+    /// How many leaves.
+    public let size: UInt64
+    /// The root of the tree over them.
+    public let root: NodeHash
+    /// Further lines, which this log does not write; kept, since they are signed.
+    public let extensions: [ExactText]
+
+    /// A checkpoint without extension lines.
+    ///
+    /// - Throws: ``MerkleError/Code-swift.struct/malformedCheckpoint`` for an origin that is empty or not one line, or a size of
+    ///   more than 63 bits.
+    public init(origin: String, size: UInt64, root: NodeHash) throws(MerkleError) {
+        guard NoteText.isLine(origin), size <= MerkleLimits.sizeMax else {
+            throw MerkleError(.malformedCheckpoint, "an origin that is not one line, or \(size) leaves")
+        }
+        self.origin = ExactText(origin)
+        self.size = size
+        self.root = root
+        extensions = []
+    }
+
+    /// A checkpoint from a note's text, which is ``text`` again.
+    ///
+    /// - Throws: ``MerkleError/Code-swift.struct/malformedCheckpoint``.
+    public init(text: String) throws(MerkleError) {
+        var lines = LineReader(Array(text.utf8)[...])
+        origin = ExactText(try Self.line(&lines, "origin"))
+        guard let size = lines.next().flatMap({ Decimal.number($0, max: MerkleLimits.sizeMax) }) else {
+            throw MerkleError(.malformedCheckpoint, "the second line is no size")
+        }
+        guard let root = lines.next().flatMap(NodeHash.init(base64:)) else {
+            throw MerkleError(.malformedCheckpoint, "the third line is no root")
+        }
+        var extensions: [ExactText] = []
+        while !lines.rest.isEmpty, extensions.count <= MerkleLimits.extensionLinesMax {
+            extensions.append(ExactText(try Self.line(&lines, "extension")))
+        }
+        guard extensions.count <= MerkleLimits.extensionLinesMax else {
+            throw MerkleError(.malformedCheckpoint, "more than \(MerkleLimits.extensionLinesMax) extension lines")
+        }
+        (self.size, self.root, self.extensions) = (size, root, extensions)
+    }
+
+    private static func line(_ lines: inout LineReader, _ name: String) throws(MerkleError) -> String {
+        guard let line = lines.next().flatMap({ String(validating: $0, as: UTF8.self) }), NoteText.isLine(line) else {
+            throw MerkleError(.malformedCheckpoint, "a line (\(name)) is empty, cut off, or has control characters")
+        }
+        return line
+    }
+
+    /// What is signed: each part on a line of its own.
+    public var text: String {
+        ([origin.string, "\(size)", root.base64] + extensions.map(\.string)).map { $0 + "\n" }.joined()
+    }
+
+    /// The note of this checkpoint with the log's signature under it.
+    ///
+    /// - Throws: as ``NoteSigner/sign(_:)``.
+    public func signed(by signer: NoteSigner) throws(MerkleError) -> SignedNote { try signer.sign(text) }
+}

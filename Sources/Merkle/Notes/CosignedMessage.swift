@@ -1,0 +1,25 @@
+/// What a witness signs, and how its signature is stored (C2SP tlog-cosignature, the Ed25519 form).
+enum CosignedMessage {
+    private static let header = "cosignature/v1\n"
+    private static let timeBytes = 8
+    private static let signatureBytes = 64
+    /// The latest time that may be signed, in seconds since 1970: 63 bits.
+    static let timeMax = UInt64(Int64.max)
+
+    /// The signed bytes: a header that keeps them apart from notes, the time, and the checkpoint's text.
+    static func bytes(time: UInt64, text: ExactText) -> [UInt8] {
+        Array("\(header)time \(time)\n".utf8) + text.bytes
+    }
+
+    /// The stored bytes: the time, big-endian, and the signature.
+    static func stamped(time: UInt64, signature: [UInt8]) -> [UInt8] {
+        (0..<timeBytes).map { UInt8(truncatingIfNeeded: time >> UInt64(56 - 8 * $0)) } + signature
+    }
+
+    /// Time and signature from the stored bytes; nil when these are of another length or the time of more than 63 bits.
+    static func parse(_ bytes: [UInt8]) -> (time: UInt64, signature: ArraySlice<UInt8>)? {
+        guard bytes.count == timeBytes + signatureBytes else { return nil }
+        let time = bytes.prefix(timeBytes).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return time <= timeMax ? (time, bytes.dropFirst(timeBytes)) : nil
+    }
+}

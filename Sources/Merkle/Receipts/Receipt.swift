@@ -1,0 +1,69 @@
+/// A proof that one record is in the log, which can be kept and checked without the log (C2SP tlog-proof, `.tlog-proof`).
+///
+/// It does not hold the record: who checks it brings that along.
+public struct Receipt: Hashable, Sendable {
+    static let header = "c2sp.org/tlog-proof@v1"
+    static let extraStart = "extra "
+    static let indexStart = "index "
+
+    /// Which leaf, counted from 0: an event's position minus one.
+    public let index: UInt64
+    /// From the leaf's sibling up to the root's child.
+    public let hashes: [NodeHash]
+    /// The log's signed checkpoint, of the tree that the proof is for.
+    public let checkpoint: SignedNote
+    /// What the application wants to pass on. Nothing vouches for it.
+    public let extra: [UInt8]?
+
+    /// A receipt from its parts; nothing is verified.
+    ///
+    /// - Throws: ``MerkleError`` `.proofLength` for more than ``MerkleLimits/proofHashesMax`` hashes, `.outOfRange` for an index of
+    ///   more than 63 bits, `.tooLarge` for so much `extra` that the receipt could not be read again.
+    public init(index: UInt64, hashes: [NodeHash], checkpoint: SignedNote, extra: [UInt8]? = nil) throws(MerkleError) {
+        guard hashes.count <= MerkleLimits.proofHashesMax else {
+            throw MerkleError(.proofLength, "\(hashes.count) hashes, at most \(MerkleLimits.proofHashesMax)")
+        }
+        guard index < MerkleLimits.sizeMax else { throw MerkleError(.outOfRange, "leaf \(index)") }
+        self.index = index
+        self.hashes = hashes
+        self.checkpoint = checkpoint
+        self.extra = extra
+        try Self.check(size: bytes.count)
+    }
+
+    /// The receipt of a proof under the checkpoint of its tree.
+    ///
+    /// - Throws: as ``init(index:hashes:checkpoint:extra:)``; ``MerkleError`` `.outOfRange` when the proof is for another size than
+    ///   the checkpoint's.
+    public init(_ proof: InclusionProof, checkpoint: SignedNote, extra: [UInt8]? = nil) throws(MerkleError) {
+        let size = try Checkpoint(text: checkpoint.text.string).size
+        guard size == proof.size else {
+            throw MerkleError(.outOfRange, "a proof for \(proof.size) leaves under a checkpoint of \(size)")
+        }
+        try self.init(index: proof.index, hashes: proof.hashes, checkpoint: checkpoint, extra: extra)
+    }
+
+    /// Checks that a record is in the log at ``index``.
+    ///
+    /// - Returns: the checkpoint, whose tree has the record.
+    /// - Throws: ``MerkleError`` as ``TrustPolicy/open(_:)`` and ``InclusionProof/verify(_:root:)``.
+    @discardableResult
+    public func verify(_ record: Span<UInt8>, by policy: TrustPolicy) throws(MerkleError) -> TrustedCheckpoint {
+        let trusted = try policy.open(checkpoint)
+        let proof = InclusionProof(index: index, size: trusted.checkpoint.size, hashes: hashes)
+        try proof.verify(record, root: trusted.checkpoint.root)
+        return trusted
+    }
+
+    /// As the one above, for a record in an array.
+    @discardableResult
+    public func verify(_ record: [UInt8], by policy: TrustPolicy) throws(MerkleError) -> TrustedCheckpoint {
+        try verify(record.span, by: policy)
+    }
+
+    static func check(size: Int) throws(MerkleError) {
+        guard size <= MerkleLimits.receiptBytesMax else {
+            throw MerkleError(.tooLarge, "a receipt of \(size) bytes, at most \(MerkleLimits.receiptBytesMax)")
+        }
+    }
+}

@@ -1,0 +1,55 @@
+/// Base64 with the standard alphabet and padding (RFC 4648 §4), and no second spelling of any bytes.
+///
+/// Foundation's decoder accepts unused bits that are not zero; then one signature line would have several texts.
+enum Base64 {
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    private static let padding = UInt8(ascii: "=")
+    private static let noDigit: UInt8 = 255
+    private static let values: [UInt8] = {
+        var values = [UInt8](repeating: noDigit, count: 256)
+        for (value, digit) in alphabet.enumerated() { values[Int(digit)] = UInt8(value) }
+        return values
+    }()
+
+    /// Appends the text of some bytes.
+    static func append(_ bytes: [UInt8], to text: inout [UInt8]) {
+        var offset = 0
+        while offset < bytes.count {
+            let count = min(3, bytes.count - offset)
+            var group: UInt32 = 0
+            for index in 0..<3 { group = group << 8 | (index < count ? UInt32(bytes[offset + index]) : 0) }
+            for index in 0..<4 {
+                text.append(index <= count ? alphabet[Int(group >> UInt32(18 - 6 * index) & 63)] : padding)
+            }
+            offset += 3
+        }
+    }
+
+    /// The text of some bytes.
+    static func text(_ bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        append(bytes, to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// The bytes of a text; nil when it is not just what ``append(_:to:)`` writes.
+    static func bytes(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+        guard text.count.isMultiple(of: 4) else { return nil }
+        let digits = text.prefix(text.count - text.suffix(2).count { $0 == padding })
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(digits.count / 4 * 3 + 2)
+        var (bits, bitCount): (UInt32, UInt32) = (0, 0)
+        for digit in digits {
+            let value = values[Int(digit)]
+            guard value != noDigit else { return nil }
+            bits = bits << 6 | UInt32(value)
+            bitCount += 6
+            guard bitCount >= 8 else { continue }
+            bitCount -= 8
+            bytes.append(UInt8(truncatingIfNeeded: bits >> bitCount))
+            bits &= 1 << bitCount - 1
+        }
+        // What is left are the bits that the padding stands for; they are zero, or the text is not the one spelling.
+        return bits == 0 && bitCount < 6 ? bytes : nil
+    }
+}

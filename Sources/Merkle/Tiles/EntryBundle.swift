@@ -1,0 +1,46 @@
+/// The bytes of a tile of entries: each record with its length in front, a big-endian `uint16` (C2SP tlog-tiles).
+///
+/// Bundles show the records themselves, so they are for the operator; hashes are for everyone.
+public enum EntryBundle {
+    private static let lengthBytes = 2
+
+    /// Appends a record to the bytes of a bundle.
+    ///
+    /// - Throws: ``MerkleError/Code-swift.struct/tooLarge`` for a record of more than ``MerkleLimits/entryBytesMax`` bytes, with
+    ///   the bundle as it was.
+    public static func append(_ record: Span<UInt8>, to bundle: inout [UInt8]) throws(MerkleError) {
+        guard record.count <= MerkleLimits.entryBytesMax else {
+            throw MerkleError(.tooLarge, "an entry of \(record.count) bytes, at most \(MerkleLimits.entryBytesMax)")
+        }
+        bundle.append(UInt8(record.count >> 8))
+        bundle.append(UInt8(record.count & 255))
+        bundle.append(addingCapacity: record.count) { output in
+            for index in record.indices { output.append(record[index]) }
+        }
+    }
+
+    /// As the one above, for a record in an array.
+    public static func append(_ record: [UInt8], to bundle: inout [UInt8]) throws(MerkleError) {
+        try append(record.span, to: &bundle)
+    }
+
+    /// The records in the bytes of a bundle, as slices of it.
+    ///
+    /// - Throws: ``MerkleError/Code-swift.struct/malformedTile`` when there are not just `width` of them.
+    public static func records(in bundle: [UInt8], width: Int) throws(MerkleError) -> [ArraySlice<UInt8>] {
+        var records: [ArraySlice<UInt8>] = []
+        var rest = bundle[...]
+        while !rest.isEmpty, records.count < width {
+            let length = rest.prefix(lengthBytes).reduce(0) { $0 << 8 | Int($1) }
+            guard rest.count >= lengthBytes + length else {
+                throw MerkleError(.malformedTile, "entry \(records.count) of the bundle is cut off")
+            }
+            records.append(rest.dropFirst(lengthBytes).prefix(length))
+            rest = rest.dropFirst(lengthBytes + length)
+        }
+        guard rest.isEmpty, records.count == width else {
+            throw MerkleError(.malformedTile, "\(records.count) entries and \(rest.count) bytes in a bundle of width \(width)")
+        }
+        return records
+    }
+}

@@ -1,0 +1,84 @@
+extension Tile: CustomStringConvertible {
+    private static let start = "tile"
+    private static let entriesWord = "entries"
+    private static let partialSuffix = ".p"
+    private static let slash = UInt8(ascii: "/")
+    private static let more = UInt8(ascii: "x")
+    private static let groupDigits = 3
+    private static let groupBase: UInt64 = 1_000
+
+    /// Where it stands below the log's prefix: `tile/0/x001/x234/067`, `tile/entries/000.p/5`.
+    public var path: String {
+        let place: String
+        switch kind {
+        case .hashes(let level): place = "\(level)"
+        case .entries: place = Self.entriesWord
+        }
+        let partial = isFull ? "" : "\(Self.partialSuffix)/\(width)"
+        return "\(Self.start)/\(place)/\(Self.groups(of: index))\(partial)"
+    }
+
+    /// The same as ``path``.
+    public var description: String { path }
+
+    /// The tile at a path below the log's prefix, without a slash in front. A tile has one path: any other spelling is refused.
+    ///
+    /// - Throws: ``MerkleError/Code-swift.struct/malformedTile``.
+    public init(path: String) throws(MerkleError) {
+        guard let tile = Self.parsed(path), tile.path.utf8.elementsEqual(path.utf8) else {
+            throw MerkleError(.malformedTile, "this is no path of a tile")
+        }
+        self = tile
+    }
+
+    /// In groups of three digits, so that no folder holds more than a thousand files.
+    private static func groups(of index: UInt64) -> String {
+        var text = group(index)
+        var rest = index / groupBase
+        while rest > 0 {
+            text = "x\(group(rest))/\(text)"
+            rest /= groupBase
+        }
+        return text
+    }
+
+    /// The last three digits of a number.
+    private static func group(_ number: UInt64) -> String {
+        let digits = String(number % groupBase)
+        return String(repeating: "0", count: groupDigits - digits.utf8.count) + digits
+    }
+
+    /// Reads generously; the comparison in ``init(path:)`` is strict.
+    private static func parsed(_ path: String) -> Tile? {
+        guard path.utf8.count <= pathBytesMax else { return nil }
+        var parts = Array(path.utf8).split(separator: slash, omittingEmptySubsequences: false)[...]
+        guard parts.popFirst()?.elementsEqual(start.utf8) == true, let kind = parts.popFirst().flatMap(Self.kind) else { return nil }
+        var width = MerkleLimits.tileWidth
+        if let last = parts.last, let name = parts.dropLast().last, name.suffix(2).elementsEqual(partialSuffix.utf8) {
+            guard let number = Decimal.number(last, max: UInt64(MerkleLimits.tileWidth - 1)) else { return nil }
+            width = Int(number)
+            parts = parts.dropLast(2) + [name.dropLast(2)]
+        }
+        guard let index = Self.index(parts) else { return nil }
+        return try? Tile(kind, index: index, width: width)
+    }
+
+    /// Longer than the longest path, that of the last tile of the largest tree.
+    private static let pathBytesMax = 64
+
+    private static func kind(_ part: ArraySlice<UInt8>) -> Kind? {
+        if part.elementsEqual(entriesWord.utf8) { return .entries }
+        return Decimal.number(part, max: UInt64(MerkleLimits.tileLevelMax)).map { .hashes(level: Int($0)) }
+    }
+
+    private static func index(_ parts: ArraySlice<ArraySlice<UInt8>>) -> UInt64? {
+        var index: UInt64 = 0
+        for part in parts {
+            let digits = part.first == more ? part.dropFirst() : part
+            guard digits.count == groupDigits, let group = Decimal.digits(digits, max: groupBase - 1) else { return nil }
+            guard index <= indexMax / groupBase else { return nil }
+            index = index * groupBase + group
+        }
+        return parts.isEmpty ? nil : index
+    }
+}

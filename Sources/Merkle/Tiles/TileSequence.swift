@@ -1,0 +1,39 @@
+/// The tiles of hashes that a growing tree gets, from level 0 up, each level from left to right.
+///
+/// What a static tree of the newer size has and that of the older has not: full tiles, and at the end of each level that grew a
+/// partial one where the level does not end with a full tile. Beside each tile of level 0 stands one of entries (``Tile/entries``).
+public struct TileSequence: Sequence, IteratorProtocol, Sendable {
+    private let oldSize: UInt64
+    private let newSize: UInt64
+    private var level = 0
+    private var index: UInt64
+
+    /// All tiles of a tree of `size` leaves.
+    public init(of size: UInt64) { self.init(from: 0, to: size) }
+
+    /// What is to be published when a tree of `oldSize` leaves has grown to `newSize`; nothing when it has not.
+    public init(from oldSize: UInt64, to newSize: UInt64) {
+        self.oldSize = oldSize
+        self.newSize = newSize
+        index = oldSize / UInt64(MerkleLimits.tileWidth)
+    }
+
+    /// The next tile.
+    public mutating func next() -> Tile? {
+        while true {
+            let (before, now) = (entries(oldSize), entries(newSize))
+            // A level that has not grown is followed by levels that have not either.
+            guard now > before else { return nil }
+            let start = index * UInt64(MerkleLimits.tileWidth)
+            if start < now {
+                defer { index += 1 }
+                let width = Swift.min(now - start, UInt64(MerkleLimits.tileWidth))
+                return Tile(checked: .hashes(level: level), index: index, width: Int(width))
+            }
+            level += 1
+            index = entries(oldSize) / UInt64(MerkleLimits.tileWidth)
+        }
+    }
+
+    private func entries(_ size: UInt64) -> UInt64 { TileLevels.entries(level: level, size: size) }
+}

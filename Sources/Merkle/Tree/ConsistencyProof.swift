@@ -1,0 +1,65 @@
+/// The proof that a tree has only grown: that its first leaves are those of an older tree (RFC 6962 §2.1.2).
+///
+/// Made by ``HashSource``. The proof from nothing, and from a size to itself, has no hashes.
+public struct ConsistencyProof: Hashable, Sendable {
+    /// The leaves of the older tree.
+    public let oldSize: UInt64
+    /// The leaves of the newer tree.
+    public let newSize: UInt64
+    /// From the smallest subtree up, as in RFC 6962.
+    public let hashes: [NodeHash]
+
+    /// A proof as it came from somewhere; nothing is checked yet.
+    public init(oldSize: UInt64, newSize: UInt64, hashes: [NodeHash]) {
+        self.oldSize = oldSize
+        self.newSize = newSize
+        self.hashes = hashes
+    }
+
+    /// Checks that the newer tree began as the older one (RFC 9162 §2.1.4.2).
+    ///
+    /// An empty older tree must have the empty root: the RFC leaves the case open, witnesses ask for it.
+    ///
+    /// - Throws: ``MerkleError`` `.outOfRange` when the older tree is the larger, `.proofLength` for too many or too few hashes,
+    ///   `.rootMismatch` when the proof does not lead to both roots.
+    public func verify(oldRoot: NodeHash, newRoot: NodeHash) throws(MerkleError) {
+        try MerkleError.check(size: newSize)
+        guard oldSize <= newSize else { throw MerkleError(.outOfRange, "from \(oldSize) leaves to \(newSize)") }
+        guard oldSize > 0, oldSize < newSize else { return try verifyTrivial(oldRoot, newRoot) }
+        let roots = try self.roots(from: oldRoot)
+        guard roots.old == oldRoot else { throw mismatch("older") }
+        guard roots.new == newRoot else { throw mismatch("newer") }
+    }
+
+    private func verifyTrivial(_ oldRoot: NodeHash, _ newRoot: NodeHash) throws(MerkleError) {
+        guard hashes.isEmpty else { throw lengthError }
+        guard oldSize > 0 || oldRoot == TreeHasher.emptyRoot else { throw mismatch("older") }
+        guard oldSize < newSize || oldRoot == newRoot else { throw mismatch("newer") }
+    }
+
+    /// The roots that the proof leads to. Where the older tree is complete, its own root is the first hash and not sent along.
+    private func roots(from oldRoot: NodeHash) throws(MerkleError) -> (old: NodeHash, new: NodeHash) {
+        var rest = hashes[...]
+        var climb = Climb(from: oldSize - 1, last: newSize - 1)
+        climb.skipRightChildren()
+        guard let start = oldSize.nonzeroBitCount == 1 ? oldRoot : rest.popFirst() else { throw lengthError }
+        var (old, new) = (start, start)
+        var hasher = TreeHasher()
+        // A sibling to the left is in both trees, one to the right only in the newer.
+        for sibling in rest {
+            guard let side = climb.next() else { throw lengthError }
+            if side == .left { old = hasher.node(sibling, old) }
+            new = side == .left ? hasher.node(sibling, new) : hasher.node(new, sibling)
+        }
+        guard climb.isAtRoot else { throw lengthError }
+        return (old, new)
+    }
+
+    private var lengthError: MerkleError {
+        MerkleError(.proofLength, "\(hashes.count) hashes from \(oldSize) leaves to \(newSize)")
+    }
+
+    private func mismatch(_ which: String) -> MerkleError {
+        MerkleError(.rootMismatch, "the proof from \(oldSize) leaves to \(newSize) does not lead to the \(which) root")
+    }
+}

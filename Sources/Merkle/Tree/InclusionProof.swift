@@ -1,0 +1,57 @@
+/// The proof that a record is in a tree: the hashes beside the way from its leaf up to the root (RFC 6962 §2.1.1).
+///
+/// Made by ``HashSource``; at most ``MerkleLimits/proofHashesMax`` hashes, 20 for a million records.
+public struct InclusionProof: Hashable, Sendable {
+    /// Which leaf, counted from 0: an event's position minus one.
+    public let index: UInt64
+    /// The leaves of the tree.
+    public let size: UInt64
+    /// From the leaf's sibling up to the root's child.
+    public let hashes: [NodeHash]
+
+    /// A proof as it came from somewhere; nothing is checked yet.
+    public init(index: UInt64, size: UInt64, hashes: [NodeHash]) {
+        self.index = index
+        self.size = size
+        self.hashes = hashes
+    }
+
+    /// Checks that a record is in the tree of this root.
+    ///
+    /// - Throws: as ``root(of:)``, and ``MerkleError/Code-swift.struct/rootMismatch``.
+    public func verify(_ record: Span<UInt8>, root: NodeHash) throws(MerkleError) {
+        var hasher = TreeHasher()
+        try verify(leaf: hasher.leaf(record), root: root)
+    }
+
+    /// As the one above, for a record in an array.
+    public func verify(_ record: [UInt8], root: NodeHash) throws(MerkleError) { try verify(record.span, root: root) }
+
+    /// Checks that a leaf hash is in the tree of this root.
+    ///
+    /// - Throws: as ``root(of:)``, and ``MerkleError/Code-swift.struct/rootMismatch``.
+    public func verify(leaf: NodeHash, root: NodeHash) throws(MerkleError) {
+        guard try self.root(of: leaf) == root else {
+            throw MerkleError(.rootMismatch, "the proof of leaf \(index) in \(size) does not lead to the root")
+        }
+    }
+
+    /// The root that the proof leads to from a leaf (RFC 9162 §2.1.3.2).
+    ///
+    /// - Throws: ``MerkleError`` `.outOfRange` for a leaf that the tree does not have, `.proofLength` for too many or too few hashes.
+    public func root(of leaf: NodeHash) throws(MerkleError) -> NodeHash {
+        try MerkleError.check(size: size)
+        guard index < size else { throw MerkleError(.outOfRange, "leaf \(index) of a tree of \(size)") }
+        var hasher = TreeHasher()
+        var hash = leaf
+        var climb = Climb(from: index, last: size - 1)
+        for sibling in hashes {
+            guard let side = climb.next() else { throw lengthError }
+            hash = side == .left ? hasher.node(sibling, hash) : hasher.node(hash, sibling)
+        }
+        guard climb.isAtRoot else { throw lengthError }
+        return hash
+    }
+
+    private var lengthError: MerkleError { MerkleError(.proofLength, "\(hashes.count) hashes for leaf \(index) in \(size)") }
+}

@@ -1,0 +1,146 @@
+import Synchronization
+import Testing
+
+@testable import EventLog
+
+/// The rules by which requests move from those who ask to the disk, step by step, without a thread.
+@Suite struct CommitPipelineTests {
+    typealias Pipeline = CommitPipeline<Int, Int>
+
+    /// A pipeline held by reference, so that an expectation can contain a step.
+    final class Rig {
+        private var pipeline: Pipeline
+        init(queueLimit: Int, batchMax: Int) { pipeline = Pipeline(queueLimit: queueLimit, batchMax: batchMax) }
+        var depth: Int { pipeline.depth }
+        func offer(_ waiter: Pipeline.Waiter) -> Pipeline.Offer { pipeline.offer(waiter) }
+        func stop() -> Bool { pipeline.stop() }
+        func fail() -> [Pipeline.Resume]? { pipeline.fail()?.refusing }
+        func nextForDecider() -> Pipeline.DeciderStep { pipeline.nextForDecider() }
+        func handOver(_ round: Pipeline.Sealed) -> Pipeline.Handover { pipeline.handOver(round) }
+        func nextForCommitter(finished: [Pipeline.Decided]) -> Pipeline.CommitterStep { pipeline.nextForCommitter(finished: finished) }
+    }
+
+    private func waiter(_ number: Int) -> Pipeline.Waiter { .init(request: number) { _ in } }
+
+    /// A round whose batch has so many events from a position on.
+    private func round(_ first: UInt64, events: Int, answers: [Int]) throws -> Pipeline.Sealed {
+        var batch = EncodedBatch(first: Position(first))
+        for _ in 0..<events { try batch.append(event(.opened, card(1))) }
+        return .init(batch: batch, decided: answers.map { .init(answer: $0) { _ in } })
+    }
+
+    private func requests(_ step: Pipeline.DeciderStep) -> [Int]? {
+        guard case .work(let waiters, _) = step else { return nil }
+        return waiters.map(\.request)
+    }
+
+    private func committed(_ step: Pipeline.CommitterStep) -> [Int]? {
+        guard case .commit(let rounds, _) = step else { return nil }
+        return rounds.flatMap(\.decided).map(\.answer)
+    }
+
+    @Test func requestsComeOutInTheOrderOfArrivalAndAtMostABatch() {
+        let pipeline = Rig(queueLimit: 10, batchMax: 3)
+        for number in 1...5 { #expect(pipeline.offer(waiter(number)) == .taken(wakesDecider: false)) }
+        #expect(requests(pipeline.nextForDecider()) == [1, 2, 3])
+        #expect(pipeline.depth == 2)
+        #expect(requests(pipeline.nextForDecider()) == [4, 5])
+    }
+
+    @Test func aFullQueueRefusesAndKeepsNothingOfTheRefused() throws {
+        let pipeline = Rig(queueLimit: 3, batchMax: 2)
+        for number in 1...3 { _ = pipeline.offer(waiter(number)) }
+        for number in 4...9 { #expect(pipeline.offer(waiter(number)) == .refused(.queueFull)) }
+        #expect(requests(pipeline.nextForDecider()) == [1, 2])
+        _ = pipeline.handOver(try round(1, events: 2, answers: [1, 2]))
+        #expect(pipeline.depth == 3, "what was decided waits for the disk still")
+        #expect(pipeline.offer(waiter(10)) == .refused(.queueFull))
+        #expect(committed(pipeline.nextForCommitter(finished: [])) == [1, 2])
+        #expect(pipeline.offer(waiter(10)) == .taken(wakesDecider: false))
+    }
+
+    @Test func theDeciderRunsAheadOfTheFlushByOneBatch() throws {
+        let pipeline = Rig(queueLimit: 100, batchMax: 2)
+        for number in 1...6 { _ = pipeline.offer(waiter(number)) }
+        #expect(requests(pipeline.nextForDecider()) == [1, 2])
+        _ = pipeline.handOver(try round(1, events: 2, answers: [1, 2]))
+        #expect(committed(pipeline.nextForCommitter(finished: [])) == [1, 2])
+        #expect(requests(pipeline.nextForDecider()) == [3, 4], "while the first are being flushed")
+        _ = pipeline.handOver(try round(3, events: 2, answers: [3, 4]))
+        guard case .sleep = pipeline.nextForDecider() else { return #expect(Bool(false), "a batch is ready, that is enough") }
+        guard case .commit(let rounds, let wakesDecider) = pipeline.nextForCommitter(finished: rounds(of: [1, 2])) else {
+            return #expect(Bool(false), "there is one to flush")
+        }
+        #expect(rounds.count == 1 && wakesDecider, "there is room again, and two to be told")
+        guard case .work(let waiters, let telling) = pipeline.nextForDecider() else { return #expect(Bool(false)) }
+        #expect(waiters.map(\.request) == [5, 6] && telling.map(\.answer) == [1, 2])
+    }
+
+    private func rounds(of answers: [Int]) -> [Pipeline.Decided] { answers.map { .init(answer: $0) { _ in } } }
+
+    @Test func theFlushWaitsForADeciderThatHasNotCaughtUp() throws {
+        let pipeline = Rig(queueLimit: 100, batchMax: 10)
+        _ = pipeline.offer(waiter(1))
+        _ = pipeline.nextForDecider()
+        guard case .sleep = pipeline.nextForCommitter(finished: []) else { return #expect(Bool(false)) }
+        _ = pipeline.offer(waiter(2))
+        #expect(pipeline.handOver(try round(1, events: 1, answers: [1])) == .taken(wakesCommitter: false))
+        #expect(requests(pipeline.nextForDecider()) == [2])
+        #expect(pipeline.handOver(try round(2, events: 1, answers: [2])) == .taken(wakesCommitter: true))
+        #expect(committed(pipeline.nextForCommitter(finished: [])) == [1, 2], "in one flush")
+    }
+
+    @Test func answersWithoutEventsWaitOnlyForWhatTheyMayHaveSeen() throws {
+        let pipeline = Rig(queueLimit: 100, batchMax: 10)
+        #expect(pipeline.handOver(try round(1, events: 0, answers: [1])) == .needsNoCommit)
+        _ = pipeline.handOver(try round(1, events: 1, answers: [2]))
+        #expect(committed(pipeline.nextForCommitter(finished: [])) == [2])
+        #expect(pipeline.handOver(try round(2, events: 0, answers: [3])) == .taken(wakesCommitter: false), "2 is being flushed")
+        #expect(committed(pipeline.nextForCommitter(finished: [])) == [3])
+    }
+
+    @Test func stoppingFinishesWhatWaitsAndRefusesTheRest() throws {
+        let pipeline = Rig(queueLimit: 100, batchMax: 10)
+        _ = pipeline.offer(waiter(1))
+        #expect(!pipeline.stop())
+        #expect(pipeline.offer(waiter(2)) == .refused(.stopped))
+        #expect(requests(pipeline.nextForDecider()) == [1])
+        _ = pipeline.handOver(try round(1, events: 1, answers: [1]))
+        guard case .end(let refusing, _, _) = pipeline.nextForDecider() else { return #expect(Bool(false)) }
+        #expect(refusing.isEmpty)
+        #expect(committed(pipeline.nextForCommitter(finished: [])) == [1])
+        guard case .tell(let told) = pipeline.nextForCommitter(finished: rounds(of: [1])) else { return #expect(Bool(false)) }
+        #expect(told.map(\.answer) == [1], "nobody else would tell them")
+        guard case .end = pipeline.nextForCommitter(finished: []) else { return #expect(Bool(false)) }
+    }
+
+    @Test func aFailureRefusesEverybodyWhoIsNotOnDisk() throws {
+        let pipeline = Rig(queueLimit: 100, batchMax: 1)
+        for number in 1...3 { _ = pipeline.offer(waiter(number)) }
+        _ = pipeline.nextForDecider()
+        _ = pipeline.handOver(try round(1, events: 1, answers: [1]))
+        _ = pipeline.nextForCommitter(finished: [])
+        _ = pipeline.nextForDecider()
+        _ = pipeline.handOver(try round(2, events: 1, answers: [2]))
+        let failure = try #require(pipeline.fail())
+        #expect(failure.count == 2, "one that was decided, one that waits; who is being flushed is the committer's")
+        let again = pipeline.fail() == nil
+        #expect(again, "it fails once")
+        #expect(pipeline.offer(waiter(4)) == .refused(.stopped))
+        #expect(pipeline.handOver(try round(3, events: 1, answers: [3])) == .failed)
+        guard case .end = pipeline.nextForDecider() else { return #expect(Bool(false)) }
+        guard case .end = pipeline.nextForCommitter(finished: []) else { return #expect(Bool(false)) }
+    }
+
+    @Test func sleepersAreWokenOnce() throws {
+        let pipeline = Rig(queueLimit: 100, batchMax: 10)
+        guard case .sleep = pipeline.nextForDecider() else { return #expect(Bool(false)) }
+        #expect(pipeline.offer(waiter(1)) == .taken(wakesDecider: true))
+        #expect(pipeline.offer(waiter(2)) == .taken(wakesDecider: false))
+        guard case .sleep = pipeline.nextForCommitter(finished: []) else { return #expect(Bool(false)) }
+        _ = pipeline.nextForDecider()
+        #expect(pipeline.handOver(try round(1, events: 1, answers: [1])) == .taken(wakesCommitter: true))
+        #expect(pipeline.handOver(try round(2, events: 1, answers: [2])) == .taken(wakesCommitter: false))
+    }
+}
+

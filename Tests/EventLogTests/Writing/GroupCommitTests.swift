@@ -1,0 +1,142 @@
+import Dispatch
+import EventLog
+import Foundation
+import Synchronization
+import Testing
+
+/// The two threads over a real log: nothing lost, nothing told too early, and an end in every case.
+@Suite(.temporaryFolder, .timeLimit(.minutes(10))) struct GroupCommitTests {
+    /// Appends one event with the request as its card, and answers with the position; refuses what it has seen before.
+    struct Once: BatchDecider {
+        let appender: Appender
+
+        mutating func decide(_ request: UInt64) -> Result<Position, EventLogError> {
+            do throws(EventLogError) {
+                let seen = try appender.lastPosition(of: card(UInt128(request)))
+                if let seen { throw EventLogError(.conditionFailed, "seen", position: seen) }
+                return .success(try appender.stage(event(.opened, card(UInt128(request)))))
+            } catch { return .failure(error) }
+        }
+    }
+
+    private func writer(_ log: EventLog, _ failures: Failures = Failures(), queueLimit: Int = 100_000, batchMax: Int = 64) -> GroupCommit<Once> {
+        GroupCommit(log: log, queueLimit: queueLimit, batchMax: batchMax, onFailure: { failures.note($0) }) { Once(appender: $0) }
+    }
+
+    final class Failures: Sendable {
+        private let texts = Mutex<[String]>([])
+        var all: [String] { texts.withLock { $0 } }
+        func note(_ error: any Error) { texts.withLock { $0.append(String(describing: error)) } }
+    }
+
+    /// Small flush limits, so that the index freezes parts whose last events are not on disk yet.
+    @Test func manyTasksEachGetTheirOwnPositionOnce() async throws {
+        let log = try Sandbox().open(options: .tiny(flush: 7, stall: 50))
+        let writer = writer(log)
+        writer.start()
+        let (tasks, each) = (50, 40)
+        let positions = try await withThrowingTaskGroup(of: [Position].self) { group in
+            for task in 0..<tasks {
+                group.addTask {
+                    var own: [Position] = []
+                    for number in 0..<each {
+                        let position = try await writer.submit(UInt64(task * each + number)).get()
+                        // Told means on disk and readable, by everybody.
+                        #expect(log.head >= position)
+                        #expect(try log.event(at: position)?.event.tags == [card(UInt128(task * each + number))])
+                        own.append(position)
+                    }
+                    return own
+                }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+        stop(writer)
+        #expect(positions.map(\.rawValue).sorted() == (1...UInt64(tasks * each)).map { $0 })
+    }
+
+    /// All ask for the same: one is first, and everybody else hears of it, even those of the same batch.
+    @Test func aDecisionSeesWhatTheOnesBeforeItStaged() async throws {
+        let log = try Sandbox().open(options: .tiny(flush: 3))
+        let writer = writer(log, batchMax: 8)
+        writer.start()
+        let outcomes = try await withThrowingTaskGroup(of: (Int, Bool).self) { group in
+            for task in 0..<400 {
+                group.addTask { (task % 40, (try? await writer.submit(UInt64(task % 40)).get()) != nil) }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        stop(writer)
+        #expect(outcomes.filter(\.1).map(\.0).sorted() == Array(0..<40))
+        #expect(log.head == Position(40))
+    }
+
+    @Test(arguments: FaultyDurability.Fault.allCases) func afterAFailedCommitNobodyIsToldAResult(_ fault: FaultyDurability.Fault) async throws {
+        let sandbox = try Sandbox()
+        let durability = FaultyDurability()
+        let failures = Failures()
+        var told: [Bool] = []
+        do {
+            var options = EventLog.Options()
+            options.durability = durability
+            let log = try sandbox.open(options: options)
+            let writer = writer(log, failures, batchMax: 4)
+            writer.start()
+            #expect(try await writer.submit(1).get() == Position(1))
+            durability.failNext(fault)
+            told = await withTaskGroup(of: Bool.self) { group in
+                for request in 2...50 { group.addTask { (try? await writer.submit(UInt64(request))) != nil } }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            stop(writer)
+            #expect(log.head == Position(1))
+        }
+        #expect(told.allSatisfy { !$0 })
+        #expect(failures.all.count == 1 && failures.all[0].contains("injected"))
+        try expectTruth(in: sandbox, after: fault)
+    }
+
+    private func expectTruth(in sandbox: Sandbox, after fault: FaultyDurability.Fault) throws {
+        let log = try sandbox.open()
+        #expect(fault == .lost ? log.head == Position(1) : log.head > Position(1))
+        try log.close()
+    }
+
+    @Test func aDeciderThatCannotBeMadeRefusesEverybody() async throws {
+        let log = try Sandbox().open()
+        let taken = try log.appender()
+        let failures = Failures()
+        let writer = writer(log, failures)
+        writer.start()
+        await #expect(throws: GroupCommitRefusal.stopped) { _ = try await writer.submit(1) }
+        stop(writer)
+        #expect(failures.all.count == 1 && failures.all[0].contains("appenderTaken"))
+        #expect(taken.head == .start)
+    }
+
+    /// Whatever was taken before the stop is answered; the files are free when it returns.
+    @Test func stoppingAnswersEverybodyAndLetsTheLogGo() async throws {
+        let sandbox = try Sandbox()
+        let answers = try offerAndStop(in: sandbox)
+        #expect(answers == 300)
+        let again = try sandbox.open()
+        #expect(again.head == Position(300))
+    }
+
+    private func offerAndStop(in sandbox: Sandbox) throws -> Int {
+        let log = try sandbox.open()
+        let writer = writer(log)
+        writer.start()
+        let answers = Atomic<Int>(0)
+        for request in 1...300 {
+            writer.offer(UInt64(request)) { if case .success(.success) = $0 { answers.add(1, ordering: .relaxed) } }
+        }
+        writer.stop()
+        writer.offer(1) { if case .failure(.stopped) = $0 { return } else { Issue.record("a stopped writer took a request") } }
+        try log.close()
+        return answers.load(ordering: .relaxed)
+    }
+
+    /// `stop` is for plain threads.
+    private func stop(_ writer: GroupCommit<Once>) { writer.stop() }
+}

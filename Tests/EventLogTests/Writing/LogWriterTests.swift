@@ -1,0 +1,59 @@
+import EventLog
+import Testing
+
+/// Appending under conditions from any task.
+@Suite(.temporaryFolder, .timeLimit(.minutes(10))) struct LogWriterTests {
+    @Test func anAppendSaysWhereItsEventsAre() async throws {
+        let writer = LogWriter(try Sandbox().open())
+        #expect(try await writer.append([event(.opened, card(1)), event(.stamped, card(1))]) == Position(1)...Position(2))
+        #expect(try await writer.append([event(.closed, card(1))]) == Position(3)...Position(3))
+        stop(writer)
+    }
+
+    @Test func nothingIsAppendedByARefusedOne() async throws {
+        let log = try Sandbox().open()
+        let writer = LogWriter(log)
+        let seen = AppendCondition(failIfEventsMatch: .tags(card(1)))
+        try await writer.append([event(.opened, card(1))], unless: seen)
+        let refused: [([NewEvent], AppendCondition?, EventLogError.Code)] = [
+            ([event(.opened, card(1))], seen, .conditionFailed),
+            ([], nil, .invalidQuery),
+            ([event(.opened)], AppendCondition(failIfEventsMatch: .items([])), .invalidQuery),
+            ([event(.opened)], AppendCondition(failIfEventsMatch: .tags(card(2)), after: Position(2)), .afterBeyondHead),
+            ([event(EventType(99))], nil, .schemaConflict),
+            ([event(.opened, card(2)), event(.opened, payload: Array(repeating: 0, count: 70_000))], nil, .recordTooLarge),
+        ]
+        for (events, condition, code) in refused {
+            let error = await #expect(throws: EventLogError.self) { try await writer.append(events, unless: condition) }
+            #expect(error?.code == code)
+        }
+        #expect(log.head == Position(1))
+        stop(writer)
+    }
+
+    /// Each racer reads, is held until all have read, and appends under the condition that nothing came after: one wins a round.
+    @Test func ofManyWhoReadTheSameHeadOneAppends() async throws {
+        let log = try Sandbox().open(options: .tiny(flush: 5))
+        let writer = LogWriter(log)
+        for round in 0..<30 {
+            let query = Query.tags(card(7))
+            let head = log.head
+            let read = try log.positions(matching: query)
+            let wins = await withTaskGroup(of: Bool.self) { group in
+                for _ in 0..<32 {
+                    group.addTask {
+                        let condition = AppendCondition(failIfEventsMatch: query, after: head)
+                        return (try? await writer.append([event(.stamped, card(7))], unless: condition)) != nil
+                    }
+                }
+                return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+            }
+            #expect(wins == 1 && read.count == round)
+        }
+        #expect(log.head == Position(30))
+        stop(writer)
+    }
+
+    /// `stop` is for plain threads.
+    private func stop(_ writer: LogWriter) { writer.stop() }
+}

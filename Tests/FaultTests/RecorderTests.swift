@@ -1,0 +1,67 @@
+import EventLog
+import Faults
+import Foundation
+import Testing
+
+/// The recorder against the truth: what it missed, no power cut would test.
+@Suite struct RecorderTests {
+    private static let seed = Seeds.announced("RecorderTests")
+
+    /// Should a library begin to write by a call that is not recorded, this says so.
+    @Test func theJournalLeadsToTheVeryFolderThatTheChildLeft() throws {
+        let recording = try Recording(seed: Self.seed)
+        var disk = DiskModel()
+        for record in try recording.records() { try disk.apply(record) }
+        var random = SplitMix64(seed: 1)
+        let image = disk.image(.everything, &random), left = try DiskImage(folder: recording.written)
+        #expect(image.folders == left.folders)
+        #expect(image.files.keys.sorted() == left.files.keys.sorted())
+        for (path, bytes) in left.files where !path.hasSuffix("lock.mdb") {
+            #expect(image.files[path] == bytes, "\(path)")
+        }
+    }
+
+    /// What is recorded agrees with what `strace` shows: LMDB writes the pages, flushes, and writes the head through to the disk.
+    @Test func aCommitIsFlushedTwiceBeforeItIsAcknowledged() throws {
+        let recording = try Recording(seed: Self.seed)
+        var flushes = 0, throughs = 0, acknowledgements = 0
+        for record in try recording.records() {
+            switch record {
+            case .flushed("log/data.mdb", _): flushes += 1
+            case .wroteThrough("log/data.mdb", _):
+                throughs += 1
+                #expect(flushes == throughs, "the head goes out after the pages")
+            case _ where Journal.said(record) != nil:
+                acknowledgements += 1
+                #expect(throughs >= acknowledgements)
+            default: break
+            }
+        }
+        #expect(acknowledgements == recording.commits)
+    }
+
+    @Test func theIndexIsNotFlushedByCommits() throws {
+        let records = try Recording(seed: Self.seed).records()
+        let writes = records.filter { if case .wrote("index/data.mdb", _, _) = $0 { true } else { false } }
+        let flushes = records.filter { if case .flushed("index/data.mdb", _) = $0 { true } else { false } }
+        #expect(writes.count > 10 * flushes.count && !flushes.isEmpty)
+        #expect(!records.contains { if case .wroteThrough("index/data.mdb", _) = $0 { true } else { false } })
+    }
+
+    @Test func theChildLivesInABootOfItsOwn() throws {
+        let records = try Recording(seed: Self.seed, commits: 1).records()
+        let boot = Array(Recording.bootID.utf8)
+        #expect(records.contains { if case .wrote("index/state", _, let bytes) = $0 { bytes.contains(boot) } else { false } })
+    }
+
+    @Test func theChildSaysWhatItsSeedMakes() throws {
+        let recording = try Recording(seed: Self.seed, commits: 20)
+        let expected = try ExpectedLog(seed: Self.seed, commits: 20)
+        let said = try recording.records().compactMap { Journal.said($0) }
+        #expect(said.count == 20)
+        #expect(said.allSatisfy { expected.agrees(with: $0) })
+        #expect(said.last?.head == expected.head)
+        let outcome = LogCheck(expected, acknowledged: said.last).outcome(of: LogFolders(in: recording.written))
+        #expect(outcome == .whole(expected.head))
+    }
+}

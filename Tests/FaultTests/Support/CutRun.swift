@@ -1,0 +1,66 @@
+import Faults
+import Foundation
+
+/// Many cuts of one recording, in a process for each core, for an image may be so broken that it takes its reader along.
+struct CutRun {
+    /// How often a process is started again behind an image that killed it.
+    private static let deathsMax = 3
+    private static let parts = 2
+
+    /// What was found: the lines of `fault-writer cuts`, and what it died of.
+    private(set) var whole = 0, unborn = 0
+    private(set) var complaints: [String] = []
+
+    private let recording: Recording
+    private let arguments: [String]
+
+    /// - Throws: when the cuts cannot be made.
+    init(_ recording: Recording, count: Int, seed: UInt64, names: NameModel = .journalled, creation: Bool = false) throws {
+        self.recording = recording
+        arguments =
+            ["cuts", "journal=\(recording.journal)", "cut-seed=\(seed)", "count=\(count)", "names=\(names.rawValue)"]
+            + recording.arguments + (creation ? ["creation=1"] : [])
+        let first = try (0..<Self.parts).map { try start($0, from: 0) }
+        for part in 0..<Self.parts { try finish(first[part], part) }
+        if !complaints.isEmpty, recording.bug == .none { keep(names) }
+    }
+
+    private func start(_ part: Int, from: Int) throws -> Program {
+        let folder = try recording.folder.newFolder("image-\(part)")
+        let place = ["folder=\(folder)", "part=\(part)", "of=\(Self.parts)", "from=\(from)"]
+        return try Program(Tools.child(), arguments + place, in: recording.folder)
+    }
+
+    private mutating func finish(_ program: Program, _ part: Int) throws {
+        var program = program
+        for _ in 0...Self.deathsMax {
+            let status = try program.wait()
+            let lines = program.output.split(separator: "\n").map(String.init)
+            for line in lines { take(line) }
+            if status == 0, lines.last == "done" { return }
+            guard let last = lines.last?.split(separator: " "), last.count == 1, let number = Int(last[0]) else {
+                throw TestFailure("the cuts ended with \(status): \(program.errors)")
+            }
+            complaints.append("cut \(number) killed its reader: \(status) \(program.errors.prefix(500))")
+            if recording.bug != .none { return }
+            program = try start(part, from: number + 1)
+        }
+    }
+
+    private mutating func take(_ line: String) {
+        let words = line.split(separator: " ", maxSplits: 2)
+        guard words.count == 3 else { return }
+        switch words[1] {
+        case "whole": whole += 1
+        case "unborn": unborn += 1
+        default: complaints.append(String(line))
+        }
+    }
+
+    /// The child's threads make each journal a new one, so a seed alone does not bring a cut back: the journal does.
+    private mutating func keep(_ names: NameModel) {
+        recording.folder.keep()
+        let again = ["cut", "folder=\(recording.folder.file("again"))", "journal=\(recording.journal)", "names=\(names.rawValue)"]
+        complaints.append("again: fault-writer \((again + recording.arguments).joined(separator: " ")) at=… image-seed=…")
+    }
+}

@@ -1,0 +1,44 @@
+import Faults
+import Foundation
+
+/// A child that was run to its end under the recorder, and the journal of what it did.
+struct Recording {
+    /// The boot of the machine that the child believes to live in; ours is another one, as after a power cut.
+    static let bootID = "00000000-0000-4000-8000-00000000c0de"
+
+    let folder: TemporaryFolder
+    let seed: UInt64
+    let commits: Int
+    let bug: SeededBug
+
+    /// What the child has written.
+    var written: String { folder.file("child") }
+    var journal: String { folder.file("journal") }
+
+    /// What the recorder has recorded.
+    func records() throws -> [JournalRecord] {
+        // The folder goes with its last reference, which the optimizer may end before the file is read.
+        try withExtendedLifetime(folder) { try Journal(path: journal).records }
+    }
+
+    init(seed: UInt64, commits: Int = 150, bug: SeededBug = .none) throws {
+        folder = try TemporaryFolder()
+        (self.seed, self.commits, self.bug) = (seed, commits, bug)
+        try run()
+    }
+
+    /// What tells the child's log to any command of the child's program.
+    var arguments: [String] { ["seed=\(seed)", "commits=\(commits)", "bug=\(bug.rawValue)"] }
+
+    private func run() throws {
+        _ = try folder.newFolder("child")
+        try Data((Self.bootID + "\n").utf8).write(to: URL(filePath: folder.file("boot")))
+        let variables = [
+            "LD_PRELOAD": try Tools.recorder(in: folder), "GREENTEA_POWERCUT_FOLDER": written,
+            "GREENTEA_POWERCUT_JOURNAL": journal, "GREENTEA_POWERCUT_BOOT": folder.file("boot"),
+        ]
+        let child = try Program(Tools.child(), ["write", "folder=\(written)"] + arguments, variables: variables, in: folder)
+        let status = try child.wait()
+        guard status == 0 else { throw TestFailure("the child ended with \(status): \(child.errors)") }
+    }
+}

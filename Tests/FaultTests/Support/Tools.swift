@@ -1,0 +1,32 @@
+import Foundation
+
+/// The programs that these tests start.
+enum Tools {
+    /// The child, built together with these tests.
+    static func child() throws -> String {
+        let given = ProcessInfo.processInfo.environment["GREENTEA_PRODUCTS"].map { URL(filePath: $0) }
+        let tests = [Bundle.main.executableURL, URL(filePath: CommandLine.arguments[0])].map { $0?.deletingLastPathComponent() }
+        for folder in ([given] + tests).compactMap({ $0 }) {
+            let path = folder.appending(path: "fault-writer").path
+            if FileManager.default.isExecutableFile(atPath: path) { return path }
+        }
+        throw TestFailure("fault-writer is not beside the tests: build it, or set GREENTEA_PRODUCTS to its folder")
+    }
+
+    /// A program of the system; nil when it is not installed.
+    static func find(_ names: String...) -> String? {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
+        return names.lazy.flatMap { name in folders.map { $0 + "/" + name } }.first { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+
+    /// Compiles the recorder. It is no target of the package: what is preloaded must be free of sanitizers and of our own runtime.
+    static func recorder(in folder: TemporaryFolder) throws -> String {
+        guard let compiler = find("cc", "clang", "gcc") else { throw TestFailure("no C compiler (cc, clang or gcc) on PATH: install one") }
+        let source = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../PowerCut/powercut.c").standardized.path
+        let library = folder.file("powercut.so")
+        let options = ["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-pthread", "-o", library, source]
+        let program = try Program(compiler, options, in: folder)
+        guard try program.wait(seconds: 60) == 0 else { throw TestFailure("\(compiler): \(program.errors)") }
+        return library
+    }
+}

@@ -1,0 +1,52 @@
+import Faults
+import Foundation
+import Testing
+
+/// Each system call of a child fails in turn: it must stop with a named error, and what it had acknowledged must be there.
+@Suite(.enabled(if: Strace.hindrance == nil, "\(Strace.hindrance ?? "")")) struct SystemCallTests {
+    /// Those by which the log makes, stretches, maps, writes and flushes its files.
+    static let calls = ["openat", "mkdir", "ftruncate", "fallocate", "mmap", "pwrite64", "writev", "write", "fdatasync", "fsync"]
+
+    /// The child's exit codes: done, for some failures hurt nobody, and refused with a name.
+    private static let done: Int32 = 0, refused: Int32 = 3
+
+    @Test(arguments: calls, Strace.Fault.allCases)
+    func nothingAcknowledgedIsLost(_ call: String, _ fault: Strace.Fault) throws {
+        let strace = Strace(seed: Seeds.announced("nothingAcknowledgedIsLost \(call) \(fault)"))
+        var injected = 0, ends: [String: Int] = [:]
+        while injected < Seeds.faults {
+            let result = try strace.run(call, fault, number: injected + 1)
+            let comment: Comment = "\(call) \(injected + 1) \(fault.rawValue), seed \(strace.seed): \(result.errors)\(result.verdict)"
+            #expect(result.verdictStatus == 0, comment)
+            if !result.wasInjected {
+                #expect(result.status == Self.done, comment)
+                break
+            }
+            injected += 1
+            expectNamedEnd(result, call, fault, comment)
+            ends["\(Self.name(of: result.status)), \(result.verdict.prefix { $0 != " " })", default: 0] += 1
+        }
+        print("\(call) \(fault): \(ends.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: "; "))")
+        #expect(injected > 0, "the child never calls \(call)")
+    }
+
+    private static func name(of status: Int32) -> String { status == done ? "done" : status == refused ? "refused" : "killed" }
+
+    private func expectNamedEnd(_ result: Strace.Result, _ call: String, _ fault: Strace.Fault, _ comment: Comment) {
+        switch fault {
+        case .kill: #expect(result.status == -SIGKILL, comment)
+        case .ioError, .diskFull:
+            #expect([Self.done, Self.refused].contains(result.status), comment)
+            if result.status == Self.refused { #expect(result.errors.hasPrefix("fault-writer: "), comment) }
+            // A flush that failed is never passed over: of what it was for, nobody knows what is on disk.
+            if call == "fdatasync" || call == "fsync" { #expect(result.status == Self.refused, comment) }
+        }
+    }
+
+    /// The counterpart: a child that is not harmed ends well, and its folder holds all that it wrote.
+    @Test func withoutAFaultEverythingIsThere() throws {
+        let result = try Strace(seed: 1).run("pwrite64", .ioError, number: 60_000)
+        #expect(!result.wasInjected && result.status == 0)
+        #expect(result.verdict.hasPrefix("whole "))
+    }
+}

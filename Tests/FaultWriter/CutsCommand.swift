@@ -1,0 +1,53 @@
+import Faults
+import Glibc
+
+/// Cuts the power of a recorded child, and prints a line for each cut as it comes: should the process die of an image, whoever
+/// started it knows which one, and goes on behind it.
+struct CutsCommand {
+    private let arguments: Arguments
+    private let journal: Journal
+    private var cuts: PowerCuts
+
+    init(_ arguments: Arguments) throws {
+        self.arguments = arguments
+        journal = try Journal(path: arguments.text("journal"))
+        let expected = try ExpectedLog(seed: arguments.seed("seed"), commits: arguments.int("commits"))
+        cuts = PowerCuts(journal, expected, names: try arguments.names(), bug: try arguments.bug())
+    }
+
+    /// One line for each cut: its number, `whole`, `unborn` or `broken`, where and with which seed, and what is wrong.
+    func run() throws -> Int32 {
+        var cuts = cuts
+        let (part, parts) = (try arguments.int("part", default: 0), try arguments.int("of", default: 1))
+        let all = try cutList()
+        for number in try arguments.int("from", default: 0)..<all.count where number % parts == part {
+            print(number, terminator: " ")
+            fflush(nil)
+            print(try line(for: all[number], &cuts))
+        }
+        print("done")
+        return 0
+    }
+
+    func runOne() throws -> Int32 {
+        var cuts = cuts
+        let text = try line(for: Cut(records: arguments.int("at"), seed: arguments.seed("image-seed")), &cuts)
+        print(text)
+        return text.hasPrefix("broken") ? 1 : 0
+    }
+
+    private func cutList() throws -> [Cut] {
+        let (count, seed) = (try arguments.int("count"), try arguments.seed("cut-seed"))
+        return try arguments.int("creation", default: 0) == 1
+            ? Cut.creation(count, of: journal, seed: seed) : Cut.random(count, of: journal, seed: seed)
+    }
+
+    private func line(for cut: Cut, _ cuts: inout PowerCuts) throws -> String {
+        let place = "at=\(cut.records) image-seed=\(cut.seed)"
+        switch try cuts.outcome(of: cut, in: arguments.text("folder")) {
+        case .whole(let head): return "whole \(place) \(head)"
+        case .unborn(let text): return "unborn \(place) \(text)"
+        case .broken(let text): return "broken \(place) \(text)"
+        }
+    }
+}

@@ -1,0 +1,32 @@
+/// One failure of the power: after which record of the journal, and what the disk has made of the rest.
+package struct Cut: Hashable, Sendable {
+    /// How many records of the journal had happened.
+    package let records: Int
+    /// What the image is drawn with.
+    package let seed: UInt64
+
+    /// A given cut, to see it again.
+    package init(records: Int, seed: UInt64) {
+        self.records = records
+        self.seed = seed
+    }
+
+    /// Random cuts in the order of the journal: half of them anywhere, half right after the child was told that a batch is stored,
+    /// where a promise is easiest to break.
+    package static func random(_ count: Int, of journal: Journal, seed: UInt64) -> [Cut] {
+        var random = SplitMix64(seed: seed)
+        let ends = journal.acknowledgementEnds
+        let cuts = (0..<count).map { number in
+            let isAnywhere = number % 2 == 0 || ends.isEmpty
+            return Cut(records: isAnywhere ? random.int(0...journal.records.count) : random.pick(ends), seed: random.next())
+        }
+        return cuts.sorted { $0.records < $1.records }
+    }
+
+    /// So many cuts at each moment from the empty folder to the first acknowledgement.
+    package static func creation(_ count: Int, of journal: Journal, seed: UInt64) -> [Cut] {
+        var random = SplitMix64(seed: seed)
+        let end = journal.acknowledgementEnds.first ?? journal.records.count
+        return (0...end).flatMap { records in (0..<count).map { _ in Cut(records: records, seed: random.next()) } }
+    }
+}

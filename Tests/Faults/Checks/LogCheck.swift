@@ -1,0 +1,111 @@
+package import EventLog
+internal import Glibc
+
+/// Whether a folder holds what its child has acknowledged: everything, unchanged, in order, to be found, and to be gone on with.
+package struct LogCheck: Sendable {
+    /// What a folder turned out to hold.
+    package enum Outcome: Hashable, Sendable {
+        /// Everything acknowledged, and perhaps a batch more: through this position.
+        case whole(Position)
+        /// Nothing that can be opened, for this reason. The child was stopped while it made the log and had promised nothing.
+        case unborn(String)
+        /// Something is wrong.
+        case broken(String)
+    }
+
+    /// What the child's seed makes.
+    let expected: ExpectedLog
+    /// What the child had said last; nil when it had said nothing.
+    let acknowledged: Acknowledgement?
+
+    /// A check of one folder.
+    package init(_ expected: ExpectedLog, acknowledged: Acknowledgement?) {
+        self.expected = expected
+        self.acknowledged = acknowledged
+    }
+
+    /// The place for the Merkle tree of the log, verified from its leaves. It throws what is wrong with the tree.
+    package static let verifyTree: @Sendable (EventLog) throws -> Void = { _ in }
+
+    /// Opens the log, looks at all of it, appends to it, and opens it again.
+    package func outcome(of folders: LogFolders) -> Outcome {
+        do { return .whole(try check(folders)) } catch let error as EventLogError {
+            let isUnborn = acknowledged == nil && (error.code == .damaged || error.code == .notALog)
+            return isUnborn ? .unborn("\(error)") : .broken("\(error)")
+        } catch { return .broken("\(error)") }
+    }
+
+    private func check(_ folders: LogFolders) throws -> Position {
+        let head = try checkAndAppend(folders)
+        let again = try folders.open(.readOnly)
+        guard again.head == head.next else { throw FaultError("opened again the head is \(again.head), not \(head.next)") }
+        try checkRecords(again, through: head)
+        return head
+    }
+
+    private func checkAndAppend(_ folders: LogFolders) throws -> Position {
+        let log = try folders.open()
+        let head = log.head
+        try checkHead(head)
+        try checkRecords(log, through: head)
+        try checkIndex(log, through: head)
+        try Self.verifyTree(log)
+        try append(to: log)
+        try Self.verifyTree(log)
+        try log.close()
+        return head
+    }
+
+    private func checkHead(_ head: Position) throws(FaultError) {
+        if let acknowledged {
+            guard expected.agrees(with: acknowledged) else { throw FaultError("the child acknowledged another history") }
+            guard head >= acknowledged.head else { throw FaultError("\(acknowledged.head) was acknowledged, but the head is \(head)") }
+        }
+        guard expected.isBatchEnd(head) else { throw FaultError("the head \(head) is no end of a batch") }
+    }
+
+    /// Every byte, and with it that nothing is missing: the scan itself refuses gaps.
+    private func checkRecords(_ log: EventLog, through head: Position) throws {
+        var count: UInt64 = 0
+        try log.scan(through: head) { position, record in
+            count += 1
+            let isEqual = Self.areEqual(record.bytes, expected.records[Int(position.rawValue) - 1])
+            guard position.rawValue == count, isEqual else { throw FaultError("the record at \(position) is another one") }
+            return true
+        }
+        guard count == head.rawValue else { throw FaultError("\(count) records, but the head is \(head)") }
+    }
+
+    /// What the index answers must be what the records say, for every tag that there is and for one that there is not.
+    private func checkIndex(_ log: EventLog, through head: Position) throws {
+        for (tag, positions) in expected.positions {
+            let found = try log.positions(matching: .tags(tag)), wanted = Array(positions.prefix { $0 <= head })
+            guard found == wanted else { throw FaultError("\(found.count) events of \(tag), not \(wanted.count), or other ones") }
+            guard try log.lastPosition(of: tag) == wanted.last else { throw FaultError("another last event of \(tag)") }
+        }
+        let none = try log.positions(matching: .tags(Tag(.card, 0)))
+        guard none.isEmpty else { throw FaultError("\(none.count) events of a card that there is not") }
+    }
+
+    private func append(to log: EventLog) throws {
+        let appender = try log.appender()
+        let tag = Tag(.card, 0)
+        try appender.stage(NewEvent(type: .noted, time: Timestamp(microseconds: 2), tags: [tag], payload: [1, 2, 3]))
+        let head = try appender.commit()
+        let found = try log.events(matching: .tags(tag))
+        guard found.map(\.position) == [head], found.first?.event.payload == [1, 2, 3] else {
+            throw FaultError("what was appended after it is not found")
+        }
+    }
+
+    private static func areEqual(_ left: Span<UInt8>, _ right: [UInt8]) -> Bool {
+        guard left.count == right.count else { return false }
+        // SAFETY: both have this many bytes, and neither is kept.
+        return unsafe left.withUnsafeBufferPointer { left in
+            unsafe right.withUnsafeBufferPointer { right in
+                guard let from = left.baseAddress, let to = right.baseAddress else { return true }
+                return unsafe memcmp(from, to, left.count) == 0
+            }
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package import EventLog
+
+/// Where a recorded child keeps its log and its index, and how all of us open them.
+package struct LogFolders: Sendable {
+    /// The recorded folder.
+    package let folder: String
+
+    /// The folders in a recorded folder.
+    package init(in folder: String) { self.folder = folder }
+
+    /// The log's own folder.
+    package var log: String { folder + "/log" }
+    /// The index's own folder.
+    package var index: String { folder + "/index" }
+
+    /// Opens the log with a small map, so that hundreds can be opened one after the other.
+    ///
+    /// - Throws: as the log does.
+    package func open(_ access: EventLog.Access = .readWrite, flushEvents: Int = 64) throws(EventLogError) -> EventLog {
+        var options = EventLog.Options()
+        options.indexFlushEvents = flushEvents
+        options.indexStallEvents = flushEvents * 4
+        options.mapBytesMax = 1 << 30
+        options.indexMapBytesMax = 1 << 30
+        return try EventLog(
+            directory: log, index: index, schema: .faults, access: access, created: Timestamp(microseconds: 1), options: options)
+    }
+}

@@ -1,0 +1,41 @@
+/// Cuts the power of a recorded child at given moments, one after the other, and checks what is left of its log.
+package struct PowerCuts {
+    private let journal: Journal
+    private let expected: ExpectedLog
+    private let bug: SeededBug
+    private var disk: DiskModel
+    private var applied = 0
+
+    /// The cuts of one child.
+    package init(_ journal: Journal, _ expected: ExpectedLog, names: NameModel = .journalled, bug: SeededBug = .none) {
+        self.journal = journal
+        self.expected = expected
+        self.bug = bug
+        disk = DiskModel(names)
+    }
+
+    /// The disk after one cut, which MUST not come before the one that was asked for last.
+    ///
+    /// - Throws: ``FaultError`` for a journal that makes no sense.
+    package mutating func image(after cut: Cut) throws(FaultError) -> DiskImage {
+        while applied < cut.records {
+            try apply(journal.records[applied])
+            applied += 1
+        }
+        var random = SplitMix64(seed: cut.seed)
+        return disk.image(random.pick(Chance.all), &random)
+    }
+
+    /// Makes the image of a cut in a folder, and checks it there.
+    ///
+    /// - Throws: when the image cannot be made.
+    package mutating func outcome(of cut: Cut, in folder: String) throws -> LogCheck.Outcome {
+        try image(after: cut).write(to: folder)
+        return LogCheck(expected, acknowledged: journal.acknowledged(within: cut.records)).outcome(of: LogFolders(in: folder))
+    }
+
+    private mutating func apply(_ record: JournalRecord) throws(FaultError) {
+        let isVoice = record.path == Acknowledgement.fileName
+        if isVoice || bug.hides(record) { disk.skip() } else { try disk.apply(record) }
+    }
+}

@@ -1,0 +1,42 @@
+package import EventLog
+
+/// What a log of a seed must hold at each position, and where its batches end.
+package struct ExpectedLog: Sendable {
+    /// The record of each position, the first at 0.
+    package private(set) var records: [[UInt8]] = []
+    /// The digest of all records up to the end of each batch, by the batch's last position; 0 is the empty log.
+    package private(set) var digests: [Position: UInt64] = [.start: RunningDigest().value]
+    /// The positions of each indexed tag's events.
+    package private(set) var positions: [Tag: [Position]] = [:]
+
+    /// The log of a seed after so many commits.
+    ///
+    /// - Throws: when the history makes an event that cannot be stored, which is a mistake in the history.
+    package init(seed: UInt64, commits: Int) throws(EventLogError) {
+        var history = FaultHistory(seed: seed)
+        var digest = RunningDigest()
+        for _ in 0..<commits {
+            for event in history.nextBatch() { try append(event, &digest) }
+            digests[head] = digest.value
+        }
+    }
+
+    /// The last position.
+    package var head: Position { Position(UInt64(records.count)) }
+
+    /// Whether a log may end here: batches are stored whole.
+    package func isBatchEnd(_ position: Position) -> Bool { digests[position] != nil }
+
+    /// Whether the child has acknowledged what it was meant to.
+    package func agrees(with said: Acknowledgement) -> Bool { digests[said.head] == said.digest }
+
+    private mutating func append(_ event: NewEvent, _ digest: inout RunningDigest) throws(EventLogError) {
+        var record: [UInt8] = []
+        try RecordEncoder.append(event, to: &record)
+        digest.add(record.span)
+        records.append(record)
+        for tag in event.tags where Schema.faults.tagKinds[tag.kind]?.isIndexed ?? false {
+            positions[tag, default: []].append(head)
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package import EventLog
+
+/// The batches that a child appends: a pure function of the seed, so that whoever knows the seed knows every byte of its log.
+package struct FaultHistory: Sendable {
+    /// Cards and shops that events are about: few, so that each has a chain of them.
+    package static let cards: ClosedRange<Int> = 1...12
+    /// See ``cards``.
+    package static let shops: ClosedRange<Int> = 1...3
+
+    private var random: SplitMix64
+
+    /// A history at its beginning.
+    package init(seed: UInt64) { random = SplitMix64(seed: seed) }
+
+    /// What the next commit holds: mostly a few events, at times hundreds, so that commits of one page and of many are cut.
+    package mutating func nextBatch() -> [NewEvent] {
+        (0..<batchSize()).map { _ in event() }
+    }
+
+    private mutating func batchSize() -> Int {
+        switch random.int(1...100) {
+        case ...55: 1
+        case ...85: random.int(2...8)
+        case ...98: random.int(9...40)
+        default: random.int(200...400)
+        }
+    }
+
+    private mutating func event() -> NewEvent {
+        var tags = [Tag(.card, UInt128(random.int(Self.cards))), Tag(.digest, UInt128(random.next()))]
+        if !random.oneIn(4) { tags.append(Tag(.shop, UInt128(random.int(Self.shops)))) }
+        return NewEvent(
+            type: random.oneIn(3) ? .noted : .stamped, time: Timestamp(microseconds: Int64(random.int(0...1_000_000))),
+            actor: UInt128(random.next()), tags: tags, payload: payload())
+    }
+
+    /// Records that share a page, that fill one, and that need pages of their own.
+    private mutating func payload() -> [UInt8] {
+        let count =
+            switch random.int(1...200) {
+            case ...160: random.int(0...60)
+            case ...198: random.int(200...1_500)
+            default: random.int(5_000...20_000)
+            }
+        // One draw for eight bytes: a history is made again for each check.
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count + 8)
+        while bytes.count < count {
+            let word = random.next()
+            for shift in 0..<8 as Range<UInt64> { bytes.append(UInt8(truncatingIfNeeded: word >> (shift * 8))) }
+        }
+        bytes.removeLast(bytes.count - count)
+        return bytes
+    }
+}

@@ -1,0 +1,26 @@
+@testable import Merkle
+import Testing
+
+@Suite struct MerkleErrorTests {
+    @Test func anErrorSaysWhatHappenedAndWhatToDo() {
+        let error = MerkleError(.rootMismatch, "leaf 3")
+        #expect("\(error)" == "rootMismatch: leaf 3. \(error.remedy)")
+        #expect(error.remedy.contains("Trust neither"))
+        #expect(error.code == .rootMismatch && error.code != .proofLength && "\(error.code)" == "rootMismatch")
+    }
+
+    /// What is refused comes from outside; it must not get into a log by way of an error.
+    @Test(arguments: ["secret\u{1B}[2J", "secret\n\nsecret"]) func whatWasRefusedIsNotQuoted(_ text: String) {
+        let attempts: [() throws -> Void] = [
+            { _ = try VerifierKey(text) }, { _ = try Tile(path: text) }, { _ = try SignedNote(Array(text.utf8)) },
+            { _ = try Checkpoint(text: text) }, { _ = try Receipt(Array(text.utf8)) }, { _ = try NoteSignature(line: text) },
+            { _ = try Checkpoint(origin: text, size: 0, root: TreeHasher.emptyRoot) },
+        ]
+        for attempt in attempts {
+            do {
+                try attempt()
+                Issue.record("nothing was refused")
+            } catch { #expect(!"\(error)".contains("secret")) }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import Crypto
+import Foundation
+import Merkle
+import Testing
+
+@Suite struct CosignatureTests {
+    private let checkpoint: Checkpoint
+
+    init() throws {
+        checkpoint = try Checkpoint(origin: TestKeys.origin, size: 20_852_163, root: TreeHasher.emptyRoot)
+    }
+
+    @Test func aCosignatureVerifiesAndTellsItsTime() throws {
+        let (log, witness) = (try TestKeys.log(), try TestKeys.witness())
+        let note = try checkpoint.signed(by: log).adding([try witness.cosign(checkpoint, time: 1_679_315_147)])
+        let verified = try SignedNote(note.bytes).verifiedSignatures(by: [log.verifierKey, witness.verifierKey])
+        #expect(verified.map(\.time) == [nil, 1_679_315_147])
+    }
+
+    /// Signed here by hand, over the bytes that the specification shows.
+    @Test func theSignedMessageIsThatOfTheSpecification() throws {
+        let witness = try TestKeys.witness()
+        let line = try witness.cosign(checkpoint, time: 1_679_315_147)
+        #expect(Array(line.bytes.prefix(8)) == [0, 0, 0, 0, 0x64, 0x18, 0x50, 0xCB] && line.bytes.count == 72)
+        let message = "cosignature/v1\ntime 1679315147\n\(TestKeys.origin)\n20852163\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n"
+        let key = try Curve25519.Signing.PublicKey(rawRepresentation: witness.verifierKey.publicKey)
+        #expect(key.isValidSignature(line.bytes.dropFirst(8), for: Data(message.utf8)))
+    }
+
+    @Test func anotherTimeIsNoticed() throws {
+        let witness = try TestKeys.witness()
+        let line = try witness.cosign(checkpoint, time: 5)
+        for byte in 0..<line.bytes.count {
+            var bytes = line.bytes
+            bytes[byte] ^= 1
+            let blob = Data((0..<4).map { UInt8(truncatingIfNeeded: line.keyID.rawValue >> UInt32(24 - 8 * $0)) } + bytes)
+            let altered = try NoteSignature(line: "\u{2014} \(line.name) \(blob.base64EncodedString())")
+            let note = try SignedNote(text: checkpoint.text, signatures: [altered])
+            #expect(refusal { _ = try note.verifiedSignatures(by: [witness.verifierKey]) } == .badSignature, "byte \(byte)")
+        }
+    }
+
+    @Test func aWitnessSignsCheckpointsOnly() throws {
+        let (log, witness) = (try TestKeys.log(), try TestKeys.witness())
+        #expect(refusal { _ = try witness.sign("a\n") } == .malformedKey)
+        #expect(refusal { _ = try log.cosign(checkpoint, time: 1) } == .malformedKey)
+        let other = try SignedNote(text: "a\n", signatures: [try witness.cosign(checkpoint, time: 1)])
+        #expect(refusal { _ = try other.verifiedSignatures(by: [witness.verifierKey]) } == .badSignature)
+    }
+
+    @Test func timesHaveSixtyThreeBits() throws {
+        let witness = try TestKeys.witness()
+        #expect(refusal { _ = try witness.cosign(checkpoint, time: 1 << 63) } == .outOfRange)
+        let last = try witness.cosign(checkpoint, time: 1 << 63 - 1)
+        let note = try SignedNote(text: checkpoint.text, signatures: [last])
+        #expect(try note.verifiedSignatures(by: [witness.verifierKey]).first?.time == 1 << 63 - 1)
+    }
+
+    @Test func aCosignatureIsNoSignatureOfTheLog() throws {
+        // The same seed and name under both kinds: what is signed differs, so one never stands in for the other.
+        let seed = [UInt8](repeating: 7, count: 32)
+        let log = try NoteSigner(name: "a", seed: seed)
+        let witness = try NoteSigner(name: "a", seed: seed, kind: .cosignature)
+        let note = try SignedNote(text: checkpoint.text, signatures: [try witness.cosign(checkpoint, time: 1)])
+        #expect(refusal { _ = try note.verifiedSignatures(by: [log.verifierKey]) } == .unsigned)
+        #expect(try note.verifiedSignatures(by: [log.verifierKey, witness.verifierKey]).map(\.key) == [witness.verifierKey])
+    }
+}

@@ -1,0 +1,40 @@
+import Merkle
+
+extension NodeHash {
+    /// The same hash with one bit turned.
+    func flipping(_ bit: Int) -> NodeHash {
+        var bytes = self.bytes
+        bytes[bit / 8 % 32] ^= 1 << UInt8(bit % 8)
+        return NodeHash(bytes) ?? self
+    }
+}
+
+extension [NodeHash] {
+    /// Every list that differs from this one in one place: a bit turned, one left out, one too many, two exchanged.
+    var altered: [[NodeHash]] {
+        var all: [[NodeHash]] = [self + [TreeHasher.emptyRoot], [TreeHasher.emptyRoot] + self]
+        for place in indices {
+            var (turned, without, twice) = (self, self, self)
+            turned[place] = self[place].flipping(place * 37 + 5)
+            without.remove(at: place)
+            twice.insert(self[place], at: place)
+            all += [turned, without, twice]
+        }
+        for place in indices.dropLast() {
+            var exchanged = self
+            exchanged.swapAt(place, place + 1)
+            all.append(exchanged)
+        }
+        return all
+    }
+}
+
+/// The class of the error that `body` throws; nil when it throws none of this layer.
+func refusal(_ body: () throws -> Void) -> MerkleError.Code? {
+    do {
+        try body()
+        return nil
+    } catch {
+        return (error as? MerkleError)?.code
+    }
+}

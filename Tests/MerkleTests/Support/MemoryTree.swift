@@ -1,0 +1,41 @@
+import Merkle
+import Testing
+
+/// A tree in memory, stored as ``HashSource`` says and grown by ``TreeEdge``. It counts what is read, and refuses to be asked for more
+/// than a tile.
+final class MemoryTree: HashSource {
+    private(set) var levels: [[NodeHash]] = [[]]
+    private(set) var records: [[UInt8]] = []
+    private(set) var edge = TreeEdge()
+    var entriesRead = 0
+
+    init(_ records: [[UInt8]] = []) {
+        for record in records { append(record) }
+    }
+
+    func append(_ record: [UInt8]) {
+        var entries: [TreeEntry] = []
+        edge.append(record, completing: &entries)
+        records.append(record)
+        for entry in entries { store(entry) }
+    }
+
+    private func store(_ entry: TreeEntry) {
+        if entry.level == levels.count { levels.append([]) }
+        // Not `#expect`, which takes longer than the append.
+        if entry.index != UInt64(levels[entry.level].count) { Issue.record("entry \(entry.index) of level \(entry.level) is not the next") }
+        levels[entry.level].append(entry.hash)
+    }
+
+    func hashes(level: Int, in range: Range<UInt64>) throws -> [NodeHash] {
+        #expect(range.count <= MerkleLimits.tileWidth)
+        entriesRead += range.count
+        guard level < levels.count, range.upperBound <= UInt64(levels[level].count) else {
+            throw MerkleError(.missingHash, "level \(level), \(range)")
+        }
+        return Array(levels[level][Int(range.lowerBound)..<Int(range.upperBound)])
+    }
+}
+
+/// Records that all differ, of a few bytes each.
+func numberedRecords(_ count: Int) -> [[UInt8]] { (0..<count).map { Array("record \($0)".utf8) } }

@@ -1,0 +1,14 @@
+import Merkle
+
+/// Keys that belong to nobody: their seeds stand here.
+enum TestKeys {
+    static let origin = "greentea.example/log"
+
+    static func log(_ name: String = origin, seed: UInt8 = 1) throws -> NoteSigner {
+        try NoteSigner(name: name, seed: [UInt8](repeating: seed, count: 32))
+    }
+
+    static func witness(_ number: UInt8 = 1) throws -> NoteSigner {
+        try NoteSigner(name: "witness\(number).example", seed: [UInt8](repeating: 100 + number, count: 32), kind: .cosignature)
+    }
+}

@@ -1,0 +1,29 @@
+import Foundation
+@testable import Merkle
+import Testing
+
+@Suite struct Base64Tests {
+    @Test func everyLengthAgreesWithFoundation() {
+        var seed = Seed(for: "Base64")
+        for count in 0...100 {
+            let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &seed) }
+            let text = Base64.text(bytes)
+            #expect(text == Data(bytes).base64EncodedString())
+            #expect(Base64.bytes(Array(text.utf8)[...]) == bytes)
+        }
+    }
+
+    /// The third and fourth character hold bits that the bytes do not have; just one setting of them is taken.
+    @Test func noBytesHaveTwoSpellings() {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+        let pad = UInt8(ascii: "=")
+        #expect(alphabet.count { Base64.bytes([65, $0, pad, pad]) != nil } == 4)
+        #expect(alphabet.count { Base64.bytes([65, 65, $0, pad]) != nil } == 16)
+        #expect(alphabet.count { Base64.bytes([65, 65, 65, $0]) != nil } == 64)
+    }
+
+    @Test(arguments: ["A", "AA", "AAA", "AAAAA", "====", "A===", "AA=A", "=AAA", "AA==AAAA", "AA= ", "AAA\n", "AA\r\n", "-_AA", "ＡAAA"])
+    func otherTextIsRefused(_ text: String) {
+        #expect(Base64.bytes(Array(text.utf8)[...]) == nil)
+    }
+}

@@ -1,0 +1,29 @@
+import Merkle
+import Testing
+
+/// A snapshot of a database can be neither copied nor kept; it must be able to be a source all the same.
+@Suite struct BorrowedSourceTests {
+    private struct Snapshot: HashSource, ~Copyable, ~Escapable {
+        let tree: MemoryTree
+
+        @_lifetime(borrow tree)
+        init(_ tree: borrowing MemoryTree) { self.tree = copy tree }
+
+        func hashes(level: Int, in range: Range<UInt64>) throws -> [NodeHash] { try tree.hashes(level: level, in: range) }
+    }
+
+    @Test func aBorrowedSourceGivesTheSame() throws {
+        let tree = MemoryTree(numberedRecords(300))
+        let snapshot = Snapshot(tree)
+        let root = try snapshot.root(at: 300)
+        #expect(root == tree.edge.root)
+        let edge = try TreeEdge(at: 300, of: snapshot)
+        #expect(edge.root == root)
+        let proof = try snapshot.inclusionProof(of: 7, at: 300)
+        try proof.verify(Array("record 7".utf8), root: root)
+        let consistency = try snapshot.consistencyProof(from: 100, to: 300)
+        try consistency.verify(oldRoot: try tree.root(at: 100), newRoot: root)
+        let bytes = try snapshot.bytes(of: Tile(.hashes(level: 1), index: 0, width: 1))
+        #expect(bytes == tree.levels[1][0].bytes)
+    }
+}
