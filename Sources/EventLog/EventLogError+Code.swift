@@ -21,7 +21,7 @@ extension EventLogError {
         public static let invalidQuery = Code(kind: .invalidQuery)
         /// `after` lies beyond the head: the caller has read a log that was rolled back since.
         public static let afterBeyondHead = Code(kind: .afterBeyondHead)
-        /// Stored events match an ``AppendCondition``: nothing was appended.
+        /// Stored events match an ``AppendCondition``: nothing was appended; ``EventLogError/conflict`` says which.
         public static let conditionFailed = Code(kind: .conditionFailed)
         /// As many appends wait as may: nothing was appended.
         public static let queueFull = Code(kind: .queueFull)

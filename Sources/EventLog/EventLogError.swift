@@ -10,19 +10,19 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
     public let detail: String
     /// The record it is about, if it is about one.
     public let position: Position?
-    /// The stored events that broke an append condition, the oldest first, at most ``LogLimits/conflictPositionsMax``.
-    public let conflicts: [Position]
+    /// What broke an append condition; with ``Code-swift.struct/conditionFailed``.
+    public let conflict: AppendConflict?
     /// What the storage layer said, if it was the one to fail.
     public let storage: LMDBError?
 
     /// An error of this layer. Public, so that another ``BatchDurability`` can say what went wrong.
     public init(
-        _ code: Code, _ detail: String, position: Position? = nil, conflicts: [Position] = [], storage: LMDBError? = nil
+        _ code: Code, _ detail: String, position: Position? = nil, conflict: AppendConflict? = nil, storage: LMDBError? = nil
     ) {
         self.code = code
         self.detail = detail
         self.position = position
-        self.conflicts = conflicts
+        self.conflict = conflict
         self.storage = storage
     }
 
@@ -39,6 +39,11 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
         case .damaged: self.init(.damaged, "\(error.path) (\(error.call): \(error.text)).")
         default: self.init(error)
         }
+    }
+
+    /// An append that must not happen.
+    init(_ conflict: AppendConflict) {
+        self.init(.conditionFailed, "\(conflict).", conflict: conflict)
     }
 
     /// The writer did not decide, or its commit failed.
@@ -59,7 +64,7 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
     }
 
     /// What to do about it, in one or two sentences.
-    public var remedy: String { storage?.remedy ?? code.kind.remedy }
+    public var remedy: String { storage?.remedy ?? conflict?.remedy ?? code.kind.remedy }
 
     /// Code, detail, position and remedy in one line.
     public var description: String {

@@ -52,8 +52,6 @@ enum Limits {
     static let failuresMax = 10
     /// The time in which those are counted.
     static let failureWindowSeconds: Int64 = 600
-    /// Failures of requests that were on their way together; see `FailureBudget`.
-    static let concurrentFailuresMax = 64
     /// Accounts or phones with failures kept in memory, per generation: about 200 bytes each.
     static let budgetedKeysMax = 32_768
 }

@@ -16,7 +16,8 @@ import Testing
         var injected = 0, ends: [String: Int] = [:]
         while injected < Seeds.faults {
             let result = try strace.run(call, fault, number: injected + 1)
-            let comment: Comment = "\(call) \(injected + 1) \(fault.rawValue), seed \(strace.seed): \(result.errors)\(result.verdict)"
+            let what = "\(call) \(injected + 1) \(fault.rawValue), seed \(strace.seed)"
+            let comment: Comment = "\(what): \(result.errors)\(result.verdict)"
             #expect(result.verdictStatus == 0, comment)
             if !result.wasInjected {
                 #expect(result.status == Self.done, comment)

@@ -8,8 +8,9 @@ import LMDB
 /// ```
 /// fault-writer write  folder=F seed=S commits=N [bug=B]      appends N batches, acknowledging each in F/acks
 /// fault-writer verify folder=F seed=S commits=N              checks F against F/acks
-/// fault-writer cuts   folder=F seed=S commits=N journal=J cut-seed=C count=K [bug=B] [names=M] [part=I of=P] [from=R] [creation=1]
-///                                                            cuts the power K times, or at each moment of the creation, with images in F
+/// fault-writer cuts   folder=F seed=S commits=N journal=J cut-seed=C count=K [bug=B] [names=M] [part=I of=P] [from=R]
+///                                                            cuts the power K times, with images in F; with creation=1
+///                                                            K times at each moment of the log's creation
 /// fault-writer cut    folder=F seed=S commits=N journal=J at=R image-seed=I [bug=B] [names=M]
 ///                                                            makes the image of one cut in F again, and checks it
 /// ```

@@ -40,6 +40,11 @@ extension GreenTea {
         try await submit(.redeem(Redeem(secret: keys.secret(ofRedemptionCode: code))), by: caller, at: at)
     }
 
+    /// Whether a code exists and was redeemed: tells a lost race from a guess. Never to be told to a client.
+    public func wasRedeemed(_ code: TypedCode) throws(ServiceError) -> Bool {
+        try reading { try $0.redemption(secret: keys.secret(ofRedemptionCode: code))?.isRedeemed ?? false }
+    }
+
     /// What `redeem` would hand out now; decided by the same rules, changing nothing.
     ///
     /// - Throws: `.rejected(.redemptionNotValid)` exactly where `redeem` would.

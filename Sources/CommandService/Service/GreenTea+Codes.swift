@@ -25,6 +25,11 @@ extension GreenTea {
         keys.stampCode(for: issued.code, attempt: issued.attempt)
     }
 
+    /// Whether a code exists and was used: tells a lost race from a guess. Never to be told to a client.
+    public func wasUsed(stampCode code: TypedCode) throws(ServiceError) -> Bool {
+        try reading { try $0.code(secret: keys.secret(ofStampCode: code))?.isUsed ?? false }
+    }
+
     /// Withdraws an open code.
     public func destroyCode(_ code: CodeID, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(.destroyCode(DestroyCode(code: code)), by: caller)

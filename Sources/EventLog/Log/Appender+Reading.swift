@@ -22,22 +22,4 @@ extension Appender {
         if let bytes = unstored.record(at: position.rawValue) { return try body(LogStorage.checked(bytes, at: position.rawValue)) }
         return try log.withRecord(at: position, body)
     }
-
-    /// Stages events that belong together unless something has happened that their decision did not know of.
-    ///
-    /// The condition sees stored events and those staged before, never the events themselves: with one appender, check and append
-    /// are one step.
-    ///
-    /// - Throws: ``EventLogError/Code-swift.struct/conditionFailed`` with the positions that broke it; what a read throws; what
-    ///   ``stage(_:)-([NewEvent])`` throws. Nothing is staged then.
-    @discardableResult
-    public func stage(_ events: [NewEvent], unless condition: AppendCondition) throws(EventLogError) -> ClosedRange<Position>? {
-        let conflicts = try positions(
-            matching: condition.failIfEventsMatch, after: condition.after, limit: LogLimits.conflictPositionsMax)
-        guard conflicts.isEmpty else {
-            let list = conflicts.map(\.description).joined(separator: ", ")
-            throw EventLogError(.conditionFailed, "events that match came after \(condition.after): \(list).", conflicts: conflicts)
-        }
-        return try stage(events)
-    }
 }

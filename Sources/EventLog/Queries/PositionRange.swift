@@ -25,11 +25,17 @@ struct PositionRange: Sendable {
     /// - Throws: ``EventLogError/Code-swift.struct/afterBeyondHead``, ``EventLogError/Code-swift.struct/invalidQuery`` for a negative
     ///   limit.
     init(after: Position, through: Position, backwards: Bool, limit: Int, head: Position) throws(EventLogError) {
-        if after > head {
-            throw EventLogError(.afterBeyondHead, "asked for what follows \(after), but the head is \(head)", position: after)
-        }
+        try Self.check(after: after, head: head)
         if limit < 0 { throw EventLogError(.invalidQuery, "a limit of \(limit)") }
         self.init(first: after.rawValue + 1, last: min(through, head).rawValue, backwards: backwards, limit: limit)
+    }
+
+    /// Refuses to begin behind the head: whoever asks for that has read a log that was rolled back since.
+    ///
+    /// - Throws: ``EventLogError/Code-swift.struct/afterBeyondHead``.
+    static func check(after: Position, head: Position) throws(EventLogError) {
+        if after <= head { return }
+        throw EventLogError(.afterBeyondHead, "asked for what follows \(after), but the head is \(head)", position: after)
     }
 
     @inline(__always)

@@ -10,20 +10,9 @@ struct AppendDecider: BatchDecider {
 
     mutating func decide(_ request: AppendRequest) -> Result<ClosedRange<Position>, EventLogError> {
         do throws(EventLogError) {
-            if request.events.isEmpty { throw EventLogError(.invalidQuery, "an append of no events") }
-            return .success(try stage(request))
+            return .success(try appender.stage(request.events, unless: request.condition))
         } catch {
             return .failure(error)
         }
-    }
-
-    private func stage(_ request: AppendRequest) throws(EventLogError) -> ClosedRange<Position> {
-        let first = appender.head.next
-        if let condition = request.condition {
-            try appender.stage(request.events, unless: condition)
-        } else {
-            try appender.stage(request.events)
-        }
-        return first...appender.head
     }
 }

@@ -1,7 +1,7 @@
 /// Appends from any task under the conditions of the DCB specification: the log's writer for whoever decides outside of it.
 ///
-/// A caller reads what its decision depends on, decides, and appends under the condition that nothing matching came after the head
-/// that it has read. Check and append are one step, and many callers share a flush. Where decisions can be made by the writer
+/// A caller reads what its decision depends on (``EventSource/read(_:after:backwards:limit:)``), decides, and appends under the
+/// condition that nothing matching came after the head that it has read. Check and append are one step, and many callers share a flush. Where decisions can be made by the writer
 /// itself, ``GroupCommit`` with a decider of one's own saves the reading and the retries.
 public final class LogWriter: Sendable {
     private let commits: GroupCommit<AppendDecider>
@@ -22,7 +22,7 @@ public final class LogWriter: Sendable {
     /// Appends events, all of them or none, unless an event matches the condition.
     ///
     /// - Returns: their positions, when they are on disk.
-    /// - Throws: ``EventLogError/Code-swift.struct/conditionFailed`` with the positions and the item that broke it;
+    /// - Throws: ``EventLogError/Code-swift.struct/conditionFailed`` with the ``AppendConflict``: the positions and the item that broke it;
     ///   ``EventLogError/Code-swift.struct/invalidQuery``, also for no events; ``EventLogError/Code-swift.struct/afterBeyondHead``;
     ///   ``EventLogError/Code-swift.struct/recordTooLarge``, ``EventLogError/Code-swift.struct/tooManyTags``,
     ///   ``EventLogError/Code-swift.struct/schemaConflict``; ``EventLogError/Code-swift.struct/queueFull``: nothing was appended.

@@ -30,13 +30,14 @@ struct RedemptionRoutes {
         let bearer = try await resources.gate.admit(request)
         let body = try await request.json(RedemptionRequest.self)
         try requireMerchant(bearer.account)
-        try resources.redemptionBudget.arrive(bearer.account)
-        let outcome = Result {
-            try resources.service.previewRedemption(try Self.code(body), by: Caller(account: bearer.account))
+        try resources.redemptionBudget.check(bearer.account)
+        do {
+            let (redemption, card) = try resources.service.previewRedemption(try Self.code(body), by: Caller(account: bearer.account))
+            return .ok(RewardAnswer(redemption: answer(redemption, card, at: resources.now), card: card, position: nil))
+        } catch {
+            try count(error, of: body, bearer)
+            throw error
         }
-        leave(bearer, outcome)
-        let (redemption, card) = try outcome.get()
-        return .ok(RewardAnswer(redemption: answer(redemption, card, at: resources.now), card: card, position: nil))
     }
 
     private func redeem(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -49,23 +50,21 @@ struct RedemptionRoutes {
 
     /// Redeems the code, unless its sender has been wrong too often.
     private func redeem(_ body: RedemptionRequest, _ bearer: SignedInAs, _ key: IdempotencyKey) async throws -> Acceptance {
-        try resources.redemptionBudget.arrive(bearer.account)
-        let outcome: Result<Acceptance, any Error>
+        try resources.redemptionBudget.check(bearer.account)
         do {
             let code = try Self.code(body)
-            outcome = .success(try await resources.service.redeem(code, by: resources.caller(bearer, key, Self.canonical(code))))
+            return try await resources.service.redeem(code, by: resources.caller(bearer, key, Self.canonical(code)))
         } catch {
-            outcome = .failure(error)
+            try count(error, of: body, bearer)
+            throw error
         }
-        leave(bearer, outcome)
-        return try outcome.get()
     }
 
-    /// Gives back what `arrive` took from the budget, less where the code was wrong.
-    private func leave(_ bearer: SignedInAs, _ outcome: Result<some Any, any Error>) {
-        var isWrong = false
-        if case .failure(let error) = outcome { isWrong = Problem(error).code == .redemptionNotValid }
-        resources.redemptionBudget.leave(bearer.account, failed: isWrong)
+    /// Counts a guess. A code that was redeemed before is none: of many who race for one, the losers had it in their hands too.
+    private func count(_ error: any Error, of body: RedemptionRequest, _ bearer: SignedInAs) throws {
+        guard Problem(error).code == .redemptionNotValid else { return }
+        if let code = TypedCode(typed: body.code), try resources.service.wasRedeemed(code) { return }
+        resources.redemptionBudget.count(bearer.account)
     }
 
     private func redeemed(_ acceptance: Acceptance) throws -> Response {

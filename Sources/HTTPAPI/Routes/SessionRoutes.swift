@@ -23,8 +23,8 @@ struct SessionRoutes {
     private func beginVerification(_ request: Request, _ context: APIContext) async throws -> Response {
         let phone = try Self.number(try await request.json(VerificationRequest.self).phone)
         // Each code that is sent costs money and patience, so every one counts.
-        try resources.verificationBudget.arrive(phone)
-        resources.verificationBudget.leave(phone, failed: true)
+        try resources.verificationBudget.check(phone)
+        resources.verificationBudget.count(phone)
         let (code, expiresAt) = service.verifications.begin(for: phone, now: resources.now)
         let answer = VerificationAnswer(expiresAt: expiresAt, devCode: resources.configuration.isDevelopment ? code : nil)
         var response = Response.ok(answer).unstored()

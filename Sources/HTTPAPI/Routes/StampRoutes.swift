@@ -23,18 +23,23 @@ struct StampRoutes {
     private func enter(
         _ typed: String, _ campaign: CampaignID?, _ bearer: SignedInAs, _ key: IdempotencyKey
     ) async throws -> Acceptance {
-        try resources.stampBudget.arrive(bearer.account)
+        try resources.stampBudget.check(bearer.account)
+        // What cannot be a code is as wrong as one that nobody issued.
+        let code = TypedCode(typed: typed)
         do {
-            // What cannot be a code is as wrong as one that nobody issued.
-            guard let code = TypedCode(typed: typed) else { throw Problem(.codeNotValid) }
+            guard let code else { throw Problem(.codeNotValid) }
             let caller = resources.caller(bearer, key, Self.canonical(code, campaign))
-            let acceptance = try await resources.service.stamp(code, campaign: campaign, by: caller)
-            resources.stampBudget.leave(bearer.account, failed: false)
-            return acceptance
+            return try await resources.service.stamp(code, campaign: campaign, by: caller)
         } catch {
-            resources.stampBudget.leave(bearer.account, failed: Problem(error).code == .codeNotValid)
+            if Problem(error).code == .codeNotValid, try isGuess(code) { resources.stampBudget.count(bearer.account) }
             throw error
         }
+    }
+
+    /// A code that was used before is no guess: of many who race for one, the losers had it in their hands too.
+    private func isGuess(_ code: TypedCode?) throws -> Bool {
+        guard let code else { return true }
+        return try !resources.service.wasUsed(stampCode: code)
     }
 
     private static func campaign(_ text: String) throws -> CampaignID {

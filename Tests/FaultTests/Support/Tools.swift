@@ -16,16 +16,17 @@ enum Tools {
     /// A program of the system; nil when it is not installed.
     static func find(_ names: String...) -> String? {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
-        return names.lazy.flatMap { name in folders.map { $0 + "/" + name } }.first { FileManager.default.isExecutableFile(atPath: $0) }
+        let paths = names.flatMap { name in folders.map { $0 + "/" + name } }
+        return paths.first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
     /// Compiles the recorder. It is no target of the package: what is preloaded must be free of sanitizers and of our own runtime.
     static func recorder(in folder: TemporaryFolder) throws -> String {
-        guard let compiler = find("cc", "clang", "gcc") else { throw TestFailure("no C compiler (cc, clang or gcc) on PATH: install one") }
-        let source = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../PowerCut/powercut.c").standardized.path
+        guard let compiler = find("cc", "clang", "gcc") else { throw TestFailure("no cc, clang or gcc on PATH: install one") }
+        let source = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../PowerCut/powercut.c")
         let library = folder.file("powercut.so")
-        let options = ["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-pthread", "-o", library, source]
-        let program = try Program(compiler, options, in: folder)
+        let options = ["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-pthread", "-o", library]
+        let program = try Program(compiler, options + [source.standardized.path], in: folder)
         guard try program.wait(seconds: 60) == 0 else { throw TestFailure("\(compiler): \(program.errors)") }
         return library
     }

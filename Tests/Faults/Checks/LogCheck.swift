@@ -59,7 +59,8 @@ package struct LogCheck: Sendable {
     private func checkHead(_ head: Position) throws(FaultError) {
         if let acknowledged {
             guard expected.agrees(with: acknowledged) else { throw FaultError("the child acknowledged another history") }
-            guard head >= acknowledged.head else { throw FaultError("\(acknowledged.head) was acknowledged, but the head is \(head)") }
+            let isThere = head >= acknowledged.head
+            guard isThere else { throw FaultError("\(acknowledged.head) was acknowledged, but the head is \(head)") }
         }
         guard expected.isBatchEnd(head) else { throw FaultError("the head \(head) is no end of a batch") }
     }

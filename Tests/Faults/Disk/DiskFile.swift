@@ -11,8 +11,9 @@ struct DiskFile: Sendable {
         let bytes: ArraySlice<UInt8>?
     }
 
-    /// What a cut cannot take away, as long as the size that it cannot take away.
-    private(set) var durable: [UInt8] = []
+    /// What a cut cannot take away: the size, and bytes, of which there may be more than the size shows.
+    private var durableSize = 0
+    private var durable: [UInt8] = []
     /// The size that programs see.
     private(set) var size = 0
     /// Whether it was mapped for shared writing, so that its content is anybody's guess.
@@ -49,22 +50,20 @@ struct DiskFile: Sendable {
 
     /// The write of one record is on disk: its sectors, as they were then, and a size that holds them.
     mutating func flush(write range: Range<Int>, number: Int) {
-        let sectors = Sectors.pieces(of: range).map(\.sector)
-        let written = sectors.flatMap { pieces[$0, default: []] }.filter { $0.number <= number }
-        if written.contains(where: { $0.range.upperBound > durable.count }) { settleSizes(before: number + 1) }
-        for sector in sectors { settle(sector, before: number + 1) }
+        if range.upperBound > durableSize { settleSizes(before: number + 1) }
+        for (sector, _) in Sectors.pieces(of: range) { settle(sector, before: number + 1) }
     }
 
     /// What the disk may hold after a cut now.
     func content(_ chance: Chance, _ random: inout SplitMix64) -> [UInt8] {
         var content = durable
-        let size = chance.count(of: sizes.count, &random)
-        let kept = size == 0 ? durable.count : sizes[size - 1].size
+        let changes = chance.count(of: sizes.count, &random)
+        let size = changes == 0 ? durableSize : sizes[changes - 1].size
         for sector in pieces.keys.sorted() {
             let rows = pieces[sector, default: []]
             for piece in rows.prefix(chance.count(of: rows.count, &random)) { Self.apply(piece, to: &content) }
         }
-        Self.fit(&content, to: kept)
+        Self.fit(&content, to: size)
         return isMapped ? content.map { random.oneIn(2) ? $0 : UInt8(random.int(0...255)) } : content
     }
 
@@ -75,15 +74,14 @@ struct DiskFile: Sendable {
 
     private mutating func settleSizes(before number: Int) {
         let settled = sizes.prefix { $0.number < number }
-        if let last = settled.last { Self.fit(&durable, to: last.size) }
+        if let last = settled.last { durableSize = last.size }
         sizes.removeFirst(settled.count)
     }
 
     private mutating func settle(_ sector: Int, before number: Int) {
         guard let rows = pieces[sector] else { return }
         let settled = rows.prefix { $0.number < number }
-        // What lies beyond the size by now was cut off by a later change of it.
-        for piece in settled where piece.range.upperBound <= durable.count || piece.bytes == nil { Self.apply(piece, to: &durable) }
+        for piece in settled { Self.apply(piece, to: &durable) }
         let rest = Array(rows.dropFirst(settled.count))
         pieces[sector] = rest.isEmpty ? nil : rest
     }

@@ -74,7 +74,9 @@ package struct DiskModel: Sendable {
     }
 
     private mutating func rename(_ path: String, _ new: String, _ number: Int) throws(FaultError) {
-        guard names.entries[path] != nil, new != "" else { throw FaultError("'\(path)' became '\(new)': one is not in the folder") }
+        guard path != "", new != "", names.entries[path] != nil else {
+            throw FaultError("'\(path)' became '\(new)': one is not in the folder")
+        }
         change(path, .renamed(to: new), number)
     }
 
@@ -82,7 +84,8 @@ package struct DiskModel: Sendable {
         if names.isFolder(path) { return flushFolder(path, covered) }
         let file = try file(path)
         files[file].flush(covered)
-        if model == .journalled { flushNames { $0.number < covered && ($0.kind == .file(file) || $0.kind == .renamed(to: path)) } }
+        guard model == .journalled else { return }
+        flushNames { $0.number < covered && ($0.kind == .file(file) || $0.kind == .renamed(to: path)) }
     }
 
     private mutating func flush(_ path: String, write number: Int) throws(FaultError) {

@@ -1,5 +1,5 @@
-internal import Foundation
 package import EventLog
+internal import Foundation
 
 /// What the child says after a commit: everything up to here is stored. One line of the file ``fileName``.
 package struct Acknowledgement: Hashable, Sendable {
@@ -20,7 +20,8 @@ package struct Acknowledgement: Hashable, Sendable {
     /// A line as it was written; nil for one cut short.
     package init?(line: some StringProtocol) {
         let words = line.split(separator: " ")
-        guard words.count == 3, words[2] == ".", let head = UInt64(words[0]), let digest = UInt64(words[1], radix: 16) else { return nil }
+        guard words.count == 3, words[2] == "." else { return nil }
+        guard let head = UInt64(words[0]), let digest = UInt64(words[1], radix: 16) else { return nil }
         self.init(head: Position(head), digest: digest)
     }
 

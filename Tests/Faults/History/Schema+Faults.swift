@@ -17,6 +17,7 @@ extension Schema {
     package static let faults = Schema(
         types: [.stamped: "Stamped", .noted: "Noted"],
         tagKinds: [
-            .card: TagKindRule(name: "card"), .shop: TagKindRule(name: "shop"), .digest: TagKindRule(name: "digest", isIndexed: false),
+            .card: TagKindRule(name: "card"), .shop: TagKindRule(name: "shop"),
+            .digest: TagKindRule(name: "digest", isIndexed: false),
         ])
 }

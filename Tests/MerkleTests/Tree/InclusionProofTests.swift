@@ -61,17 +61,18 @@ import Testing
 
     /// A proof names a place. One for another index or size must not do, even with that size's true root.
     @Test func anotherIndexOrSizeIsRefused() throws {
-        for size in 1...40 as ClosedRange<UInt64> {
+        let roots = try (0...40).map { try tree.root(at: $0) }
+        for size in 1...33 as ClosedRange<UInt64> {
             for index in 0..<size {
                 let proof = try tree.inclusionProof(of: index, at: size)
                 let leaf = tree.levels[0][Int(index)]
                 for other in 0..<size where other != index {
                     let moved = InclusionProof(index: other, size: size, hashes: proof.hashes)
-                    #expect(refusal { try moved.verify(leaf: leaf, root: try tree.root(at: size)) } != nil, "\(index) as \(other) of \(size)")
+                    #expect(refusal { try moved.verify(leaf: leaf, root: roots[Int(size)]) } != nil, "\(index) as \(other) of \(size)")
                 }
-                for other in index + 1..<48 where other != size {
+                for other in index + 1...40 where other != size {
                     let resized = InclusionProof(index: index, size: other, hashes: proof.hashes)
-                    #expect(refusal { try resized.verify(leaf: leaf, root: try tree.root(at: other)) } != nil, "\(index) of \(size) as \(other)")
+                    #expect(refusal { try resized.verify(leaf: leaf, root: roots[Int(other)]) } != nil, "\(index) of \(size) as \(other)")
                 }
             }
         }

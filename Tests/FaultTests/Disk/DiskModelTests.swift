@@ -1,0 +1,127 @@
+import Faults
+import Testing
+
+@Suite struct DiskModelTests {
+    /// The images that many cuts leave, by the names in them.
+    private func names(_ records: [JournalRecord], _ model: NameModel, _ chance: Chance = .percent(50)) throws -> Set<[String]> {
+        let disk = try disk(records, model)
+        var random = SplitMix64(seed: 3)
+        return Set(
+            (0..<300).map { _ in
+                let image = disk.image(chance, &random)
+                return (image.folders + image.files.keys).sorted()
+            })
+    }
+
+    private func disk(_ records: [JournalRecord], _ model: NameModel = .journalled) throws -> DiskModel {
+        var disk = DiskModel(model)
+        for record in records { try disk.apply(record) }
+        return disk
+    }
+
+    private static let making: [JournalRecord] = [.folderMade(path: "a"), .made(path: "a/x"), .made(path: "b")]
+
+    @Test func aJournallingFileSystemKeepsAFirstPartOfTheNames() throws {
+        #expect(try names(Self.making, .journalled) == [[], ["a"], ["a", "a/x"], ["a", "a/x", "b"]])
+    }
+
+    @Test func posixKeepsAnyOfTheNames() throws {
+        #expect(try names(Self.making, .posix) == [[], ["a"], ["b"], ["a", "b"], ["a", "a/x"], ["a", "a/x", "b"]])
+    }
+
+    @Test func aFilesFlushBringsItsNameAlongWhereThereIsAJournal() throws {
+        let records = Self.making + [.flushed(path: "a/x", covered: 3)]
+        #expect(try names(records, .journalled, .nothing) == [["a", "a/x"]])
+        #expect(try names(records, .posix, .nothing) == [[]])
+    }
+
+    @Test func aFoldersFlushKeepsItsNamesButNotItsOwn() throws {
+        let records = Self.making + [.flushed(path: "a", covered: 3)]
+        #expect(try names(records, .posix, .nothing) == [[]])
+        #expect(try names(records, .posix) == [[], ["b"], ["a", "a/x"], ["a", "a/x", "b"]])
+        #expect(try names(records + [.flushed(path: "", covered: 4)], .posix, .nothing) == [["a", "a/x", "b"]])
+    }
+
+    @Test(arguments: NameModel.allCases) func aFlushThatBeganBeforeCoversNoName(_ model: NameModel) throws {
+        #expect(try names(Self.making + [.flushed(path: "", covered: 0)], model, .nothing) == [[]])
+    }
+
+    @Test(arguments: NameModel.allCases) func aRemovedNameMayComeBackUntilItsFolderIsFlushed(_ model: NameModel) throws {
+        let records: [JournalRecord] = [.made(path: "b"), .flushed(path: "", covered: 1), .removed(path: "b")]
+        #expect(try names(records, model) == [["b"], []])
+        #expect(try names(records + [.flushed(path: "", covered: 3)], model) == [[]])
+    }
+
+    /// The way in which a state file could tell a lie: the old one with the new data.
+    @Test func withoutAnOrderOfNamesAnOldFileMayStandBesideANewOne() throws {
+        let disk = try disk(
+            [
+                .made(path: "state"), .wrote(path: "state", offset: 0, bytes: [1]), .flushed(path: "state", covered: 2),
+                .flushed(path: "", covered: 3), .removed(path: "state"), .made(path: "data"), .made(path: "state"),
+                .wrote(path: "state", offset: 0, bytes: [2]), .flushed(path: "state", covered: 8),
+            ], .posix)
+        var random = SplitMix64(seed: 5)
+        let images = (0..<100).map { _ in disk.image(.percent(50), &random) }
+        #expect(images.contains { $0.files["state"] == [1] && $0.files["data"] != nil })
+        #expect(images.contains { $0.files["state"] == [2] })
+    }
+
+    @Test(arguments: NameModel.allCases) func aRenamingIsDoneOrNot(_ model: NameModel) throws {
+        let records: [JournalRecord] = [
+            .made(path: "new"), .wrote(path: "new", offset: 0, bytes: [1]), .flushed(path: "new", covered: 2), .made(path: "b"),
+            .flushed(path: "", covered: 4), .renamed(path: "new", new: "b"),
+        ]
+        #expect(try names(records, model) == [["b", "new"], ["b"]])
+    }
+
+    @Test func aWriteThroughIsFoundByTheNumberOfItsRecord() throws {
+        let disk = try disk([
+            .made(path: "b"), .wrote(path: "b", offset: 0, bytes: [1]), .wrote(path: "b", offset: 600, bytes: [2]),
+            .wroteThrough(path: "b", number: 1),
+        ])
+        var random = SplitMix64(seed: 5)
+        #expect(disk.image(.nothing, &random).files["b"]?.first == 1)
+        #expect(disk.image(.nothing, &random).files["b"]?.last != 2)
+    }
+
+    @Test func skippedRecordsKeepTheirNumbers() throws {
+        var disk = DiskModel()
+        disk.skip()
+        let write = JournalRecord.wrote(path: "b", offset: 0, bytes: [1])
+        for record in [.made(path: "b"), write, .flushed(path: "b", covered: 3)] { try disk.apply(record) }
+        var random = SplitMix64(seed: 5)
+        #expect(disk.image(.nothing, &random).files == ["b": [1]])
+    }
+
+    private static let nonsense: [[JournalRecord]] = [
+        [.wrote(path: "b", offset: 0, bytes: [1])],
+        [.flushed(path: "b", covered: 0)],
+        [.resized(path: "b", size: 1)],
+        [.renamed(path: "", new: "b")],
+        [.renamed(path: "c", new: "b")],
+        [.made(path: "b"), .renamed(path: "b", new: "")],
+        [.made(path: "data.mdb"), .mapped(path: "data.mdb")],
+        [.made(path: "b"), .wroteThrough(path: "b", number: 0)],
+    ]
+
+    @Test(arguments: nonsense)
+    func aJournalThatCannotBeFollowedIsRefused(_ records: [JournalRecord]) {
+        #expect(throws: FaultError.self) { _ = try disk(records) }
+    }
+
+    @Test func theLockFileOfLMDBMayBeMapped() throws {
+        let lock = "a/lock.mdb"
+        let disk = try disk([.folderMade(path: "a"), .made(path: lock), .grew(path: lock, size: 9), .mapped(path: lock)])
+        var random = SplitMix64(seed: 5)
+        #expect(disk.image(.everything, &random).files["a/lock.mdb"]?.count == 9)
+    }
+
+    @Test func anImageWrittenToAFolderIsTheSameImage() throws {
+        let folder = try TemporaryFolder()
+        var image = DiskImage()
+        image.folders = ["a", "a/b"]
+        image.files = ["a/x": [1, 2], "a/b/empty": []]
+        try image.write(to: folder.file("image"))
+        #expect(try DiskImage(folder: folder.file("image")) == image)
+    }
+}

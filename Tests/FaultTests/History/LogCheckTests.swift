@@ -1,0 +1,91 @@
+import EventLog
+import Faults
+import Foundation
+import Testing
+
+/// The judge must not be blind: each thing that it looks at is made wrong once.
+@Suite struct LogCheckTests {
+    private static let seed: UInt64 = 11, commits = 12
+
+    private let folder: TemporaryFolder
+    private let folders: LogFolders
+    private let expected: ExpectedLog
+
+    init() throws {
+        folder = try TemporaryFolder()
+        folders = LogFolders(in: try folder.newFolder("child"))
+        expected = try ExpectedLog(seed: Self.seed, commits: Self.commits)
+    }
+
+    /// Writes the history of the seed, or what `change` makes of it, a batch at a time.
+    private func write(commits: Int = LogCheckTests.commits, _ change: (inout [NewEvent], Int) -> Void = { _, _ in }) throws {
+        var history = FaultHistory(seed: Self.seed)
+        let log = try folders.open(), appender = try log.appender()
+        for number in 0..<commits {
+            var batch = history.nextBatch()
+            change(&batch, number)
+            try appender.stage(batch)
+            try appender.commit()
+        }
+        try log.close()
+    }
+
+    private func said(after commits: Int = LogCheckTests.commits) throws -> Acknowledgement {
+        let ends = expected.digests.keys.sorted()
+        return Acknowledgement(head: ends[commits], digest: try #require(expected.digests[ends[commits]]))
+    }
+
+    private func outcome(_ said: Acknowledgement?) -> LogCheck.Outcome {
+        LogCheck(expected, acknowledged: said).outcome(of: folders)
+    }
+
+    private func complaint(_ said: Acknowledgement?) -> String? {
+        if case .broken(let text) = outcome(said) { text } else { nil }
+    }
+
+    @Test func aLogOfTheSeedIsWholeWhateverWasAcknowledgedOfIt() throws {
+        try write()
+        #expect(outcome(try said(after: 3)) == .whole(expected.head))
+    }
+
+    @Test func aMissingBatchIsSeen() throws {
+        try write(commits: Self.commits - 1)
+        #expect(complaint(try said())?.contains("was acknowledged, but the head is") == true)
+    }
+
+    @Test func aChangedByteIsSeen() throws {
+        try write { batch, number in if number == 4 { batch[0].payload.append(0) } }
+        #expect(complaint(try said())?.contains("is another one") == true)
+    }
+
+    @Test func aHalvedBatchIsSeen() throws {
+        let ends = expected.digests.keys.sorted()
+        let large = try #require(ends.firstIndex { !expected.isBatchEnd($0.next) && $0 < expected.head })
+        try write(commits: large + 1) { batch, number in if number == large { batch.removeLast() } }
+        #expect(complaint(nil)?.contains("no end of a batch") == true)
+    }
+
+    @Test func aChildThatSaidSomethingElseIsSeen() throws {
+        try write()
+        let lie = Acknowledgement(head: expected.head, digest: 1)
+        #expect(complaint(lie)?.contains("another history") == true)
+    }
+
+    /// An index that claims to cover the log and lacks an event.
+    @Test func anIndexThatMissesAnEventIsSeen() throws {
+        try write { batch, number in if number == 2 { batch[0].tags.removeAll { $0.kind == TagKind(1) } } }
+        try? FileManager.default.moveItem(atPath: folders.index, toPath: folder.file("index"))
+        try FileManager.default.removeItem(atPath: folders.log)
+        try write()
+        try FileManager.default.removeItem(atPath: folders.index)
+        try FileManager.default.moveItem(atPath: folder.file("index"), toPath: folders.index)
+        #expect(complaint(try said())?.contains("events of") == true)
+    }
+
+    @Test func aFolderThatIsNoLogIsUnbornOrBroken() throws {
+        try FileManager.default.createDirectory(atPath: folders.log, withIntermediateDirectories: true)
+        try Data(repeating: 0, count: 8_192).write(to: URL(filePath: folders.log + "/data.mdb"))
+        if case .unborn = outcome(nil) {} else { Issue.record("with nothing acknowledged it need not open") }
+        #expect(complaint(try said(after: 1))?.contains("notALog") == true)
+    }
+}
