@@ -63,7 +63,8 @@ let package = Package(
         .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         layer("LMDB", on: ["CLMDB"]),
-        layer("EventLog", on: ["LMDB"]),
+        layer("Merkle", on: [crypto]),
+        layer("EventLog", on: ["LMDB", "Merkle"]),
         // Decisions
         layer("Loyalty"),
         layer("LoyaltyCodec", on: ["EventLog", "Loyalty", protobuf, crypto], excluding: ["Proto/events.proto"]),
@@ -103,7 +104,11 @@ let package = Package(
         command("greentea-tidy", at: "Tools/Tidy", on: []),
         // Tests
         tests(of: "LMDB"),
-        tests(of: "EventLog", on: ["LMDB"]),
+        tests(of: "Merkle", on: [crypto]),
+        tests(of: "EventLog", on: ["LMDB", "Merkle"]),
+        .target(name: "Faults", dependencies: ["EventLog"], path: "Tests/Faults", swiftSettings: house),
+        command("fault-writer", at: "Tests/FaultWriter", on: ["Faults", "EventLog", "LMDB"]),
+        .testTarget(name: "FaultTests", dependencies: ["Faults", "EventLog", "fault-writer"], swiftSettings: house),
         tests(of: "Loyalty"),
         tests(of: "LoyaltyCodec", on: ["EventLog", "Loyalty"]),
         .target(name: "Histories", dependencies: ["EventLog", "Loyalty", "LoyaltyCodec"], path: "Tests/Histories", swiftSettings: house),

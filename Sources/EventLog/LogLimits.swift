@@ -24,6 +24,17 @@ public enum LogLimits {
     public static let indexFlushEvents = 16_384
     /// Events in the index's memory part at which the writer waits for the flusher: bounds memory at some hundred bytes each.
     public static let indexStallEvents = 16 * indexFlushEvents
+    /// Events that a subscription holds in memory at most, unless told otherwise: a few hundred make the cost of a read small for each,
+    /// and of the largest records that is 16 MiB.
+    public static let subscriptionPageEvents = 256
+    /// Events that a subscription may be told to hold: more only costs memory.
+    public static let subscriptionPageEventsMax = 4_096
+    /// Positions that a subscription looks at in one read: some milliseconds when it has to look at each event, so that a task that
+    /// reads never takes a thread from others for longer.
+    static let subscriptionReadPositions: UInt64 = 16_384
+    /// Seconds between two looks at a log that another process writes, whose commits wake nobody here: soon enough for a person, and
+    /// each look costs a microsecond.
+    static let subscriptionPollSeconds = 0.1
     /// Microseconds between two looks at the deadlines of waiting tasks: a timeout is late by this at most.
     static let deadlineTickMicroseconds = 10_000
     /// Seconds that a waiting thread or task may ask for at most: a day, so that no sum of times overflows.

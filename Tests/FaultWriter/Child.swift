@@ -4,7 +4,7 @@ import Faults
 /// Appends a history to a log and acknowledges each batch, closing and opening the log now and then.
 final class Child {
     /// A clean close and an opening after one commit in so many: the index is complete on disk then, and trusted.
-    private static let commitsPerSession = 40
+    private static let commitsPerSession = 20
 
     private let folders: LogFolders
     private let commits: Int

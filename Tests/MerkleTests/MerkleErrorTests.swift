@@ -1,5 +1,6 @@
-@testable import Merkle
 import Testing
+
+@testable import Merkle
 
 @Suite struct MerkleErrorTests {
     @Test func anErrorSaysWhatHappenedAndWhatToDo() {

@@ -26,7 +26,8 @@ enum LayerTable {
         "CLMDB": [],
         "CQREncode": [],
         "LMDB": ["CLMDB"],
-        "EventLog": ["LMDB"],
+        "Merkle": ["Crypto"],
+        "EventLog": ["LMDB", "Merkle"],
         "Loyalty": [],
         "LoyaltyCodec": ["EventLog", "Loyalty", "SwiftProtobuf", "Crypto"],
         "ReadModels": views.subtracting(["ReadModels"]),
@@ -59,7 +60,9 @@ enum LayerTable {
     }
 
     /// What several layers' tests share, and what some need beyond their layer.
-    private static let testLibraries: [String: Set<String>] = ["Histories": domain]
+    private static let testLibraries: [String: Set<String>] = [
+        "Histories": domain, "Faults": ["EventLog"], "FaultWriter": ["EventLog", "LMDB", "Faults"], "FaultTests": ["EventLog", "Faults"],
+    ]
     private static let testExtras: [String: Set<String>] = ["HTTPAPI": ["HummingbirdTesting"], "Audit": ["TerminalProgress"]]
 
     /// Tests may import their layer and whatever it may; the end-to-end tests start programs and import none of ours.

@@ -6,7 +6,8 @@ internal import Synchronization
 ///
 /// The writer adds each event when it is staged, before the log's commit; a reader leaves out whatever is beyond the head that it
 /// began with, so that nothing uncommitted is ever shown. A full memory part is frozen, flushed by a thread of the index in the
-/// order of keys as soon as the log has all of it, and then dropped. A look-up asks memory first and the persistent part second, the latter only for
+/// order of keys as soon as the log has all of it, and then dropped. A look-up asks memory first and the persistent part
+/// second, the latter only for
 /// positions before those of memory: a part that moves between the two questions is then found twice, never missed.
 final class TagIndex: Sendable {
     let store: PostingStore

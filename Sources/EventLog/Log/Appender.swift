@@ -1,4 +1,5 @@
 internal import LMDB
+internal import Merkle
 
 /// The one way into the log: stages events in memory, to be committed together.
 ///
@@ -14,12 +15,15 @@ public final class Appender: EventSource {
     let index: TagIndex
     /// What the log may not have yet.
     var unstored: UnstoredEvents
+    /// The tree over everything stored and sealed.
+    private var edge: TreeEdge
     /// Why nothing more is accepted.
     private var failure: EventLogError?
 
-    init(log: EventLog, index: TagIndex) {
+    init(log: EventLog, index: TagIndex, edge: TreeEdge) {
         self.log = log
         self.index = index
+        self.edge = edge
         unstored = UnstoredEvents(after: log.headSignal.head)
     }
 
@@ -83,7 +87,9 @@ public final class Appender: EventSource {
     /// - Throws: what made the appender stop.
     func seal() throws(EventLogError) -> EncodedBatch {
         if let failure { throw failure }
-        return unstored.seal()
+        var batch = unstored.seal()
+        batch.hash(onto: &edge)
+        return batch
     }
 
     /// Lets go of sealed batches that were committed meanwhile, and lets the index flush.

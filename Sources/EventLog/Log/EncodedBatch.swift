@@ -1,4 +1,5 @@
 internal import LMDB
+internal import Merkle
 
 /// Events that were decided together, as the bytes that a commit will store: dense positions, one record each.
 ///
@@ -10,6 +11,9 @@ public struct EncodedBatch: Sendable {
     private var buffer: [UInt8] = []
     /// Where each record ends in the buffer.
     private var ends: [Int] = []
+    /// What the tree stores with each record, and where it ends; empty until ``hash(onto:)``.
+    private var hashBuffer: [UInt8] = []
+    private var hashEnds: [Int] = []
 
     /// A batch without events, which holds no position.
     static let none = EncodedBatch(first: Position.max)
@@ -45,6 +49,26 @@ public struct EncodedBatch: Sendable {
         return record(Int(position - first.rawValue))
     }
 
+    /// The tree's hashes that a record completes; traps before ``hash(onto:)``.
+    @_lifetime(borrow self)
+    func hashes(_ index: Int) -> Span<UInt8> {
+        hashBuffer.span.extracting((index == 0 ? 0 : hashEnds[index - 1])..<hashEnds[index])
+    }
+
+    /// Appends every record to a tree, and keeps what the tree has to store with it. Once, when nothing more is added.
+    mutating func hash(onto edge: inout TreeEdge) {
+        precondition(hashEnds.isEmpty && edge.size + 1 == first.rawValue, "the tree has \(edge.size) leaves, the batch begins at \(first)")
+        var entries: [TreeEntry] = []
+        hashBuffer.reserveCapacity(count * (NodeHash.byteCount + 1))
+        hashEnds.reserveCapacity(count)
+        for index in 0..<count {
+            entries.removeAll(keepingCapacity: true)
+            edge.append(record(index), completing: &entries)
+            for entry in entries { entry.hash.append(to: &hashBuffer) }
+            hashEnds.append(hashBuffer.count)
+        }
+    }
+
     /// Encodes an event as the next record.
     ///
     /// - Throws: as ``RecordEncoder``, and when the batch would outgrow ``LogLimits/batchBytesMax``; the batch is as it was then.
@@ -70,6 +94,9 @@ public struct EncodedBatch: Sendable {
         let before = buffer.count
         buffer.append(contentsOf: next.buffer)
         for end in next.ends { ends.append(before + end) }
+        let hashesBefore = hashBuffer.count
+        hashBuffer.append(contentsOf: next.hashBuffer)
+        for end in next.hashEnds { hashEnds.append(hashesBefore + end) }
     }
 
     /// Empties the batch, for events from a position on, and keeps the memory.
@@ -77,5 +104,7 @@ public struct EncodedBatch: Sendable {
         first = position
         ends.removeAll(keepingCapacity: true)
         buffer.removeAll(keepingCapacity: true)
+        hashEnds.removeAll(keepingCapacity: true)
+        hashBuffer.removeAll(keepingCapacity: true)
     }
 }

@@ -1,4 +1,5 @@
 internal import LMDB
+internal import Merkle
 internal import Synchronization
 
 /// An append-only log of events: one writer, any number of readers, found by type and by tag.
@@ -19,6 +20,8 @@ public final class EventLog: Sendable, EventSource {
     /// Nil for reading only.
     let index: TagIndex?
     let options: Options
+    /// Who follows this log.
+    let followers = SubscriptionList()
     private let names: LogNames
     private let hasAppender = Mutex(false)
     private let closed = Mutex(false)
@@ -44,6 +47,7 @@ public final class EventLog: Sendable, EventSource {
         self.schema = schema
         self.options = options
         let head = try storage.head()
+        if access == .readWrite { try storage.completeTree(through: head.rawValue) }
         headSignal = HeadSignal(head)
         self.index =
             switch access {
@@ -74,7 +78,7 @@ public final class EventLog: Sendable, EventSource {
             return taken
         }
         if wasTaken { throw EventLogError(.appenderTaken, "a second appender was asked for.") }
-        return Appender(log: self, index: index)
+        return Appender(log: self, index: index, edge: try tree.edge(at: head.rawValue))
     }
 
     /// Makes the batch that follows the head durable, then visible.

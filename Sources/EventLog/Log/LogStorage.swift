@@ -11,12 +11,22 @@ final class LogStorage: Sendable {
     let names: Table
     /// What the log is: see ``LogMeta``.
     let meta: Table
+    /// Position → hashes of the Merkle tree: see ``LogTree``. Nil in a log that was never opened for writing since there are trees.
+    let tree: Table?
 
     init(environment: Environment) throws(LMDBError) {
         self.environment = environment
         meta = try environment.table("meta", .bytes)
         names = try environment.table("names", .bytes)
         events = try environment.table("events", .integer)
+        tree = try Self.tree(in: environment)
+    }
+
+    private static func tree(in environment: Environment) throws(LMDBError) -> Table? {
+        do throws(LMDBError) { return try environment.table("tree", .integer) } catch {
+            if error.code == .missing { return nil }
+            throw error
+        }
     }
 
     /// The last position stored, as of now.
@@ -40,13 +50,19 @@ final class LogStorage: Sendable {
             for index in 0..<batch.count {
                 try transaction.append(events, batch.first.rawValue + UInt64(index), batch.record(index))
             }
-            // Here the Merkle tree will store the nodes that these records complete, in the same transaction, so that a log
-            // never holds an event that its tree does not cover.
-            //
+            // In the same transaction, so that a log never holds an event that its tree does not cover.
+            try append(hashesOf: batch, in: &transaction)
             // A crash before the commit returns leaves the whole batch or nothing of it: LMDB writes the new pages, flushes, and
             // only then writes and flushes the page that makes them current. Nobody was told of the batch in either case.
             try transaction.commit()
         } catch { throw EventLogError(error) }
+    }
+
+    private func append(hashesOf batch: EncodedBatch, in transaction: inout WriteTransaction) throws(LMDBError) {
+        guard let tree else { return }
+        for index in 0..<batch.count {
+            try transaction.append(tree, batch.first.rawValue + UInt64(index), batch.hashes(index))
+        }
     }
 
     /// Stops a batch that would leave a gap: MDB_APPEND refuses what comes too early, not what comes too late.

@@ -19,9 +19,9 @@ public struct AppendConflict: Hashable, Sendable, CustomStringConvertible {
     /// What happened, in one sentence without its end.
     public var description: String {
         let list = positions.map(\.description).joined(separator: ", ")
-        let whole = positions.count == LogLimits.conflictPositionsMax ? " and perhaps later ones" : ""
-        let subject = item.map { "query item \($0) of the condition matches" } ?? "the condition's query matches"
-        return "\(subject) what stands at position \(list)\(whole)"
+        let more = positions.count == LogLimits.conflictPositionsMax ? " and perhaps later ones" : ""
+        let which = item.map { "the condition's query, the first of them its item \($0)" } ?? "the condition's query for any event"
+        return "the events at \(list)\(more) match \(which)"
     }
 
     /// What to do about it, in one or two sentences.

@@ -16,8 +16,9 @@ extension EventSource {
     ) throws(EventLogError) -> ReadResult {
         // Asked for once, and before the events: what is stored through here does not change any more.
         let head = head
-        try PositionRange.check(after: after, head: head)
         let events = try events(matching: query, after: after, through: head, backwards: backwards, limit: limit)
+        // Events may have come in between: what lies behind this head was not there.
+        try PositionRange.check(after: after, head: head)
         return ReadResult(events: events, head: head)
     }
 }

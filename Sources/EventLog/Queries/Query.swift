@@ -23,6 +23,7 @@ public enum Query: Hashable, Sendable {
             return false
         }
     }
+
     /// The first item that asks for a record, counted from 0; nil for ``all``, and when none does.
     func firstItem(matching record: borrowing Record) -> Int? {
         guard case .items(let items) = self else { return nil }

@@ -1,7 +1,8 @@
 /// Appends from any task under the conditions of the DCB specification: the log's writer for whoever decides outside of it.
 ///
 /// A caller reads what its decision depends on (``EventSource/read(_:after:backwards:limit:)``), decides, and appends under the
-/// condition that nothing matching came after the head that it has read. Check and append are one step, and many callers share a flush. Where decisions can be made by the writer
+/// condition that nothing matching came after the head that it has read. Check and append are one step, and many callers
+/// share a flush. Where decisions can be made by the writer
 /// itself, ``GroupCommit`` with a decider of one's own saves the reading and the retries.
 public final class LogWriter: Sendable {
     private let commits: GroupCommit<AppendDecider>
@@ -28,7 +29,8 @@ public final class LogWriter: Sendable {
     ///   ``EventLogError/Code-swift.struct/schemaConflict``; ``EventLogError/Code-swift.struct/queueFull``: nothing was appended.
     ///   ``EventLogError/Code-swift.struct/stopped``: the outcome is unknown.
     @discardableResult
-    public func append(_ events: [NewEvent], unless condition: AppendCondition? = nil) async throws(EventLogError) -> ClosedRange<Position> {
+    public func append(_ events: [NewEvent], unless condition: AppendCondition? = nil) async throws(EventLogError) -> ClosedRange<Position>
+    {
         let outcome: Result<ClosedRange<Position>, EventLogError>
         do throws(GroupCommitRefusal) {
             outcome = try await commits.submit(AppendRequest(events: events, condition: condition))

@@ -15,7 +15,8 @@ public struct NoteSigner: Sendable, CustomStringConvertible, CustomReflectable {
 
     /// A signer from a secret seed of 32 bytes. A log signs with `.ed25519`, a witness with `.cosignature`.
     ///
-    /// - Throws: ``MerkleError/Code-swift.struct/malformedKey`` for a name that a key may not have, another kind, or another length.
+    /// - Throws: ``MerkleError/Code-swift.struct/malformedKey`` for a name that a key may not have, another kind, or
+    ///   another length.
     public init(name: String, seed: [UInt8], kind: SignatureKind = .ed25519) throws(MerkleError) {
         guard seed.count == Self.seedBytes, kind.isVerifiable, let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: seed)
         else { throw MerkleError(.malformedKey, "a seed of \(seed.count) bytes for kind \(kind)") }

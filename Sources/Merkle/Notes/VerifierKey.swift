@@ -11,7 +11,8 @@ public struct VerifierKey: Hashable, Sendable, CustomStringConvertible {
 
     /// A key from its parts.
     ///
-    /// - Throws: ``MerkleError/Code-swift.struct/malformedKey`` for a name that a key may not have, or a public key of a wrong length.
+    /// - Throws: ``MerkleError/Code-swift.struct/malformedKey`` for a name that a key may not have, or a public key of
+    ///   a wrong length.
     public init(name: String, kind: SignatureKind, publicKey: [UInt8]) throws(MerkleError) {
         let name = ExactText(name)
         try self.init(

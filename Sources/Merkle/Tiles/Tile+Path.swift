@@ -52,7 +52,8 @@ extension Tile: CustomStringConvertible {
     private static func parsed(_ path: String) -> Tile? {
         guard path.utf8.count <= pathBytesMax else { return nil }
         var parts = Array(path.utf8).split(separator: slash, omittingEmptySubsequences: false)[...]
-        guard parts.popFirst()?.elementsEqual(start.utf8) == true, let kind = parts.popFirst().flatMap(Self.kind) else { return nil }
+        guard parts.popFirst()?.elementsEqual(start.utf8) == true, let kind = parts.popFirst().flatMap(Self.kind)
+        else { return nil }
         var width = MerkleLimits.tileWidth
         if let last = parts.last, let name = parts.dropLast().last, name.suffix(2).elementsEqual(partialSuffix.utf8) {
             guard let number = Decimal.number(last, max: UInt64(MerkleLimits.tileWidth - 1)) else { return nil }

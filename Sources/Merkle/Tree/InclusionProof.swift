@@ -38,7 +38,8 @@ public struct InclusionProof: Hashable, Sendable {
 
     /// The root that the proof leads to from a leaf (RFC 9162 §2.1.3.2).
     ///
-    /// - Throws: ``MerkleError`` `.outOfRange` for a leaf that the tree does not have, `.proofLength` for too many or too few hashes.
+    /// - Throws: ``MerkleError`` `.outOfRange` for a leaf that the tree does not have, `.proofLength` for too many or too few
+    ///   hashes.
     public func root(of leaf: NodeHash) throws(MerkleError) -> NodeHash {
         try MerkleError.check(size: size)
         guard index < size else { throw MerkleError(.outOfRange, "leaf \(index) of a tree of \(size)") }

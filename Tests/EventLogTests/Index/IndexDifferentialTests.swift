@@ -19,38 +19,14 @@ import Testing
                 let batch = history.events(history.generator.int(1...9))
                 try appender.stage(batch)
                 oracle.events += batch
-                try compare(appender, oracle, &history, seed)
+                try oracle.expectAnswers(of: appender, &history, seed)
                 var committed = oracle
                 committed.events.removeLast(oracle.events.count - before)
-                try compare(log, committed, &history, seed)
+                try committed.expectAnswers(of: log, &history, seed)
                 try appender.commit()
-                try compare(log, oracle, &history, seed)
+                try oracle.expectAnswers(of: log, &history, seed)
             }
             if history.generator.oneIn(2) { try log.close() }
-        }
-    }
-
-    private func compare(
-        _ source: some EventSource, _ oracle: Oracle, _ history: inout RandomHistory, _ seed: UInt64
-    ) throws {
-        let head = UInt64(oracle.events.count)
-        #expect(source.head.rawValue == head)
-        for _ in 0..<3 {
-            let query = history.query()
-            let after = UInt64(history.generator.int(0...Int(head)))
-            let through = UInt64(history.generator.int(0...Int(head) + 2))
-            let backwards = history.generator.oneIn(2)
-            let limit = history.generator.pick([0, 1, 2, 5, 1000])
-            let found = try source.positions(
-                matching: query, after: Position(after), through: Position(through), backwards: backwards, limit: limit)
-            let expected = oracle.positions(query, after: after, through: through, backwards: backwards, limit: limit)
-            #expect(found == expected, "seed \(seed): \(query) after \(after) through \(through) \(backwards) \(limit)")
-        }
-        let (tag, type) = (history.tag(), history.generator.pick(RandomHistory.types))
-        for type in [nil, type] {
-            let query = Query.items([QueryItem(types: type.map { [$0] } ?? [], tags: [tag])])
-            let expected = oracle.positions(query, after: 0, through: head, backwards: true, limit: 1).first
-            #expect(try source.lastPosition(of: tag, type: type) == expected, "seed \(seed): \(tag) \(String(describing: type))")
         }
     }
 

@@ -15,7 +15,7 @@ import Testing
             payload: [UInt8](repeating: UInt8(number), count: number))
     }
 
-    private func restored() throws -> Sandbox {
+    static func restored() throws -> Sandbox {
         let sandbox = try Sandbox()
         if ProcessInfo.processInfo.environment["GREENTEA_RECORD"] == "1", !FileManager.default.fileExists(atPath: Self.file) {
             try sandbox.append(Self.events)
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [EventLog.Access.readOnly, .readWrite]) func anOldLogOpensAndAnswers(_ access: EventLog.Access) throws {
-        let log = try restored().open(access, created: 1)
+        let log = try Self.restored().open(access, created: 1)
         #expect(log.created == Timestamp(microseconds: 1_700_000_000_000_000))
         #expect(log.head == Position(40))
         #expect(try log.events(matching: .all).map(\.event) == Self.events.map(\.normalized))
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func anOldLogGoesOn() throws {
-        let sandbox = try restored()
+        let sandbox = try Self.restored()
         try sandbox.append([event(.noted, card(2))])
         let log = try sandbox.open()
         #expect(log.head == Position(41))

@@ -5,30 +5,12 @@ import Testing
 
 /// A second process that reads, and one that is killed while it writes: this very test binary, started again for one test.
 @Suite(.temporaryFolder) struct OtherProcessTests {
-    static let environment = ProcessInfo.processInfo.environment
-
-    /// Starts the binary again with one test alone; `variables` tell that test what to do.
-    private func child(_ test: String, _ variables: [String: String]) throws -> Process {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
-        process.arguments = ["--testing-library", "swift-testing", "--filter", test]
-        process.environment = Self.environment.merging(variables) { _, new in new }
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        return process
-    }
-
-    private func waited(_ process: Process) async {
-        while process.isRunning { try? await Task.sleep(for: .milliseconds(5)) }
-    }
-
     @Test func aReaderInAnotherProcessSeesWhatIsCommittedWhileItIsWritten() async throws {
         let sandbox = try Sandbox()
         let log = try sandbox.open()
         try fill(log)
-        let process = try child("childReads", ["GREENTEA_CHILD_READS": sandbox.path])
-        await waited(process)
+        let process = try ChildProcess.start("childReads", ["GREENTEA_CHILD_READS": sandbox.path])
+        await process.ended()
         let said = try String(contentsOfFile: sandbox.path + "/said", encoding: .utf8)
         #expect(said == "head 3 card 1,3 second locked")
         #expect(log.head == Position(3))
@@ -41,8 +23,8 @@ import Testing
         try appender.stage(event(.noted, card(1)))
     }
 
-    @Test(.enabled(if: environment["GREENTEA_CHILD_READS"] != nil)) func childReads() throws {
-        let path = try #require(Self.environment["GREENTEA_CHILD_READS"])
+    @Test(.enabled(if: ChildProcess.environment["GREENTEA_CHILD_READS"] != nil)) func childReads() throws {
+        let path = try #require(ChildProcess.environment["GREENTEA_CHILD_READS"])
         let sandbox = Sandbox(path: path)
         var said = ""
         do {
@@ -61,11 +43,11 @@ import Testing
         let sandbox = try Sandbox()
         var last: UInt64 = 0
         for _ in 0..<3 {
-            let process = try child("childWrites", ["GREENTEA_CHILD_WRITES": sandbox.path])
+            let process = try ChildProcess.start("childWrites", ["GREENTEA_CHILD_WRITES": sandbox.path])
             while told(sandbox) < last + 20, process.isRunning { try await Task.sleep(for: .milliseconds(2)) }
             try await Task.sleep(for: .milliseconds(random.int(0...30)))
             kill(process.processIdentifier, SIGKILL)
-            await waited(process)
+            await process.ended()
             last = try expectWhole(sandbox, "seed \(seed)")
         }
     }
@@ -87,8 +69,8 @@ import Testing
         return head
     }
 
-    @Test(.enabled(if: environment["GREENTEA_CHILD_WRITES"] != nil)) func childWrites() throws {
-        let sandbox = Sandbox(path: try #require(Self.environment["GREENTEA_CHILD_WRITES"]))
+    @Test(.enabled(if: ChildProcess.environment["GREENTEA_CHILD_WRITES"] != nil)) func childWrites() throws {
+        let sandbox = Sandbox(path: try #require(ChildProcess.environment["GREENTEA_CHILD_WRITES"]))
         let appender = try sandbox.open(options: .tiny(flush: 16)).appender()
         // Bounded, for a parent that dies or is slow must not leave a writer that fills the disk.
         let enough = appender.head.rawValue + 600

@@ -143,4 +143,3 @@ import Testing
         #expect(pipeline.handOver(try round(2, events: 1, answers: [2])) == .taken(wakesCommitter: false))
     }
 }
-

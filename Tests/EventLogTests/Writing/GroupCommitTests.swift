@@ -19,7 +19,9 @@ import Testing
         }
     }
 
-    private func writer(_ log: EventLog, _ failures: Failures = Failures(), queueLimit: Int = 100_000, batchMax: Int = 64) -> GroupCommit<Once> {
+    private func writer(_ log: EventLog, _ failures: Failures = Failures(), queueLimit: Int = 100_000, batchMax: Int = 64) -> GroupCommit<
+        Once
+    > {
         GroupCommit(log: log, queueLimit: queueLimit, batchMax: batchMax, onFailure: { failures.note($0) }) { Once(appender: $0) }
     }
 
@@ -71,7 +73,9 @@ import Testing
         #expect(log.head == Position(40))
     }
 
-    @Test(arguments: FaultyDurability.Fault.allCases) func afterAFailedCommitNobodyIsToldAResult(_ fault: FaultyDurability.Fault) async throws {
+    @Test(arguments: FaultyDurability.Fault.allCases) func afterAFailedCommitNobodyIsToldAResult(_ fault: FaultyDurability.Fault)
+        async throws
+    {
         let sandbox = try Sandbox()
         let durability = FaultyDurability()
         let failures = Failures()

@@ -31,29 +31,6 @@ import Testing
         stop(writer)
     }
 
-    /// Each racer reads, is held until all have read, and appends under the condition that nothing came after: one wins a round.
-    @Test func ofManyWhoReadTheSameHeadOneAppends() async throws {
-        let log = try Sandbox().open(options: .tiny(flush: 5))
-        let writer = LogWriter(log)
-        for round in 0..<30 {
-            let query = Query.tags(card(7))
-            let head = log.head
-            let read = try log.positions(matching: query)
-            let wins = await withTaskGroup(of: Bool.self) { group in
-                for _ in 0..<32 {
-                    group.addTask {
-                        let condition = AppendCondition(failIfEventsMatch: query, after: head)
-                        return (try? await writer.append([event(.stamped, card(7))], unless: condition)) != nil
-                    }
-                }
-                return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
-            }
-            #expect(wins == 1 && read.count == round)
-        }
-        #expect(log.head == Position(30))
-        stop(writer)
-    }
-
     /// `stop` is for plain threads.
     private func stop(_ writer: LogWriter) { writer.stop() }
 }

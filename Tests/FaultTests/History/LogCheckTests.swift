@@ -53,8 +53,12 @@ import Testing
         #expect(complaint(try said())?.contains("was acknowledged, but the head is") == true)
     }
 
-    @Test func aChangedByteIsSeen() throws {
-        try write { batch, number in if number == 4 { batch[0].payload.append(0) } }
+    @Test(arguments: [0, 1]) func aChangedRecordIsSeenWhateverItsLength(_ more: Int) throws {
+        try write { batch, number in
+            if number != 4 { return }
+            batch[0].actor ^= 1
+            batch[0].payload += Array(repeating: 0, count: more)
+        }
         #expect(complaint(try said())?.contains("is another one") == true)
     }
 

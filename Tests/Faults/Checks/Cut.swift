@@ -11,14 +11,14 @@ package struct Cut: Hashable, Sendable {
         self.seed = seed
     }
 
-    /// Random cuts in the order of the journal: half of them anywhere, half right after the child was told that a batch is stored,
-    /// where a promise is easiest to break.
+    /// Random cuts in the order of the journal: a third of them anywhere, the others where a promise is easiest to break, which is
+    /// right after the child has said that a batch is stored, and right after one of the few flushes that are not a commit's.
     package static func random(_ count: Int, of journal: Journal, seed: UInt64) -> [Cut] {
         var random = SplitMix64(seed: seed)
-        let ends = journal.acknowledgementEnds
+        let promises = [journal.acknowledgementEnds, journal.rareFlushEnds, []]
         let cuts = (0..<count).map { number in
-            let isAnywhere = number % 2 == 0 || ends.isEmpty
-            return Cut(records: isAnywhere ? random.int(0...journal.records.count) : random.pick(ends), seed: random.next())
+            let ends = promises[number % promises.count]
+            return Cut(records: ends.isEmpty ? random.int(0...journal.records.count) : random.pick(ends), seed: random.next())
         }
         return cuts.sorted { $0.records < $1.records }
     }

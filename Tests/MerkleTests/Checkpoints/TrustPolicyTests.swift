@@ -51,7 +51,8 @@ import Testing
     @Test func aWitnessThatSignsTwiceCountsOnce() throws {
         let witness = try TestKeys.witness()
         let policy = TrustPolicy(
-            origin: TestKeys.origin, logKeys: [log.verifierKey], witnesses: [witness.verifierKey, witness.verifierKey], witnessesMin: 2)
+            origin: TestKeys.origin, logKeys: [log.verifierKey], witnesses: [witness.verifierKey, witness.verifierKey],
+            witnessesMin: 2)
         let note = try note.adding([try witness.cosign(checkpoint, time: 1), try witness.cosign(checkpoint, time: 2)])
         #expect(refusal { _ = try policy.open(note) } == .tooFewWitnesses)
     }

@@ -42,7 +42,9 @@ import Testing
         #expect(NodeHash(base64: text) == nil)
     }
 
-    @Test(arguments: ["", "03", "030A11181F262D343B424950575E656C737A81888F969DA4ABB2B9C0C7CED5DC", String(repeating: "g", count: 64)])
+    @Test(arguments: [
+        "", "03", "030A11181F262D343B424950575E656C737A81888F969DA4ABB2B9C0C7CED5DC", String(repeating: "g", count: 64),
+    ])
     func otherHexadecimalIsNoHash(_ text: String) {
         #expect(NodeHash(hex: text) == nil)
     }

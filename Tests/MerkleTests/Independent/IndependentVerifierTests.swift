@@ -108,7 +108,9 @@ struct IndependentVerifierTests {
         }
     }
 
-    @Test(arguments: [("index 17", "index 18"), ("index 17\n", "index 17\nAAAA\n"), ("proof@v1", "proof@v2"), ("\n300\n", "\n299\n")])
+    @Test(arguments: [
+        ("index 17", "index 18"), ("index 17\n", "index 17\nAAAA\n"), ("proof@v1", "proof@v2"), ("\n300\n", "\n299\n"),
+    ])
     func alteredReceiptsAreRefused(_ part: String, _ other: String) throws {
         let tree = try StaticTree(numberedRecords(300))
         let text = String(decoding: try tree.receipt(of: 17).bytes, as: UTF8.self)
@@ -120,10 +122,11 @@ struct IndependentVerifierTests {
 
     @Test func theGoldenReceiptIsAccepted() throws {
         let tree = try StaticTree()
+        let witnesses = try [1, 2].map { try TestKeys.witness($0).verifierKey.text }
         try tree.write(Array("record 271".utf8), to: "record")
         let answer = try PythonVerifier.run(
-            "proof", Fixture.path("record271.tlog-proof"), "--record", tree.path("record"), "--key", key,
-            "--witness", try TestKeys.witness(1).verifierKey.text, "--witness", try TestKeys.witness(2).verifierKey.text, "--witnesses", "2")
+            "proof", Fixture.path("record271.tlog-proof"), "--record", tree.path("record"), "--key", key, "--witnesses", "2",
+            "--witness", witnesses[0], "--witness", witnesses[1])
         #expect(answer.status == 0, "\(answer.text)")
     }
 

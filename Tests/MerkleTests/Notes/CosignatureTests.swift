@@ -22,7 +22,14 @@ import Testing
         let witness = try TestKeys.witness()
         let line = try witness.cosign(checkpoint, time: 1_679_315_147)
         #expect(Array(line.bytes.prefix(8)) == [0, 0, 0, 0, 0x64, 0x18, 0x50, 0xCB] && line.bytes.count == 72)
-        let message = "cosignature/v1\ntime 1679315147\n\(TestKeys.origin)\n20852163\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n"
+        let message = """
+            cosignature/v1
+            time 1679315147
+            greentea.example/log
+            20852163
+            47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=
+
+            """
         let key = try Curve25519.Signing.PublicKey(rawRepresentation: witness.verifierKey.publicKey)
         #expect(key.isValidSignature(line.bytes.dropFirst(8), for: Data(message.utf8)))
     }
@@ -46,6 +53,20 @@ import Testing
         #expect(refusal { _ = try log.cosign(checkpoint, time: 1) } == .malformedKey)
         let other = try SignedNote(text: "a\n", signatures: [try witness.cosign(checkpoint, time: 1)])
         #expect(refusal { _ = try other.verifiedSignatures(by: [witness.verifierKey]) } == .badSignature)
+    }
+
+    /// Validly signed with the witness's key, but over a text that says nothing about a tree.
+    @Test func aCosignatureUnderAnotherTextIsRefused() throws {
+        let witness = try TestKeys.witness()
+        let key = try Curve25519.Signing.PrivateKey(rawRepresentation: [UInt8](repeating: 101, count: 32))
+        for (text, refused) in [("hello\n", MerkleError.Code.badSignature), (checkpoint.text, nil)] {
+            let signature = try key.signature(for: Data("cosignature/v1\ntime 5\n\(text)".utf8))
+            let id = (0..<4).map { UInt8(truncatingIfNeeded: witness.verifierKey.id.rawValue >> UInt32(24 - 8 * $0)) }
+            let blob = Data(id + [0, 0, 0, 0, 0, 0, 0, 5] + signature)
+            let line = try NoteSignature(line: "\u{2014} witness1.example \(blob.base64EncodedString())")
+            let note = try SignedNote(text: text, signatures: [line])
+            #expect(refusal { _ = try note.verifiedSignatures(by: [witness.verifierKey]) } == refused)
+        }
     }
 
     @Test func timesHaveSixtyThreeBits() throws {

@@ -18,7 +18,9 @@ import Testing
         #expect(verified.map(\.key.name.string) == ["example.com/foo"] && verified[0].time == nil)
     }
 
-    @Test(arguments: ["\n", "a\n", "a\n\nb\n", "\n\n\n", "\n\na\n", "a\n\n", "— a b\n", "奶茶\n", "a\n\n— not a signature\n", "\u{7F}\n"])
+    @Test(arguments: [
+        "\n", "a\n", "a\n\nb\n", "\n\n\n", "\n\na\n", "a\n\n", "— a b\n", "奶茶\n", "a\n\n— not a signature\n", "\u{7F}\n",
+    ])
     func notesComeBackAsTheyWere(_ text: String) throws {
         let signer = try TestKeys.log()
         let note = try signer.sign(text)

@@ -46,7 +46,10 @@ import Testing
         #expect(refusal { _ = try VerifierKey(text) } == .malformedKey)
     }
 
-    @Test(arguments: ["", " ", "a b", "a+b", "a\nb", "a\u{A0}b", "a\u{2003}b", "a\u{3000}", "\u{85}", "a\u{1}", String(repeating: "a", count: 256)])
+    @Test(arguments: [
+        "", " ", "a b", "a+b", "a\nb", "a\u{A0}b", "a\u{2003}b", "a\u{3000}", "\u{85}", "a\u{1}",
+        String(repeating: "a", count: 256),
+    ])
     func namesThatNoKeyMayHaveAreRefused(_ name: String) {
         let key = [UInt8](repeating: 1, count: 32)
         #expect(refusal { _ = try VerifierKey(name: name, kind: .ed25519, publicKey: key) } == .malformedKey)

@@ -1,8 +1,9 @@
 import Merkle
 import Testing
 
-/// A tree in memory, stored as ``HashSource`` says and grown by ``TreeEdge``. It counts what is read, and refuses to be asked for more
-/// than a tile.
+/// A tree in memory, stored as ``HashSource`` says and grown by ``TreeEdge``.
+///
+/// It counts what is read, and refuses to be asked for more than a tile.
 final class MemoryTree: HashSource {
     private(set) var levels: [[NodeHash]] = [[]]
     private(set) var records: [[UInt8]] = []
@@ -23,7 +24,9 @@ final class MemoryTree: HashSource {
     private func store(_ entry: TreeEntry) {
         if entry.level == levels.count { levels.append([]) }
         // Not `#expect`, which takes longer than the append.
-        if entry.index != UInt64(levels[entry.level].count) { Issue.record("entry \(entry.index) of level \(entry.level) is not the next") }
+        if entry.index != UInt64(levels[entry.level].count) {
+            Issue.record("entry \(entry.index) of level \(entry.level) is not the next")
+        }
         levels[entry.level].append(entry.hash)
     }
 

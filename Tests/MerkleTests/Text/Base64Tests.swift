@@ -1,6 +1,7 @@
 import Foundation
-@testable import Merkle
 import Testing
+
+@testable import Merkle
 
 @Suite struct Base64Tests {
     @Test func everyLengthAgreesWithFoundation() {
@@ -22,7 +23,9 @@ import Testing
         #expect(alphabet.count { Base64.bytes([65, 65, 65, $0]) != nil } == 64)
     }
 
-    @Test(arguments: ["A", "AA", "AAA", "AAAAA", "====", "A===", "AA=A", "=AAA", "AA==AAAA", "AA= ", "AAA\n", "AA\r\n", "-_AA", "ＡAAA"])
+    @Test(arguments: [
+        "A", "AA", "AAA", "AAAAA", "====", "A===", "AA=A", "=AAA", "AA==AAAA", "AA= ", "AAA\n", "AA\r\n", "-_AA", "ＡAAA",
+    ])
     func otherTextIsRefused(_ text: String) {
         #expect(Base64.bytes(Array(text.utf8)[...]) == nil)
     }

@@ -1,5 +1,6 @@
-@testable import Merkle
 import Testing
+
+@testable import Merkle
 
 @Suite struct DecimalTests {
     @Test(arguments: [("0", 0), ("1", 1), ("10", 10), ("18446744073709551615", UInt64.max)] as [(String, UInt64)])

@@ -24,10 +24,12 @@ import Testing
         #expect(bundle == [0, 0])
     }
 
-    @Test(arguments: [
-        ([], 1), ([0], 1), ([0, 1], 1), ([0, 2, 9], 1), ([0, 0], 2), ([0, 0, 0, 0], 1), ([0, 0, 0], 1), ([0, 1, 9, 0], 2), ([0, 0], 0),
-        ([255, 255, 1, 2, 3], 1),
-    ] as [([UInt8], Int)])
+    @Test(
+        arguments: [
+            ([], 1), ([0], 1), ([0, 1], 1), ([0, 2, 9], 1), ([0, 0], 2), ([0, 0, 0, 0], 1), ([0, 0, 0], 1), ([0, 1, 9, 0], 2),
+            ([0, 0], 0),
+            ([255, 255, 1, 2, 3], 1),
+        ] as [([UInt8], Int)])
     func otherBytesAreRefused(_ bundle: [UInt8], _ width: Int) {
         #expect(refusal { _ = try EntryBundle.records(in: bundle, width: width) } == .malformedTile)
     }

@@ -66,10 +66,11 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("tile/0/000", 256, 255), ("tile/0/001.p/3", 259, 258), ("tile/1/000.p/2", 512, 511), ("tile/entries/000.p/9", 9, 8),
-        ("tile/2/000.p/1", 65_536, 65_535), ("tile/7/000.p/127", MerkleLimits.sizeMax, (127 << 56) - 1),
-    ] as [(String, UInt64, UInt64)])
+    @Test(
+        arguments: [
+            ("tile/0/000", 256, 255), ("tile/0/001.p/3", 259, 258), ("tile/1/000.p/2", 512, 511), ("tile/entries/000.p/9", 9, 8),
+            ("tile/2/000.p/1", 65_536, 65_535), ("tile/7/000.p/127", MerkleLimits.sizeMax, (127 << 56) - 1),
+        ] as [(String, UInt64, UInt64)])
     func aTreeHasATileFromItsLastHashOn(_ path: String, _ first: UInt64, _ before: UInt64) throws {
         let tile = try Tile(path: path)
         #expect(tile.isWithin(size: first))

@@ -21,7 +21,8 @@ import Testing
         var seed = Seed(for: "InclusionProof")
         let records = numberedRecords(66_100)
         let (tree, oracle) = (MemoryTree(records), Oracle(records))
-        let sizes = [256, 257, 512, 65_536, 65_537, 65_792, 66_100] + (0..<30).map { _ in Int.random(in: 1...66_100, using: &seed) }
+        let sizes =
+            [256, 257, 512, 65_536, 65_537, 65_792, 66_100] + (0..<30).map { _ in Int.random(in: 1...66_100, using: &seed) }
         for size in sizes {
             for index in [0, size / 2, size - 1, Int.random(in: 0..<size, using: &seed)] {
                 let proof = try tree.inclusionProof(of: UInt64(index), at: UInt64(size))
@@ -68,17 +69,21 @@ import Testing
                 let leaf = tree.levels[0][Int(index)]
                 for other in 0..<size where other != index {
                     let moved = InclusionProof(index: other, size: size, hashes: proof.hashes)
-                    #expect(refusal { try moved.verify(leaf: leaf, root: roots[Int(size)]) } != nil, "\(index) as \(other) of \(size)")
+                    #expect(
+                        refusal { try moved.verify(leaf: leaf, root: roots[Int(size)]) } != nil, "\(index) as \(other) of \(size)")
                 }
                 for other in index + 1...40 where other != size {
                     let resized = InclusionProof(index: index, size: other, hashes: proof.hashes)
-                    #expect(refusal { try resized.verify(leaf: leaf, root: roots[Int(other)]) } != nil, "\(index) of \(size) as \(other)")
+                    #expect(
+                        refusal { try resized.verify(leaf: leaf, root: roots[Int(other)]) } != nil,
+                        "\(index) of \(size) as \(other)")
                 }
             }
         }
     }
 
-    @Test(arguments: [(0, 0), (1, 1), (5, 5), (6, 5), (UInt64.max, 5), (0, UInt64.max), (1 << 63, UInt64.max)] as [(UInt64, UInt64)])
+    @Test(
+        arguments: [(0, 0), (1, 1), (5, 5), (6, 5), (UInt64.max, 5), (0, UInt64.max), (1 << 63, UInt64.max)] as [(UInt64, UInt64)])
     func placesThatNoTreeHasAreRefused(_ index: UInt64, _ size: UInt64) {
         let proof = InclusionProof(index: index, size: size, hashes: [])
         #expect(refusal { _ = try proof.root(of: TreeHasher.emptyRoot) } == .outOfRange)

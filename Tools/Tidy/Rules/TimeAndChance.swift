@@ -3,7 +3,7 @@ struct TimeAndChance: Rule {
     let name = "time-and-chance"
 
     /// The layers that get time and randomness handed in.
-    static let layers: Set<String> = ["LMDB", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Audit"]
+    static let layers: Set<String> = ["LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Audit"]
 
     private static let words = [
         "Date(", "Date.now", "SystemRandomNumberGenerator", ".random(", ".randomElement(", ".shuffled(", ".shuffle(", "clock_gettime",

@@ -1,0 +1,122 @@
+import EventLog
+import Testing
+
+/// Decisions that race: each racer reads, is held until all have read, and only then appends. Racers that start before the others have
+/// read would mostly run one after the other, and prove nothing.
+@Suite(.temporaryFolder, .timeLimit(.minutes(10))) struct RacingAppendTests {
+    static let racers = 24
+
+    /// One round: `query` and `events` say what the racer with a number decides on, and what it appends.
+    private func race(
+        _ log: EventLog, _ writer: LogWriter, query: @escaping @Sendable (Int) -> Query, events: @escaping @Sendable (Int) -> [NewEvent]
+    ) async -> [Attempt] {
+        let barrier = Barrier(Self.racers)
+        return await withTaskGroup(of: Attempt?.self) { group in
+            for racer in 0..<Self.racers {
+                group.addTask {
+                    let query = query(racer)
+                    let read = try? log.read(query)
+                    await barrier.arrive()
+                    guard let read else { return nil }
+                    let condition = AppendCondition(failIfEventsMatch: query, after: read.head)
+                    return await Attempt(condition: condition, events: events(racer), writer: writer)
+                }
+            }
+            return await group.reduce(into: []) { if let attempt = $1 { $0.append(attempt) } }
+        }
+    }
+
+    @Test(arguments: [1, 5, 10_000]) func ofManyWhoReadTheSameHeadOneAppends(_ flush: Int) async throws {
+        let log = try Sandbox().open(options: .tiny(flush: flush))
+        let writer = LogWriter(log)
+        for round in 1...25 as ClosedRange<UInt64> {
+            let attempts = await race(log, writer) { _ in
+                .tags(card(7))
+            } events: {
+                [event(.stamped, card(7), shop(UInt128($0)))]
+            }
+            let winners = attempts.filter { $0.error == nil }
+            #expect(attempts.count == Self.racers && winners.count == 1, "round \(round)")
+            for loser in attempts where loser.error != nil {
+                #expect(loser.error?.conflict == AppendConflict(positions: [Position(round)], item: 0, canRetryHelp: true))
+            }
+            #expect(log.head == Position(round))
+        }
+        stop(writer)
+    }
+
+    @Test func conditionsThatHaveNothingToDoWithOneAnotherAllHold() async throws {
+        let log = try Sandbox().open(options: .tiny(flush: 50))
+        let writer = LogWriter(log)
+        for _ in 0..<15 {
+            let attempts = await race(log, writer) {
+                .tags(card(UInt128($0)))
+            } events: {
+                [event(.stamped, card(UInt128($0)))]
+            }
+            #expect(attempts.count == Self.racers && attempts.allSatisfy { $0.error == nil })
+        }
+        #expect(log.head == Position(UInt64(15 * Self.racers)))
+        stop(writer)
+    }
+
+    /// Conditions that overlap in every way: the history must be one that came about by one append after the other.
+    @Test func whatWasAcceptedIsSerializable() async throws {
+        let (generator, seed) = SeededGenerator.announced("whatWasAcceptedIsSerializable")
+        var random = RandomHistory(generator: generator)
+        let log = try Sandbox().open(options: .tiny(flush: 9))
+        let writer = LogWriter(log)
+        var attempts: [Attempt] = []
+        for _ in 0..<40 {
+            let queries = (0..<Self.racers).map { _ in random.query() }
+            let batches = (0..<Self.racers).map { _ in random.events(random.generator.int(1...3)) }
+            attempts += await race(log, writer) {
+                queries[$0]
+            } events: {
+                batches[$0]
+            }
+        }
+        stop(writer)
+        let oracle = Oracle(events: try log.read(.all).events.map(\.event))
+        #expect(attempts.count == 40 * Self.racers)
+        for attempt in attempts { #expect(attempt.isRight(in: oracle), "seed \(seed): \(attempt)") }
+        let accepted = attempts.compactMap(\.range).sorted { $0.lowerBound < $1.lowerBound }
+        #expect(accepted.flatMap { Array($0.lowerBound.rawValue...$0.upperBound.rawValue) } == Array(1...log.head.rawValue))
+        #expect(accepted.count > 40 && accepted.count < attempts.count, "seed \(seed): nobody raced")
+    }
+
+    /// Who is refused reads and decides again until it succeeds: nothing is lost and nobody starves.
+    @Test func readingAgainAndDecidingAnewCountsRight() async throws {
+        let log = try Sandbox().open(options: .tiny(flush: 4))
+        let writer = LogWriter(log)
+        let barrier = Barrier(8)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    await barrier.arrive()
+                    for _ in 0..<10 { try await count(up: log, writer) }
+                }
+            }
+            try await group.waitForAll()
+        }
+        stop(writer)
+        let counts = try log.read(.tags(card(1))).events.map(\.event.payload)
+        #expect(counts == (1...80).map { [UInt8($0)] })
+    }
+
+    /// Appends one more than was read.
+    private func count(up log: EventLog, _ writer: LogWriter) async throws {
+        while true {
+            let read = try log.read(.tags(card(1)), backwards: true, limit: 1)
+            let next = (read.events.first?.event.payload.first ?? 0) + 1
+            let condition = AppendCondition(failIfEventsMatch: .tags(card(1)), after: read.head)
+            do throws(EventLogError) {
+                try await writer.append([event(.stamped, card(1), payload: [next])], unless: condition)
+                return
+            } catch { #expect(error.conflict?.canRetryHelp == true) }
+        }
+    }
+
+    /// `stop` is for plain threads.
+    private func stop(_ writer: LogWriter) { writer.stop() }
+}

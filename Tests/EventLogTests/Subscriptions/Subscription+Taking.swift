@@ -1,0 +1,30 @@
+import EventLog
+import Testing
+
+extension Subscription {
+    /// The next events, so many of them; fewer when it ends before.
+    func take(_ count: Int) async throws -> [SequencedEvent] {
+        var taken: [SequencedEvent] = []
+        if count == 0 { return taken }
+        for try await event in self {
+            taken.append(event)
+            if taken.count == count { break }
+        }
+        return taken
+    }
+
+    /// The positions of the next events, so many of them.
+    func positions(_ count: Int) async throws -> [UInt64] { try await take(count).map(\.position.rawValue) }
+}
+
+extension EventLog {
+    /// Waits until a look at the list of subscriptions is as wanted. Gives up after a minute, with whatever is there then.
+    func subscriptions(when isWanted: ([SubscriptionStatus]) -> Bool) async throws -> [SubscriptionStatus] {
+        let patience = ContinuousClock.now + .seconds(60)
+        while true {
+            let statuses = subscriptions
+            if isWanted(statuses) || .now > patience { return statuses }
+            try await Task.sleep(for: .milliseconds(2))
+        }
+    }
+}

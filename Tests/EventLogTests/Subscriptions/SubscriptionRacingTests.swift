@@ -1,0 +1,151 @@
+import EventLog
+import Foundation
+import Testing
+
+/// Subscriptions beside a writer that goes on: no gap, nothing twice, and nobody held up.
+@Suite(.temporaryFolder, .timeLimit(.minutes(10))) struct SubscriptionRacingTests {
+    /// Marks the end of a history for those who follow it.
+    static let last = card(424_242)
+
+    private func commit(_ events: [NewEvent], _ appender: Appender) throws {
+        try appender.stage(events)
+        try appender.commit()
+    }
+
+    /// The end of the history matches too, so that each knows when it has seen everything.
+    private func endingWithTheLast(_ query: Query) -> Query {
+        guard case .items(let items) = query else { return query }
+        return .items(items + [QueryItem(tags: [Self.last])])
+    }
+
+    private func follow(_ subscription: Subscription) async throws -> [UInt64] {
+        var seen: [UInt64] = []
+        for try await event in subscription {
+            seen.append(event.position.rawValue)
+            if event.event.tags.contains(Self.last) { break }
+        }
+        return seen
+    }
+
+    @Test func whoeverBeginsWheneverMissesNothing() async throws {
+        let (generator, seed) = SeededGenerator.announced("whoeverBeginsWheneverMissesNothing")
+        var history = RandomHistory(generator: generator)
+        let log = try Sandbox().open(options: .tiny(flush: 40))
+        let appender = try log.appender()
+        var (oracle, asked) = (Oracle(), [(Query, UInt64, Task<[UInt64], any Error>)]())
+        for round in 0..<400 {
+            let batch = history.events(history.generator.int(1...6))
+            try commit(batch, appender)
+            oracle.events += batch
+            if round % 10 == 0 {
+                let (query, after) = (endingWithTheLast(history.query()), UInt64(history.generator.int(0...oracle.events.count)))
+                let size = history.generator.pick([1, 3, 16, 256])
+                let subscription = try log.subscribe(to: query, after: Position(after), pageEvents: size)
+                asked.append((query, after, Task { try await follow(subscription) }))
+            }
+            if round % 3 == 0 { await Task.yield() }
+        }
+        try commit([event(.noted, Self.last)], appender)
+        oracle.events.append(event(.noted, Self.last))
+        for (query, after, task) in asked {
+            let expected = oracle.positions(query, after: after, through: .max, backwards: false, limit: .max).map(\.rawValue)
+            #expect(try await task.value == expected, "seed \(seed): \(query) after \(after)")
+        }
+    }
+
+    /// Each commit races with the subscriber's way from the look at the head into its wait. A wake that is lost there stands still.
+    @Test func noWakeIsLost() async throws {
+        let log = try Sandbox().open()
+        let rounds = 3_000 as UInt64
+        let seen = HeadSignal()
+        let writer = Thread {
+            guard let appender = try? log.appender() else { return }
+            for number in 1...rounds {
+                // The subscriber has the event before; it may or may not wait already.
+                if number > 1, seen.wait(beyond: Position(number - 2), timeoutSeconds: 60) < Position(number - 1) { return }
+                _ = try? appender.stage(event(.opened))
+                _ = try? appender.commit()
+            }
+        }
+        writer.start()
+        var count: UInt64 = 0
+        for try await event in try log.subscribe() {
+            count += 1
+            #expect(event.position == Position(count))
+            seen.publish(Position(count))
+            if count == rounds { break }
+        }
+        #expect(count == rounds)
+    }
+
+    @Test func aSlowSubscriberHoldsNobodyUp() async throws {
+        let log = try Sandbox().open(options: .tiny(flush: 100))
+        let appender = try log.appender()
+        try commit([event(.opened)], appender)
+        let (slow, quick) = (try log.subscribe(pageEvents: 4, name: "slow"), try log.subscribe(name: "quick"))
+        var seen = try await slow.positions(1)
+        // While it dwells on the first event, thousands are appended and another has them all.
+        for _ in 0..<100 { try commit(Array(repeating: event(.stamped), count: 50), appender) }
+        #expect(try await quick.take(5_001).count == 5_001)
+        #expect(log.subscriptions.map(\.lag) == [5_000, 0])
+        seen += try await slow.positions(5_000)
+        #expect(seen == Array(1...5_001))
+    }
+
+    @Test func aThousandFollowAtOnce() async throws {
+        let log = try Sandbox().open()
+        let appender = try log.appender()
+        let cards = 50
+        try await withThrowingTaskGroup(of: (Int, [UInt64]).self) { group in
+            for number in 0..<1_000 {
+                let query = Query.items([QueryItem(tags: [card(UInt128(number % cards))]), QueryItem(tags: [Self.last])])
+                let subscription = try log.subscribe(to: query, pageEvents: 5, name: "\(number)")
+                group.addTask { (number % cards, try await follow(subscription)) }
+            }
+            #expect(log.subscriptions.count == 1_000)
+            for round in 0..<20 {
+                try commit((0..<cards).map { event(.stamped, card(UInt128($0))) }, appender)
+                if round % 5 == 0 { try await Task.sleep(for: .milliseconds(5)) }
+            }
+            try commit([event(.closed, Self.last)], appender)
+            for try await (number, seen) in group {
+                let expected = (0..<20).map { UInt64($0 * cards + number + 1) } + [UInt64(20 * cards + 1)]
+                #expect(seen == expected)
+            }
+        }
+        #expect(log.subscriptions.isEmpty)
+    }
+
+    /// Another process's commits wake nobody here: who only reads looks from time to time.
+    @Test func aLogOpenedForReadingIsFollowedToo() async throws {
+        let sandbox = try Sandbox()
+        let log = try sandbox.open()
+        let appender = try log.appender()
+        try commit([event(.opened, card(1)), event(.opened, card(2))], appender)
+        let child = try ChildProcess.start("childFollows", ["GREENTEA_CHILD_FOLLOWS": sandbox.path])
+        while try said(sandbox).isEmpty, child.isRunning { try await Task.sleep(for: .milliseconds(2)) }
+        // It has seen the first two, and is waiting by now or will be.
+        for _ in 0..<5 {
+            try commit([event(.stamped, card(1)), event(.stamped, card(2))], appender)
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        try commit([event(.closed, Self.last)], appender)
+        await child.ended()
+        #expect(try said(sandbox) == "1 3 5 7 9 11 13")
+    }
+
+    private func said(_ sandbox: Sandbox) throws -> String {
+        (try? String(contentsOfFile: sandbox.path + "/said", encoding: .utf8)) ?? ""
+    }
+
+    @Test(.enabled(if: ChildProcess.environment["GREENTEA_CHILD_FOLLOWS"] != nil)) func childFollows() async throws {
+        let sandbox = Sandbox(path: try #require(ChildProcess.environment["GREENTEA_CHILD_FOLLOWS"]))
+        let log = try sandbox.open(.readOnly)
+        var seen: [String] = []
+        for try await event in try log.subscribe(to: endingWithTheLast(.tags(card(1)))) {
+            seen.append(event.position.description)
+            try seen.joined(separator: " ").write(toFile: sandbox.path + "/said", atomically: true, encoding: .utf8)
+            if event.event.tags.contains(Self.last) { break }
+        }
+    }
+}

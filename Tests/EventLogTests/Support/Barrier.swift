@@ -1,0 +1,21 @@
+import Synchronization
+
+/// Holds tasks until as many have come as it waits for, then lets all of them go at once; and again for the next round.
+final class Barrier: Sendable {
+    private let count: Int
+    private let waiting = Mutex<[CheckedContinuation<Void, Never>]>([])
+
+    init(_ count: Int) { self.count = count }
+
+    func arrive() async {
+        await withCheckedContinuation { continuation in
+            let woken = waiting.withLock { waiting -> [CheckedContinuation<Void, Never>] in
+                waiting.append(continuation)
+                if waiting.count < count { return [] }
+                defer { waiting = [] }
+                return waiting
+            }
+            for task in woken { task.resume() }
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import Foundation
+
+/// This very test binary, started again for one test alone.
+enum ChildProcess {
+    /// What the parent has told this process to do.
+    static let environment = ProcessInfo.processInfo.environment
+
+    /// Starts the binary for one test; `variables` tell that test what to do.
+    static func start(_ test: String, _ variables: [String: String]) throws -> Process {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+        process.arguments = ["--testing-library", "swift-testing", "--filter", test]
+        process.environment = environment.merging(variables) { _, new in new }
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        return process
+    }
+
+    /// Ends this process as a crash does: nothing is closed, nothing is flushed.
+    static func crash() { kill(getpid(), SIGKILL) }
+}
+
+extension Process {
+    func ended() async {
+        while isRunning { try? await Task.sleep(for: .milliseconds(5)) }
+    }
+}
