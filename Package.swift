@@ -46,6 +46,7 @@ let package = Package(
         .executable(name: "greentea", targets: ["greentea"]),
         .executable(name: "greentea-replay", targets: ["greentea-replay"]),
         .executable(name: "greentea-rebuild", targets: ["greentea-rebuild"]),
+        .executable(name: "greentea-audit", targets: ["greentea-audit"]),
         .executable(name: "greentea-bench", targets: ["greentea-bench"]),
     ],
     dependencies: [
@@ -70,13 +71,14 @@ let package = Package(
         layer("LoyaltyCodec", on: ["EventLog", "Loyalty", protobuf, crypto], excluding: ["Proto/events.proto"]),
         // Views
         layer("ReadModels", on: ["LMDB", "EventLog", "Loyalty", "LoyaltyCodec"]),
-        layer("Audit", on: ["LMDB", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", crypto]),
+        layer("Audit", on: ["LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", crypto]),
         // Service
-        layer("CommandService", on: ["LMDB", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", crypto, logging]),
+        layer("CommandService", on: ["LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", crypto, logging]),
         layer(
             "HTTPAPI",
             on: [
-                "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService", "CQREncode", hummingbird, nio, crypto, logging,
+                "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService", "CQREncode", hummingbird, nio, crypto,
+                logging,
                 .product(name: "JWTKit", package: "jwt-kit"),
             ]),
         // Tools
@@ -96,6 +98,12 @@ let package = Package(
             "greentea-rebuild", at: "Tools/rebuild",
             on: ["EventLog", "LoyaltyCodec", "ReadModels", "Audit", "TerminalProgress", arguments]),
         command(
+            "greentea-audit", at: "Tools/audit",
+            on: [
+                "LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService", "Audit", "TerminalProgress",
+                arguments,
+            ]),
+        command(
             "greentea-bench", at: "Tools/Benchmarks",
             on: [
                 "LMDB", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService", "HTTPAPI", "Audit", arguments,
@@ -113,7 +121,11 @@ let package = Package(
         tests(of: "LoyaltyCodec", on: ["EventLog", "Loyalty"]),
         .target(name: "Histories", dependencies: ["EventLog", "Loyalty", "LoyaltyCodec"], path: "Tests/Histories", swiftSettings: house),
         tests(of: "ReadModels", on: ["LMDB", "EventLog", "Loyalty", "LoyaltyCodec", "Histories"]),
-        tests(of: "Audit", on: ["LMDB", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "TerminalProgress", "Histories"]),
+        tests(
+            of: "Audit",
+            on: [
+                "LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService", "TerminalProgress", "Histories",
+            ]),
         tests(of: "CommandService", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels"]),
         tests(
             of: "HTTPAPI",
@@ -122,7 +134,8 @@ let package = Package(
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
             ]),
         tests(of: "TillImport", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService"]),
-        .testTarget(name: "EndToEndTests", dependencies: ["greentea", "greentea-replay", "greentea-rebuild"], swiftSettings: house),
+        .testTarget(
+            name: "EndToEndTests", dependencies: ["greentea", "greentea-replay", "greentea-rebuild", "greentea-audit"], swiftSettings: house),
     ],
     swiftLanguageModes: [.v6]
 )

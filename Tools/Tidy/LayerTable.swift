@@ -31,9 +31,9 @@ enum LayerTable {
         "Loyalty": [],
         "LoyaltyCodec": ["EventLog", "Loyalty", "SwiftProtobuf", "Crypto"],
         "ReadModels": views.subtracting(["ReadModels"]),
-        "Audit": views.union(["Crypto"]),
-        "CommandService": views.union(["Crypto", "Logging"]),
-        "HTTPAPI": service.subtracting(["LMDB"]).union(hummingbird).union(["CQREncode", "Crypto", "JWTKit"]),
+        "Audit": views.union(["Crypto", "Merkle"]),
+        "CommandService": views.union(["Crypto", "Logging", "Merkle"]),
+        "HTTPAPI": service.subtracting(["LMDB"]).union(hummingbird).union(["CQREncode", "Crypto", "JWTKit", "Merkle"]),
         "TerminalProgress": [],
         "TillImport": service.subtracting(["LMDB"]),
         "greentea": everything.subtracting(["LMDB", "Audit", "JWTKit", "Crypto"]),
@@ -44,6 +44,7 @@ enum LayerTable {
         "Tidy": [],
         "replay": domain.union(["ReadModels", "Audit", "TerminalProgress", "ArgumentParser"]),
         "rebuild": domain.union(["ReadModels", "Audit", "TerminalProgress", "ArgumentParser"]),
+        "audit": service.union(["Merkle", "Audit", "TerminalProgress", "ArgumentParser"]),
         "Benchmarks": everything,
     ]
 
@@ -63,7 +64,7 @@ enum LayerTable {
     private static let testLibraries: [String: Set<String>] = [
         "Histories": domain, "Faults": ["EventLog"], "FaultWriter": ["EventLog", "LMDB", "Faults"], "FaultTests": ["EventLog", "Faults"],
     ]
-    private static let testExtras: [String: Set<String>] = ["HTTPAPI": ["HummingbirdTesting"], "Audit": ["TerminalProgress"]]
+    private static let testExtras: [String: Set<String>] = ["HTTPAPI": ["HummingbirdTesting"], "Audit": ["TerminalProgress", "CommandService"]]
 
     /// Tests may import their layer and whatever it may; the end-to-end tests start programs and import none of ours.
     private static func allowed(toTests tests: String) -> Set<String>? {

@@ -1,0 +1,17 @@
+import ArgumentParser
+
+/// `greentea-audit`: proves what a log holds, to people who do not have to trust whoever keeps it.
+@main
+struct GreenTeaAudit: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "greentea-audit",
+        abstract: "Verify a log, prove what it holds, take it elsewhere and bring it back.",
+        discussion: """
+            EXIT CODES
+              0   clean, proved, done
+              1   damaged, not proved: the findings say where and what to do
+              2   it could not be looked at: no data folder, no such position, a file that is not what it should be
+              64  wrong use
+            """,
+        subcommands: [])
+}
