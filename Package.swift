@@ -135,7 +135,8 @@ let package = Package(
             ]),
         tests(of: "TillImport", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService"]),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["greentea", "greentea-replay", "greentea-rebuild", "greentea-audit"], swiftSettings: house),
+            name: "EndToEndTests", dependencies: ["greentea", "greentea-replay", "greentea-rebuild", "greentea-audit"],
+            swiftSettings: house),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -64,7 +64,9 @@ enum LayerTable {
     private static let testLibraries: [String: Set<String>] = [
         "Histories": domain, "Faults": ["EventLog"], "FaultWriter": ["EventLog", "LMDB", "Faults"], "FaultTests": ["EventLog", "Faults"],
     ]
-    private static let testExtras: [String: Set<String>] = ["HTTPAPI": ["HummingbirdTesting"], "Audit": ["TerminalProgress", "CommandService"]]
+    private static let testExtras: [String: Set<String>] = [
+        "HTTPAPI": ["HummingbirdTesting"], "Audit": ["TerminalProgress", "CommandService"],
+    ]
 
     /// Tests may import their layer and whatever it may; the end-to-end tests start programs and import none of ours.
     private static func allowed(toTests tests: String) -> Set<String>? {
