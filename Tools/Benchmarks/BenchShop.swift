@@ -9,10 +9,13 @@ struct BenchShop {
     let owner: AccountID
     let campaign: CampaignID
     let customers: [AccountID]
+    /// Counts the flushes.
+    let commits: CountedCommit
 
     /// Opens a service in `folder` and its shop.
     static func open(in folder: String, customers count: Int) async throws -> BenchShop {
-        let service = try openService(in: folder)
+        let commits = CountedCommit()
+        let service = try openService(in: folder, commits)
         let owner = try await service.register(identity: "bench:owner").id
         let opened = try await service.openShop(
             name: "Bench Tea", phone: "+10000000", address: "1 Bench Road", location: Coordinate(latitude: 0, longitude: 0),
@@ -26,7 +29,7 @@ struct BenchShop {
         guard case .campaignPublished(let campaign) = published.facts[0].event else { throw BenchError.unexpected }
         var customers: [AccountID] = []
         for number in 0..<count { customers.append(try await service.register(identity: "bench:\(number)").id) }
-        return BenchShop(service: service, owner: owner, campaign: campaign.campaign, customers: customers)
+        return BenchShop(service: service, owner: owner, campaign: campaign.campaign, customers: customers, commits: commits)
     }
 
     /// Issues `count` codes, many at once.
@@ -49,8 +52,8 @@ struct BenchShop {
         }
     }
 
-    private static func openService(in folder: String) throws -> GreenTea {
-        try GreenTea(data: DataFolder(folder), master: MasterSecret(bytes: SystemRandomness().bytes(32)))
+    private static func openService(in folder: String, _ commits: CountedCommit) throws -> GreenTea {
+        try GreenTea(data: DataFolder(folder), master: MasterSecret(bytes: SystemRandomness().bytes(32)), durability: commits)
     }
 }
 

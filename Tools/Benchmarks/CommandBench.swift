@@ -12,31 +12,35 @@ struct CommandBench {
     func run(into report: inout Report) async throws {
         let shop = try await BenchShop.open(in: folder + "/commands", customers: 1_024)
         for callers in sizes.callers {
-            let count = callers == 1 ? max(1, sizes.stamps / 10) : sizes.stamps
-            var stamps: [Double] = []
-            var processor: [Double] = []
-            var raw: [Double] = []
-            for round in 0..<sizes.rounds {
-                let (rate, microseconds) = try await stampRate(in: shop, callers: callers, count: count)
-                stamps.append(rate)
-                processor.append(microseconds)
-                raw.append(try await RawWriter.rate(in: folder + "/raw-\(callers)-\(round)", callers: callers, count: count))
-            }
-            report.add(Self.row(callers), "stamps/s", stamps)
-            report.add("  processor time of each, all threads and the caller's own", "µs", processor)
-            report.add("raw LMDB writer thread, \(callers) tasks", "appends/s", raw)
-            report.addRatio("stamps : raw writer, \(callers)", of: Self.row(callers), to: "raw LMDB writer thread, \(callers) tasks")
+            try await measure(shop, callers: callers, into: &report)
         }
         try close(shop.service)
         try measureUmaDB(into: &report)
     }
 
+    private func measure(_ shop: BenchShop, callers: Int, into report: inout Report) async throws {
+        let count = callers == 1 ? max(1, sizes.stamps / 10) : sizes.stamps
+        var stamps: [StampFigures] = []
+        var raw: [Double] = []
+        for round in 0..<sizes.rounds {
+            stamps.append(try await stamp(in: shop, callers: callers, count: count))
+            raw.append(try await RawWriter.rate(in: folder + "/raw-\(callers)-\(round)", callers: callers, count: count))
+        }
+        report.add(Self.row(callers), "stamps/s", stamps.map(\.rate))
+        report.add("  processor time of each, all threads and the caller's own", "µs", stamps.map(\.processorMicroseconds))
+        report.add("  stamps a flush", "stamps", stamps.map(\.eventsAFlush))
+        report.add("  time of a commit with its flush", "µs", stamps.map(\.commitMicroseconds))
+        report.add("  sleeps of a thread for 1,000 stamps", "sleeps", stamps.map(\.sleepsOfThousand))
+        report.add("raw LMDB writer thread, \(callers) tasks", "appends/s", raw)
+        report.addRatio("stamps : raw writer, \(callers)", of: Self.row(callers), to: "raw LMDB writer thread, \(callers) tasks")
+    }
+
     private static func row(_ callers: Int) -> String { "durable stamps in process, \(callers) callers" }
 
-    /// Stamps a second, and microseconds of processor time that each took in this process.
-    private func stampRate(in shop: BenchShop, callers: Int, count: Int) async throws -> (Double, Double) {
+    private func stamp(in shop: BenchShop, callers: Int, count: Int) async throws -> StampFigures {
         let codes = try await shop.issue(count)
-        let before = clock()
+        _ = shop.commits.taken()
+        let (processorBefore, sleepsBefore) = (clock(), contextSwitches())
         let elapsed = try await seconds {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for caller in 0..<callers {
@@ -45,7 +49,9 @@ struct CommandBench {
                 try await group.waitForAll()
             }
         }
-        return (Double(count) / elapsed, Double(clock() - before) / Double(count))
+        return StampFigures(
+            count: count, seconds: elapsed, processorTicks: clock() - processorBefore, sleeps: contextSwitches() - sleepsBefore,
+            commits: shop.commits.taken())
     }
 
     /// What one caller does: its share of the codes, one after the other, each with an idempotency key as a client sends it.

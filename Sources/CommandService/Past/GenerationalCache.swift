@@ -19,8 +19,8 @@ struct GenerationalCache<Key: Hashable, Value> {
         }
         set {
             if young.count >= limit, young[key] == nil {
-                old = young
-                young = [:]
+                swap(&old, &young)
+                young.removeAll(keepingCapacity: true)
             }
             young[key] = newValue
             if newValue == nil { old[key] = nil }

@@ -95,7 +95,7 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
             hasDeciderEnded = true
             return .end(refusing: waiting.taken(), telling: telling, wakesCommitter: wakeCommitter())
         }
-        let room = max(0, batchMax - sealedCount)
+        let room = roundSize
         if telling.isEmpty && (waiting.isEmpty || room == 0) {
             isDeciderAsleep = true
             return .sleep
@@ -120,8 +120,17 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
         return .taken(wakesCommitter: isWorthAFlush && wakeCommitter())
     }
 
-    /// Whether to flush now: the decider has caught up with those who wait, or may not go further ahead.
-    private var isWorthAFlush: Bool { !sealed.isEmpty && (waiting.isEmpty || sealedCount >= batchMax) }
+    /// Whether to flush now: at least half of those in the pipeline are decided, or the decider may not go further ahead.
+    ///
+    /// So callers who all wait for their answers fall into two halves: one is flushed while the other is decided. Flushing whatever
+    /// is there makes more flushes, and waiting until nobody is undecided leaves the disk idle meanwhile.
+    private var isWorthAFlush: Bool { !sealed.isEmpty && (sealedCount >= waiting.count || sealedCount >= batchMax) }
+
+    /// How many to decide in one go: half of those who wait, so that their flush can begin while the rest is decided; never so few
+    /// that the rounds cost more than they save, nor so many that a commit would answer more than ``batchMax``.
+    private var roundSize: Int {
+        min(max(LogLimits.roundRequestsMin, (waiting.count + 1) / 2), max(0, batchMax - sealedCount))
+    }
 
     // MARK: - The committer
 

@@ -120,7 +120,7 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
 
     private func endDecider(_ step: Gate.Pipeline.DeciderStep) -> Bool {
         guard case .end(let refusing, let telling, _) = step else { return true }
-        tell(telling)
+        Self.tell(telling)
         refuse(refusing.map(\.resume))
         return false
     }
@@ -160,7 +160,14 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
 
     // MARK: - Both
 
+    /// Tells them from a thread of the pool that resumed tasks run on. Resumed from here, each would wake a sleeping thread of the
+    /// pool, which takes this one's place on the processor for a moment: two changes of context an answer.
     private func tell(_ decided: [Gate.Pipeline.Decided]) {
+        guard decided.count > 1 else { return Self.tell(decided) }
+        DispatchQueue.global().async { Self.tell(decided) }
+    }
+
+    private static func tell(_ decided: [Gate.Pipeline.Decided]) {
         for one in decided { one.resume(.success(one.answer)) }
     }
 

@@ -78,16 +78,34 @@ import Testing
 
     private func rounds(of answers: [Int]) -> [Pipeline.Decided] { answers.map { .init(answer: $0) { _ in } } }
 
-    @Test func theFlushWaitsForADeciderThatHasNotCaughtUp() throws {
+    @Test func theFlushWaitsUntilAsManyAreDecidedAsWait() throws {
         let pipeline = Rig(queueLimit: 100, batchMax: 10)
         _ = pipeline.offer(waiter(1))
         _ = pipeline.nextForDecider()
         guard case .sleep = pipeline.nextForCommitter(finished: []) else { return #expect(Bool(false)) }
-        _ = pipeline.offer(waiter(2))
-        #expect(pipeline.handOver(try round(1, events: 1, answers: [1])) == .taken(wakesCommitter: false))
-        #expect(requests(pipeline.nextForDecider()) == [2])
-        #expect(pipeline.handOver(try round(2, events: 1, answers: [2])) == .taken(wakesCommitter: true))
-        #expect(committed(pipeline.nextForCommitter(finished: [])) == [1, 2], "in one flush")
+        for number in 2...3 { _ = pipeline.offer(waiter(number)) }
+        #expect(pipeline.handOver(try round(1, events: 1, answers: [1])) == .taken(wakesCommitter: false), "one decided, two wait")
+        #expect(requests(pipeline.nextForDecider()) == [2, 3])
+        #expect(pipeline.handOver(try round(2, events: 2, answers: [2, 3])) == .taken(wakesCommitter: true))
+        #expect(committed(pipeline.nextForCommitter(finished: [])) == [1, 2, 3], "in one flush")
+    }
+
+    @Test func theFlushOfOneHalfBeginsWhileTheOtherWaits() throws {
+        let half = LogLimits.roundRequestsMin
+        let pipeline = Rig(queueLimit: 100, batchMax: 100)
+        for number in 1...2 * half { _ = pipeline.offer(waiter(number)) }
+        guard case .sleep = pipeline.nextForCommitter(finished: []) else { return #expect(Bool(false)) }
+        #expect(requests(pipeline.nextForDecider()) == Array(1...half))
+        #expect(pipeline.handOver(try round(1, events: half, answers: Array(1...half))) == .taken(wakesCommitter: true))
+        #expect(committed(pipeline.nextForCommitter(finished: [])) == Array(1...half))
+        #expect(requests(pipeline.nextForDecider()) == Array(half + 1...2 * half), "meanwhile")
+    }
+
+    @Test(arguments: [(1, 1), (32, 32), (33, 32), (64, 32), (65, 33), (500, 250), (3_000, 1_024)])
+    func aRoundIsHalfOfThoseWhoWaitWithinItsBounds(waiting: Int, decided: Int) {
+        let pipeline = Rig(queueLimit: 4_096, batchMax: 1_024)
+        for number in 1...waiting { _ = pipeline.offer(waiter(number)) }
+        #expect(requests(pipeline.nextForDecider())?.count == decided)
     }
 
     @Test func answersWithoutEventsWaitOnlyForWhatTheyMayHaveSeen() throws {
