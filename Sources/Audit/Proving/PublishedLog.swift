@@ -38,7 +38,8 @@ public struct PublishedLog: Sendable {
 
     private static func read(_ path: String) throws(AuditError) -> [UInt8] {
         guard let data = FileManager.default.contents(atPath: path) else {
-            throw AuditError(.unproved, "there is no \(path), or it cannot be read.", remedy: "Start the server once; it signs what there is.")
+            throw AuditError(
+                .unproved, "there is no \(path), or it cannot be read.", remedy: "Start the server once; it signs what there is.")
         }
         return [UInt8](data)
     }

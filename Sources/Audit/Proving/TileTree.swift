@@ -36,6 +36,7 @@ public struct TileTree: Sendable {
     /// - Parameter progress: called with the number of tiles of level 0 that are done.
     /// - Throws: ``AuditError`` `.checkpoint` when the folder holds a tree that the log does not continue, with nothing written;
     ///   `.output`; `.log`.
+    @discardableResult
     public func update(from published: PublishedLog, progress: (Int) -> Void = { _ in }) throws(AuditError) -> Summary {
         let oldSize = try publishedSize(before: published)
         let size = published.checkpoint.checkpoint.size
@@ -64,7 +65,8 @@ public struct TileTree: Sendable {
         }
         guard old.checkpoint.size <= published.checkpoint.checkpoint.size else {
             throw AuditError(
-                .checkpoint, "\(path) holds a newer tree, of \(old.checkpoint.size) leaves.", remedy: "Start the server once; it signs what there is.")
+                .checkpoint, "\(path) holds a newer tree, of \(old.checkpoint.size) leaves.",
+                remedy: "Start the server once; it signs what there is.")
         }
         return old.checkpoint.size
     }

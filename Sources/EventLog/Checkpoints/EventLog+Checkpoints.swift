@@ -23,7 +23,8 @@ extension EventLog {
 
     private static func opened(_ note: [UInt8], by policy: TrustPolicy) throws(EventLogError) -> TrustedCheckpoint {
         do throws(MerkleError) { return try policy.open(try SignedNote(note)) } catch {
-            throw EventLogError(.checkpointMismatch, "the checkpoint of \(policy.origin) is not to be trusted (\(error.code): \(error.detail)).")
+            let why = "\(error.code): \(error.detail)"
+            throw EventLogError(.checkpointMismatch, "the checkpoint of \(policy.origin) is not to be trusted (\(why)).")
         }
     }
 }

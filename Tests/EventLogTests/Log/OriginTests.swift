@@ -12,8 +12,9 @@ import Testing
         return options
     }
 
-    private func origin(of sandbox: Sandbox, asking asked: String? = nil, _ access: EventLog.Access = .readWrite) throws(EventLogError) -> String
-    {
+    private func origin(
+        of sandbox: Sandbox, asking asked: String? = nil, _ access: EventLog.Access = .readWrite
+    ) throws(EventLogError) -> String {
         try sandbox.open(access, created: 5, options: named(asked)).origin
     }
 

@@ -11,7 +11,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", " ", "a b", "a+b", "a\n", "a\tb", "tea.example/", "/", "https://tea.example", "a\u{A0}b", "a\0", String(repeating: "a", count: 256),
+        "", " ", "a b", "a+b", "a\n", "a\tb", "tea.example/", "/", "https://tea.example", "a\u{A0}b", "a\0",
+        String(repeating: "a", count: 256),
     ])
     func aLogMayNotBeCalled(_ name: String) {
         #expect(!Checkpoint.isOrigin(name))

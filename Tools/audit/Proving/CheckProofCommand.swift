@@ -47,7 +47,8 @@ struct CheckProofCommand: ParsableCommand {
 
     private func show(_ check: ProofCheck, _ checkpoint: Checkpoint) throws {
         if json { return try ProofOutput.say(json: ProofVerdict(check, checkpoint)) }
-        ProofOutput.say("proved: event \(check.position) of \(checkpoint.size) in \(checkpoint.origin), under root \(checkpoint.root.base64)")
+        let place = "event \(check.position) of \(checkpoint.size) in \(checkpoint.origin)"
+        ProofOutput.say("proved: \(place), under root \(checkpoint.root.base64)")
         if let fact = check.fact { ProofOutput.say(FactText.line(fact)) }
     }
 

@@ -46,7 +46,8 @@ struct TilesCommand: ParsableCommand {
             let summary = try TileTree(at: output, entries: entries).update(from: published) { bar.advance(to: $0) }
             bar.finish()
             if json { return try ProofOutput.say(json: TilesSummary(summary)) }
-            ProofOutput.say("published \(summary.size) leaves (\(summary.oldSize) before): \(summary.written) tiles written, \(summary.kept) kept")
+            let leaves = "\(summary.size) leaves (\(summary.oldSize) before)"
+            ProofOutput.say("published \(leaves): \(summary.written) tiles written, \(summary.kept) kept")
         }
     }
 }
