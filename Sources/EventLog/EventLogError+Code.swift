@@ -75,8 +75,9 @@ extension EventLogError.Kind {
         case .invalidOrigin: "Name it like a URL without scheme and trailing slash, such as tea.example/log, without spaces and plus signs."
         case .otherOrigin: "A log keeps its name for ever, since its checkpoints carry it: open it without naming one, or by that name."
         case .rolledBack, .checkpointMismatch:
-            "Restore the newest copy of the log, with the checkpoint that belongs to it. Only who knows why it is another one may accept it "
-                + "(greentea serve --accept-older-log): the checkpoint is then set aside, and whoever holds it can prove that history changed."
+            "Restore the newest copy of the log, with the checkpoint that belongs to it. Only who knows why it is another one may "
+                + "accept it (greentea serve --accept-older-log): the checkpoint is then set aside, and whoever holds it can prove that "
+                + "history changed."
         case .readOnly: "Open the log for writing."
         case .appenderTaken: "Send everything through the one appender."
         case .stopped: "End the process; the next start finds out what was stored."

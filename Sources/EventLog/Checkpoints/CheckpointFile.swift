@@ -37,8 +37,7 @@ struct CheckpointFile: Sendable {
     /// - Returns: its new path.
     /// - Throws: ``EventLogError/Code-swift.struct/storage``.
     func setAside(at time: Timestamp) throws(EventLogError) -> String {
-        let day = Date(timeIntervalSince1970: Double(time.microseconds / 1_000_000)).formatted(.iso8601)
-        let names = (0...).lazy.map { path + ".replaced-" + day + ($0 == 0 ? "" : "-\($0)") }
+        let names = (0...).lazy.map { path + ".replaced-" + time.day + ($0 == 0 ? "" : "-\($0)") }
         let free = names.first { !FileManager.default.fileExists(atPath: $0) } ?? path + ".replaced"
         do throws(LMDBError) { try DurableFile.rename(path, to: free) } catch { throw EventLogError(error) }
         return free
