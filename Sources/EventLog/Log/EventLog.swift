@@ -44,6 +44,7 @@ public final class EventLog: Sendable, EventSource {
     public init(
         directory: String, index: String, schema: Schema, access: Access, created: Timestamp, options: Options = .init()
     ) throws(EventLogError) {
+        try LogStorage.check(origin: options.origin)
         storage = try LogStorage.open(directory, access: access, created: created, options: options)
         names = try LogNames(of: storage, matching: schema)
         self.created = try storage.created()

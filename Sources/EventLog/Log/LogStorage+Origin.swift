@@ -7,10 +7,9 @@ extension LogStorage {
     /// - Parameters:
     ///   - asked: what the caller calls it; nil for whatever it is called.
     ///   - created: when it was made, which names a log that nobody gives a name.
-    /// - Throws: ``EventLogError/Code-swift.struct/invalidOrigin``, ``EventLogError/Code-swift.struct/otherOrigin``,
-    ///   ``EventLogError/Code-swift.struct/damaged``, ``EventLogError/Code-swift.struct/storage``.
+    /// - Throws: ``EventLogError/Code-swift.struct/otherOrigin``, ``EventLogError/Code-swift.struct/damaged``,
+    ///   ``EventLogError/Code-swift.struct/storage``.
     func settleOrigin(asked: String?, created: Timestamp) throws(EventLogError) -> String {
-        if let asked, !Checkpoint.isOrigin(asked) { throw EventLogError(.invalidOrigin, "a log cannot be called '\(asked)'.") }
         if let stored = try storedOrigin() {
             if let asked, asked != stored { throw EventLogError(.otherOrigin, "the log is called \(stored), not \(asked).") }
             return stored
@@ -18,6 +17,14 @@ extension LogStorage {
         let origin = asked ?? Self.defaultOrigin(created)
         if environment.access == .readWrite { try store(origin: origin) }
         return origin
+    }
+
+    /// Refuses what no log may be called, before one is made for it.
+    ///
+    /// - Throws: ``EventLogError/Code-swift.struct/invalidOrigin``.
+    static func check(origin: String?) throws(EventLogError) {
+        guard let origin, !Checkpoint.isOrigin(origin) else { return }
+        throw EventLogError(.invalidOrigin, "a log cannot be called '\(origin)'.")
     }
 
     private func storedOrigin() throws(EventLogError) -> String? {

@@ -9,10 +9,16 @@ import Merkle
 struct PublishedSample {
     static let seed = [UInt8](repeating: 5, count: 32)
 
-    let data = TestData()
+    let data: TestData
 
     /// - Parameter count: events of a stamp's size and kind.
-    init(_ count: Int = 0) throws { try grow(by: count) }
+    init(_ count: Int = 0) throws {
+        self.init(of: TestData())
+        try grow(by: count)
+    }
+
+    /// A folder that may hold a log already.
+    init(of data: TestData) { self.data = data }
 
     /// Appends events, signs, and closes.
     ///

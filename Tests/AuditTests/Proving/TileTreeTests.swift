@@ -10,10 +10,10 @@ import Testing
     private let folder = FileManager.default.temporaryDirectory.appending(path: "tile-tree-\(UUID().uuidString)").path
 
     private func files(in path: String) -> Set<String> {
-        Set(
-            (FileManager.default.subpaths(atPath: path) ?? []).filter { name in
-                var isFolder: ObjCBool = false
-                return FileManager.default.fileExists(atPath: path + "/" + name, isDirectory: &isFolder) && !isFolder.boolValue
+        let names = FileManager.default.subpaths(atPath: path) ?? []
+        return Set(
+            names.filter {
+                (try? FileManager.default.attributesOfItem(atPath: path + "/" + $0))?[.type] as? FileAttributeType == .typeRegular
             })
     }
 

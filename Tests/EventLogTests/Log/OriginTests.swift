@@ -47,7 +47,8 @@ import Testing
     @Test(arguments: ["", "https://tea.example", "tea.example/", "a b", "a+b", "a\nb"]) func whatIsNoNameIsRefused(_ name: String) throws {
         let sandbox = try Sandbox()
         #expect(refusal { _ = try origin(of: sandbox, asking: name) }?.code == .invalidOrigin)
-        #expect(try sandbox.open().origin == Self.byCreation, "the refusal named nothing")
+        #expect(!FileManager.default.fileExists(atPath: sandbox.log), "the refusal made nothing")
+        #expect(try sandbox.open().origin == Self.byCreation)
     }
 
     /// The first version gave no names: reading such a log changes nothing, the first opening for writing names it.

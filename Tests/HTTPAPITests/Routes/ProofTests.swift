@@ -1,6 +1,8 @@
+import CommandService
 import EventLog
 import Foundation
 import HTTPTypes
+import LoyaltyCodec
 import Merkle
 import Testing
 
