@@ -1,6 +1,6 @@
 internal import LMDB
 
-/// What the table `meta` says about a log: that it is one, in which format, and since when.
+/// What the table `meta` says about a log: that it is one, in which format, since when, and what it is called.
 enum LogMeta {
     /// Key of ``magic``: what tells our environment from another program's.
     static let magicKey: [UInt8] = Array("magic".utf8)
@@ -10,6 +10,9 @@ enum LogMeta {
     static let format: UInt32 = 1
     /// Key of the moment of creation, i64, microseconds since 1970: handed in, never changed.
     static let createdKey: [UInt8] = Array("created".utf8)
+
+    /// Key of the log's name in checkpoints, UTF-8: given at the first opening for writing, never changed.
+    static let originKey: [UInt8] = Array("origin".utf8)
 
     /// What a new log says.
     static func entries(created: Timestamp) -> [(key: [UInt8], value: [UInt8])] {
