@@ -13,5 +13,5 @@ struct GreenTeaAudit: ParsableCommand {
               2   it could not be looked at: no data folder, no such position, a file that is not what it should be
               64  wrong use
             """,
-        subcommands: [])
+        subcommands: [VerifyCommand.self])
 }
