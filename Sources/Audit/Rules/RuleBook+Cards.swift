@@ -46,7 +46,8 @@ extension RuleBook {
     mutating func check(_ event: CardDiscarded, _ fact: Fact) {
         require(event.holder == fact.actor, "card \(event.card.text) was discarded by somebody else")
         guard let place = place(of: event.card, campaign: event.campaign, holder: event.holder) else { return }
-        require(cards[place].status != .discarded, "card \(event.card.text) was discarded before")
+        let status = cards[place].status
+        require(status != .discarded, "card \(event.card.text) was discarded before")
         cards[place].status = .discarded
     }
 
@@ -56,7 +57,8 @@ extension RuleBook {
             require(false, "card \(id.text) was never opened")
             return nil
         }
-        require(cards[place].campaign == campaign && cards[place].holder == holder, "card \(id.text) is of another campaign or holder")
+        let card = cards[place]
+        require(card.campaign == campaign && card.holder == holder, "card \(id.text) is of another campaign or holder")
         return place
     }
 }
