@@ -10,7 +10,7 @@ struct FolderOption: ParsableArguments {
     func audited() throws(AuditError) -> AuditedFolder { try AuditedFolder(data) }
 
     /// How many events there are, for a progress bar: 0 where that cannot be told.
-    func events() throws -> Int {
+    static func events(in data: String) -> Int {
         (try? LogFile(directory: data + "/log")).map { Int(clamping: $0.head.rawValue) } ?? 0
     }
 }

@@ -43,7 +43,7 @@ struct VerifyCommand: ParsableCommand {
     func run() throws {
         try Outcome.report("verify") {
             let verification = Verification(try folder.audited(), options: try options())
-            let bar = ProgressBar(label: "verify", total: try folder.events(), unit: "events")
+            let bar = ProgressBar(label: "verify", total: FolderOption.events(in: folder.data), unit: "events")
             let report = try verification.run { bar.advance(to: Int(clamping: $0)) }
             bar.finish()
             VerifyText(report: report).lines(json: json).forEach { print($0) }
@@ -52,7 +52,7 @@ struct VerifyCommand: ParsableCommand {
     }
 
     private func options() throws -> Verification.Options {
-        var options = Verification.Options(now: Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1e6)))
+        var options = Verification.Options(now: Now.timestamp)
         options.checkpoint = checkpoint
         options.jobs = jobs
         do { options.key = try key.map { try VerifierKey($0) } } catch {
