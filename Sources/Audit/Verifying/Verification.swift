@@ -44,6 +44,7 @@ public struct Verification {
     /// - Throws: ``AuditError`` when it cannot be looked at at all.
     public func run(progress: @escaping @Sendable (UInt64) -> Void = { _ in }) throws(AuditError) -> VerifyReport {
         let log = try Self.open(folder)
+        defer { log.letGo() }
         var report = VerifyReport(folder: folder.path, head: log.head)
         if !log.isHeld { report.notes.append("Nothing kept a server from writing meanwhile: if one runs, look again when it is stopped.") }
         let queue = check(log, progress)
