@@ -11,7 +11,8 @@ extension EndToEnd {
             #expect(verified.status == 0, "\(verified.output)\(verified.errors)")
             #expect(verified.lines.last?.hasPrefix("clean") == true)
             #expect(!verified.output.contains("note:"), "a reader slot holds the commit")
-            let drill = try Program.run("greentea-audit", "drill", "--data", folder.data, "--scratch", folder.file("."), "--json", in: folder)
+            let place = folder.file(".")
+            let drill = try Program.run("greentea-audit", "drill", "--data", folder.data, "--scratch", place, "--json", in: folder)
             #expect(drill.status == 0 && drill.output.contains(#""verdict":"good""#), "\(drill.output)\(drill.errors)")
             #expect(try server.stop() == 0)
         }
@@ -54,7 +55,9 @@ extension EndToEnd {
             let replayed = try Program.run("greentea-replay", "--data", folder.data, in: folder).lines
             let opened = try #require(replayed.first { $0.contains(" CardOpened ") })
             let card = try #require(opened.split(separator: " ").first { $0.hasPrefix("card=") }?.dropFirst(5))
-            let lives = try [folder.data, other].map { try Program.run("greentea-audit", "history", "card:\(card)", "--data", $0, in: folder) }
+            let lives = try [folder.data, other].map { data in
+                try Program.run("greentea-audit", "history", "card:\(card)", "--data", data, in: folder)
+            }
             #expect(lives[0].lines == replayed.filter { $0.contains("card=\(card)") } && lives[0].lines == lives[1].lines)
         }
 

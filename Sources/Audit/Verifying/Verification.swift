@@ -50,7 +50,8 @@ public struct Verification {
         let queue = check(log, progress)
         queue.finished { history in
             if let first = history.firstEarlier {
-                report.notes.append("\(history.earlierCount) events are earlier than the one before, first at \(first), as imported ones may be.")
+                let count = history.earlierCount
+                report.notes.append("\(count) events are earlier than the one before, first at \(first), as imported ones may be.")
             }
             if !history.isComplete { report.notes.append("The rules were judged only up to the first event that could not be read.") }
         }
