@@ -15,5 +15,7 @@ struct GreenTeaAudit: ParsableCommand {
             """,
         subcommands: [
             ProveCommand.self, CheckProofCommand.self, CheckpointCommand.self, TilesCommand.self,
+            VerifyCommand.self, BackupCommand.self, RestoreCommand.self, DrillCommand.self, ExportCommand.self, ImportCommand.self,
+            HistoryCommand.self,
         ])
 }

@@ -42,8 +42,10 @@ extension LogStorage {
         do throws(LMDBError) {
             let environment = environment
             let (key, value) = (LogMeta.originKey, Array(origin.utf8))
+            let (guardKey, guarding) = (LogMeta.guardKey(of: key), value.map { ~$0 })
             var transaction = try environment.write()
             try transaction.put(meta, key.span, value.span)
+            try transaction.put(meta, guardKey.span, guarding.span)
             // A crash before this leaves a log without a name, of which nothing was signed; the next opening names it.
             try transaction.commit()
         } catch { throw EventLogError(error) }
