@@ -22,8 +22,8 @@ extension EndToEnd {
             #expect(try Self.story(in: folder).stop() == 0)
             let path = URL(filePath: folder.data + "/log/data.mdb")
             var bytes = try Data(contentsOf: path)
-            let place = try #require(bytes.range(of: Data("The eleventh".utf8)))
-            bytes[place.lowerBound] ^= 1
+            // Older copies of a page may stand in free ones.
+            while let place = bytes.range(of: Data("The eleventh".utf8)) { bytes[place.lowerBound] ^= 1 }
             try bytes.write(to: path)
             let verified = try Program.run("greentea-audit", "verify", "--data", folder.data, "--json", in: folder)
             #expect(verified.status == 1)

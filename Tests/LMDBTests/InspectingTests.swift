@@ -65,7 +65,8 @@ import Testing
     @Test func whatTheEngineWroteHasNoFindings() throws {
         var seed = Seed(for: "whatTheEngineWroteHasNoFindings")
         _ = try fill(&seed)
-        #expect(try findings() == [])
+        let found = try findings()
+        #expect(found == [])
         let copy = folder.path + "/copy"
         try Environment(directory: folder.environment, access: .readOnly).copy(to: copy)
         let file = try PageFile(in: copy)
@@ -79,7 +80,7 @@ import Testing
         let bytes = try Data(contentsOf: url)
         for page in stride(from: 2, to: bytes.count / 4_096, by: 5) {
             // Pages that hold something now: others may rightly hold anything.
-            for place in [0, 10, 12, 14, 16] {
+            for place in [0, 10, 12, 14] {
                 var changed = bytes
                 changed[page * 4_096 + place] ^= 2
                 try changed.write(to: url)
@@ -87,7 +88,8 @@ import Testing
             }
         }
         try bytes.write(to: url)
-        #expect(try findings() == [])
+        let found = try findings()
+        #expect(found == [])
     }
 
     /// A page that may be overwritten whole without a finding is a free one, or the middle of a big value.
