@@ -106,7 +106,7 @@ struct MemoryPart: Sendable {
     /// Where a tag is, or where it would go: there is always a free slot.
     private func slot(of tag: Tag) -> Int {
         let mask = slots.count - 1
-        var slot = Self.hash(of: tag) & mask
+        var slot = Int(truncatingIfNeeded: tag.spread) & mask
         while slots[slot] >= 0, tagNodes[Int(slots[slot])].tag != tag { slot = (slot + 1) & mask }
         return slot
     }
@@ -114,13 +114,6 @@ struct MemoryPart: Sendable {
     private mutating func grow() {
         slots = [Int32](repeating: -1, count: slots.count * 2)
         for index in tagNodes.indices { slots[slot(of: tagNodes[index].tag)] = Int32(index) }
-    }
-
-    /// Values are identifiers and keyed hashes whose bits are mixed already; this only folds them, kind included.
-    private static func hash(of tag: Tag) -> Int {
-        var bits = UInt64(truncatingIfNeeded: tag.value) ^ UInt64(truncatingIfNeeded: tag.value >> 64) &* 0x9E37_79B9_7F4A_7C15
-        bits = (bits ^ UInt64(tag.kind.rawValue)) &* 0xD6E8_FEB8_6659_FD93
-        return Int(truncatingIfNeeded: bits ^ (bits >> 32))
     }
 
     private static func slotCount(for events: Int) -> Int {

@@ -9,9 +9,10 @@ extension TagIndex {
             let inMemory = withMemory { frozen, active, _ in
                 (frozen?.count(of: tag, types: item.types) ?? 0) + active.count(of: tag, types: item.types)
             }
-            let count = try inMemory + store.count(of: tag, types: item.types)
+            let enough = rarest?.count ?? .max
+            let count = inMemory >= enough ? inMemory : try inMemory + store.count(of: tag, types: item.types, enough: enough)
             if count == 0 { return nil }
-            if count < rarest?.count ?? .max { rarest = (tag, count) }
+            if rarest == nil || count < enough { rarest = (tag, count) }
         }
         return rarest?.tag
     }

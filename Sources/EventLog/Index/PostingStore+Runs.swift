@@ -1,0 +1,101 @@
+internal import LMDB
+
+extension PostingStore {
+    /// An entry of a run.
+    struct Place {
+        var block: UInt32
+        /// Its number in the block; `Int.max` for the last one.
+        var entry: Int
+    }
+
+    /// The runs that the manifest names, the oldest first.
+    func runs() throws(EventLogError) -> [Run] {
+        let environment = environment
+        let snapshot = try environment.readable()
+        return try manifest(in: snapshot).runs
+    }
+
+    /// The numbers of all runs of which there are values, named or not, ascending.
+    func runNumbers() throws(EventLogError) -> [UInt32] {
+        do throws(LMDBError) {
+            let environment = environment
+            let snapshot = try environment.snapshot()
+            var cursor = try snapshot.cursor(table)
+            var numbers: [UInt32] = []
+            while try cursor.seek(UInt64((numbers.last ?? 0) + 1) << 32) { numbers.append(UInt32(cursor.integerKey >> 32)) }
+            return numbers
+        } catch { throw EventLogError(error) }
+    }
+
+    /// The manifest; without one, that of an empty index.
+    @_lifetime(borrow snapshot)
+    func manifest(in snapshot: borrowing Snapshot) throws(EventLogError) -> RunManifest {
+        guard let bytes = try optionalValue(IndexLayout.manifestKey, in: snapshot) else { return RunManifest.empty }
+        guard let manifest = RunManifest(bytes) else { throw .brokenIndex("the manifest") }
+        return manifest
+    }
+
+    /// The part of a run in which a spread lies.
+    @_lifetime(borrow snapshot)
+    func part(of spread: UInt64, in run: Run, _ snapshot: borrowing Snapshot) throws(EventLogError) -> RunPart {
+        let key = Run.key(ofPart: run.part(of: spread), run: run.number)
+        guard let part = RunPart(try value(key, in: snapshot), key: key) else { throw .brokenIndex("a part of run \(run.number)") }
+        return part
+    }
+
+    /// A block of a run.
+    @_lifetime(borrow snapshot)
+    func block(_ number: UInt32, of run: Run, _ snapshot: borrowing Snapshot) throws(EventLogError) -> RunBlock {
+        let key = Run.key(ofBlock: number, run: run.number)
+        guard let block = RunBlock(try value(key, in: snapshot), key: key) else {
+            throw .brokenIndex("block \(number) of run \(run.number)")
+        }
+        return block
+    }
+
+    /// The last entry of a run before a key; nil when there is none.
+    func place(before key: PostingKey, in part: borrowing RunPart, _ run: Run, _ snapshot: borrowing Snapshot)
+        throws(EventLogError) -> Place?
+    {
+        guard let block = part.block(before: key) else { return nil }
+        let count = try self.block(block, of: run, snapshot).count(before: key)
+        if count == 0 { throw .brokenIndex("the directory of run \(run.number)") }
+        return Place(block: block, entry: count - 1)
+    }
+
+    /// An entry, and the one that follows it in the run, if any.
+    @_lifetime(borrow snapshot)
+    func piece(at place: Place, of run: Run, _ snapshot: borrowing Snapshot) throws(EventLogError) -> PostingPiece {
+        let block = try block(place.block, of: run, snapshot)
+        guard let piece = PostingPiece(block.entry(min(place.entry, block.count - 1))) else {
+            throw .brokenIndex("an entry of run \(run.number)")
+        }
+        return piece
+    }
+
+    /// The place that follows; nil at the end.
+    func place(after place: Place, in run: Run, _ snapshot: borrowing Snapshot) throws(EventLogError) -> Place? {
+        let count = try block(place.block, of: run, snapshot).count
+        if place.entry < count - 1 { return Place(block: place.block, entry: place.entry + 1) }
+        return place.block + 1 < run.blocks ? Place(block: place.block + 1, entry: 0) : nil
+    }
+
+    /// The place before; nil at the beginning.
+    func place(before place: Place, in run: Run, _ snapshot: borrowing Snapshot) throws(EventLogError) -> Place? {
+        if place.entry == 0 { return place.block == 0 ? nil : Place(block: place.block - 1, entry: .max) }
+        let count = try block(place.block, of: run, snapshot).count
+        return Place(block: place.block, entry: min(place.entry, count - 1) - 1)
+    }
+
+    /// A value that has to be there.
+    @_lifetime(borrow snapshot)
+    func value(_ key: UInt64, in snapshot: borrowing Snapshot) throws(EventLogError) -> Span<UInt8> {
+        guard let value = try optionalValue(key, in: snapshot) else { throw .brokenIndex("value \(key) is missing") }
+        return value
+    }
+
+    @_lifetime(borrow snapshot)
+    private func optionalValue(_ key: UInt64, in snapshot: borrowing Snapshot) throws(EventLogError) -> Span<UInt8>? {
+        do { return try snapshot.get(table, key) } catch { throw EventLogError(error) }
+    }
+}
