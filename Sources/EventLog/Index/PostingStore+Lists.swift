@@ -101,6 +101,6 @@ extension PostingStore {
         }
         guard let place else { return nil }
         let piece = try piece(at: place, of: run, snapshot)
-        return piece.tag == lists.tag ? (piece.type, Int(clamping: piece.total)) : nil
+        return piece.tag == lists.tag ? (piece.type, Int(clamping: min(piece.total, run.count))) : nil
     }
 }

@@ -9,10 +9,21 @@ extension PostingStore {
     }
 
     /// The runs that the manifest names, the oldest first.
+    ///
+    /// - Throws: a broken index, when they do not follow each other or do not end where the coverage does.
     func runs() throws(EventLogError) -> [Run] {
         let environment = environment
         let snapshot = try environment.readable()
-        return try manifest(in: snapshot).runs
+        let runs = try manifest(in: snapshot).runs
+        var (next, level) = (UInt64(1), UInt32.max)
+        for run in runs {
+            guard run.number > 0, run.first == next, run.last >= next, run.last < .max, run.level <= level, run.parts > 0 else {
+                throw .brokenIndex("the manifest")
+            }
+            (next, level) = (run.last + 1, run.level)
+        }
+        guard try coverage()?.position ?? 0 == next - 1 else { throw .brokenIndex("the manifest's end") }
+        return runs
     }
 
     /// The numbers of all runs of which there are values, named or not, ascending.

@@ -19,6 +19,9 @@ struct Run: Hashable, Sendable {
     /// How many different tags there are.
     let tags: UInt64
 
+    /// How many positions it covers.
+    var count: UInt64 { last - first + 1 }
+
     /// The part in which a spread lies.
     @inline(__always)
     func part(of spread: UInt64) -> UInt32 { Self.part(of: spread, in: parts) }

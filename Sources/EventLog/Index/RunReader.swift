@@ -13,6 +13,7 @@ struct RunReader: Sendable {
     private(set) var type = EventType(0)
     private(set) var total: UInt64 = 0
     private var first: UInt64 = 0
+    private var last: UInt64 = 0
     /// Whether all entries have been seen.
     private(set) var isAtEnd = false
 
@@ -53,16 +54,22 @@ struct RunReader: Sendable {
         if entryCount == 0 { throw .brokenIndex("block \(block) of run \(run.number)") }
     }
 
+    /// Takes over the entry's key, and refuses what no writer writes: the merge can do arithmetic with the rest unseen.
     private mutating func readKey() throws(EventLogError) {
-        let (tag, type, first) = (tag, type, first)
+        let (tag, type, first, last) = (tag, type, first, last)
         var place = PostingKey(spread: spread, tag: tag, type: type, position: first)
+        var isSound = false
         try withPiece { piece in
             let spread = piece.tag == tag ? place.spread : piece.tag.spread
             place = PostingKey(spread: spread, tag: piece.tag, type: piece.type, position: piece.first)
-            total = piece.total
+            let goesOn = piece.tag == tag && piece.type == type
+            isSound = piece.last < run.count && piece.total <= run.count && piece.isContinuation == goesOn && !(goesOn && piece.first <= last)
+            (total, self.last) = (piece.total, piece.last)
         }
         // Nothing has kind 0, so the first entry follows what the reader begins with.
-        guard place.follows(tag, type, first) else { throw .brokenIndex("block \(block) of run \(run.number) is out of order") }
+        guard isSound, place.follows(tag, type, first) else {
+            throw .brokenIndex("block \(block) of run \(run.number) holds what was never written")
+        }
         (spread, self.tag, self.type, self.first) = (place.spread, place.tag, place.type, place.position)
     }
 }
