@@ -101,6 +101,9 @@ extension PostingStore {
         }
         guard let place else { return nil }
         let piece = try piece(at: place, of: run, snapshot)
-        return piece.tag == lists.tag ? (piece.type, Int(clamping: min(piece.total, run.count))) : nil
+        guard piece.tag == lists.tag else { return nil }
+        // Else somebody could go from type to type for ever.
+        if piece.type < type { throw .brokenIndex("a block of run \(run.number) is out of order") }
+        return (piece.type, Int(clamping: min(piece.total, run.count)))
     }
 }

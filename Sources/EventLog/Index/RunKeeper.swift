@@ -50,8 +50,9 @@ struct RunKeeper: Sendable {
     /// - Throws: ``EventLogError/Code-swift.struct/storage``; the index is as it was before.
     mutating func flush(_ part: MemoryPart, _ coverage: IndexMeta) throws(EventLogError) {
         var writer = RunWriter(takeNumber(), first: part.first, tags: part.tagNodes.count)
-        for node in part.tagsInRunOrder() {
-            part.write(listsOf: node, to: &writer)
+        var positions: [UInt64] = []
+        for ranked in part.tagsInRunOrder() {
+            writer.add(ranked, of: part, &positions)
             if writer.finished.count >= PostingStore.valuesAtOnce { try store.put(writer.takeFinished()) }
         }
         let run = writer.finish(last: part.next - 1, level: 0)

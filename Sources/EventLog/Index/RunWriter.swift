@@ -36,6 +36,21 @@ struct RunWriter: Sendable {
         return finished
     }
 
+    /// Adds all lists of a tag of a part that begins where the run begins; `positions` is room to be used again.
+    @inline(__always)
+    mutating func add(_ ranked: MemoryPart.RankedTag, of part: borrowing MemoryPart, _ positions: inout [UInt64]) {
+        if ranked.isInOneEvent {
+            beginList(ranked.tag, spread: ranked.spread, ranked.type, total: 1)
+            add(ranked.position)
+            return endList()
+        }
+        part.forEachList(of: ranked, &positions) { type, positions in
+            beginList(ranked.tag, spread: ranked.spread, type, total: UInt64(positions.count))
+            for position in positions { add(position) }
+            endList()
+        }
+    }
+
     /// Begins a list of `total` positions; lists come in the order of ``PostingKey``.
     mutating func beginList(_ tag: Tag, spread: UInt64, _ type: EventType, total: UInt64) {
         if tag != piece.tag || tagCount == 0 { tagCount += 1 }

@@ -45,7 +45,7 @@ import Testing
         let runs = try StoredRuns(factor: 2)
         for number in 0..<4 {
             let first = UInt64(number * 15_000 + 1)
-            var part = MemoryPart(first: first, expectedEvents: 15_000)
+            var part = MemoryPart(first: first)
             for position in first..<first + 15_000 { try part.insert([card(UInt128(position)), shop(UInt128(position % 3))], at: position) }
             try runs.flush(part)
         }

@@ -76,7 +76,8 @@ import Testing
         for position: UInt64 in 1...66_000 { try part.insert([card(UInt128(position))], at: position) }
         // All tags in one part: as if their spreads had been chosen.
         var writer = RunWriter(9, first: 1, tags: 1)
-        for ranked in part.tagsInRunOrder() { part.write(listsOf: ranked, to: &writer) }
+        var positions: [UInt64] = []
+        for ranked in part.tagsInRunOrder() { writer.add(ranked, of: part, &positions) }
         let run = writer.finish(last: 66_000, level: 0)
         let coverage = IndexMeta(position: 66_000, fingerprint: 0, created: Timestamp(microseconds: 0), kinds: [])
         try runs.store.put(writer.takeFinished(), runs: [run], coverage)
