@@ -59,12 +59,11 @@ struct IndexBench {
 
     private func ask(_ log: EventLog, _ count: Int, _ name: String, _ report: inout Report) throws {
         func time(_ what: String, _ body: (Int) throws -> Bool) throws {
-            let seconds = try blockingSeconds {
-                for number in 0..<Self.lookups {
-                    guard try body(number) else { throw BenchError.unexpected }
-                }
+            let cpu = ProcessFigures.cpuSecondsOfMain
+            for number in 0..<Self.lookups {
+                guard try body(number) else { throw BenchError.unexpected }
             }
-            report.add(name + what, "ns", [seconds * 1e9 / Double(Self.lookups)])
+            report.add(name + what + ", CPU", "ns", [(ProcessFigures.cpuSecondsOfMain - cpu) * 1e9 / Double(Self.lookups)])
         }
         let one = { (number: Int) in Int(Self.scattered(UInt64(number), 9) % UInt64(count)) }
         try time("miss of a unique tag") { try log.lastPosition(of: tag(Self.requestKind, count + $0)) == nil }

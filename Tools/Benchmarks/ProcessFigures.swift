@@ -5,14 +5,18 @@ enum ProcessFigures {
     /// Seconds of processor time, of all threads.
     static var cpuSeconds: Double { Double(clock()) / 1e6 }
 
+    /// Seconds of processor time of the first thread.
+    static var cpuSecondsOfMain: Double { cpuSeconds(ofTask: String(ProcessInfo.processInfo.processIdentifier)) }
+
     /// Seconds of processor time of the live threads but the first.
     static var cpuSecondsBehindMain: Double {
         let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
-        var nanoseconds = 0.0
-        for task in tasks where task != String(ProcessInfo.processInfo.processIdentifier) {
-            nanoseconds += text("task/\(task)/schedstat").split(separator: " ").first.flatMap { Double($0) } ?? 0
-        }
-        return nanoseconds / 1e9
+        let others = tasks.filter { $0 != String(ProcessInfo.processInfo.processIdentifier) }
+        return others.reduce(0) { $0 + cpuSeconds(ofTask: $1) }
+    }
+
+    private static func cpuSeconds(ofTask task: String) -> Double {
+        (text("task/\(task)/schedstat").split(separator: " ").first.flatMap { Double($0) } ?? 0) / 1e9
     }
 
     /// A field of `/proc/self/status` that is given in kilobytes, such as `VmHWM`.

@@ -43,31 +43,21 @@ struct PostingPiece: ~Escapable {
     /// Whether the list has begun in an earlier entry.
     var isContinuation: Bool { total == 0 }
 
-    /// The greatest position through `limit`; nil when there is none.
-    func newest(through limit: UInt64) -> UInt64? {
-        var (position, at) = (last, steps.count)
-        while position > limit {
-            guard let step = steps.varint(before: &at), step <= position else { return nil }
-            position -= step
-        }
-        return position < first ? nil : position
-    }
-
-    /// Appends the positions from `low` through `high`, `base` added to each, in the order wanted, until `limit` are found.
-    func collect(_ low: UInt64, _ high: UInt64, backwards: Bool, base: UInt64, limit: Int, into found: inout [UInt64]) {
-        if backwards { return collectBackwards(low, high, base, limit, &found) }
+    /// Appends the positions within a window, in its order, until `limit` are found.
+    func collect(_ window: RunWindow, limit: Int, into found: inout [UInt64]) {
+        if window.backwards { return collectBackwards(window, limit, &found) }
         var (position, at) = (first, 0)
-        while position <= high, found.count < limit {
-            if position >= low { found.append(base + position) }
+        while position <= window.last, found.count < limit {
+            if position >= window.first { found.append(window.run.first + position) }
             guard let step = steps.varint(at: &at), step <= last - position else { return }
             position += step
         }
     }
 
-    private func collectBackwards(_ low: UInt64, _ high: UInt64, _ base: UInt64, _ limit: Int, _ found: inout [UInt64]) {
+    private func collectBackwards(_ window: RunWindow, _ limit: Int, _ found: inout [UInt64]) {
         var (position, at) = (last, steps.count)
-        while position >= low, found.count < limit {
-            if position <= high { found.append(base + position) }
+        while position >= window.first, found.count < limit {
+            if position <= window.last { found.append(window.run.first + position) }
             guard let step = steps.varint(before: &at), step <= position - first else { return }
             position -= step
         }

@@ -1,13 +1,6 @@
 internal import LMDB
 
 extension PostingStore {
-    /// An entry of a run.
-    struct Place {
-        var block: UInt32
-        /// Its number in the block; `Int.max` for the last one.
-        var entry: Int
-    }
-
     /// The runs that the manifest names, the oldest first.
     ///
     /// - Throws: a broken index, when they do not follow each other or do not end where the coverage does.
@@ -64,38 +57,14 @@ extension PostingStore {
         return block
     }
 
-    /// The last entry of a run before a key; nil when there is none.
-    func place(before key: PostingKey, in part: borrowing RunPart, _ run: Run, _ snapshot: borrowing Snapshot)
-        throws(EventLogError) -> Place?
-    {
-        guard let block = part.block(before: key) else { return nil }
-        let count = try self.block(block, of: run, snapshot).count(before: key)
-        if count == 0 { throw .brokenIndex("the directory of run \(run.number)") }
-        return Place(block: block, entry: count - 1)
-    }
-
-    /// An entry, and the one that follows it in the run, if any.
+    /// The entry at a place.
     @_lifetime(borrow snapshot)
-    func piece(at place: Place, of run: Run, _ snapshot: borrowing Snapshot) throws(EventLogError) -> PostingPiece {
+    func piece(at place: RunPlace, of run: Run, _ snapshot: borrowing Snapshot) throws(EventLogError) -> PostingPiece {
         let block = try block(place.block, of: run, snapshot)
         guard let piece = PostingPiece(block.entry(min(place.entry, block.count - 1))) else {
             throw .brokenIndex("an entry of run \(run.number)")
         }
         return piece
-    }
-
-    /// The place that follows; nil at the end.
-    func place(after place: Place, in run: Run, _ snapshot: borrowing Snapshot) throws(EventLogError) -> Place? {
-        let count = try block(place.block, of: run, snapshot).count
-        if place.entry < count - 1 { return Place(block: place.block, entry: place.entry + 1) }
-        return place.block + 1 < run.blocks ? Place(block: place.block + 1, entry: 0) : nil
-    }
-
-    /// The place before; nil at the beginning.
-    func place(before place: Place, in run: Run, _ snapshot: borrowing Snapshot) throws(EventLogError) -> Place? {
-        if place.entry == 0 { return place.block == 0 ? nil : Place(block: place.block - 1, entry: .max) }
-        let count = try block(place.block, of: run, snapshot).count
-        return Place(block: place.block, entry: min(place.entry, count - 1) - 1)
     }
 
     /// A value that has to be there.

@@ -19,6 +19,9 @@ struct Run: Hashable, Sendable {
     /// How many different tags there are.
     let tags: UInt64
 
+    /// Where its first entry is, if there is one.
+    var firstPlace: RunPlace? { blocks > 0 ? RunPlace(block: 0, entry: 0) : nil }
+
     /// How many positions it covers.
     var count: UInt64 { last - first + 1 }
 
