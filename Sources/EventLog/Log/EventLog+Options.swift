@@ -15,6 +15,8 @@ extension EventLog {
         public var indexFlushEvents = LogLimits.indexFlushEvents
         /// Events in the index's memory part at which the writer waits, at least ``indexFlushEvents``.
         public var indexStallEvents = LogLimits.indexStallEvents
+        /// Runs of the index that are merged into one, at least 2; see ``LogLimits/indexMergeFactor``.
+        public var indexMergeFactor = LogLimits.indexMergeFactor
         /// The largest size that the log's file may grow to, in bytes of address space.
         public var mapBytesMax = LogLimits.logMapBytesMax
         /// The same for the index's file; nil leaves it to the storage layer.
@@ -22,6 +24,8 @@ extension EventLog {
         /// What the log is to be called, or is known to be called: a URL without scheme and trailing slash, such as `tea.example/log`.
         /// Nil takes the name that it has, and names a new one after its creation (see ``EventLog/origin``).
         public var origin: String?
+        /// The same for the index's file.
+        public var indexMapBytesMax = LogLimits.indexMapBytesMax
         /// The step that makes a batch durable.
         public var durability: any BatchDurability = LocalCommit()
 
@@ -34,11 +38,11 @@ extension EventLog {
         /// The storage layer's options for the index.
         var indexEnvironment: Environment.Options { Self.environment(indexMapBytesMax) }
 
-        private static func environment(_ mapBytesMax: Int?) -> Environment.Options {
+        private static func environment(_ mapBytesMax: Int) -> Environment.Options {
             var options = Environment.Options()
             // Else the slack of pages would carry what the process's memory held, perhaps personal data, into every backup.
             options.zeroesPages = true
-            if let mapBytesMax { options.mapSizeMax = mapBytesMax }
+            options.mapSizeMax = mapBytesMax
             return options
         }
     }
