@@ -8,7 +8,7 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Values of all lengths, some on pages of their own, put, replaced and deleted at random, so that pages are freed and used again.
+    /// Values of all lengths, some on pages of their own, put and deleted at random, so that pages are freed and used again.
     private func fill(_ seed: inout Seed) throws -> [UInt64: [UInt8]] {
         let environment = try Environment(directory: folder.environment, access: .readWrite)
         let table = try environment.table("numbers", .integer)
@@ -21,7 +21,7 @@ import Testing
                 let length = Int.random(in: 0..<10, using: &seed) == 0 ? 9_000 : Int.random(in: 0..<500, using: &seed)
                 if Bool.random(using: &seed), model.removeValue(forKey: key) != nil {
                     _ = try write.delete(table, key)
-                } else {
+                } else if model[key] == nil {
                     let value = [UInt8](repeating: UInt8(round), count: length)
                     model[key] = value
                     try write.put(table, key, value.span)
