@@ -37,6 +37,8 @@ extension TagIndex {
             let store = try PostingStore(DerivedEnvironment(directory: directory, options: options))
             if case .fresh = store.derived.origin { return (store, 0) }
             guard let coverage = try store.coverage(), try covers(coverage, log, wanted) else { return nil }
+            // Throws when the runs are not what the coverage says: made again then, like a broken page.
+            _ = try store.runs()
             return (store, coverage.position)
         } catch {
             // A broken page, or tables of another kind: no index of ours. Anything else is not cured by deleting it.
