@@ -1,0 +1,79 @@
+"""What was measured, round by round, and how it is shown."""
+
+import statistics
+
+import peers_work
+
+
+class Table:
+    """Figures of each peer, shape and round."""
+
+    def __init__(self):
+        # By (peer, shape, figure), in the order of their first coming.
+        self.figures = {}
+
+    def add(self, peer, shape, figures):
+        for name, value in figures.items():
+            self.figures.setdefault((peer, shape, name), []).append(value)
+
+    def median(self, peer, shape, name):
+        values = self.figures.get((peer, shape, name))
+        return statistics.median(values) if values else None
+
+    def ratio(self, peer, shape, name, to):
+        own, other = self.median(peer, shape, name), self.median(to, shape, name)
+        return own / other if own is not None and other else None
+
+    def rows(self):
+        """For scripts."""
+        rows = []
+        for (peer, shape, name), values in self.figures.items():
+            row = {"peer": peer, "shape": shape, "figure": name, "median": statistics.median(values), "figures": values}
+            for key, to in (("toUmaDB", "UmaDB"), ("toRaw", "raw LMDB")):
+                ratio = self.ratio(peer, shape, name, to)
+                if ratio is not None:
+                    row[key] = ratio
+            rows.append(row)
+        return rows
+
+    def text(self, shapes):
+        """For people: a block for each shape, a line for each peer."""
+        lines = []
+        for shape in shapes:
+            what = "1 event" if shape.events == 1 else f"{shape.events} events"
+            lines += self._block(f"{shape.writers} × {shape.events}: writers × events an append", shape, "events", "append")
+            for readers in peers_work.READERS:
+                name = f"reads by {readers}"
+                lines += self._block(f"reads of {what} by their tag, {readers} at once (reads/s)", shape, name, f"read by {readers}")
+            lines += self._block("full read (events/s)", shape, "full read", None)
+            lines += self._block("full read in place, each byte touched (events/s)", shape, "full read in place", None)
+        return "\n".join(lines)
+
+    def _block(self, title, shape, name, unit):
+        peers = [peer for peer, of, figure in self.figures if of == str(shape) and figure == name]
+        if not peers:
+            return []
+        columns = [f"\n{title}".ljust(59), "lowest".rjust(11), "highest".rjust(11), "p50".rjust(10), "p99".rjust(10)]
+        return ["".join(columns) + "  : UmaDB   : raw"] + [self._line(peer, str(shape), name, unit) for peer in peers]
+
+    def _line(self, peer, shape, name, unit):
+        values = self.figures[(peer, shape, name)]
+        line = f"  {peer}".ljust(46) + "".join([
+            number(statistics.median(values)).rjust(12), number(min(values)).rjust(11), number(max(values)).rjust(11)])
+        for part in ("p50", "p99"):
+            line += time(self.median(peer, shape, f"{part} of a{'n' if unit == 'append' else ''} {unit}") if unit else None).rjust(10)
+        for to in ("UmaDB", "raw LMDB"):
+            ratio = self.ratio(peer, shape, name, to)
+            line += ("" if ratio is None else f"{ratio:.2f}").rjust(9)
+        return line.rstrip()
+
+
+def number(value):
+    return f"{round(value):,}"
+
+
+def time(microseconds):
+    """A time that people can read."""
+    if microseconds is None:
+        return ""
+    return f"{microseconds:,.0f} µs" if microseconds < 1_000 else f"{microseconds / 1_000:,.1f} ms"
