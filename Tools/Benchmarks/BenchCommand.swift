@@ -1,7 +1,8 @@
 import ArgumentParser
 import Foundation
 
-/// `greentea-bench`: durable stamps in process and over HTTP, appends to the log itself, and replay, each beside its baseline in the same run.
+/// `greentea-bench`: durable stamps in process and over HTTP, appends to the log itself, and replay, each beside its baseline in the
+/// same run.
 @main
 struct BenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -46,7 +46,7 @@ class Log:
         found = rows(self.bench, "--part", "log", "--appends", str(shape), "--seconds", str(seconds), "--folder", folder)
         sides = (self.name, Raw.name)
         return {
-            side: {name.removeprefix(f"{side} {shape}, "): value for name, value in found.items() if name.startswith(f"{side} {shape}, ")}
+            side: {name.partition(", ")[2]: value for name, value in found.items() if name.startswith(f"{side} {shape}, ")}
             for side in sides}
 
 
@@ -54,14 +54,16 @@ class Raw:
     """What is known of the raw writer thread; it is measured with the log."""
 
     name = "raw LMDB"
-    description = "the ceiling: one thread that appends the payloads to an LMDB table and commits; no condition, index or tags, in process"
+    description = "the ceiling, in process: one thread that appends the payloads to an LMDB table and commits; no condition or tags"
 
 
 class HTTP:
     """The whole service behind HTTP."""
 
     name = "stamps over HTTP"
-    description = f"this service: a whole stamp command a request (sign-in, decision, models), wrk with {HTTP_CONNECTIONS} connections"
+    description = (
+        "this service over HTTP, one stamp a request: token, idempotency, decision, read model; not a bare append; "
+        f"wrk with {HTTP_CONNECTIONS} connections")
 
     def __init__(self, bench):
         for tool in ("wrk", "curl"):

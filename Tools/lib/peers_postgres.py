@@ -15,8 +15,8 @@ import peers_work
 BINARIES = "/usr/lib/postgresql/*/bin"
 SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "peers_postgres.sql")
 PGBENCH_THREADS = 2
-# What a sensible engineer sets on a small server; nothing that weakens a commit. Sequential scans are off because a fresh table has no
-# statistics, and a plan that was made for ten rows would be kept.
+# What a sensible engineer sets on a small server; nothing that weakens a commit. Sequential scans are off because a fresh table has
+# no statistics, and a plan that was made for ten rows would be kept.
 SETTINGS = {
     "fsync": "on", "synchronous_commit": "on", "full_page_writes": "on", "listen_addresses": "", "max_connections": 300,
     "shared_buffers": "512MB", "max_wal_size": "8GB", "checkpoint_timeout": "30min", "enable_seqscan": "off", "jit": "off",
@@ -65,7 +65,8 @@ class Cluster:
         options = [word for name, value in SETTINGS.items() for word in ("-c", f"{name}={value}")]
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "cwd": self.socket, **who}
         made = subprocess.run(
-            [f"{self.binaries}/initdb", "-D", self.data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C"], text=True, **quiet)
+            [f"{self.binaries}/initdb", "-D", self.data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C"],
+            text=True, **quiet)
         if made.returncode != 0:
             raise peers_work.Skip(f"initdb: {made.stderr.strip().splitlines()[-1:]}")
         with open(os.path.join(self.socket, "errors"), "w") as errors:
@@ -138,8 +139,8 @@ class Postgres:
     def _write(self, path, template, shape, **values):
         lock = f"hashtextextended({TAG}, 0)" if self.has_tag_locks else "0"
         text = template.format(
-            lock=lock, type=peers_work.EVENT_TYPE, tag=TAG, shops=peers_work.SHOPS, bytes=peers_work.PAYLOAD_BYTES, events=shape.events,
-            writers=shape.writers, **values)
+            lock=lock, type=peers_work.EVENT_TYPE, tag=TAG, shops=peers_work.SHOPS, bytes=peers_work.PAYLOAD_BYTES,
+            events=shape.events, writers=shape.writers, **values)
         with open(path, "w") as script:
             script.write(text)
 

@@ -6,11 +6,13 @@ CREATE TABLE events (
     tags text[] NOT NULL,
     payload bytea NOT NULL
 );
--- Without its list of pending entries, which every look-up would have to walk through.
+-- Without its list of pending entries, which every look-up would have to walk through: half the appends a second or less. A table
+-- of tags with a B-tree in place of this index made as many as it, and wrote more.
 CREATE INDEX events_by_tag ON events USING gin (tags) WITH (fastupdate = off);
 
--- Appends, unless an event of this type has this tag. Whoever appends holds a lock until its commit, and looks after it got the lock,
--- so it sees everything that was committed before. With one lock for all (0), events become visible in the order of their positions.
+-- Appends, unless an event of this type has this tag. Whoever appends holds a lock until its commit, and looks once it has the
+-- lock, so it sees everything that was committed before. With one lock for all (0), events become visible in the order of their
+-- positions; with one for each tag, commits share flushes, and a reader who follows the positions may miss some.
 CREATE OR REPLACE FUNCTION append_unless(lock bigint, fail_type text, fail_tag text, new_tags text[], new_payloads bytea[])
 RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE

@@ -4,6 +4,10 @@ import statistics
 
 import peers_work
 
+NAME_WIDTH = 52
+HEADER = ("median", "lowest", "highest", "p50", "p99", ": UmaDB", ": raw")
+WIDTHS = (12, 12, 12, 10, 10, 9, 9)
+
 
 class Table:
     """Figures of each peer, shape and round."""
@@ -41,31 +45,32 @@ class Table:
         lines = []
         for shape in shapes:
             what = "1 event" if shape.events == 1 else f"{shape.events} events"
-            lines += self._block(f"{shape.writers} × {shape.events}: writers × events an append", shape, "events", "append")
+            title = f"{shape.writers} × {shape.events}: writers × events an append (events/s)"
+            lines += self._block(title, shape, "events", "append")
             for readers in peers_work.READERS:
                 name = f"reads by {readers}"
-                lines += self._block(f"reads of {what} by their tag, {readers} at once (reads/s)", shape, name, f"read by {readers}")
+                lines += self._block(f"reads of {what} by tag, {readers} at once (reads/s)", shape, name, f"read by {readers}")
             lines += self._block("full read (events/s)", shape, "full read", None)
-            lines += self._block("full read in place, each byte touched (events/s)", shape, "full read in place", None)
+            lines += self._block("full read in place, all bytes touched (events/s)", shape, "full read in place", None)
         return "\n".join(lines)
 
     def _block(self, title, shape, name, unit):
         peers = [peer for peer, of, figure in self.figures if of == str(shape) and figure == name]
         if not peers:
             return []
-        columns = [f"\n{title}".ljust(59), "lowest".rjust(11), "highest".rjust(11), "p50".rjust(10), "p99".rjust(10)]
-        return ["".join(columns) + "  : UmaDB   : raw"] + [self._line(peer, str(shape), name, unit) for peer in peers]
+        header = "".join(word.rjust(width) for word, width in zip(HEADER, WIDTHS))
+        return ["", title.ljust(NAME_WIDTH) + header] + [self._line(peer, str(shape), name, unit) for peer in peers]
 
     def _line(self, peer, shape, name, unit):
         values = self.figures[(peer, shape, name)]
-        line = f"  {peer}".ljust(46) + "".join([
-            number(statistics.median(values)).rjust(12), number(min(values)).rjust(11), number(max(values)).rjust(11)])
+        cells = [number(statistics.median(values)), number(min(values)), number(max(values))]
+        article = "an" if unit == "append" else "a"
         for part in ("p50", "p99"):
-            line += time(self.median(peer, shape, f"{part} of a{'n' if unit == 'append' else ''} {unit}") if unit else None).rjust(10)
+            cells.append(time(self.median(peer, shape, f"{part} of {article} {unit}") if unit else None))
         for to in ("UmaDB", "raw LMDB"):
             ratio = self.ratio(peer, shape, name, to)
-            line += ("" if ratio is None else f"{ratio:.2f}").rjust(9)
-        return line.rstrip()
+            cells.append("" if ratio is None else f"{ratio:.2f}")
+        return (f"  {peer}".ljust(NAME_WIDTH) + "".join(cell.rjust(width) for cell, width in zip(cells, WIDTHS))).rstrip()
 
 
 def number(value):

@@ -1,7 +1,7 @@
 """One process of clients of UmaDB, a thread for each: run by the Python that has the `umadb` package.
 
-Its argument is a task as JSON. It connects, prints `ready`, reads two moments of the monotonic clock, works between them, and prints
-as JSON the microseconds of each thing done, how many each lane did, and when the last was over.
+Its argument is a task as JSON. It connects, prints `ready`, reads two moments of the monotonic clock, works between them, and
+prints as JSON the microseconds of each thing done, how many each lane did, and when the last was over.
 """
 
 import json
@@ -79,7 +79,8 @@ def load(task):
         thread.start()
     for thread in threads:
         thread.join()
-    print(json.dumps({"microseconds": [time for own in times for time in own], "counts": [len(own) for own in times], "end": time.monotonic()}))
+    end = time.monotonic()
+    print(json.dumps({"microseconds": sum(times, []), "counts": [len(own) for own in times], "end": end}))
 
 
 def check(task):
