@@ -23,14 +23,14 @@ struct Lanes {
         let clock = ContinuousClock()
         let begin = clock.now
         let end = begin + .seconds(seconds)
-        let times = try await withThrowingTaskGroup(of: (Int, [Double]).self) { group in
+        let lists = try await withThrowingTaskGroup(of: (Int, [Double]).self) { group in
             for lane in 0..<lanes {
                 group.addTask { (lane, try await times(of: step, in: lane, until: end)) }
             }
             return try await group.reduce(into: [[Double]](repeating: [], count: lanes)) { $0[$1.0] = $1.1 }
         }
         let elapsed = (clock.now - begin) / .seconds(1)
-        return Lanes(microseconds: times.joined().sorted(), counts: times.map(\.count), seconds: elapsed)
+        return Lanes(microseconds: lists.joined().sorted(), counts: lists.map(\.count), seconds: elapsed)
     }
 
     private static func times(
