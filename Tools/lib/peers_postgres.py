@@ -15,6 +15,9 @@ import peers_work
 BINARIES = "/usr/lib/postgresql/*/bin"
 SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "peers_postgres.sql")
 PGBENCH_THREADS = 2
+# Appends of the same tag at once, and of how many tags, to see that one of each gets through.
+RACERS = 16
+RACES = 50
 # What a sensible engineer sets on a small server; nothing that weakens a commit. Sequential scans are off because a fresh table has
 # no statistics, and a plan that was made for ten rows would be kept.
 SETTINGS = {
@@ -111,6 +114,7 @@ class Postgres:
     def __init__(self, cluster, has_tag_locks):
         self.cluster = cluster
         self.has_tag_locks = has_tag_locks
+        self.is_proved = False
         self.name = "PostgreSQL, lock a tag" if has_tag_locks else "PostgreSQL"
 
     @property
@@ -123,10 +127,11 @@ class Postgres:
 
     def measure(self, shape, seconds, folder):
         """All figures of one shape in one round."""
-        with open(SCHEMA) as schema:
-            self.cluster.ask(schema.read())
-        self.cluster.ask("CHECKPOINT")
         with peers_work.TemporaryFolder(folder) as own:
+            if not self.is_proved:
+                self._race(own)
+                self.is_proved = True
+            self._clear()
             script = os.path.join(own, "append.sql")
             self._write(script, APPEND, shape)
             load = self._bench(own, script, shape.writers, ["-T", f"{max(1, round(seconds))}"])
@@ -135,6 +140,21 @@ class Postgres:
             if shape.events == peers_work.READ_EVENTS:
                 figures.update(self._read(own, load, shape, seconds / 2))
             return figures
+
+    def _clear(self):
+        with open(SCHEMA) as schema:
+            self.cluster.ask(schema.read())
+        self.cluster.ask("CHECKPOINT")
+
+    def _race(self, folder):
+        """Clients that all want the same tag at once: one gets it and goes on, the others are refused. The lock does that."""
+        self._clear()
+        script = os.path.join(folder, "race.sql")
+        self._write(script, APPEND.replace(":client_id", "0"), peers_work.Shape("1x1"))
+        self._run(folder, script, RACERS, ["-t", str(RACES)])
+        stored = int(self.cluster.ask("SELECT count(*) FROM events"))
+        if stored != RACES:
+            raise peers_work.Wrong(f"{self.name}: {stored} appends by {RACERS} racers for {RACES} tags were let through")
 
     def _write(self, path, template, shape, **values):
         lock = f"hashtextextended({TAG}, 0)" if self.has_tag_locks else "0"

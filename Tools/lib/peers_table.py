@@ -81,4 +81,7 @@ def time(microseconds):
     """A time that people can read."""
     if microseconds is None:
         return ""
-    return f"{microseconds:,.0f} µs" if microseconds < 1_000 else f"{microseconds / 1_000:,.1f} ms"
+    for unit, scale, digits in (("µs", 1, 0), ("ms", 1e3, 1)):
+        if microseconds < 1_000 * scale:
+            return f"{microseconds / scale:.{digits}f} {unit}"
+    return f"{microseconds / 1e6:.2f} s"

@@ -60,6 +60,13 @@ class TableTests(unittest.TestCase):
         self.assertEqual(self.table.text([peers_work.Shape("64x64")]), "")
 
 
+class WordsTests(unittest.TestCase):
+    def test_times_have_the_unit_that_keeps_them_short(self):
+        for microseconds, text in ((7.4, "7 µs"), (999, "999 µs"), (1_000, "1.0 ms"), (31_940, "31.9 ms"), (1_276_000, "1.28 s")):
+            with self.subTest(text):
+                self.assertEqual(peers_table.time(microseconds), text)
+
+
 class DiskTests(unittest.TestCase):
     def test_every_flush_is_timed_and_the_file_is_gone(self):
         with peers_work.TemporaryFolder() as folder:
