@@ -5,6 +5,8 @@ import statistics
 import peers_work
 
 NAME_WIDTH = 52
+# The log and its ceiling lead each block.
+FIRST = ("log", "raw LMDB")
 HEADER = ("median", "lowest", "highest", "p50", "p99", ": UmaDB", ": raw")
 WIDTHS = (12, 12, 12, 10, 10, 9, 9)
 
@@ -55,7 +57,8 @@ class Table:
         return "\n".join(lines)
 
     def _block(self, title, shape, name, unit):
-        peers = [peer for peer, of, figure in self.figures if of == str(shape) and figure == name]
+        found = [peer for peer, of, figure in self.figures if of == str(shape) and figure == name]
+        peers = sorted(found, key=lambda peer: (not peer.startswith(FIRST), found.index(peer)))
         if not peers:
             return []
         header = "".join(word.rjust(width) for word, width in zip(HEADER, WIDTHS))
