@@ -1,17 +1,18 @@
 import ArgumentParser
 import Foundation
 
-/// `greentea-bench`: durable stamps in process and over HTTP, replay and the tag index, each beside its baseline in the same run.
+/// `greentea-bench`: durable stamps in process and over HTTP, appends to the log itself, replay and the tag index, each beside its
+/// baseline in the same run.
 @main
 struct BenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "greentea-bench",
-        abstract: "Measure stamps and replay beside their baselines; print ratios.",
+        abstract: "Measure stamps, appends and replay beside their baselines; print ratios.",
         discussion: """
             Absolute figures depend on the machine and its neighbours; the ratios within one run are what counts. Each row is the
             median of the rounds, with the lowest and the highest.
 
-              greentea-bench                       the whole table, a minute or two
+              greentea-bench                       the whole table, some minutes
               greentea-bench --small               everything once, tiny, so that it cannot rot; its figures mean nothing
               greentea-bench --umadb PATH          beside UmaDB too: PATH is the umadb executable of its Python wheel
             """)
@@ -22,7 +23,7 @@ struct BenchCommand: AsyncParsableCommand {
     @Option(name: .long, help: "Rounds of each measurement.")
     var rounds: Int?
 
-    @Option(name: .long, help: "Only these parts: commands, http, replay, index.")
+    @Option(name: .long, help: "Only these parts: commands, http, log, replay, index.")
     var part: [Part] = Part.allCases
 
     @Option(name: .long, help: "Concurrent callers of the in-process rows, instead of 1, 64 and 1024.")
@@ -31,6 +32,15 @@ struct BenchCommand: AsyncParsableCommand {
     @Option(name: .long, help: "Events of the index's rows, instead of a million; a row for each number.")
     var events: [Int] = []
 
+    @Option(name: .long, help: "Writers x events an append of the rows of the log itself, such as 64x512, instead of five of them.")
+    var appends: [AppendShape] = []
+
+    @Option(name: .long, help: "Seconds of each measurement of the log itself, and of load over HTTP.")
+    var seconds: Double?
+
+    @Option(name: .long, help: "The folder whose disk is measured; a folder of its own is made there. Default: the temporary one.")
+    var folder: String?
+
     @Option(name: .long, help: "The umadb executable of the umadb wheel, to measure beside.")
     var umadb: String?
 
@@ -38,7 +48,7 @@ struct BenchCommand: AsyncParsableCommand {
     var json = false
 
     enum Part: String, CaseIterable, ExpressibleByArgument {
-        case commands, http, replay, index
+        case commands, http, log, replay, index
     }
 
     func run() async throws {
@@ -46,12 +56,16 @@ struct BenchCommand: AsyncParsableCommand {
         if let rounds { sizes.rounds = rounds }
         if !callers.isEmpty { sizes.callers = callers }
         if !events.isEmpty { sizes.indexedEvents = events }
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("greentea-bench-\(UUID().uuidString)").path
+        if !appends.isEmpty { sizes.shapes = appends }
+        if let seconds { (sizes.logSeconds, sizes.httpSeconds) = (seconds, max(1, Int(seconds))) }
+        let disk = folder.map { URL(fileURLWithPath: $0) } ?? FileManager.default.temporaryDirectory
+        let folder = disk.appendingPathComponent("greentea-bench-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         var report = Report()
         if part.contains(.commands) { try await CommandBench(sizes: sizes, folder: folder, umadb: umadb).run(into: &report) }
         if part.contains(.http) { try await HTTPBench(sizes: sizes, folder: folder).run(into: &report) }
+        if part.contains(.log) { try await LogBench(sizes: sizes, folder: folder).run(into: &report) }
         if part.contains(.replay) { try ReplayBench(sizes: sizes, folder: folder).run(into: &report) }
         if part.contains(.index) { try IndexBench(events: sizes.indexedEvents, folder: folder + "/index").run(into: &report) }
         print(json ? report.json : report.text, terminator: "")

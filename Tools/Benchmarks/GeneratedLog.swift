@@ -73,7 +73,7 @@ struct GeneratedLog {
     }
 
     /// Numbers as unordered as hashes are, the same in every run.
-    private static func scattered(_ number: UInt64, _ purpose: UInt64) -> UInt128 {
+    static func scattered(_ number: UInt64, _ purpose: UInt64) -> UInt128 {
         var words: [UInt64] = []
         var state = number &* 0x9E37_79B9_7F4A_7C15 &+ purpose
         for _ in 0..<2 {

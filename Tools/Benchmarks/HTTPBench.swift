@@ -21,16 +21,18 @@ struct HTTPBench {
         let api = try API(
             service: shop.service, configuration: .init(isDevelopment: true, publicURL: "http://127.0.0.1"), logger: logger)
         let tokens = try await signIn(Self.connections, to: api)
-        var stamps: [Double] = []
-        var echoes: [Double] = []
+        var stamps: [HTTPLoad] = []
+        var echoes: [HTTPLoad] = []
         for _ in 0..<sizes.rounds {
             let input = try await writeInput(of: shop, tokens)
             echoes.append(try await serving(EchoServer.application) { try load($0, "/echo", input, expecting: 200) })
             stamps.append(try await serving(api.application) { try load($0, "/v1/stamps", input, expecting: 201) })
         }
         try close(shop.service)
-        report.add("durable stamps over HTTP, 64 connections", "requests/s", stamps)
-        report.add("bare Hummingbird JSON echo, 64 connections", "requests/s", echoes)
+        report.add("durable stamps over HTTP, 64 connections", "requests/s", stamps.map(\.rate))
+        report.add("  p50 of a stamp over HTTP", "µs", stamps.map(\.p50))
+        report.add("  p99 of a stamp over HTTP", "µs", stamps.map(\.p99))
+        report.add("bare Hummingbird JSON echo, 64 connections", "requests/s", echoes.map(\.rate))
         report.addRatio(
             "HTTP stamps : echo", of: "durable stamps over HTTP, 64 connections", to: "bare Hummingbird JSON echo, 64 connections",
             target: 0.4)
@@ -67,8 +69,8 @@ struct HTTPBench {
         return path
     }
 
-    /// Requests a second that were answered as expected.
-    private func load(_ port: Int, _ path: String, _ script: String, expecting status: Int) throws -> Double {
+    /// Sends requests, all of which are to be answered as expected.
+    private func load(_ port: Int, _ path: String, _ script: String, expecting status: Int) throws -> HTTPLoad {
         let printed = try output(
             of: "wrk",
             ["-t1", "-c\(Self.connections)", "-d\(sizes.httpSeconds)s", "-s", script, "http://127.0.0.1:\(port)\(path)", "--", "\(status)"])
@@ -76,7 +78,7 @@ struct HTTPBench {
         guard let result = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Double] else { throw BenchError.unexpected }
         guard let good = result["good"], let seconds = result["seconds"], good > 0 else { throw BenchError.unexpected }
         guard result["bad"] == 0 else { throw BenchError.failedRequests(Int(result["bad"] ?? 0)) }
-        return good / seconds
+        return HTTPLoad(rate: good / seconds, p50: result["p50"] ?? 0, p99: result["p99"] ?? 0)
     }
 
     /// Runs a server while `work` uses its port, on a thread where it may block.

@@ -30,7 +30,9 @@ enum LoadScript {
 
         function done(summary, latency, requests)
             local good, bad = load:get("good"), load:get("bad")
-            print(string.format('{"good": %d, "bad": %d, "seconds": %f}', good, bad, summary.duration / 1e6))
+            local p50, p99 = latency:percentile(50), latency:percentile(99)
+            local line = '{"good": %d, "bad": %d, "seconds": %f, "p50": %d, "p99": %d}'
+            print(string.format(line, good, bad, summary.duration / 1e6, p50, p99))
         end
 
         """

@@ -6,58 +6,99 @@ import Synchronization
 /// The ceiling: one plain thread that appends what waits to an LMDB table, commits with one flush, and answers the tasks. It
 /// decides nothing, indexes nothing and remembers nothing.
 final class RawWriter: Sendable {
-    private let waiting = Mutex<[CheckedContinuation<Void, Never>]>([])
+    private typealias Waiter = CheckedContinuation<Void, any Error>
+
+    private struct Queue {
+        var waiting: [Waiter] = []
+        /// Nobody is taken any more, and why not.
+        var end: (any Error)?
+    }
+
+    private let queue = Mutex(Queue())
     private let wake = DispatchSemaphore(value: 0)
     private let environment: Environment
     private let table: Table
+    private let record: [UInt8]
+    private let recordsAnAppend: Int
 
-    private init(in folder: String) throws {
+    /// A writer of records of `recordBytes` bytes, started.
+    init(in folder: String, recordBytes: Int, recordsAnAppend: Int) throws {
         environment = try Environment(directory: folder, access: .readWrite)
         table = try environment.table("events", .integer)
+        record = [UInt8](repeating: 7, count: recordBytes)
+        self.recordsAnAppend = recordsAnAppend
+        Thread { [self] in run() }.start()
     }
 
     /// Appends of 150 bytes a second, by `callers` tasks that await each.
     static func rate(in folder: String, callers: Int, count: Int) async throws -> Double {
-        let writer = try RawWriter(in: folder)
-        Thread { try? writer.run(count) }.start()
+        let writer = try RawWriter(in: folder, recordBytes: 150, recordsAnAppend: 1)
+        defer { writer.stop() }
         return Double(count)
-            / (await seconds {
-                await withTaskGroup(of: Void.self) { group in
+            / (try await seconds {
+                try await withThrowingTaskGroup(of: Void.self) { group in
                     for caller in 0..<callers {
-                        group.addTask { for _ in stride(from: caller, to: count, by: callers) { await writer.append() } }
+                        group.addTask { for _ in stride(from: caller, to: count, by: callers) { try await writer.append() } }
                     }
+                    try await group.waitForAll()
                 }
             })
     }
 
-    private func append() async {
-        await withCheckedContinuation { continuation in
-            let isFirst = waiting.withLock { waiting in
-                waiting.append(continuation)
-                return waiting.count == 1
+    /// Returns when its records are on disk.
+    func append() async throws {
+        try await withCheckedThrowingContinuation { (waiter: Waiter) in
+            let (isFirst, end) = queue.withLock { queue in
+                if queue.end == nil { queue.waiting.append(waiter) }
+                return (queue.waiting.count == 1, queue.end)
             }
-            if isFirst { wake.signal() }
+            if let end { waiter.resume(throwing: end) } else if isFirst { wake.signal() }
         }
     }
 
-    private func run(_ count: Int) throws {
-        let record = [UInt8](repeating: 7, count: 150)
-        let environment = environment
-        var position: UInt64 = 0
-        while position < count {
-            wake.wait()
-            let batch = waiting.withLock { waiting in
-                defer { waiting = [] }
-                return waiting
-            }
-            guard !batch.isEmpty else { continue }
-            var transaction = try environment.write()
-            for _ in batch {
-                position += 1
-                try transaction.append(table, position, record.span)
-            }
-            try transaction.commit()
-            for continuation in batch { continuation.resume() }
+    /// Ends the thread. Call it when no append is under way.
+    func stop() { end(CancellationError()) }
+
+    /// The records that are there, by a cursor that touches every byte of them.
+    func scan() throws -> Int { try RawScan.count(in: environment) }
+
+    private func end(_ reason: any Error) {
+        let waiting = queue.withLock { queue in
+            defer { queue.waiting = [] }
+            queue.end = queue.end ?? reason
+            return queue.waiting
         }
+        for waiter in waiting { waiter.resume(throwing: reason) }
+        wake.signal()
+    }
+
+    private func run() {
+        var position: UInt64 = 0
+        while true {
+            wake.wait()
+            let (batch, isOver) = queue.withLock { queue in
+                defer { queue.waiting = [] }
+                return (queue.waiting, queue.end != nil)
+            }
+            if isOver { return }
+            do {
+                try commit(batch.count * recordsAnAppend, after: &position)
+                for waiter in batch { waiter.resume() }
+            } catch {
+                for waiter in batch { waiter.resume(throwing: error) }
+                return end(error)
+            }
+        }
+    }
+
+    private func commit(_ count: Int, after position: inout UInt64) throws {
+        if count == 0 { return }
+        let (environment, record) = (environment, record)
+        var transaction = try environment.write()
+        for _ in 0..<count {
+            position += 1
+            try transaction.append(table, position, record.span)
+        }
+        try transaction.commit()
     }
 }

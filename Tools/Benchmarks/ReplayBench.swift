@@ -33,25 +33,6 @@ struct ReplayBench {
 
     private func rawScan(_ directory: String) throws {
         let environment = try Environment(directory: directory, access: .readOnly)
-        let events = try environment.table("events", .integer)
-        let snapshot = try environment.snapshot()
-        var cursor = try snapshot.cursor(events)
-        var (count, sum) = (0, UInt64(0))
-        var isThere = try cursor.first()
-        while isThere {
-            let record = cursor.value
-            var offset = 0
-            while offset + 8 <= record.count {
-                sum &+= record.littleEndian64(at: offset)
-                offset += 8
-            }
-            while offset < record.count {
-                sum &+= UInt64(record[offset])
-                offset += 1
-            }
-            count += 1
-            isThere = try cursor.next()
-        }
-        guard count == sizes.replayedEvents, sum != 0 else { throw BenchError.unexpected }
+        guard try RawScan.count(in: environment) == sizes.replayedEvents else { throw BenchError.unexpected }
     }
 }

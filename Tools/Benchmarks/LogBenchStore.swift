@@ -1,0 +1,96 @@
+import EventLog
+
+/// A log of its own under the load that its peers have to bear, too: conditional appends of a payload of 256 bytes with two tags, one
+/// that no other append has, and one of 1,000 shops.
+struct LogBenchStore: Sendable {
+    private static let happened = EventType(1)
+    private static let shop = TagKind(1)
+    private static let unique = TagKind(2)
+    private static let shops = 1_000
+    private static let schema = Schema(
+        types: [happened: "Happened"], tagKinds: [shop: TagKindRule(name: "shop"), unique: TagKindRule(name: "unique")])
+
+    let shape: AppendShape
+    let log: EventLog
+    private let writer: LogWriter
+    private let payload = [UInt8](repeating: 7, count: LogBench.payloadBytes)
+
+    init(in folder: String, _ shape: AppendShape) throws {
+        self.shape = shape
+        log = try EventLog(
+            directory: folder + "/log", index: folder + "/index", schema: Self.schema, access: .readWrite,
+            created: Timestamp(microseconds: 0))
+        writer = LogWriter(log)
+    }
+
+    /// The tag of the append of this number by this writer: as unordered as an identifier is.
+    private func tag(_ lane: Int, _ number: Int) -> Tag {
+        Tag(Self.unique, GeneratedLog.scattered(UInt64(lane) << 40 | UInt64(number), 1))
+    }
+
+    /// Appends a writer's next events, unless its tag is there already.
+    func append(_ lane: Int, _ number: Int) async throws(EventLogError) {
+        let tag = tag(lane, number)
+        let event = NewEvent(
+            type: Self.happened, time: Timestamp(microseconds: Int64(number)),
+            tags: [tag, Tag(Self.shop, UInt128((lane + number) % Self.shops))], payload: payload)
+        let condition = AppendCondition(failIfEventsMatch: .tag(tag, types: Self.happened))
+        try await writer.append([NewEvent](repeating: event, count: shape.events), unless: condition)
+    }
+
+    /// Reads the events of one append, and notices if one is missing.
+    func read(_ lane: Int, _ number: Int) throws {
+        let found = try log.read(.tag(tag(lane, number), types: Self.happened)).events
+        guard found.count == shape.events, found[0].event.payload.count == payload.count else { throw BenchError.unexpected }
+    }
+
+    /// Notices when the log holds something else than what was appended, or takes the same again.
+    func check(_ appended: Lanes) async throws {
+        guard await isRefused(0, 0) else { throw BenchError.unexpected }
+        let events = appended.count * shape.events
+        guard log.head.rawValue == UInt64(events), try scan() == events else { throw BenchError.unexpected }
+    }
+
+    private func isRefused(_ lane: Int, _ number: Int) async -> Bool {
+        do throws(EventLogError) {
+            try await append(lane, number)
+            return false
+        } catch {
+            return error.code == .conditionFailed
+        }
+    }
+
+    /// Every event, in place, each byte touched.
+    func scan() throws -> Int {
+        var (count, sum) = (0, UInt64(0))
+        try log.scan { _, record in
+            sum &+= RawScan.sum(of: record.bytes)
+            count += 1
+            return true
+        }
+        guard sum != 0 else { throw BenchError.unexpected }
+        return count
+    }
+
+    /// Every event as a copy, page by page.
+    func readAll() throws -> Int {
+        var (count, after) = (0, Position.start)
+        while true {
+            let page = try log.read(.all, after: after, limit: LogLimits.subscriptionPageEventsMax).events
+            guard let last = page.last else { return count }
+            count += page.count
+            after = last.position
+        }
+    }
+
+    /// Ends the writer's threads. Blocks.
+    func close() throws {
+        writer.stop()
+        try log.close()
+    }
+}
+
+/// Closes from a task; closing waits for threads.
+func close(_ store: LogBenchStore) throws {
+    try store.close()
+}

@@ -1,0 +1,107 @@
+"""What every peer has to do, and what came of it. Shared by `Tools/peers`, its peers, and the processes that load UmaDB."""
+
+import hashlib
+import os
+import shutil
+import signal
+import tempfile
+
+PAYLOAD_BYTES = 256
+SHOPS = 1_000
+EVENT_TYPE = "Happened"
+# What is read is the store that appends of so many events left.
+READ_EVENTS = 64
+READERS = (1, 16)
+STOP_SECONDS = 20
+
+
+class Skip(Exception):
+    """A peer that is not here, and what to do about it."""
+
+
+class Wrong(Exception):
+    """A peer that does not do what is measured: its figures mean nothing."""
+
+
+class Shape:
+    """How many append at once, and how much: `64x512` are 64 writers whose every append has 512 events."""
+
+    def __init__(self, text):
+        writers, _, events = text.partition("x")
+        self.writers, self.events = int(writers), int(events)
+        if self.writers < 1 or self.events < 1:
+            raise ValueError(text)
+
+    def __str__(self):
+        return f"{self.writers}x{self.events}"
+
+
+class Load:
+    """Things done by some lanes at once: how long each took, how many each lane did, and how long it all took."""
+
+    def __init__(self, microseconds, counts, seconds):
+        self.microseconds = sorted(microseconds)
+        self.counts = counts
+        self.seconds = seconds
+
+    @property
+    def count(self):
+        return len(self.microseconds)
+
+    @property
+    def rate(self):
+        return self.count / self.seconds
+
+    def percentile(self, part):
+        return self.microseconds[min(self.count - 1, int(self.count * part))]
+
+
+def tag(lane, number):
+    """The tag that no other append has: as unordered as an identifier is."""
+    return "unique:" + hashlib.blake2b(f"{lane}-{number}".encode(), digest_size=16).hexdigest()
+
+
+def shop(lane, number):
+    return f"shop:{(lane + number) % SHOPS}"
+
+
+def figures_of_appends(load, shape):
+    return {
+        "events": load.rate * shape.events,
+        "p50 of an append": load.percentile(0.5),
+        "p99 of an append": load.percentile(0.99),
+        "stored": load.count * shape.events,
+    }
+
+
+def figures_of_reads(load, readers):
+    return {
+        f"reads by {readers}": load.rate,
+        f"p50 of a read by {readers}": load.percentile(0.5),
+        f"p99 of a read by {readers}": load.percentile(0.99),
+    }
+
+
+class TemporaryFolder:
+    """A folder on the disk that is measured, gone afterwards. Servers that run as somebody else may pass through it."""
+
+    def __init__(self, parent=None):
+        self.parent = parent
+
+    def __enter__(self):
+        self.path = tempfile.mkdtemp(prefix="greentea-peers-", dir=self.parent)
+        os.chmod(self.path, 0o755)
+        return self.path
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.path, ignore_errors=True)
+
+
+def stop(process, with_signal=signal.SIGKILL):
+    """Ends a process that was started here and waits for its end, which it is forced to if it does not come."""
+    process.send_signal(with_signal)
+    try:
+        process.wait(STOP_SECONDS)
+    except Exception:  # Whatever happens: nothing that was started here stays.
+        process.kill()
+        process.wait()
