@@ -79,7 +79,7 @@ import Testing
         }
         askers.wait()
         for checkpoint in shown.value { #expect(try log.root(through: Position(checkpoint.size)) == checkpoint.root) }
-        #expect(shown.value.count == 100)
+        #expect(shown.value.count >= 100)
         try signed.close()
     }
 }
