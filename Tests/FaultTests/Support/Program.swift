@@ -15,9 +15,12 @@ final class Program {
         let quiet = ["SWIFT_BACKTRACE": "enable=no"]
         process.environment = ProcessInfo.processInfo.environment.merging(quiet) { $1 }.merging(variables) { $1 }
         process.standardInput = FileHandle.nullDevice
-        process.standardOutput = try Self.newFile(outFile)
-        process.standardError = try Self.newFile(errorFile)
+        let files = [try Self.newFile(outFile), try Self.newFile(errorFile)]
+        (process.standardOutput, process.standardError) = (files[0], files[1])
         try process.run()
+        // The program has its own by now. Left open they add up to a thousand, and Foundation's next start of a process reads beyond
+        // its list of them.
+        for file in files { try file.close() }
     }
 
     // SIGKILL, for SIGTERM is blocked in what a thread of the test runner starts.
