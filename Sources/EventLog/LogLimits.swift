@@ -22,11 +22,16 @@ public enum LogLimits {
     public static let roundRequestsMin = 32
     /// Positions that an unmet append condition reports: enough to see why.
     public static let conflictPositionsMax = 10
-    /// Events in the index's memory part before it is flushed: some 16,000 make a flush of sorted keys worth its pages, and a
-    /// replay after a crash short.
-    public static let indexFlushEvents = 16_384
-    /// Events in the index's memory part at which the writer waits for the flusher: bounds memory at some hundred bytes each.
-    public static let indexStallEvents = 16 * indexFlushEvents
+    /// Events in the index's memory part before it is flushed, some 300 bytes each: enough that runs are few and worth their pages,
+    /// few enough that a replay after a crash takes a tenth of a second.
+    public static let indexFlushEvents = 65_536
+    /// Events in the index's memory part at which the writer waits for the flusher: bounds memory, also while a log is indexed anew.
+    public static let indexStallEvents = 4 * indexFlushEvents
+    /// Runs of the index that are merged into one. More of them make merging cheaper and look-ups dearer: each event is written
+    /// once a level, and a look-up asks up to this many runs a level.
+    public static let indexMergeFactor = 8
+    /// Events read from the log in one snapshot while the index is brought to its head.
+    static let indexReplayedAtOnce = 1_024
     /// Events that a subscription holds in memory at most, unless told otherwise: a few hundred make the cost of a read small for each,
     /// and of the largest records that is 16 MiB.
     public static let subscriptionPageEvents = 256
@@ -45,4 +50,7 @@ public enum LogLimits {
 
     /// Bytes that a log's file may grow to unless told otherwise: room for well over a billion events of a few hundred bytes.
     public static let logMapBytesMax = 256 << 30
+    /// Bytes that an index's file may grow to unless told otherwise: 600 million events of four tags, and as much again while the
+    /// largest runs are merged.
+    public static let indexMapBytesMax = 128 << 30
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// `greentea-bench`: durable stamps in process and over HTTP, and replay, each beside its baseline in the same run.
+/// `greentea-bench`: durable stamps in process and over HTTP, replay and the tag index, each beside its baseline in the same run.
 @main
 struct BenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -22,11 +22,14 @@ struct BenchCommand: AsyncParsableCommand {
     @Option(name: .long, help: "Rounds of each measurement.")
     var rounds: Int?
 
-    @Option(name: .long, help: "Only these parts: commands, http, replay.")
+    @Option(name: .long, help: "Only these parts: commands, http, replay, index.")
     var part: [Part] = Part.allCases
 
     @Option(name: .long, help: "Concurrent callers of the in-process rows, instead of 1, 64 and 1024.")
     var callers: [Int] = []
+
+    @Option(name: .long, help: "Events of the index's rows, instead of a million; a row for each number.")
+    var events: [Int] = []
 
     @Option(name: .long, help: "The umadb executable of the umadb wheel, to measure beside.")
     var umadb: String?
@@ -35,13 +38,14 @@ struct BenchCommand: AsyncParsableCommand {
     var json = false
 
     enum Part: String, CaseIterable, ExpressibleByArgument {
-        case commands, http, replay
+        case commands, http, replay, index
     }
 
     func run() async throws {
         var sizes = small ? Sizes.small : Sizes.full
         if let rounds { sizes.rounds = rounds }
         if !callers.isEmpty { sizes.callers = callers }
+        if !events.isEmpty { sizes.indexedEvents = events }
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("greentea-bench-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -49,6 +53,7 @@ struct BenchCommand: AsyncParsableCommand {
         if part.contains(.commands) { try await CommandBench(sizes: sizes, folder: folder, umadb: umadb).run(into: &report) }
         if part.contains(.http) { try await HTTPBench(sizes: sizes, folder: folder).run(into: &report) }
         if part.contains(.replay) { try ReplayBench(sizes: sizes, folder: folder).run(into: &report) }
+        if part.contains(.index) { try IndexBench(events: sizes.indexedEvents, folder: folder + "/index").run(into: &report) }
         print(json ? report.json : report.text, terminator: "")
     }
 }

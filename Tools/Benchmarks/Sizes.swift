@@ -12,8 +12,12 @@ struct Sizes {
     var codesPerSecond: Int
     /// Events of the log that is replayed.
     var replayedEvents: Int
+    /// Events of each log whose index is measured.
+    var indexedEvents: [Int]
 
     static let full = Sizes(
-        rounds: 3, callers: [1, 64, 1_024], stamps: 60_000, httpSeconds: 3, codesPerSecond: 25_000, replayedEvents: 1_000_000)
-    static let small = Sizes(rounds: 1, callers: [1, 16], stamps: 500, httpSeconds: 1, codesPerSecond: 25_000, replayedEvents: 5_000)
+        rounds: 3, callers: [1, 64, 1_024], stamps: 60_000, httpSeconds: 3, codesPerSecond: 25_000, replayedEvents: 1_000_000,
+        indexedEvents: [1_000_000])
+    static let small = Sizes(
+        rounds: 1, callers: [1, 16], stamps: 500, httpSeconds: 1, codesPerSecond: 25_000, replayedEvents: 5_000, indexedEvents: [5_000])
 }

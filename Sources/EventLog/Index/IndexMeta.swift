@@ -4,7 +4,8 @@ internal import LMDB
 ///
 /// Layout: u64 position, u64 fingerprint of the record there, i64 creation of the log, then the indexed kinds. Little-endian.
 struct IndexMeta: Hashable, Sendable {
-    static let key: [UInt8] = Array("coverage 1".utf8)
+    /// Ends in the number of the index's format: what has another key is not read, but made again.
+    static let key: [UInt8] = Array("coverage 2".utf8)
     private static let kindsAt = 24
 
     /// Every event up to here is in the index, and none beyond.

@@ -35,15 +35,23 @@ struct MemoryPart: Sendable {
     private(set) var entries: [Entry] = []
     private(set) var tagNodes: [TagNode] = []
     private(set) var typeNodes: [TypeNode] = []
-    /// Open addressing, a power of two in size, at most half full: indices into ``tagNodes``, -1 for free.
-    private var slots: [Int32]
+    /// Open addressing, a power of two in size, at most half full: index into ``tagNodes`` plus one in the lower half, 0 for free;
+    /// in the upper half that of the tag's spread, so that slots of other tags are passed, and moved, without a look at the tags.
+    private var slots: [UInt64]
 
     /// An empty part that begins at a position.
-    init(first: UInt64, expectedEvents: Int = 64) {
+    init(first: UInt64, expectedTags: Int = 32) {
         self.first = first
         next = first
-        slots = [Int32](repeating: -1, count: Self.slotCount(for: expectedEvents))
-        entries.reserveCapacity(expectedEvents)
+        slots = [UInt64](repeating: 0, count: Self.slotCount(for: expectedTags))
+    }
+
+    /// An empty part that follows another, with room for as much.
+    init(after part: borrowing MemoryPart) {
+        self.init(first: part.next, expectedTags: part.tagNodes.count)
+        entries.reserveCapacity(part.entries.count)
+        tagNodes.reserveCapacity(part.tagNodes.count)
+        typeNodes.reserveCapacity(part.typeNodes.count)
     }
 
     /// How many events this part covers.
@@ -62,8 +70,8 @@ struct MemoryPart: Sendable {
 
     /// The node of a tag, if any event here has it.
     func node(of tag: Tag) -> TagNode? {
-        let index = slots[slot(of: tag)]
-        return index < 0 ? nil : tagNodes[Int(index)]
+        let content = slots[slot(of: tag, tag.spread)]
+        return content == 0 ? nil : tagNodes[Self.index(content)]
     }
 
     private mutating func insert(_ tag: Tag, _ type: EventType, _ position: UInt64) {
@@ -80,15 +88,16 @@ struct MemoryPart: Sendable {
     }
 
     private mutating func nodeIndex(of tag: Tag) -> Int32 {
-        var slot = slot(of: tag)
-        if slots[slot] >= 0 { return slots[slot] }
+        let spread = tag.spread
+        var slot = slot(of: tag, spread)
+        if slots[slot] != 0 { return Int32(Self.index(slots[slot])) }
         if tagNodes.count * 2 >= slots.count {
             grow()
-            slot = self.slot(of: tag)
+            slot = self.slot(of: tag, spread)
         }
-        slots[slot] = Int32(tagNodes.count)
+        slots[slot] = Self.content(tagNodes.count, spread)
         tagNodes.append(TagNode(tag: tag))
-        return slots[slot]
+        return Int32(tagNodes.count - 1)
     }
 
     private mutating func nodeIndex(of type: EventType, under tagIndex: Int) -> Int32 {
@@ -104,28 +113,35 @@ struct MemoryPart: Sendable {
     }
 
     /// Where a tag is, or where it would go: there is always a free slot.
-    private func slot(of tag: Tag) -> Int {
+    private func slot(of tag: Tag, _ spread: UInt64) -> Int {
         let mask = slots.count - 1
-        var slot = Self.hash(of: tag) & mask
-        while slots[slot] >= 0, tagNodes[Int(slots[slot])].tag != tag { slot = (slot + 1) & mask }
+        var slot = Int(spread >> 32) & mask
+        while slots[slot] != 0 {
+            if slots[slot] >> 32 == spread >> 32, tagNodes[Self.index(slots[slot])].tag == tag { return slot }
+            slot = (slot + 1) & mask
+        }
         return slot
     }
 
     private mutating func grow() {
-        slots = [Int32](repeating: -1, count: slots.count * 2)
-        for index in tagNodes.indices { slots[slot(of: tagNodes[index].tag)] = Int32(index) }
+        let old = slots
+        slots = [UInt64](repeating: 0, count: old.count * 2)
+        let mask = slots.count - 1
+        for content in old where content != 0 {
+            // The tags are all different: the next free slot will do.
+            var slot = Int(content >> 32) & mask
+            while slots[slot] != 0 { slot = (slot + 1) & mask }
+            slots[slot] = content
+        }
     }
 
-    /// Values are identifiers and keyed hashes whose bits are mixed already; this only folds them, kind included.
-    private static func hash(of tag: Tag) -> Int {
-        var bits = UInt64(truncatingIfNeeded: tag.value) ^ UInt64(truncatingIfNeeded: tag.value >> 64) &* 0x9E37_79B9_7F4A_7C15
-        bits = (bits ^ UInt64(tag.kind.rawValue)) &* 0xD6E8_FEB8_6659_FD93
-        return Int(truncatingIfNeeded: bits ^ (bits >> 32))
-    }
+    private static func index(_ content: UInt64) -> Int { Int(content & 0xFFFF_FFFF) - 1 }
 
-    private static func slotCount(for events: Int) -> Int {
+    private static func content(_ index: Int, _ spread: UInt64) -> UInt64 { (spread & ~0xFFFF_FFFF) | UInt64(index + 1) }
+
+    private static func slotCount(for tags: Int) -> Int {
         var count = 64
-        while count < events { count *= 2 }
+        while count < tags * 2 { count *= 2 }
         return count
     }
 }

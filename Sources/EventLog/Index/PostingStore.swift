@@ -1,13 +1,16 @@
 internal import LMDB
 
-/// The persistent part of the tag index: from tag and type to ascending positions.
+/// The persistent part of the tag index: the table of runs, and what they cover of which log.
 ///
 /// It is derived data: the position it has reached is stored in the same transaction as the postings, together with what tells
-/// that the log still is the one they were made from.
+/// that the log still is the one they were made from. What is written when, ``RunKeeper`` decides.
 final class PostingStore: Sendable {
+    /// Values stored in one transaction: a megabyte of dirty pages.
+    static let valuesAtOnce = 64
+
     let derived: DerivedEnvironment
-    /// ``IndexKey`` → positions.
-    let postings: Table
+    /// The manifest, blocks and parts: see ``IndexLayout``.
+    let table: Table
     /// What the postings cover: see ``IndexMeta``.
     let meta: Table
 
@@ -16,7 +19,7 @@ final class PostingStore: Sendable {
     init(_ derived: DerivedEnvironment) throws(EventLogError) {
         self.derived = derived
         do throws(LMDBError) {
-            postings = try derived.environment.table("postings", .postings)
+            table = try derived.environment.table("runs", .integer)
             meta = try derived.environment.table("meta", .bytes)
         } catch { throw EventLogError(error) }
     }
@@ -32,22 +35,68 @@ final class PostingStore: Sendable {
         } catch { throw EventLogError(error) }
     }
 
-    /// Adds all postings of a part, in the order of keys, and moves the coverage to its end: one transaction.
-    func store(_ part: MemoryPart, _ coverage: IndexMeta) throws(EventLogError) {
+    /// The same error. When it tells of a broken index, the word about the coverage is taken back, so that the next opening makes the
+    /// index anew and does not meet it again.
+    func distrusted(_ error: EventLogError) -> EventLogError {
+        guard error.isBrokenIndex else { return error }
+        // What cannot even be written to any more is found broken at the next opening, or again by the next reader.
+        try? distrust()
+        return error
+    }
+
+    private func distrust() throws(LMDBError) {
+        let environment = environment
+        let key = IndexMeta.key
+        var transaction = try environment.write()
+        _ = try transaction.delete(meta, key.span)
+        try transaction.commit()
+    }
+
+    /// Stores values; `runs`, if given, are from now on the index, and cover the log as far as `coverage` says, if given.
+    ///
+    /// One transaction. A crash of the process leaves the earlier index and its position, and perhaps values that no manifest names.
+    /// A crash of the machine, at any time, costs the index: see ``DerivedEnvironment``.
+    func put(_ values: [RunWriter.Value], runs: [Run]? = nil, _ coverage: IndexMeta? = nil) throws(EventLogError) {
         do throws(LMDBError) {
             let environment = environment
             var transaction = try environment.write()
-            try part.forEachSorted { (tag, type, positions) throws(LMDBError) in
-                let key = IndexKey(tag, type)
-                for position in positions {
-                    try transaction.addPosting(postings, key.bytes.span, position, appending: true)
-                }
+            for value in values { try transaction.put(table, value.key, value.bytes.span) }
+            if let runs {
+                let bytes = RunManifest.bytes(of: runs)
+                try transaction.put(table, IndexLayout.manifestKey, bytes.span)
             }
-            let (key, value) = (IndexMeta.key, coverage.bytes)
-            try transaction.put(meta, key.span, value.span)
-            // A crash of the process before this leaves the index at its earlier position, and the next opening replays the log
-            // from there. A crash of the machine, at any time, costs the index: see DerivedEnvironment.
+            if let coverage {
+                let (key, bytes) = (IndexMeta.key, coverage.bytes)
+                try transaction.put(meta, key.span, bytes.span)
+            }
             try transaction.commit()
         } catch { throw EventLogError(error) }
+    }
+
+    /// Deletes values of a run that no manifest names.
+    ///
+    /// - Returns: whether nothing of it is left.
+    func delete(run: UInt32, atMost limit: Int) throws(EventLogError) -> Bool {
+        do throws(LMDBError) {
+            let environment = environment
+            let keys = try keys(of: run, atMost: limit)
+            var transaction = try environment.write()
+            for key in keys { _ = try transaction.delete(table, key) }
+            try transaction.commit()
+            return keys.count < limit
+        } catch { throw EventLogError(error) }
+    }
+
+    private func keys(of run: UInt32, atMost limit: Int) throws(LMDBError) -> [UInt64] {
+        let environment = environment
+        let snapshot = try environment.snapshot()
+        var cursor = try snapshot.cursor(table)
+        var keys: [UInt64] = []
+        var isThere = try cursor.seek(UInt64(run) << 32)
+        while isThere, keys.count < limit, cursor.integerKey >> 32 == UInt64(run) {
+            keys.append(cursor.integerKey)
+            isThere = try cursor.next()
+        }
+        return keys
     }
 }

@@ -8,10 +8,15 @@ extension TagIndex {
         let (kinds, created) = (IndexedKinds(schema), try log.created())
         let wanted = IndexMeta(position: head.head.rawValue, fingerprint: 0, created: created, kinds: kinds.bytes)
         let (store, covered) = try openStore(directory, log, wanted, options.indexEnvironment)
-        let index = TagIndex(
+        let index = try TagIndex(
             store: store, log: log, head: head, created: created, kinds: kinds, covered: covered, options: options)
-        try index.replay(through: head.head)
         index.startFlusher()
+        do throws(EventLogError) {
+            try index.replay(through: head.head)
+        } catch {
+            index.stopFlusher()
+            throw error
+        }
         return index
     }
 

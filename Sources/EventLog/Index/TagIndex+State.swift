@@ -17,9 +17,9 @@ extension TagIndex {
 
         /// Lets the flusher have the active part.
         mutating func freeze() {
-            let expected = active.eventCount
-            frozen = active
-            active = MemoryPart(first: active.next, expectedEvents: expected)
+            let full = active
+            frozen = full
+            active = MemoryPart(after: full)
         }
     }
 }

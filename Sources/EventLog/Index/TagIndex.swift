@@ -2,35 +2,39 @@ internal import Foundation
 internal import LMDB
 internal import Synchronization
 
-/// Finds events by their tags: the newest part in memory, the rest in a derived environment.
+/// Finds events by their tags: the newest part in memory, the rest in sorted runs in a derived environment.
 ///
 /// The writer adds each event when it is staged, before the log's commit; a reader leaves out whatever is beyond the head that it
-/// began with, so that nothing uncommitted is ever shown. A full memory part is frozen, flushed by a thread of the index in the
-/// order of keys as soon as the log has all of it, and then dropped. A look-up asks memory first and the persistent part
-/// second, the latter only for
-/// positions before those of memory: a part that moves between the two questions is then found twice, never missed.
+/// began with, so that nothing uncommitted is ever shown. A full memory part is frozen, stored as a run by a thread of the index as
+/// soon as the log has all of it, and then dropped; the same thread merges runs when nothing waits to be flushed (``RunKeeper``). A
+/// look-up asks memory first and the runs second, the latter only for positions before those of memory: a part that moves between
+/// the two questions is then found twice, never missed.
 final class TagIndex: Sendable {
     let store: PostingStore
     let kinds: IndexedKinds
-    private let log: LogStorage
+    let log: LogStorage
     /// How far the log is on disk.
-    private let head: HeadSignal
-    private let created: Timestamp
+    let head: HeadSignal
+    let created: Timestamp
     /// Events at which the active part is flushed, and at which the writer waits.
     private let flushEvents, stallEvents: Int
-    private let state: Mutex<State>
+    let state: Mutex<State>
+    /// Used by the flusher, and by the closing thread when the flusher has ended: the lock is never waited for.
+    let keeper: Mutex<RunKeeper>
     /// Signalled when there is something to flush, or the index closes.
-    private let wake = DispatchSemaphore(value: 0)
+    let wake = DispatchSemaphore(value: 0)
     /// Signalled for a waiting writer when the frozen part is gone.
-    private let drained = DispatchSemaphore(value: 0)
+    let drained = DispatchSemaphore(value: 0)
     /// Signalled when the flusher has ended.
     private let ended = DispatchSemaphore(value: 0)
 
-    /// An index over a store that covers the log through `covered`; ``replay(through:)`` it before use.
+    /// An index over a store that covers the log through `covered`; ``startFlusher()`` and ``replay(through:)`` before use.
+    ///
+    /// - Throws: ``EventLogError/Code-swift.struct/storage``.
     init(
         store: PostingStore, log: LogStorage, head: HeadSignal, created: Timestamp, kinds: IndexedKinds, covered: UInt64,
         options: EventLog.Options
-    ) {
+    ) throws(EventLogError) {
         self.store = store
         self.log = log
         self.head = head
@@ -39,6 +43,7 @@ final class TagIndex: Sendable {
         flushEvents = max(1, options.indexFlushEvents)
         stallEvents = max(flushEvents, options.indexStallEvents)
         state = Mutex(State(active: MemoryPart(first: covered + 1)))
+        keeper = Mutex(try RunKeeper(store, factor: options.indexMergeFactor))
     }
 
     /// Starts the thread that flushes; ``close(head:)`` ends it.
@@ -47,7 +52,7 @@ final class TagIndex: Sendable {
     func startFlusher() {
         let loan = Loan(self)
         let thread = Thread { [ended] in
-            loan.take()?.flushUntilClosed()
+            loan.take()?.work()
             ended.signal()
         }
         thread.name = "index flusher"
@@ -84,14 +89,19 @@ final class TagIndex: Sendable {
         }
     }
 
-    /// Ends the flusher, stores what memory holds if it is all committed, and marks the index as complete.
+    /// Ends the flusher, stores what memory holds if it is all committed, and marks the index as complete. A merge is left undone.
     func close(head: Position) throws(EventLogError) {
-        state.withLock { $0.isClosing = true }
-        wake.signal()
-        ended.wait()
+        stopFlusher()
         let rest = state.withLock { state in state.failure == nil && state.frozen == nil ? state.active : nil }
         if let rest, rest.eventCount > 0, rest.next == head.rawValue + 1 { try flush(rest) }
         try store.derived.close()
+    }
+
+    /// Ends the flusher's thread, and returns when it is gone. Once.
+    func stopFlusher() {
+        state.withLock { $0.isClosing = true }
+        wake.signal()
+        ended.wait()
     }
 
     /// Calls `body` with the memory parts, the older one first, and the first position that they cover.
@@ -99,71 +109,20 @@ final class TagIndex: Sendable {
         state.withLock { state in body(state.frozen, state.active, state.first) }
     }
 
-    /// Stores a part that the log holds entirely.
-    func flush(_ part: MemoryPart) throws(EventLogError) {
-        let last = part.next - 1
-        let fingerprint = try log.withRecord(at: last) { record in IndexMeta.fingerprint(of: record.bytes) }
-        guard let fingerprint else { throw LogStorage.gap(at: last) }
-        let coverage = IndexMeta(position: last, fingerprint: fingerprint, created: created, kinds: kinds.bytes)
-        try store.store(part, coverage)
-    }
-
-    /// Brings a fresh index to the log's head, a memory part at a time, so that any log can be indexed in bounded memory.
+    /// Brings a fresh index to the log's head, along the way that new events take: the flusher works beside, and memory is bounded.
     func replay(through head: Position) throws(EventLogError) {
         do {
+            let step = UInt64(min(flushEvents, LogLimits.indexReplayedAtOnce))
             var next = state.withLock { $0.active.next }
             while next <= head.rawValue {
-                let last = min(head.rawValue, next + UInt64(flushEvents) - 1)
+                let last = min(head.rawValue, next + step - 1)
                 try log.scan(from: next, through: last) { position, record in
                     try insert(record, at: position.rawValue)
                     return true
                 }
                 next = last + 1
-                try flushWhenFull()
+                flushIfLarge()
             }
         } catch { throw EventLogError(any: error) }
-    }
-
-    private func flushWhenFull() throws(EventLogError) {
-        let part = state.withLock { $0.active }
-        guard part.eventCount >= flushEvents else { return }
-        try flush(part)
-        state.withLock { $0.active = MemoryPart(first: part.next, expectedEvents: part.eventCount) }
-    }
-
-    private func flushUntilClosed() {
-        while true {
-            wake.wait()
-            guard let part = state.withLock({ $0.frozen }) else {
-                if state.withLock({ $0.isClosing }) { return }
-                continue
-            }
-            guard isStored(part) else { return }
-            do throws(EventLogError) {
-                try flush(part)
-                finish(nil)
-            } catch { return finish(error) }
-        }
-    }
-
-    /// Waits until the log has all of a part, so that the persistent part never runs ahead of it; false when the index closes first.
-    private func isStored(_ part: MemoryPart) -> Bool {
-        let last = Position(part.next - 1)
-        while head.head < last {
-            if state.withLock({ $0.isClosing }) { return false }
-            _ = head.wait(beyond: Position(part.next - 2), timeoutSeconds: 1)
-        }
-        return true
-    }
-
-    /// Drops the flushed part, or notes why it could not be flushed; it is kept then, for readers.
-    private func finish(_ failure: EventLogError?) {
-        let isWriterWaiting = state.withLock { state in
-            state.failure = failure
-            if failure == nil { state.frozen = nil }
-            defer { state.isWriterWaiting = false }
-            return state.isWriterWaiting
-        }
-        if isWriterWaiting { drained.signal() }
     }
 }

@@ -15,10 +15,12 @@ extension EventLog {
         public var indexFlushEvents = LogLimits.indexFlushEvents
         /// Events in the index's memory part at which the writer waits, at least ``indexFlushEvents``.
         public var indexStallEvents = LogLimits.indexStallEvents
+        /// Runs of the index that are merged into one, at least 2; see ``LogLimits/indexMergeFactor``.
+        public var indexMergeFactor = LogLimits.indexMergeFactor
         /// The largest size that the log's file may grow to, in bytes of address space.
         public var mapBytesMax = LogLimits.logMapBytesMax
-        /// The same for the index's file; nil leaves it to the storage layer.
-        public var indexMapBytesMax: Int?
+        /// The same for the index's file.
+        public var indexMapBytesMax = LogLimits.indexMapBytesMax
         /// The step that makes a batch durable.
         public var durability: any BatchDurability = LocalCommit()
 
@@ -31,11 +33,11 @@ extension EventLog {
         /// The storage layer's options for the index.
         var indexEnvironment: Environment.Options { Self.environment(indexMapBytesMax) }
 
-        private static func environment(_ mapBytesMax: Int?) -> Environment.Options {
+        private static func environment(_ mapBytesMax: Int) -> Environment.Options {
             var options = Environment.Options()
             // Else the slack of pages would carry what the process's memory held, perhaps personal data, into every backup.
             options.zeroesPages = true
-            if let mapBytesMax { options.mapSizeMax = mapBytesMax }
+            options.mapSizeMax = mapBytesMax
             return options
         }
     }

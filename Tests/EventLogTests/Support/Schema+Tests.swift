@@ -30,6 +30,7 @@ extension EventLog.Options {
         var options = EventLog.Options()
         options.indexFlushEvents = flush
         options.indexStallEvents = stall ?? flush * 2
+        options.indexMergeFactor = 2
         return options
     }
 }

@@ -1,0 +1,60 @@
+internal import LMDB
+
+/// A stored block of a run, in place: entries one after the other, and behind them where each begins.
+///
+/// Every accessor is total, whatever the bytes: a wrong offset gives a wrong entry, never a trap.
+struct RunBlock: ~Escapable {
+    private let bytes: Span<UInt8>
+    /// How many entries there are, at least 1.
+    let count: Int
+    private let entriesEnd: Int
+
+    /// Nil when the bytes are not the block that was stored under `key`.
+    @_lifetime(copy bytes)
+    init?(_ bytes: Span<UInt8>, key: UInt64) {
+        guard bytes.count > IndexLayout.blockHeadBytes + 2, bytes.littleEndian64(at: 0) == key else { return nil }
+        count = Int(bytes.littleEndian16(at: bytes.count - 2))
+        entriesEnd = bytes.count - 2 - 2 * count
+        guard count > 0, entriesEnd >= IndexLayout.blockHeadBytes + count * (IndexLayout.keyBytes + 2) else { return nil }
+        self.bytes = bytes
+    }
+
+    /// The bytes of an entry.
+    @_lifetime(copy self)
+    @inline(__always)
+    func entry(_ index: Int) -> Span<UInt8> {
+        let begin = offset(index)
+        let end = index + 1 < count ? offset(index + 1) : entriesEnd
+        return bytes.extracting(begin..<max(begin, end))
+    }
+
+    /// How many entries stand before a place.
+    func count(before key: PostingKey) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if stands(middle, before: key) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    private func stands(_ index: Int, before key: PostingKey) -> Bool {
+        let at = offset(index)
+        let tag = Tag(TagKind(bytes[at]), bytes.littleEndian128(at: at + IndexLayout.valueAt))
+        let type = EventType(bytes.littleEndian16(at: at + IndexLayout.typeAt))
+        return key.follows(tag, type, first(at))
+    }
+
+    private func first(_ entry: Int) -> UInt64 {
+        var at = entry + IndexLayout.keyBytes
+        guard let head = bytes.varint(at: &at) else { return 0 }
+        if head & 1 != 0 { _ = bytes.varint(at: &at) }
+        return bytes.varint(at: &at) ?? 0
+    }
+
+    @inline(__always)
+    private func offset(_ index: Int) -> Int {
+        let offset = Int(bytes.littleEndian16(at: entriesEnd + 2 * index))
+        return min(offset, entriesEnd - IndexLayout.keyBytes)
+    }
+}

@@ -1,0 +1,105 @@
+internal import LMDB
+
+/// Turns lists that come in the order of a run into the run's blocks and parts, from the first to the last and in bounded memory.
+///
+/// It stores nothing: its owner takes what is ``finished`` to the table from time to time, and names the run in the manifest when all
+/// of it is there.
+struct RunWriter: Sendable {
+    /// A value of the runs' table.
+    struct Value: Sendable {
+        let key: UInt64
+        let bytes: [UInt8]
+    }
+
+    let number: UInt32
+    let first: UInt64
+    private let parts: UInt32
+    private(set) var finished: [Value] = []
+    private var block = BlockBuilder()
+    private var part = PartBuilder()
+    private var piece = PieceBuilder()
+    private var blockCount: UInt32 = 0
+    private var partCount: UInt32 = 0
+    private var tagCount: UInt64 = 0
+
+    /// A run that begins at a position; `tags` is how many different ones there will be at most.
+    init(_ number: UInt32, first: UInt64, tags: Int) {
+        self.number = number
+        self.first = first
+        parts = Run.parts(for: tags)
+        block.begin(Run.key(ofBlock: 0, run: number))
+    }
+
+    /// Values that are ready to be stored; the caller has to store them.
+    mutating func takeFinished() -> [Value] {
+        defer { finished.removeAll(keepingCapacity: true) }
+        return finished
+    }
+
+    /// Adds all lists of a tag of a part that begins where the run begins; `positions` is room to be used again.
+    @inline(__always)
+    mutating func add(_ ranked: MemoryPart.RankedTag, of part: borrowing MemoryPart, _ positions: inout [UInt64]) {
+        if ranked.isInOneEvent {
+            beginList(ranked.tag, spread: ranked.spread, ranked.type, total: 1)
+            add(ranked.position)
+            return endList()
+        }
+        part.forEachList(of: ranked, &positions) { type, positions in
+            beginList(ranked.tag, spread: ranked.spread, type, total: UInt64(positions.count))
+            for position in positions { add(position) }
+            endList()
+        }
+    }
+
+    /// Begins a list of `total` positions; lists come in the order of ``PostingKey``.
+    mutating func beginList(_ tag: Tag, spread: UInt64, _ type: EventType, total: UInt64) {
+        if tag != piece.tag || tagCount == 0 { tagCount += 1 }
+        let index = Run.part(of: spread, in: parts)
+        while partCount < index { finishPart() }
+        part.add(spread, type)
+        piece.begin(tag, type, total: total)
+    }
+
+    /// Adds a position, counted from the run's first, to the list.
+    @inline(__always)
+    mutating func add(_ position: UInt64) {
+        if !piece.takes(position, stepBytes: 0) { finishPiece() }
+        piece.add(position)
+    }
+
+    /// Adds the positions of a stored piece, given anew from where this run begins.
+    @inline(__always)
+    mutating func add(_ first: UInt64, through last: UInt64, count: UInt64, steps: Span<UInt8>) {
+        if !piece.takes(first, stepBytes: steps.count) { finishPiece() }
+        piece.add(first, through: last, count: count, steps: steps)
+    }
+
+    /// Ends the list, which has at least one position.
+    mutating func endList() { finishPiece() }
+
+    /// Ends the run.
+    mutating func finish(last: UInt64, level: UInt32) -> Run {
+        if !block.isEmpty { finishBlock() }
+        while partCount < parts { finishPart() }
+        return Run(number: number, level: level, first: first, last: last, blocks: blockCount, parts: parts, tags: tagCount)
+    }
+
+    private mutating func finishPiece() {
+        if !block.fits(IndexLayout.entryHeadBytesMax + piece.steps.count) { finishBlock() }
+        if block.isEmpty { part.noteBlock(piece) }
+        block.append(piece)
+        piece.next()
+    }
+
+    private mutating func finishBlock() {
+        finished.append(Value(key: Run.key(ofBlock: blockCount, run: number), bytes: block.finish()))
+        blockCount += 1
+        block.begin(Run.key(ofBlock: blockCount, run: number))
+    }
+
+    private mutating func finishPart() {
+        let key = Run.key(ofPart: partCount, run: number)
+        finished.append(Value(key: key, bytes: part.finish(key)))
+        partCount += 1
+    }
+}

@@ -1,0 +1,67 @@
+@testable import EventLog
+import Testing
+
+/// Runs against an array looked through from end to end, with the questions asked between any two steps of merging, and with what a
+/// crash would leave at each of them opened beside.
+@Suite(.temporaryFolder) struct RunDifferentialTests {
+    @Test(arguments: [2, 3, 5]) func everyAnswerIsThatOfAFullScanWhileRunsAreMerged(_ factor: Int) throws {
+        let (generator, seed) = SeededGenerator.announced("everyAnswerIsThatOfAFullScanWhileRunsAreMerged(\(factor))")
+        var history = RandomHistory(generator: generator)
+        let runs = try StoredRuns(factor: factor)
+        for _ in 0..<60 {
+            try runs.flush(history.events(history.generator.int(1...30)))
+            try runs.expectAnswers(&history, seed)
+            for _ in 0..<history.generator.int(0...6) {
+                _ = try runs.step()
+                try runs.expectAnswers(&history, seed)
+            }
+        }
+        try runs.settle()
+        try runs.expectAnswers(&history, seed)
+        try runs.expectTidy(factor: factor)
+    }
+
+    @Test func aCrashAtAnyStepLeavesAnExactIndexThatTidiesItselfUp() throws {
+        let (generator, seed) = SeededGenerator.announced("aCrashAtAnyStepLeavesAnExactIndexThatTidiesItselfUp")
+        var history = RandomHistory(generator: generator)
+        let runs = try StoredRuns(factor: 2)
+        for _ in 0..<12 {
+            try runs.flush(history.events(history.generator.int(1...400)))
+            var isBusy = true
+            while isBusy {
+                let crashed = try runs.afterACrash()
+                try crashed.expectAnswers(&history, seed)
+                try crashed.settle()
+                try crashed.expectTidy(factor: 2)
+                try crashed.expectAnswers(&history, seed)
+                isBusy = try runs.step()
+            }
+        }
+        try runs.expectTidy(factor: 2)
+    }
+
+    /// Merges of several megabytes take several steps: crashes between them leave values that no manifest names.
+    @Test func whatAnInterruptedMergeHasWrittenIsClearedAway() throws {
+        let runs = try StoredRuns(factor: 2)
+        for number in 0..<4 {
+            let first = UInt64(number * 15_000 + 1)
+            var part = MemoryPart(first: first)
+            for position in first..<first + 15_000 { try part.insert([card(UInt128(position)), shop(UInt128(position % 3))], at: position) }
+            try runs.flush(part)
+        }
+        var interrupted = 0
+        while try runs.step() {
+            let crashed = try runs.afterACrash()
+            let named = Set(crashed.keeper.runs.map(\.number))
+            if try crashed.keys().contains(where: { $0 > 0 && !named.contains(UInt32($0 >> 32)) }) { interrupted += 1 }
+            for position: UInt64 in [1, 14_999, 15_000, 15_001, 44_444, 60_000] {
+                #expect(try crashed.store.newest(of: card(UInt128(position)), type: .stamped, through: .max - 1) == position)
+            }
+            try crashed.settle()
+            try crashed.expectTidy(factor: 2)
+            #expect(try crashed.store.count(of: shop(1), types: [], enough: .max) == 20_000)
+        }
+        #expect(interrupted > 3)
+        try runs.expectTidy(factor: 2)
+    }
+}

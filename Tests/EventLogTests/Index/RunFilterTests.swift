@@ -1,0 +1,58 @@
+@testable import EventLog
+import Testing
+
+/// The filter of a part: what is there always passes, what is not nearly never does.
+@Suite struct RunFilterTests {
+    private static let key: UInt64 = 1 << 32 | 1 << 31
+
+    /// A part with one list for each spread, and those spreads.
+    private func part(_ count: Int, _ generator: inout SeededGenerator) -> (bytes: [UInt8], spreads: [UInt64]) {
+        var builder = PartBuilder()
+        let spreads = (0..<count).map { _ in generator.next() }
+        for spread in spreads { builder.add(spread, .stamped) }
+        return (builder.finish(Self.key), spreads)
+    }
+
+    @Test(arguments: [1, 31, 32, 33, 7_000, 65_536, 65_537]) func whatIsInAPartPasses(_ count: Int) throws {
+        var (generator, seed) = SeededGenerator.announced("whatIsInAPartPasses(\(count))")
+        let (bytes, spreads) = part(count, &generator)
+        guard let part = RunPart(bytes.span, key: Self.key) else { return #expect(Bool(false), "no part") }
+        for spread in spreads {
+            let passes = part.mayHold(FilterMask(spread, nil)) && part.mayHold(FilterMask(spread, .stamped))
+            #expect(passes, "seed \(seed)")
+        }
+    }
+
+    /// Of a hundred thousand; the figures are those of the comment at ``FilterMask``, with room for chance.
+    @Test func whatIsNotInAPartSeldomPasses() throws {
+        var (generator, seed) = SeededGenerator.announced("whatIsNotInAPartSeldomPasses")
+        let (bytes, spreads) = part(IndexLayout.tagsPerPart, &generator)
+        guard let part = RunPart(bytes.span, key: Self.key) else { return #expect(Bool(false), "no part") }
+        var (tags, tagsWithType, types) = (0, 0, 0)
+        for number in 0..<100_000 {
+            let spread = generator.next()
+            if part.mayHold(FilterMask(spread, nil)) { tags += 1 }
+            if part.mayHold(FilterMask(spread, .stamped)) { tagsWithType += 1 }
+            if part.mayHold(FilterMask(spreads[number % spreads.count], .closed)) { types += 1 }
+        }
+        #expect(tags < 2_000 && tagsWithType < 400 && types < 9_000, "seed \(seed): \(tags) \(tagsWithType) \(types)")
+    }
+
+    @Test func anEmptyPartHoldsNothing() {
+        var generator = SeededGenerator(seed: 1)
+        let (bytes, _) = part(0, &generator)
+        guard let part = RunPart(bytes.span, key: Self.key) else { return #expect(Bool(false), "no part") }
+        for _ in 0..<1_000 {
+            let passes = part.mayHold(FilterMask(generator.next(), nil))
+            #expect(!passes)
+        }
+    }
+
+    @Test func aPartOfAnotherPlaceIsRefused() {
+        var generator = SeededGenerator(seed: 1)
+        let (bytes, _) = part(10, &generator)
+        let isThere = { (count: Int, key: UInt64) in RunPart(bytes.span.extracting(first: count), key: key) != nil }
+        #expect(isThere(bytes.count, Self.key))
+        #expect(!isThere(bytes.count, Self.key + 1) && !isThere(bytes.count - 1, Self.key) && !isThere(0, Self.key))
+    }
+}

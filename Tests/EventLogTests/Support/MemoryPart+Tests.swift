@@ -1,0 +1,11 @@
+@testable import EventLog
+
+extension MemoryPart {
+    /// Adds a stamp with some tags.
+    mutating func insert(_ tags: [Tag], at position: UInt64) throws {
+        var bytes: [UInt8] = []
+        try RecordEncoder.append(NewEvent(type: .stamped, time: Timestamp(microseconds: 0), tags: tags), to: &bytes)
+        guard let record = Record(bytes.span) else { throw EventLogError(.damaged, "no record") }
+        insert(record, at: position, kinds: IndexedKinds(.forTests))
+    }
+}

@@ -1,0 +1,31 @@
+import Foundation
+
+/// What the kernel says of this process.
+enum ProcessFigures {
+    /// Seconds of processor time, of all threads.
+    static var cpuSeconds: Double { Double(clock()) / 1e6 }
+
+    /// Seconds of processor time of the first thread.
+    static var cpuSecondsOfMain: Double { cpuSeconds(ofTask: String(ProcessInfo.processInfo.processIdentifier)) }
+
+    /// Seconds of processor time of the live threads but the first.
+    static var cpuSecondsBehindMain: Double {
+        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+        let others = tasks.filter { $0 != String(ProcessInfo.processInfo.processIdentifier) }
+        return others.reduce(0) { $0 + cpuSeconds(ofTask: $1) }
+    }
+
+    private static func cpuSeconds(ofTask task: String) -> Double {
+        (text("task/\(task)/schedstat").split(separator: " ").first.flatMap { Double($0) } ?? 0) / 1e9
+    }
+
+    /// A field of `/proc/self/status` that is given in kilobytes, such as `VmHWM`.
+    static func megabytes(_ field: String) -> Double {
+        let line = text("status").split(separator: "\n").first { $0.hasPrefix(field + ":") } ?? ""
+        return line.split(whereSeparator: { !$0.isNumber }).first.flatMap { Double($0) }.map { $0 / 1_024 } ?? 0
+    }
+
+    private static func text(_ name: String) -> String {
+        (try? String(contentsOfFile: "/proc/self/" + name, encoding: .utf8)) ?? ""
+    }
+}
