@@ -114,7 +114,7 @@ let package = Package(
         tests(of: "LMDB"),
         tests(of: "Merkle", on: [crypto]),
         tests(of: "EventLog", on: ["LMDB", "Merkle"]),
-        .target(name: "Faults", dependencies: ["EventLog"], path: "Tests/Faults", swiftSettings: house),
+        .target(name: "Faults", dependencies: ["Merkle", "EventLog"], path: "Tests/Faults", swiftSettings: house),
         command("fault-writer", at: "Tests/FaultWriter", on: ["Faults", "EventLog", "LMDB"]),
         .testTarget(name: "FaultTests", dependencies: ["Faults", "EventLog", "fault-writer"], swiftSettings: house),
         tests(of: "Loyalty"),

@@ -17,6 +17,14 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
         public static let event = Code(description: "event")
         /// A read model cannot be read, for a reason that is not damage.
         public static let model = Code(description: "model")
+        /// The folder or file to write to is in use: by a server, or by what is there already.
+        public static let occupied = Code(description: "occupied")
+        /// There is not enough room on the disk.
+        public static let space = Code(description: "space")
+        /// It would take away events that somebody may have seen.
+        public static let backwards = Code(description: "backwards")
+        /// What was given is not what it should be: a file cut short or changed, another log's events.
+        public static let input = Code(description: "input")
     }
 
     public let code: Code

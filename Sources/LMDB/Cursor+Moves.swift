@@ -60,6 +60,18 @@ extension Cursor {
         guard try transaction.found(unsafe mdb_cursor_get(handle, &key, &value, operation), "mdb_cursor_get") else { return false }
         unsafe keyBytes = unsafe key.buffer
         unsafe valueBytes = unsafe value.buffer
+        try checkNumbers()
         return true
+    }
+
+    /// A damaged page may hold a key or a number of any length, where whoever asks for it as a number relies on eight bytes.
+    @inline(__always)
+    private func checkNumbers() throws(LMDBError) {
+        switch table.kind {
+        case .bytes: return
+        case .integer: if unsafe keyBytes.count == 8 { return }
+        case .postings: if unsafe valueBytes.count == 8 { return }
+        }
+        throw unsafe LMDBError.damaged("mdb_cursor_get", "a number that has not eight bytes", transaction: transaction.pointer)
     }
 }

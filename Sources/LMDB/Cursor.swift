@@ -42,7 +42,8 @@ internal import CLMDB
         }
     }
 
-    /// The key of an entry in a table of integers; traps on another kind, and before the first move.
+    /// The key of an entry in a table of integers; traps on another kind, and before the first move, but never on a damaged page:
+    /// the move onto it has thrown.
     @inlinable public var integerKey: UInt64 { unsafe Self.number(keyBytes) }
 
     /// The number of an entry in a table of postings; traps on another kind, and before the first move.

@@ -26,6 +26,12 @@ extension LMDBError {
         LMDBError(.misuse, call: "\(call)", path: unsafe path(of: transaction), text: text)
     }
 
+    /// A page holds what LMDB has not complained about, but would never have written.
+    @inline(never)
+    static func damaged(_ call: StaticString, _ text: String, transaction: OpaquePointer?) -> LMDBError {
+        LMDBError(.damaged, call: "\(call)", path: unsafe path(of: transaction), text: text)
+    }
+
     /// The folder that a transaction's environment was opened with.
     ///
     /// A transaction carries no Swift string: that would cost a retain in every snapshot for the sake of the failing path.

@@ -15,7 +15,7 @@ struct CutsCommand {
         cuts = PowerCuts(journal, expected, names: try arguments.names(), bug: try arguments.bug())
     }
 
-    /// One line for each cut: its number, `whole`, `unborn` or `broken`, where and with which seed, and what is wrong.
+    /// One line for each cut: its number, `whole` or `broken`, where and with which seed, and what is wrong.
     func run() throws -> Int32 {
         var cuts = cuts
         let (part, parts) = (try arguments.int("part", default: 0), try arguments.int("of", default: 1))
@@ -46,7 +46,6 @@ struct CutsCommand {
         let place = "at=\(cut.records) image-seed=\(cut.seed)"
         switch try cuts.outcome(of: cut, in: arguments.text("folder")) {
         case .whole(let head): return "whole \(place) \(head)"
-        case .unborn(let text): return "unborn \(place) \(text)"
         case .broken(let text): return "broken \(place) \(text)"
         }
     }

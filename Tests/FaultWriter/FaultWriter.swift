@@ -53,7 +53,6 @@ enum FaultWriter {
         let acknowledged = Acknowledgement.last(inFolder: folder)
         switch LogCheck(expected, acknowledged: acknowledged).outcome(of: LogFolders(in: folder)) {
         case .whole(let head): print("whole \(head) of \(expected.head), acknowledged \(acknowledged?.head ?? .start)")
-        case .unborn(let text): print("unborn \(text)")
         case .broken(let text):
             print("broken \(text)")
             return 1

@@ -62,7 +62,7 @@ enum LayerTable {
 
     /// What several layers' tests share, and what some need beyond their layer.
     private static let testLibraries: [String: Set<String>] = [
-        "Histories": domain, "Faults": ["EventLog"], "FaultWriter": ["EventLog", "LMDB", "Faults"], "FaultTests": ["EventLog", "Faults"],
+        "Histories": domain, "Faults": ["Merkle", "EventLog"], "FaultWriter": ["EventLog", "LMDB", "Faults"], "FaultTests": ["EventLog", "Faults"],
     ]
     private static let testExtras: [String: Set<String>] = [
         "HTTPAPI": ["HummingbirdTesting"], "Audit": ["TerminalProgress", "CommandService"],

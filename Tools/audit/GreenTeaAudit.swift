@@ -13,5 +13,8 @@ struct GreenTeaAudit: ParsableCommand {
               2   it could not be looked at: no data folder, no such position, a file that is not what it should be
               64  wrong use
             """,
-        subcommands: [])
+        subcommands: [
+            VerifyCommand.self, BackupCommand.self, RestoreCommand.self, DrillCommand.self, ExportCommand.self, ImportCommand.self,
+            HistoryCommand.self,
+        ])
 }

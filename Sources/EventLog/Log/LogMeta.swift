@@ -11,13 +11,18 @@ enum LogMeta {
     /// Key of the moment of creation, i64, microseconds since 1970: handed in, never changed.
     static let createdKey: [UInt8] = Array("created".utf8)
 
+    /// Key of the same with each bit inverted, for those who look for damage: nothing else in a log could tell that it has changed.
+    static let createdGuardKey: [UInt8] = Array("created guard".utf8)
+
     /// What a new log says.
     static func entries(created: Timestamp) -> [(key: [UInt8], value: [UInt8])] {
         var formatBytes: [UInt8] = []
         formatBytes.append(littleEndian: format)
         var createdBytes: [UInt8] = []
         createdBytes.append(littleEndian: created.microseconds)
-        return [(magicKey, magic), (formatKey, formatBytes), (createdKey, createdBytes)]
+        return [
+            (magicKey, magic), (formatKey, formatBytes), (createdKey, createdBytes), (createdGuardKey, createdBytes.map { ~$0 }),
+        ]
     }
 
     /// The key of a type's name.

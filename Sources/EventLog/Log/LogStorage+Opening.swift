@@ -33,13 +33,31 @@ extension LogStorage {
         _ directory: String, _ created: Timestamp, _ options: EventLog.Options
     ) throws(EventLogError) -> LogStorage {
         do throws(LMDBError) {
+            // Whole or not at all: a file that power was lost on before its first flush could not be told from a damaged log.
+            try Environment.make(in: directory, options: options.environment) { (environment) throws(LMDBError) in
+                try fill(environment, created)
+            }
             let environment = try Environment(directory: directory, access: .readWrite, options: options.environment)
             let storage = try LogStorage(environment: environment)
-            var transaction = try environment.write()
-            for (key, value) in LogMeta.entries(created: created) { try transaction.put(storage.meta, key.span, value.span) }
-            // A crash before this leaves empty tables, which the next opening takes for a creation cut short; after it, a log.
-            try transaction.commit()
+            // Our own older creations made the file first and told it what it is later.
+            if try storage.isUnnamed { try fill(environment, created) }
             return storage
         } catch { throw EventLogError(opening: error) }
+    }
+
+    private static func fill(_ environment: Environment, _ created: Timestamp) throws(LMDBError) {
+        let storage = try LogStorage(environment: environment)
+        var transaction = try environment.write()
+        for (key, value) in LogMeta.entries(created: created) { try transaction.put(storage.meta, key.span, value.span) }
+        // A crash before this leaves empty tables, which the next opening takes for a creation cut short; after it, a log.
+        try transaction.commit()
+    }
+
+    private var isUnnamed: Bool {
+        get throws(LMDBError) {
+            let environment = environment
+            let snapshot = try environment.snapshot()
+            return try snapshot.count(meta) == 0
+        }
     }
 }

@@ -8,7 +8,7 @@ struct CutRun {
     private static let parts = 2
 
     /// What was found: the lines of `fault-writer cuts`, and what it died of.
-    private(set) var whole = 0, unborn = 0
+    private(set) var whole = 0
     private(set) var complaints: [String] = []
 
     private let recording: Recording
@@ -52,7 +52,6 @@ struct CutRun {
         guard words.count == 3 else { return }
         switch words[1] {
         case "whole": whole += 1
-        case "unborn": unborn += 1
         default: complaints.append(String(line))
         }
     }

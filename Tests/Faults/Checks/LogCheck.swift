@@ -1,5 +1,6 @@
 package import EventLog
 internal import Glibc
+internal import Merkle
 
 /// Whether a folder holds what its child has acknowledged: everything, unchanged, in order, to be found, and to be gone on with.
 package struct LogCheck: Sendable {
@@ -7,8 +8,6 @@ package struct LogCheck: Sendable {
     package enum Outcome: Hashable, Sendable {
         /// Everything acknowledged, and perhaps a batch more: through this position.
         case whole(Position)
-        /// Nothing that can be opened, for this reason. The child was stopped while it made the log and had promised nothing.
-        case unborn(String)
         /// Something is wrong.
         case broken(String)
     }
@@ -24,14 +23,25 @@ package struct LogCheck: Sendable {
         self.acknowledged = acknowledged
     }
 
-    /// The place for the Merkle tree of the log, verified from its leaves. It throws what is wrong with the tree.
-    package static let verifyTree: @Sendable (EventLog) throws -> Void = { _ in }
+    /// Computes the log's Merkle tree from its records and compares every stored hash. It throws what is wrong with the tree.
+    package static let verifyTree: @Sendable (EventLog) throws -> Void = { log in
+        var edge = TreeEdge()
+        var wanted: [TreeEntry] = []
+        try log.scan { _, record in
+            edge.append(record.bytes, completing: &wanted)
+            return true
+        }
+        guard edge.root == (try log.root()) else { throw FaultError("the tree's root is not that of the records") }
+        for entry in wanted {
+            let stored = try log.tree.hash(level: entry.level, index: entry.index)
+            guard stored == entry.hash else { throw FaultError("hash \(entry.index) of level \(entry.level) is another one") }
+        }
+    }
 
     /// Opens the log, looks at all of it, appends to it, and opens it again.
     package func outcome(of folders: LogFolders) -> Outcome {
         do { return .whole(try check(folders)) } catch let error as EventLogError {
-            let isUnborn = acknowledged == nil && (error.code == .damaged || error.code == .notALog)
-            return isUnborn ? .unborn("\(error)") : .broken("\(error)")
+            return .broken("\(error)")
         } catch { return .broken("\(error)") }
     }
 

@@ -1,0 +1,55 @@
+internal import EventLog
+internal import Foundation
+internal import LoyaltyCodec
+public import Merkle
+
+/// A rehearsal of the day on which the disk is lost: back up, restore elsewhere, verify, replay, and compare with the original.
+public struct Drill {
+    /// What came of it.
+    public struct Outcome: Hashable, Sendable {
+        /// Of the restored folder.
+        public let report: VerifyReport
+        /// The state that the restored log amounts to.
+        public let restored: StateDigest
+        /// The state that the original amounts to at the same position.
+        public let original: StateDigest
+        /// The root of the original at that position.
+        public let originalRoot: NodeHash?
+
+        /// Whether one could go on from the backup as if nothing had happened.
+        public var isGood: Bool { report.isClean && restored == original && report.root == originalRoot }
+    }
+
+    private let folder: AuditedFolder
+    private let scratch: String
+    private let options: Verification.Options
+
+    /// - Parameter scratch: a folder that is not there yet, with room for two copies; it is removed again.
+    public init(_ folder: AuditedFolder, in scratch: String, options: Verification.Options) {
+        (self.folder, self.scratch, self.options) = (folder, scratch, options)
+    }
+
+    /// Rehearses.
+    ///
+    /// - Throws: ``AuditError`` when a step cannot be made, which is what a drill is for.
+    public func run(progress: @escaping @Sendable (UInt64) -> Void = { _ in }) throws(AuditError) -> Outcome {
+        if FileManager.default.fileExists(atPath: scratch) {
+            throw AuditError(.occupied, "\(scratch) is there already.", remedy: "Name another folder.")
+        }
+        defer { try? FileManager.default.removeItem(atPath: scratch) }
+        _ = try Backup(of: folder, to: scratch + "/backup").run()
+        let copy = try Restore(from: AuditedFolder(scratch + "/backup"), to: scratch + "/data", options: options).run(progress: progress)
+        guard copy.isClean else {
+            throw AuditError(.log, "the backup is damaged: \(copy.findings.first.map { "\($0)" } ?? "")", remedy: "Verify the original.")
+        }
+        return try compare(AuditedFolder(scratch + "/data"), progress)
+    }
+
+    private func compare(_ data: AuditedFolder, _ progress: @escaping @Sendable (UInt64) -> Void) throws(AuditError) -> Outcome {
+        let report = try Verification(data, options: options).run(progress: progress)
+        let restored = StateDigest(of: try Replay(of: try data.log(.readOnly)))
+        let log = try folder.log(.readOnly)
+        let original = StateDigest(of: try Replay(of: log, until: .position(report.head)))
+        return Outcome(report: report, restored: restored, original: original, originalRoot: try? log.root(through: report.head))
+    }
+}

@@ -1,0 +1,107 @@
+internal import EventLog
+internal import Foundation
+internal import LMDB
+internal import LoyaltyCodec
+internal import Merkle
+
+/// Puts a backup in the place of a data folder's log, or where there is none: never over a server, never back in time.
+public struct Restore {
+    private let copy: AuditedFolder
+    private let target: DataFolder
+    private let keys: String?
+    private let options: Verification.Options
+
+    /// - Parameters:
+    ///   - copy: what ``Backup`` has made.
+    ///   - target: the data folder; made when it is not there.
+    ///   - keys: where the keys were copied to; nil leaves those of the target as they are.
+    public init(from copy: AuditedFolder, to target: String, keys: String? = nil, options: Verification.Options) {
+        (self.copy, self.target, self.keys, self.options) = (copy, DataFolder(target), keys, options)
+    }
+
+    /// Verifies the copy, and puts it in place if it is clean.
+    ///
+    /// - Returns: what was found in the copy; when that is not clean, nothing was changed.
+    /// - Throws: ``AuditError/Code/occupied`` beside a server, or when there are keys already; ``AuditError/Code/backwards`` when the
+    ///   target's log or its checkpoint has events that the copy has not; ``AuditError/Code/space``.
+    public func run(progress: @escaping @Sendable (UInt64) -> Void = { _ in }) throws(AuditError) -> VerifyReport {
+        let report = try Verification(copy, options: options).run(progress: progress)
+        guard report.isClean else { return report }
+        try requireNoServer()
+        try requireForward()
+        if keys != nil, FileManager.default.fileExists(atPath: target.keys) {
+            throw AuditError(.occupied, "\(target.keys) is there already.", remedy: "Leave --keys out, or move that folder away first.")
+        }
+        try putInPlace()
+        return report
+    }
+
+    /// Whoever writes holds a lock of the log's folder.
+    private func requireNoServer() throws(AuditError) {
+        guard FileManager.default.fileExists(atPath: target.log + "/data.mdb") else { return }
+        do throws(LMDBError) { _ = try Environment(directory: target.log, access: .readWrite) } catch {
+            guard error.code == .locked || error.code == .alreadyOpen else { return }
+            throw AuditError(.occupied, "a server holds \(target.path): \(error.text).", remedy: "Stop it first, then try again.")
+        }
+    }
+
+    /// What the target has, the copy must have too.
+    private func requireForward() throws(AuditError) {
+        do {
+            let new = try LogFile(directory: DataFolder(copy.path).log)
+            if let file = FileManager.default.contents(atPath: target.path + "/checkpoint") {
+                let kept = try Checkpoint(text: try SignedNote([UInt8](file)).text.string)
+                try require(kept.size, kept.root, "the checkpoint that was signed last", in: new)
+            }
+            guard FileManager.default.fileExists(atPath: target.log + "/data.mdb") else { return }
+            let old = try LogFile(directory: target.log)
+            if old.head > .start { try require(old.head.rawValue, try old.root(at: old.head.rawValue), "the log that is there", in: new) }
+        } catch let error as AuditError { throw error } catch {
+            throw AuditError(.backwards, "what is in \(target.path) cannot be compared: \(error).", remedy: Self.remedy)
+        }
+    }
+
+    private func require(_ size: UInt64, _ root: NodeHash, _ what: String, in new: LogFile) throws {
+        let isBegun = try size <= new.head.rawValue && new.root(at: size) == root
+        guard !isBegun else { return }
+        let detail = "\(what) has \(size) events, and the backup with its \(new.head) does not go on from them."
+        throw AuditError(.backwards, detail, remedy: Self.remedy)
+    }
+
+    private static let remedy = """
+        Take a newer backup; or, to give up what is there and was perhaps seen by others, move that data folder away first, and keep it.
+        """
+
+    private func putInPlace() throws(AuditError) {
+        let before = target.log + ".before"
+        do {
+            try FileManager.default.createDirectory(atPath: target.path, withIntermediateDirectories: true)
+            try? FileManager.default.removeItem(atPath: target.log + ".restored")
+            let new = try CopiedFolder(target.log + ".restored")
+            try new.copy(environment: DataFolder(copy.path).log, as: "")
+            try new.complete()
+            // Derived data is of the log that goes.
+            try? FileManager.default.removeItem(atPath: target.derived)
+            let hadLog = FileManager.default.fileExists(atPath: target.log)
+            if hadLog { try DurableNames.move(target.log, to: before) }
+            // A crash here leaves no log, and the next attempt puts it in place.
+            try DurableNames.move(target.log + ".restored", to: target.log)
+            if hadLog { try FileManager.default.removeItem(atPath: before) }
+            try copyTheRest()
+        } catch { throw AuditError(any: error) }
+    }
+
+    private func copyTheRest() throws {
+        let files = FileManager.default
+        for name in ["/checkpoint", "/blobs"] where files.fileExists(atPath: copy.path + name) && !files.fileExists(atPath: target.path + name) {
+            try files.copyItem(atPath: copy.path + name, toPath: target.path + name)
+            try DurableNames.flush(target.path + name)
+        }
+        if let keys {
+            let new = try CopiedFolder(target.keys)
+            try new.copy(environment: keys, as: "")
+            try new.complete()
+        }
+        try DurableNames.flush(target.path)
+    }
+}

@@ -1,0 +1,43 @@
+internal import Loyalty
+internal import LoyaltyCodec
+
+/// A redemption code that may still be used.
+struct LiveRedemption {
+    let card: CardID
+    let expiresAt: Instant
+}
+
+extension RuleBook {
+    mutating func check(_ event: RedemptionRequested, _ fact: Fact) {
+        require(event.holder == fact.actor, "somebody else has asked to redeem card \(event.card.text)")
+        requireStranger(event.shop, event.holder)
+        requireOnce(event.redemption.value, .redemptionID, "redemption \(event.redemption.text) was requested before")
+        requireOnce(event.secret.value, .redemptionSecret, "the secret of redemption \(event.redemption.text) was given out before")
+        let latest = fact.time.advanced(bySeconds: Limits.redemptionValiditySeconds)
+        require(event.expiresAt > fact.time && event.expiresAt <= latest, "redemption \(event.redemption.text) expires too late or too early")
+        guard let place = place(of: event.card, campaign: event.campaign, holder: event.holder) else { return }
+        let status = cards[place].status
+        require(status == .full, "card \(event.card.text) was \(status), not full")
+        // A newer request ends the older one.
+        if let older = cards[place].newestRedemption { redemptions[older] = nil }
+        cards[place].newestRedemption = event.redemption
+        redemptions[event.redemption] = LiveRedemption(card: event.card, expiresAt: event.expiresAt)
+    }
+
+    mutating func check(_ event: CardRedeemed, _ fact: Fact) {
+        requireStaff(event.shop, fact)
+        requireStranger(event.shop, event.holder)
+        _ = campaign(event.campaign, of: event.shop)
+        let redemption = redemptions[event.redemption]
+        require(redemption != nil, "redemption \(event.redemption.text) was never requested, or was used or replaced before")
+        if let redemption {
+            require(redemption.card == event.card, "redemption \(event.redemption.text) is of another card")
+            require(fact.time < redemption.expiresAt, "redemption \(event.redemption.text) had expired")
+        }
+        redemptions[event.redemption] = nil
+        guard let place = place(of: event.card, campaign: event.campaign, holder: event.holder) else { return }
+        let status = cards[place].status
+        require(status == .full, "card \(event.card.text) was \(status), not full")
+        cards[place].status = .redeemed
+    }
+}

@@ -1,0 +1,94 @@
+internal import EventLog
+internal import Loyalty
+internal import LoyaltyCodec
+internal import ReadModels
+
+/// Folds a whole history, event by event, and says where it breaks a rule that no path may break.
+///
+/// It is made from the rules as the service's contract states them, and shares no code with the decisions that are to keep
+/// them: only the events' own types. Whatever an event refers to must have been there before it.
+///
+/// Memory, on average, besides a few bytes for each shop and campaign: 130 bytes a card or review, 100 a code or redemption code
+/// that may still be used, 16 for each id, each secret and each request that there ever was (see `OnceSet`), 40 an account.
+struct RuleBook {
+    /// What a value in ``once`` is; also a tag kind's number where there is one.
+    enum Once: UInt8 {
+        case phone = 11, codeID = 4, codeSecret = 9, redemptionID = 6, redemptionSecret = 10, request = 12, session = 8
+    }
+
+    var accounts = RowIndex()
+    var sessions: [SessionID: LiveSession] = [:]
+    var shopOwners: [ShopID: AccountID] = [:]
+    var ownedShops: [AccountID: ShopID] = [:]
+    var campaigns: [CampaignID: LiveCampaign] = [:]
+    var codes: [CodeID: LiveCode] = [:]
+    /// A code whose stamps are not all given yet: the next event must go on with it.
+    var giving: CodeInUse?
+    var cardIndex = RowIndex()
+    var cards: [LiveCard] = []
+    var redemptions: [RedemptionID: LiveRedemption] = [:]
+    var reviewIndex = RowIndex()
+    var reviews: [LiveReview] = []
+    var once = OnceSet()
+    /// The request of the event before, whose other events may follow it.
+    var request: RequestInUse?
+    /// Expired codes are dropped when there are so many.
+    var codesMax = 10_000
+
+    /// What the event that is being looked at breaks.
+    private var violations: [Violation] = []
+
+    /// A broken rule, of the service or of repeated requests.
+    struct Violation: Hashable {
+        let kind: Finding.Kind
+        let what: String
+    }
+
+    /// Takes the next event.
+    ///
+    /// - Returns: what it breaks; nothing, in a log that the service has written.
+    mutating func apply(_ fact: Fact, mark: RequestMark?) -> [Violation] {
+        violations.removeAll(keepingCapacity: true)
+        checkRequest(fact, mark)
+        checkGiving(before: fact)
+        check(fact)
+        return violations
+    }
+
+    mutating func require(_ isKept: Bool, kind: Finding.Kind = .rule, _ what: @autoclosure () -> String) {
+        if !isKept { violations.append(Violation(kind: kind, what: what())) }
+    }
+
+    mutating func requireOnce(_ value: UInt128, _ once: Once, _ what: @autoclosure () -> String) {
+        require(self.once.insert(value, kind: once.rawValue), kind: once == .request ? .request : .rule, what())
+    }
+
+    private mutating func check(_ fact: Fact) {
+        switch fact.event {
+        case .cardStamped(let event): check(event, fact)
+        case .codeIssued(let event): check(event, fact)
+        case .cardOpened(let event): check(event, fact)
+        case .redemptionRequested(let event): check(event, fact)
+        case .cardRedeemed(let event): check(event, fact)
+        case .accountRegistered(let event): check(event, fact)
+        case .sessionStarted(let event): check(event, fact)
+        case .sessionRefreshed(let event): check(event, fact)
+        case .sessionEnded(let event): check(event, fact)
+        case .shopOpened(let event): check(event, fact)
+        case .campaignPublished(let event): check(event, fact)
+        case .campaignEnded(let event): check(event, fact)
+        case .codeDestroyed(let event): check(event, fact)
+        case .cardDiscarded(let event): check(event, fact)
+        case .reviewPosted(let event): check(event, fact)
+        case .replyPosted(let event): check(event, fact)
+        }
+    }
+
+    /// Whether an account works at a shop. Today only its owner does.
+    func employs(_ shop: ShopID, _ account: AccountID) -> Bool { shopOwners[shop] == account }
+
+    /// Every actor is somebody who has registered.
+    mutating func requireAccount(_ account: AccountID) {
+        require(accounts.place(of: account.value) != nil, "account \(account.text) has never registered")
+    }
+}

@@ -1,0 +1,48 @@
+internal import EventLog
+internal import Foundation
+internal import LoyaltyCodec
+internal import Merkle
+
+/// Compares a log with a signed checkpoint of it.
+struct CheckpointCheck {
+    enum Outcome {
+        /// There is none to compare with.
+        case none
+        /// The log begins with the checkpoint's events, so many.
+        case holds(UInt64)
+        case broken(Finding)
+    }
+
+    let folder: AuditedFolder
+    /// Where it is; nil for the folder's own.
+    let file: String?
+    let key: VerifierKey?
+
+    private var path: String { file ?? DataFolder(folder.path).path + "/checkpoint" }
+
+    func outcome(of log: LogFile) -> Outcome {
+        guard let bytes = FileManager.default.contents(atPath: path) else {
+            return file == nil && key == nil ? .none : .broken(finding("there is no checkpoint."))
+        }
+        do { return try compare(try checkpoint([UInt8](bytes)), log) } catch { return .broken(finding("\(error).")) }
+    }
+
+    private func checkpoint(_ bytes: [UInt8]) throws(MerkleError) -> Checkpoint {
+        let note = try SignedNote(bytes)
+        return if let key { try TrustPolicy(key).open(note).checkpoint } else { try Checkpoint(text: note.text.string) }
+    }
+
+    private func compare(_ checkpoint: Checkpoint, _ log: LogFile) throws -> Outcome {
+        guard checkpoint.size <= log.head.rawValue else {
+            return .broken(finding("it was signed for \(checkpoint.size) events, and the log has \(log.head): it was cut, or put back."))
+        }
+        guard log.tree != nil else { return .broken(finding("the log has no tree to compare it with.")) }
+        let root = try log.root(at: checkpoint.size)
+        guard root == checkpoint.root else {
+            return .broken(finding("the first \(checkpoint.size) events have the root \(root.base64), not the signed \(checkpoint.root.base64)."))
+        }
+        return .holds(checkpoint.size)
+    }
+
+    private func finding(_ what: String) -> Finding { Finding(.checkpoint, file: path, what) }
+}

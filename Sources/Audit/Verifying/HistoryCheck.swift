@@ -1,0 +1,59 @@
+internal import EventLog
+internal import Loyalty
+internal import Merkle
+
+/// Takes checked runs in order and looks at what only the whole history can tell: the rules, and the upper levels of the tree.
+struct HistoryCheck {
+    private let findings: FindingList
+    private var book = RuleBook()
+    private var hasher = TreeHasher()
+    /// By tile level: the hashes of the tile that is not full yet; level 0 is not used.
+    private var open: [[NodeHash]] = [[], []]
+    /// The events so far could all be read; after that, rules can no longer be judged.
+    private(set) var isComplete = true
+    private var latest = Int64.min
+    /// Events that are earlier than the one before, as those of an imported history may be.
+    private(set) var earlierCount = 0
+    /// The first of them.
+    private(set) var firstEarlier: Position?
+
+    init(_ findings: FindingList) { self.findings = findings }
+
+    /// Takes the next run.
+    mutating func take(_ chunk: CheckedChunk) {
+        climb(chunk)
+        guard isComplete else { return }
+        for event in chunk.events { take(event) }
+        isComplete = chunk.isWhole
+    }
+
+    private mutating func take(_ event: CheckedChunk.Event) {
+        let time = event.fact.time.microseconds
+        if time < latest {
+            earlierCount += 1
+            firstEarlier = firstEarlier ?? Position(event.fact.position)
+        }
+        latest = time
+        for violation in book.apply(event.fact, mark: event.mark) {
+            findings.add(Finding(violation.kind, position: Position(event.fact.position), violation.what + "."))
+        }
+    }
+
+    /// Computes each upper hash from the 256 below it, and compares it with the stored one.
+    private mutating func climb(_ chunk: CheckedChunk) {
+        for root in chunk.roots { add(root, level: 1, chunk) }
+    }
+
+    private mutating func add(_ hash: NodeHash, level: Int, _ chunk: CheckedChunk) {
+        if open.count == level { open.append([]) }
+        open[level].append(hash)
+        guard open[level].count == ChunkCheck.tile else { return }
+        let root = hasher.completeRoot(of: open[level])
+        open[level].removeAll(keepingCapacity: true)
+        if let stored = chunk.stored.first(where: { $0.level == level + 1 }), stored.hash != root {
+            findings.add(
+                Finding(.tree, position: Position(stored.position), "the stored hash of level \(level + 1) is not that of the events."))
+        }
+        add(root, level: level + 1, chunk)
+    }
+}

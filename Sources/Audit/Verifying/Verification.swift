@@ -1,0 +1,100 @@
+public import EventLog
+internal import Foundation
+internal import LMDB
+internal import LoyaltyCodec
+public import Merkle
+
+/// Looks at everything that a data folder's log holds, trusting none of it: pages, records, times, tree, checkpoint, rules.
+///
+/// It only reads, never opens the log through the storage engine, and may run beside a server. What it sees is one commit.
+///
+/// A single changed byte of the log's file is found, or it stands where nobody reads: in a free page, in the free space of a page, in
+/// the rest of a big value's last page, in the older head page's roots, or in a wish for the size of the map.
+///
+/// Memory: a bit for each page, eight runs of decoded events, and what `RuleBook` says.
+public struct Verification {
+    /// What to look at it with.
+    public struct Options: Sendable {
+        /// A signed checkpoint that the log must begin with; nil for the folder's own, if it has one.
+        public var checkpoint: String?
+        /// The key that must have signed it; nil to look at its size and root only.
+        public var key: VerifierKey?
+        /// The present moment: events may not lie more than a day behind it.
+        public var now: Timestamp
+        /// Threads, at least 1.
+        public var jobs = 2
+
+        public init(now: Timestamp) { self.now = now }
+    }
+
+    /// Microseconds that an event may lie in the future: clocks differ, days do not.
+    private static let futureMax: Int64 = 86_400_000_000
+
+    private let folder: AuditedFolder
+    private let options: Options
+    private let findings = FindingList()
+
+    /// - Parameter folder: the data folder.
+    public init(_ folder: AuditedFolder, options: Options) { (self.folder, self.options) = (folder, options) }
+
+    /// Looks at all of it.
+    ///
+    /// - Parameter progress: called now and then with the position, from any thread.
+    /// - Returns: what was found.
+    /// - Throws: ``AuditError`` when it cannot be looked at at all.
+    public func run(progress: @escaping @Sendable (UInt64) -> Void = { _ in }) throws(AuditError) -> VerifyReport {
+        let log = try Self.open(folder)
+        var report = VerifyReport(folder: folder.path, head: log.head)
+        if !log.isHeld { report.notes.append("Nothing kept a server from writing meanwhile: if one runs, look again when it is stopped.") }
+        let queue = check(log, progress)
+        queue.finished { history in
+            if let first = history.firstEarlier {
+                report.notes.append("\(history.earlierCount) events are earlier than the one before, first at \(first), as imported ones may be.")
+            }
+            if !history.isComplete { report.notes.append("The rules were judged only up to the first event that could not be read.") }
+        }
+        report.root = try? log.root(at: log.head.rawValue)
+        checkCheckpoint(log, &report)
+        (report.findings, report.findingCount) = (findings.kept, findings.count)
+        return report
+    }
+
+    private static func open(_ folder: AuditedFolder) throws(AuditError) -> LogFile {
+        do throws(EventLogError) { return try LogFile(directory: DataFolder(folder.path).log) } catch { throw AuditError(any: error) }
+    }
+
+    /// Pages on one thread, runs of positions on all of them.
+    private func check(_ log: LogFile, _ progress: @escaping @Sendable (UInt64) -> Void) -> ChunkQueue {
+        let jobs = max(1, options.jobs)
+        let queue = ChunkQueue(head: log.head.rawValue, jobs: jobs, history: HistoryCheck(findings), progress: progress)
+        let latest = options.now.microseconds.addingReportingOverflow(Self.futureMax).partialValue
+        Workers.run(jobs) { [findings] number in
+            if number == 0 { Self.checkStructure(log, findings) }
+            var check = ChunkCheck(log, latest: latest, findings: findings)
+            while let range = queue.next() { queue.deliver(check.check(range)) }
+        }
+        return queue
+    }
+
+    private static func checkStructure(_ log: LogFile, _ findings: FindingList) {
+        let file = "log/data.mdb"
+        log.checkPages { found in
+            findings.add(Finding(.page, page: found.page, file: file, "\(found.table.map { "table \($0): " } ?? "")\(found.what)."))
+        }
+        if let damage = log.damage { findings.add(Finding(.page, file: file, "\(damage)")) }
+        for problem in log.nameProblems(by: LoyaltySchema.schema) { findings.add(Finding(.record, file: file, problem)) }
+        if log.damage == nil, log.events == nil { findings.add(Finding(.page, file: file, "there is no table of events.")) }
+        if let tree = log.tree, tree.entries != log.head.rawValue {
+            findings.add(Finding(.tree, "the tree has \(tree.entries) leaves, and the log \(log.head) events."))
+        }
+    }
+
+    private func checkCheckpoint(_ log: LogFile, _ report: inout VerifyReport) {
+        let check = CheckpointCheck(folder: folder, file: options.checkpoint, key: options.key)
+        switch check.outcome(of: log) {
+        case .none: break
+        case .holds(let size): report.checkpoint = size
+        case .broken(let finding): findings.add(finding)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+internal import LMDB
+
+extension LogFile {
+    /// What is wrong with what the log says of itself and with the names that it has given to numbers.
+    ///
+    /// - Parameter schema: what this program means by them.
+    public func nameProblems(by schema: Schema) -> [String] {
+        do throws(LMDBError) {
+            let tables = try file.tables(of: commit)
+            guard let meta = tables["meta"], let names = tables["names"] else { return ["the log lacks its table meta or names."] }
+            return metaProblems(try entries(of: meta)) + nameProblems(try entries(of: names), schema)
+        } catch { return ["\(error)"] }
+    }
+
+    private func entries(of tree: TreeRoot) throws(LMDBError) -> [[UInt8]: [UInt8]] {
+        var entries: [[UInt8]: [UInt8]] = [:]
+        var cursor = FileCursor(tree, in: file)
+        var value: [UInt8] = []
+        while try cursor.next() {
+            try cursor.value(into: &value)
+            entries[cursor.keyBytes] = value
+        }
+        return entries
+    }
+
+    private func metaProblems(_ entries: [[UInt8]: [UInt8]]) -> [String] {
+        var problems: [String] = []
+        if entries[LogMeta.magicKey] != LogMeta.magic { problems.append("it does not say that it is a log.") }
+        var format: [UInt8] = []
+        format.append(littleEndian: LogMeta.format)
+        if entries[LogMeta.formatKey] != format { problems.append("it is not of format \(LogMeta.format).") }
+        guard let created = entries[LogMeta.createdKey], created.count == 8 else {
+            return problems + ["it does not say when it was created."]
+        }
+        // Logs older than this guard do not have it.
+        if let guarding = entries[LogMeta.createdGuardKey], guarding != created.map({ ~$0 }) {
+            problems.append("the time of its creation does not fit its guard.")
+        }
+        return problems
+    }
+
+    private func nameProblems(_ entries: [[UInt8]: [UInt8]], _ schema: Schema) -> [String] {
+        entries.sorted { $0.key.lexicographicallyPrecedes($1.key) }.compactMap { key, value in
+            let name = String(decoding: value, as: UTF8.self)
+            let expected: String?
+            switch (key.first, key.count) {
+            case (UInt8(ascii: "t"), 3): expected = schema.types[EventType(UInt16(key[1]) << 8 | UInt16(key[2]))]
+            case (UInt8(ascii: "k"), 2): expected = schema.tagKinds[TagKind(key[1])]?.name
+            default: return "a name under the strange key \(key)."
+            }
+            return expected == name ? nil : "number \(key.dropFirst()) is named '\(name)', and to this program \(expected ?? "nothing")."
+        }
+    }
+}

@@ -1,0 +1,57 @@
+public import LMDB
+
+/// A log's file read past the storage engine, page by page, for looking at one that may be damaged.
+///
+/// It shows the log as of one commit. It needs no schema and no index, and may be used beside a server: where the folder can be
+/// opened, a reader slot keeps the commit's pages from being used again.
+///
+/// ## Limitations
+/// Where the folder cannot be opened (another reader in this process has it open, or it lies on a file system that cannot be
+/// written to), nothing is held: ``isHeld`` is false, and the file must be at rest.
+public final class LogFile: Sendable {
+    /// The pages.
+    public let file: PageFile
+    /// The commit that is looked at.
+    public let commit: HeadPage
+    /// Position → record; nil where the table cannot be found.
+    public let events: TreeRoot?
+    /// Position → hashes; nil in a log that is older than trees, and where the table cannot be found.
+    public let tree: TreeRoot?
+    /// Why the tables could not be found; nil when they could.
+    public let damage: LMDBError?
+    private let hold: SnapshotHold?
+
+    /// Opens the file of a log's folder.
+    ///
+    /// - Throws: ``EventLogError/Code-swift.struct/missing``, ``EventLogError/Code-swift.struct/notALog`` when it is no file of the
+    ///   storage engine at all, ``EventLogError/Code-swift.struct/storage``.
+    public init(directory: String) throws(EventLogError) {
+        do throws(LMDBError) {
+            file = try PageFile(in: directory)
+            hold = Self.hold(directory)
+            if let hold, let held = file.head(of: hold.number) { commit = held } else { commit = try file.newestHead() }
+        } catch { throw EventLogError(opening: error) }
+        do throws(LMDBError) {
+            let tables = try file.tables(of: commit)
+            (events, tree, damage) = (tables["events"], tables["tree"], nil)
+        } catch { (events, tree, damage) = (nil, nil, error) }
+    }
+
+    /// Whether a server may go on writing without disturbing the look.
+    public var isHeld: Bool { hold != nil }
+
+    /// The last position, by the number of events.
+    public var head: Position { Position(events?.entries ?? 0) }
+
+    /// What is wrong with the head pages, and with every page that this commit uses.
+    public func checkPages(_ report: @escaping (PageFinding) -> Void) {
+        file.headFindings().forEach(report)
+        FileWalk(file, head: commit, appended: ["events", "tree"], report: report).run()
+    }
+
+    /// Reading the head pages only, so that no damage beyond them can do harm. A small map: nothing is read through it.
+    private static func hold(_ directory: String) -> SnapshotHold? {
+        guard let environment = try? Environment(directory: directory, access: .readOnly) else { return nil }
+        return try? SnapshotHold(environment)
+    }
+}

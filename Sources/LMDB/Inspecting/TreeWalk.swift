@@ -1,0 +1,136 @@
+/// Walks one tree from its root and looks at every page, entry and count of it.
+///
+/// What it says nothing about, nobody reads: the free space of a page, the byte behind an odd entry, the rest of a big value's
+/// last page. LMDB leaves there whatever its buffer held. Values are the business of those who know what they mean.
+struct TreeWalk {
+    /// Deeper than any tree of 2^47 pages.
+    static let depthMax: UInt16 = 32
+
+    let file: PageFile
+    let table: String?
+    let tree: TreeRoot
+    /// Whether the table only ever grew at its end, so that each key in a branch is the first one below it.
+    let appends: Bool
+    let report: (PageFinding) -> Void
+    /// Gets the key and the value of each entry, when it is wanted.
+    let entry: ((PageKey, PageNode, [UInt8]) -> Void)?
+
+    /// Pages met so far, of this tree and of the others.
+    var census: PageCensus
+    private var branches: UInt64 = 0
+    private var leaves: UInt64 = 0
+    private var overflows: UInt64 = 0
+    private var entries: UInt64 = 0
+    /// One buffer a level, taken out while in use.
+    private var buffers: [PageImage]
+    private let nodeBytesMax: Int
+
+    init(
+        _ tree: TreeRoot, of table: String?, in file: PageFile, appends: Bool = false, census: PageCensus,
+        report: @escaping (PageFinding) -> Void, entry: ((PageKey, PageNode, [UInt8]) -> Void)? = nil
+    ) {
+        (self.tree, self.table, self.file, self.appends, self.census) = (tree, table, file, appends, census)
+        (self.report, self.entry) = (report, entry)
+        buffers = Array(repeating: PageImage(), count: Int(min(tree.depth, Self.depthMax)) + 1)
+        // As LMDB computes me_nodemax: two entries must fit a page.
+        nodeBytesMax = ((file.pageBytes - PageImage.headBytes) / 2 & ~1) - 2
+    }
+
+    /// Looks at all of it.
+    mutating func run() {
+        if tree.isEmpty {
+            if tree.depth != 0 || tree.entries != 0 { found(nil, "an empty tree that has a depth or entries") }
+            return
+        }
+        guard tree.depth > 0, tree.depth <= Self.depthMax else { return found(nil, "a tree of depth \(tree.depth)") }
+        let intact = visit(tree.root, level: 1, low: nil, high: nil) != nil
+        guard intact else { return }
+        expect(branches, tree.branchPages, "branch pages")
+        expect(leaves, tree.leafPages, "leaf pages")
+        expect(overflows, tree.overflowPages, "pages of big values")
+        expect(entries, tree.entries, "entries")
+    }
+
+    private func expect(_ count: UInt64, _ stated: UInt64, _ what: String) {
+        if count != stated { found(nil, "it has \(count) \(what), and should have \(stated)") }
+    }
+
+    private func found(_ page: UInt64?, _ what: String) {
+        report(PageFinding(page: page, table: table, what))
+    }
+
+    /// Visits a page and all below it, whose keys must lie from `low` up to, but not including, `high`.
+    ///
+    /// - Returns: the first key; nil when something is wrong, which was reported.
+    private mutating func visit(_ number: UInt64, level: Int, low: PageKey?, high: PageKey?) -> PageKey? {
+        if let problem = census.take(number) { return wrong(number, problem) }
+        var page = PageImage()
+        swap(&page, &buffers[level])
+        defer { swap(&page, &buffers[level]) }
+        guard file.read(number, into: &page.bytes) else { return wrong(number, "the file does not hold it") }
+        let isLeaf = level == tree.depth
+        if let problem = page.problem(number: number, isLeaf: isLeaf) { return wrong(number, problem) }
+        return isLeaf ? leaf(page, number, low, high) : branch(page, number, level, low, high)
+    }
+
+    private func wrong(_ page: UInt64, _ what: String) -> PageKey? {
+        found(page, what)
+        return nil
+    }
+
+    private mutating func branch(_ page: PageImage, _ number: UInt64, _ level: Int, _ low: PageKey?, _ high: PageKey?) -> PageKey? {
+        branches += 1
+        // The key of a branch's first entry is never compared, and mostly empty.
+        var keys: [PageKey?] = [low]
+        for index in 1..<max(1, page.count) {
+            guard let key = page.key(page.node(index), isInteger: tree.isInteger) else { return wrong(number, "entry \(index) has no key") }
+            if let before = keys[index - 1] ?? low, key <= before { return wrong(number, "key \(key) follows \(before)") }
+            keys.append(key)
+        }
+        if let high, let last = keys.last.flatMap({ $0 }), last >= high { return wrong(number, "key \(last) is not below \(high)") }
+        keys.append(high)
+        return children(of: page, number, level, keys)
+    }
+
+    private mutating func children(of page: PageImage, _ number: UInt64, _ level: Int, _ keys: [PageKey?]) -> PageKey? {
+        var first: PageKey?
+        var isIntact = true
+        for index in 0..<page.count {
+            let below = visit(page.node(index).child, level: level + 1, low: keys[index], high: keys[index + 1])
+            if let below, let key = keys[index], appends, key != below {
+                isIntact = false
+                found(number, "entry \(index) says that \(key) comes first below it, and it is \(below)")
+            }
+            if below == nil { isIntact = false }
+            if index == 0 { first = below }
+        }
+        return isIntact ? first : nil
+    }
+
+    private mutating func leaf(_ page: PageImage, _ number: UInt64, _ low: PageKey?, _ high: PageKey?) -> PageKey? {
+        leaves += 1
+        var first: PageKey?
+        var before: PageKey?
+        for index in 0..<page.count {
+            let node = page.node(index)
+            guard let key = page.key(node, isInteger: tree.isInteger), node.keyBytes > 0 else {
+                return wrong(number, "entry \(index) has no key")
+            }
+            if let before, key <= before { return wrong(number, "key \(key) follows \(before)") }
+            if before == nil, let low, key < low { return wrong(number, "key \(key) is below \(low)") }
+            if let problem = valueProblem(of: node) { return wrong(number, "entry \(index) (key \(key)): \(problem)") }
+            entry?(key, node, page.bytes)
+            (first, before) = (first ?? key, key)
+        }
+        if let before, let high, before >= high { return wrong(number, "key \(before) is not below \(high)") }
+        entries += UInt64(page.count)
+        return page.problemOfBigValues(in: file, census: &census, pages: &overflows).map { wrong(number, $0) } ?? first
+    }
+
+    /// A value stands in its page if it fits, on pages of its own if not, and only the table of tables has trees for values.
+    private func valueProblem(of node: PageNode) -> String? {
+        let isBig = PageNode.headBytes + node.keyBytes + node.valueBytes > nodeBytesMax
+        let expected = isBig ? PageNode.bigValue : (table == nil && !tree.isInteger ? PageNode.subTree : 0)
+        return node.flags == expected ? nil : "its flags are \(node.flags), not \(expected), for \(node.valueBytes) bytes"
+    }
+}

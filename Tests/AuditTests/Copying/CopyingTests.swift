@@ -1,0 +1,122 @@
+import Audit
+import EventLog
+import Foundation
+import Histories
+import LMDB
+import Loyalty
+import LoyaltyCodec
+import Merkle
+import Testing
+
+/// Backups, and what may be put back where.
+@Suite struct CopyingTests {
+    private let options = Verification.Options(now: VerifiedLog.now)
+
+    private func sample(_ name: String, _ count: Int = 600) throws -> (log: VerifiedLog, facts: [Fact]) {
+        let facts = VerifiedLog.history(name, count).facts
+        return (try VerifiedLog(facts), facts)
+    }
+
+    private func free(_ name: String = "copy") -> String { TestData().path + "/" + name }
+
+    private func root(of data: String) throws -> NodeHash { try AuditedFolder(data).log(.readOnly).root() }
+
+    @Test func aBackupIsTheLogAndRestoresToTheSame() throws {
+        let (log, facts) = try sample("backup")
+        let (copy, target) = (free(), free("data"))
+        let summary = try Backup(of: AuditedFolder(log.data.path), to: copy).run()
+        #expect(summary.events == UInt64(facts.count) && !summary.hasKeys)
+        #expect(summary.root == (try root(of: log.data.path)))
+        #expect(try Restore(from: AuditedFolder(copy), to: target, options: options).run().isClean)
+        #expect(try root(of: target) == summary.root)
+        #expect(!FileManager.default.fileExists(atPath: copy + ".partial"))
+        #expect(try VerifiedLog(data: log.data).report().isClean, "the original is as it was")
+    }
+
+    @Test func aBackupIsNeverMadeOverAnything() throws {
+        let (log, _) = try sample("over", 60)
+        let copy = TestData().path
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: copy + "/thesis.txt"))
+        let error = #expect(throws: AuditError.self) { try Backup(of: AuditedFolder(log.data.path), to: copy).run() }
+        #expect(error?.code == .occupied)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: copy) == ["thesis.txt"])
+    }
+
+    @Test func keysGoWhereTheyAreSentAndNowhereElse() throws {
+        let (log, _) = try sample("keys", 60)
+        do {
+            let keys = try Environment(directory: log.data.path + "/keys", access: .readWrite)
+            _ = try keys.table("keys", .bytes)
+        }
+        let (copy, keys) = (free(), free("keys"))
+        #expect(try !Backup(of: AuditedFolder(log.data.path), to: copy).run().hasKeys)
+        #expect(FileManager.default.subpaths(atPath: copy)?.contains { $0.contains("keys") } == false)
+        #expect(try Backup(of: AuditedFolder(log.data.path), to: free(), keys: keys).run().hasKeys)
+        let target = free("data")
+        _ = try Restore(from: AuditedFolder(copy), to: target, keys: keys, options: options).run()
+        #expect(FileManager.default.fileExists(atPath: target + "/keys/data.mdb"))
+    }
+
+    @Test func aRestoreNeverGoesBack() throws {
+        let (log, facts) = try sample("back")
+        let copy = free()
+        _ = try Backup(of: AuditedFolder(log.data.path), to: copy).run()
+        let longer = try TestData.with(VerifiedLog.history("other", facts.count + 100).facts)
+        let error = #expect(throws: AuditError.self) { try Restore(from: AuditedFolder(copy), to: longer.path, options: options).run() }
+        #expect(error?.code == .backwards)
+        #expect(try root(of: longer.path) != root(of: copy))
+    }
+
+    @Test func aRestoreOverAnEarlierStateGoesOnFromIt() throws {
+        let (log, facts) = try sample("forward")
+        let copy = free()
+        _ = try Backup(of: AuditedFolder(log.data.path), to: copy).run()
+        let shorter = try TestData.with(facts.prefix(200))
+        #expect(try Restore(from: AuditedFolder(copy), to: shorter.path, options: options).run().isClean)
+        #expect(try root(of: shorter.path) == root(of: copy))
+        #expect(!FileManager.default.fileExists(atPath: shorter.path + "/log.before"))
+    }
+
+    @Test func aKeptCheckpointOfMoreEventsForbidsIt() throws {
+        let (log, _) = try sample("kept")
+        let (copy, target) = (free(), TestData())
+        _ = try Backup(of: AuditedFolder(log.data.path), to: copy).run()
+        let signer = try NoteSigner(name: "example.com/log", seed: [UInt8](repeating: 7, count: 32))
+        let note = try Checkpoint(origin: "example.com/log", size: 5_000, root: TreeHasher.emptyRoot).signed(by: signer)
+        try Data(note.bytes).write(to: URL(fileURLWithPath: target.path + "/checkpoint"))
+        let error = #expect(throws: AuditError.self) { try Restore(from: AuditedFolder(copy), to: target.path, options: options).run() }
+        #expect(error?.code == .backwards)
+        #expect(!FileManager.default.fileExists(atPath: target.path + "/log"))
+    }
+
+    @Test func aRestoreOverAnOpenLogIsRefused() throws {
+        let (log, _) = try sample("open", 100)
+        let copy = free()
+        _ = try Backup(of: AuditedFolder(log.data.path), to: copy).run()
+        let open = try log.data.log()
+        let error = #expect(throws: AuditError.self) { try Restore(from: AuditedFolder(copy), to: log.data.path, options: options).run() }
+        #expect(error?.code == .occupied)
+        try open.close()
+    }
+
+    @Test func aDamagedBackupIsNotPutInPlace() throws {
+        let (log, _) = try sample("damaged")
+        let (copy, target) = (free(), free("data"))
+        _ = try Backup(of: AuditedFolder(log.data.path), to: copy).run()
+        let file = URL(fileURLWithPath: copy + "/log/data.mdb")
+        var bytes = try Data(contentsOf: file)
+        bytes[3 * 4_096 - 9] ^= 1
+        try bytes.write(to: file)
+        #expect(try !Restore(from: AuditedFolder(copy), to: target, options: options).run().isClean)
+        #expect(!FileManager.default.fileExists(atPath: target))
+    }
+
+    @Test func aDrillGoesWellAndLeavesNothing() throws {
+        let (log, facts) = try sample("drill")
+        let scratch = free("scratch")
+        let outcome = try Drill(AuditedFolder(log.data.path), in: scratch, options: options).run()
+        #expect(outcome.isGood)
+        #expect(outcome.report.head == Position(UInt64(facts.count)))
+        #expect(!FileManager.default.fileExists(atPath: scratch))
+    }
+}

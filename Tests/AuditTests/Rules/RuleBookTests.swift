@@ -1,0 +1,83 @@
+import EventLog
+import Histories
+import Loyalty
+import LoyaltyCodec
+import Testing
+
+@testable import Audit
+
+/// The rules as an independent bookkeeper sees them: histories of the real decisions break none, and each changed one breaks one.
+@Suite struct RuleBookTests {
+    private func violations(_ facts: [Fact], mark: (Fact) -> RequestMark? = { _ in nil }) -> [String] {
+        var book = RuleBook()
+        return facts.flatMap { fact in book.apply(fact, mark: mark(fact)).map(\.what) }
+    }
+
+    @Test func realDecisionsBreakNothing() {
+        for round in 0..<4 {
+            #expect(violations(VerifiedLog.history("rules \(round)", 6_000).facts) == [])
+        }
+    }
+
+    /// Saying an event twice is never legal: codes, cards, redemptions, reviews and accounts are of one time only.
+    @Test func noEventMayComeTwice() {
+        let facts = VerifiedLog.history("twice", 1_200).facts
+        for index in stride(from: 0, to: facts.count, by: 7) {
+            var repeated = facts
+            repeated.insert(facts[index], at: index + 1)
+            #expect(!violations(repeated).isEmpty, "\(FactText.line(facts[index])) twice")
+        }
+    }
+
+    /// Almost every event is referred to, or refers, in a way that its absence breaks something; a review or a stamp at the end need not.
+    @Test func anEventThatOthersNeedMayNotBeMissing() {
+        let facts = VerifiedLog.history("missing", 1_200).facts
+        for index in facts.indices where index < facts.count - 300 {
+            guard case .codeIssued(let issued) = facts[index].event else { continue }
+            let isUsed = facts.contains { if case .cardStamped(let stamp) = $0.event { stamp.code == issued.code } else { false } }
+            guard isUsed else { continue }
+            var without = facts
+            without.remove(at: index)
+            #expect(!violations(without).isEmpty, "\(FactText.line(facts[index])) is missing")
+        }
+    }
+
+    @Test func theActorOfAnEventMatters() {
+        let facts = VerifiedLog.history("actor", 1_200).facts
+        for index in stride(from: 0, to: facts.count, by: 11) {
+            if case .accountRegistered = facts[index].event { continue }
+            var changed = facts
+            changed[index] = Fact(
+                position: facts[index].position, time: facts[index].time, actor: AccountID(4_711), event: facts[index].event)
+            #expect(!violations(changed).isEmpty, "\(FactText.line(facts[index])) by somebody else")
+        }
+    }
+
+    @Test func anExpiredCodeMayNotBeUsed() {
+        let facts = VerifiedLog.history("expired", 600).facts
+        for (index, fact) in facts.enumerated() {
+            guard case .cardStamped = fact.event else { continue }
+            var late = facts
+            late[index] = Fact(position: fact.position, time: fact.time.advanced(bySeconds: 86_400), actor: fact.actor, event: fact.event)
+            #expect(violations(late).contains { $0.contains("expired") })
+            return
+        }
+        Issue.record("the history has no stamp")
+    }
+
+    @Test func aRequestIsAnsweredOnceAndInOnePiece() {
+        let facts = Array(VerifiedLog.history("requests", 300).facts)
+        let own: (Fact) -> RequestMark? = { RequestMark(request: UInt128($0.position), digest: 1) }
+        #expect(violations(facts, mark: own) == [])
+        let again = violations(facts) { RequestMark(request: $0.position == 200 ? 100 : UInt128($0.position), digest: 1) }
+        #expect(again.count == 1 && again[0].contains("earlier"))
+        let halves = violations(facts) { RequestMark(request: 1 + UInt128($0.position) / 2, digest: UInt128($0.position)) }
+        #expect(halves.contains { $0.contains("two digests") })
+    }
+
+    @Test func aValueComesOnce() {
+        var once = OnceSet()
+        for value in 0..<20_000 as Range<UInt128> { #expect(once.insert(value << 64, kind: 1) && once.insert(value << 64, kind: 2)) }
+        for value in stride(from: 0 as UInt128, to: 20_000, by: 99) { #expect(!once.insert(value << 64, kind: 1)) }
+    }
+}

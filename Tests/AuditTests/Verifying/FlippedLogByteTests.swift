@@ -1,0 +1,62 @@
+import Audit
+import EventLog
+import Foundation
+import Histories
+import Loyalty
+import Testing
+
+/// A byte changed in the log's own file, anywhere.
+@Suite struct FlippedLogByteTests {
+    /// Flips in the test run; `GREENTEA_FLIPS` asks for more.
+    private static let flips = ProcessInfo.processInfo.environment["GREENTEA_FLIPS"].flatMap { Int($0) } ?? 200
+    /// Events in the log; `GREENTEA_EVENTS` asks for more.
+    private static let events = ProcessInfo.processInfo.environment["GREENTEA_EVENTS"].flatMap { Int($0) } ?? 4_000
+
+    /// Each flip is found; or the storage engine gives the same records and the same root, so that it stands where nobody reads.
+    @Test func eachFlipIsFoundOrChangesNothing() throws {
+        let log = try VerifiedLog(VerifiedLog.history("flips", Self.events).facts)
+        let content = try log.content()
+        var random = SeededRandom.announced("flips")
+        let file = try Data(contentsOf: log.file)
+        var (found, harmless) = (0, 0)
+        for _ in 0..<Self.flips {
+            let (offset, bit) = (Int.random(in: 0..<file.count, using: &random), UInt8(1) << UInt8.random(in: 0..<8, using: &random))
+            var damaged = file
+            damaged[offset] ^= bit
+            try damaged.write(to: log.file)
+            if try !isClean(log) {
+                found += 1
+            } else {
+                harmless += 1
+                #expect(try log.content() == content, "byte \(offset % 4_096) of page \(offset / 4_096), bit \(bit)")
+            }
+        }
+        try file.write(to: log.file)
+        #expect(try isClean(log))
+        print("flips: \(found) found, \(harmless) where nobody reads, in \(file.count) bytes")
+        #expect(found > harmless)
+    }
+
+    /// Every byte of the head, of the first nodes, and of a record in the middle.
+    @Test func eachByteThatIsReadIsFound() throws {
+        let facts = VerifiedLog.history("record", 1_000).facts
+        let log = try VerifiedLog(facts)
+        let file = try Data(contentsOf: log.file)
+        let needle = Data(withUnsafeBytes(of: facts[500].event.card?.value ?? facts[500].actor.value) { Array($0) })
+        let place = try #require(file.range(of: needle)).lowerBound
+        for offset in place - 40..<place + 16 {
+            var damaged = file
+            damaged[offset] ^= 4
+            try damaged.write(to: log.file)
+            #expect(try !isClean(log), "byte \(offset - place) from the card's id")
+        }
+    }
+
+    /// A file that is no log any more cannot be looked at, which is no less of a finding.
+    private func isClean(_ log: VerifiedLog) throws -> Bool {
+        do { return try log.report().isClean } catch let error as AuditError {
+            #expect(error.code == .log || error.code == .missing, "\(error)")
+            return false
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import Audit
+import EventLog
+import Foundation
+import Histories
+import Loyalty
+import LoyaltyCodec
+import Merkle
+import Testing
+
+/// What a look at a whole log says.
+@Suite struct VerificationTests {
+    @Test(arguments: [0, 1, 255, 256, 257, 3_000]) func aLogThatTheServiceWroteIsClean(count: Int) throws {
+        let history = VerifiedLog.history("clean", count)
+        let log = try VerifiedLog(history.facts.prefix(count))
+        let report = try log.report()
+        #expect(report.findings == [])
+        #expect(report.isClean && report.notes == [])
+        #expect(report.head == Position(UInt64(count)))
+        #expect(report.root == (try log.data.log(.readOnly).root()))
+    }
+
+    @Test(arguments: [1, 2, 5]) func anyNumberOfThreadsFindsTheSame(jobs: Int) throws {
+        var facts = VerifiedLog.history("jobs", 20_000).facts
+        facts.swapAt(9_000, 9_001)
+        let log = try VerifiedLog(facts.enumerated().map { $0.element.at(UInt64($0.offset) + 1) })
+        let report = try log.report { $0.jobs = jobs }
+        #expect(report == (try log.report()))
+        #expect(report.head == Position(UInt64(facts.count)))
+    }
+
+    @Test func itRunsBesideAWriter() throws {
+        let history = VerifiedLog.history("beside", 2_000)
+        let data = TestData()
+        let log = try data.log()
+        let appender = try log.appender()
+        try log.append(history.facts, with: appender)
+        let report = try VerifiedLog(data: data).report()
+        #expect(report.isClean)
+        #expect(report.notes.count == 1, "another opening in this process cannot be held, and says so")
+        try log.close()
+    }
+
+    @Test func anEventFromTheFarFutureIsFound() throws {
+        let facts = VerifiedLog.history("future", 50).facts
+        let log = try VerifiedLog(facts)
+        let report = try log.report { $0.now = Timestamp(microseconds: 1_600_000_000_000_000) }
+        #expect(report.findingCount == facts.count)
+        #expect(report.findings.allSatisfy { $0.kind == .time })
+    }
+
+    @Test func timesThatGoBackAreNoted() throws {
+        var facts = VerifiedLog.history("back", 60).facts
+        let last = facts[facts.count - 1]
+        facts.append(
+            Fact(
+                position: last.position + 1, time: Instant(microseconds: 1), actor: AccountID(77),
+                event: .accountRegistered(AccountRegistered(account: AccountID(77), phone: Secret(78), sealedPhone: Sealed([1])))))
+        let report = try VerifiedLog(facts).report()
+        #expect(report.isClean)
+        #expect(report.notes.contains { $0.contains("first at \(facts.count)") })
+    }
+
+    @Test func aFolderWithoutALogCannotBeLookedAt() throws {
+        #expect(throws: AuditError.self) { try Verification(AuditedFolder(TestData().path), options: .init(now: VerifiedLog.now)).run() }
+    }
+
+    @Test func findingsAreBoundedAndCounted() throws {
+        let log = try VerifiedLog(VerifiedLog.history("many", 500).facts)
+        let report = try log.report { $0.now = Timestamp(microseconds: 0) }
+        #expect(report.findings.count == FindingList.keptMax)
+        #expect(report.findingCount >= 500)
+    }
+}
+
+/// What a look says of checkpoints.
+@Suite struct VerifiedCheckpointTests {
+    private func signer() throws -> NoteSigner { try NoteSigner(name: "example.com/log", seed: [UInt8](repeating: 7, count: 32)) }
+
+    private func write(_ checkpoint: Checkpoint, to log: VerifiedLog) throws {
+        try Data(try checkpoint.signed(by: signer()).bytes).write(to: URL(fileURLWithPath: log.data.path + "/checkpoint"))
+    }
+
+    @Test func aCheckpointOfThisLogHolds() throws {
+        let log = try VerifiedLog(VerifiedLog.history("holds", 400).facts)
+        let root = try log.data.log(.readOnly).root(through: Position(300))
+        try write(Checkpoint(origin: "example.com/log", size: 300, root: root), to: log)
+        let report = try log.report { $0.key = try? signer().verifierKey }
+        #expect(report.isClean && report.checkpoint == 300)
+    }
+
+    @Test func anotherRootALongerLogAndAnotherKeyAreFound() throws {
+        let log = try VerifiedLog(VerifiedLog.history("differs", 400).facts)
+        let root = try log.data.log(.readOnly).root(through: Position(300))
+        try write(Checkpoint(origin: "example.com/log", size: 299, root: root), to: log)
+        #expect(try log.report().findings.map(\.kind) == [.checkpoint])
+        try write(Checkpoint(origin: "example.com/log", size: 3_000, root: root), to: log)
+        #expect(try log.report().findings.first?.what.contains("3000") == true)
+        try write(Checkpoint(origin: "example.com/log", size: 300, root: root), to: log)
+        let other = try NoteSigner(name: "example.com/log", seed: [UInt8](repeating: 8, count: 32)).verifierKey
+        #expect(try log.report { $0.key = other }.findings.map(\.kind) == [.checkpoint])
+        #expect(try log.report { $0.checkpoint = log.data.path + "/nowhere" }.findings.map(\.kind) == [.checkpoint])
+    }
+}

@@ -1,0 +1,40 @@
+import ArgumentParser
+import Audit
+import Merkle
+
+/// `greentea-audit backup`: a copy of the log, made while the server writes.
+struct BackupCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup",
+        abstract: "Copy the log as of one commit, while a server may write.",
+        discussion: """
+            The copy holds the log, the checkpoint that it covers, and the images. The accounts' keys are not in it: erasing a person \
+            destroys their key, and a backup would bring it back. --keys puts them into a folder of their own; keep it apart, and not long.
+
+            EXIT CODES
+              0   copied, and durable
+              2   not copied, and nothing left behind: the target is not empty, no room, no data folder
+              64  wrong use
+            """)
+
+    @OptionGroup var folder: FolderOption
+
+    @Option(help: ArgumentHelp("The folder to make; it may exist, but must be empty.", valueName: "dir"))
+    var to: String
+
+    @Option(help: ArgumentHelp("The folder to copy the accounts' keys to.", valueName: "dir"))
+    var keys: String?
+
+    @Flag(help: "One JSON object in place of lines.")
+    var json = false
+
+    func run() throws {
+        try Outcome.report("backup") {
+            let summary = try Backup(of: try folder.audited(), to: to, keys: keys).run()
+            let root = summary.root?.hex ?? ""
+            let members: [String: Any] = ["events": summary.events, "bytes": summary.bytes, "root": root, "keys": summary.hasKeys, "to": to]
+            print(json ? JSONLine.text(members) : "backed up  events \(summary.events)  bytes \(summary.bytes)  root \(root)  to \(to)")
+            return true
+        }
+    }
+}

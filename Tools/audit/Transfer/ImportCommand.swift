@@ -1,0 +1,65 @@
+import ArgumentParser
+import Audit
+import EventLog
+import Foundation
+import LoyaltyCodec
+import Merkle
+import TerminalProgress
+
+/// `greentea-audit import`: events from a file.
+struct ImportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Append exported events to a new log, or to one that ends where they begin.",
+        discussion: """
+            Positions, times and bytes are those of the log that they come from, and so is the root. A batch is stored only if it leads to \
+            the root that the file names, so a bad file leaves everything before the bad place, and nothing of it.
+
+            EXIT CODES
+              0   imported
+              2   refused at the line or byte that is named; what was imported before it stays
+              64  wrong use
+            """)
+
+    @OptionGroup var folder: FolderOption
+
+    @Option(help: ArgumentHelp("What `export` has written, in either form; - is standard input.", valueName: "file"))
+    var from: String
+
+    @Flag(help: "The summary as JSON.")
+    var json = false
+
+    func run() throws {
+        try Outcome.report("import") {
+            let file = try open()
+            let log = try self.log()
+            let bar = ProgressBar(label: "import", total: 0, unit: "events")
+            let importing = Import(into: log)
+            let summary = try importing.run(progress: { bar.advance(to: Int(clamping: $0)) }) { [UInt8](try file.read(upToCount: $0) ?? Data()) }
+            bar.finish()
+            try? log.close()
+            let members: [String: Any] = ["events": summary.events, "head": summary.head, "root": summary.root.hex]
+            print(json ? JSONLine.text(members) : "imported  events \(summary.events)  head \(summary.head)  root \(summary.root.hex)")
+            return true
+        }
+    }
+
+    private func open() throws(AuditError) -> FileHandle {
+        if from == "-" { return .standardInput }
+        guard let file = FileHandle(forReadingAtPath: from) else {
+            throw AuditError(.missing, "\(from) cannot be read.", remedy: "Name a file that `greentea-audit export` has written.")
+        }
+        return file
+    }
+
+    /// Makes the folder where there is none: its creation is the moment of the import.
+    private func log() throws(AuditError) -> EventLog {
+        let place = DataFolder(folder.data)
+        do throws(EventLogError) {
+            return try EventLog(
+                directory: place.log, index: place.index, schema: LoyaltySchema.schema, access: .readWrite, created: Now.timestamp)
+        } catch {
+            throw AuditError(.log, error.detail, remedy: error.remedy)
+        }
+    }
+}

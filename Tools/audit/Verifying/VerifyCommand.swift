@@ -1,0 +1,63 @@
+import ArgumentParser
+import Audit
+import EventLog
+import Foundation
+import Merkle
+import TerminalProgress
+
+/// `greentea-audit verify`: looks at everything that a log holds.
+struct VerifyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Look at every page, record, hash and rule of a log.",
+        discussion: """
+            Pages of the file are as the storage engine writes them; records decode and follow each other without a gap; times can be; \
+            the tree's hashes are those of the records; the log begins as its signed checkpoint says; no request's key was used twice; \
+            and no event breaks a rule of the service. It only reads, and may run beside a server.
+
+            EXIT CODES
+              0   clean
+              1   something is wrong: each finding says where, and what to do about it
+              2   it could not be looked at: no data folder, a checkpoint or key that is none
+              64  wrong use
+            """)
+
+    @OptionGroup var folder: FolderOption
+
+    @Option(help: ArgumentHelp("A signed checkpoint that the log must begin with; else the folder's own.", valueName: "file"))
+    var checkpoint: String?
+
+    @Option(help: ArgumentHelp("The key that must have signed it: name+id+base64.", valueName: "vkey"))
+    var key: String?
+
+    @Option(help: "Threads.")
+    var jobs = max(1, ProcessInfo.processInfo.activeProcessorCount)
+
+    @Flag(help: "One JSON object in place of lines.")
+    var json = false
+
+    func validate() throws {
+        if !(1...64).contains(jobs) { throw ValidationError("--jobs is 1 to 64.") }
+    }
+
+    func run() throws {
+        try Outcome.report("verify") {
+            let verification = Verification(try folder.audited(), options: try options())
+            let bar = ProgressBar(label: "verify", total: FolderOption.events(in: folder.data), unit: "events")
+            let report = try verification.run { bar.advance(to: Int(clamping: $0)) }
+            bar.finish()
+            VerifyText(report: report).lines(json: json).forEach { print($0) }
+            return report.isClean
+        }
+    }
+
+    private func options() throws -> Verification.Options {
+        var options = Verification.Options(now: Now.timestamp)
+        options.checkpoint = checkpoint
+        options.jobs = jobs
+        do { options.key = try key.map { try VerifierKey($0) } } catch {
+            throw AuditError(.missing, "--key: \(error).", remedy: "Give the verifier key as the log's operator publishes it.")
+        }
+        return options
+    }
+}

@@ -1,0 +1,45 @@
+import Audit
+import EventLog
+import Foundation
+import Merkle
+
+/// What came of a verification, as it is printed.
+struct VerifyText {
+    let report: VerifyReport
+
+    func lines(json: Bool) -> [String] { json ? [JSONLine.text(members)] : text }
+
+    private var text: [String] {
+        var lines = report.findings.map { "\($0)" }
+        if report.findingCount > report.findings.count { lines.append("… and \(report.findingCount - report.findings.count) more findings") }
+        for kind in Finding.Kind.allCases where report.findings.contains(where: { $0.kind == kind }) {
+            lines.append("what to do (\(kind.rawValue)): \(kind.remedy)")
+        }
+        lines += report.notes.map { "note: \($0)" }
+        return lines + [summary]
+    }
+
+    private var summary: String {
+        let root = report.root.map { "  root \($0.hex)" } ?? ""
+        let checkpoint = report.checkpoint.map { "  checkpoint \($0)" } ?? ""
+        return "\(report.isClean ? "clean" : "damaged")  events \(report.head)\(root)\(checkpoint)  findings \(report.findingCount)"
+    }
+
+    private var members: [String: Any] {
+        var members: [String: Any] = [
+            "verdict": report.isClean ? "clean" : "damaged", "events": report.head.rawValue, "findingCount": report.findingCount,
+            "findings": report.findings.map(Self.members), "notes": report.notes,
+        ]
+        members["root"] = report.root?.hex
+        members["checkpoint"] = report.checkpoint
+        return members
+    }
+
+    private static func members(_ finding: Finding) -> [String: Any] {
+        var members: [String: Any] = ["kind": finding.kind.rawValue, "what": finding.what, "remedy": finding.remedy]
+        members["position"] = finding.position?.rawValue
+        members["page"] = finding.page
+        members["file"] = finding.file
+        return members
+    }
+}
