@@ -3,7 +3,7 @@
 set -euo pipefail
 
 # trimmed_package FOLDER PACKAGE,… TARGET...: a package of these targets and the packages that they need, made from the real
-# manifest, so that a target is compiled as it always is. The folder gets links to our sources where it has none of its own.
+# manifest, so that a target is compiled as it always is. $trimmed_addition is more Swift for its end. The folder gets links to our sources where it has none of its own.
 trimmed_package() {
     local folder=$1 packages=$2 place manifest
     shift 2
@@ -34,6 +34,7 @@ package.dependencies.removeAll { dependency in
     guard case .sourceControl(_, let location, _) = dependency.kind else { return false }
     return !keptPackages.contains { location.hasSuffix("/\\(\$0).git") }
 }
+${trimmed_addition:-}
 TEXT
 }
 
