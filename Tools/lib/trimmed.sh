@@ -3,7 +3,8 @@
 set -euo pipefail
 
 # trimmed_package FOLDER PACKAGE,… TARGET...: a package of these targets and the packages that they need, made from the real
-# manifest, so that a target is compiled as it always is. $trimmed_addition is more Swift for its end. The folder gets links to our sources where it has none of its own.
+# manifest, so that a target is compiled as it always is; $trimmed_addition is more Swift for its end. The folder gets links to our
+# sources where it has none of its own.
 trimmed_package() {
     local folder=$1 packages=$2 place manifest
     shift 2

@@ -5,6 +5,8 @@ struct BrokenProperty: Error, CustomStringConvertible {
     /// Passes if two things are the same; else says what they are.
     static func unless<Value: Equatable>(_ found: Value, is expected: Value, _ what: String) throws(BrokenProperty) {
         if found == expected { return }
-        throw BrokenProperty(description: "\(what): \(String(describing: found).prefix(400)), not \(String(describing: expected).prefix(400))")
+        throw BrokenProperty(description: "\(what): \(short(found)), not \(short(expected))")
     }
+
+    private static func short(_ value: some Any) -> Substring { String(describing: value).prefix(400) }
 }
