@@ -15,6 +15,12 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
         public static let log = Code(description: "log")
         /// An event does not decode, or speaks of a thing that no earlier event made.
         public static let event = Code(description: "event")
+        /// There is no signed checkpoint, no key, or none that covers what was asked for.
+        public static let unproved = Code(description: "unproved")
+        /// A checkpoint or a published tree is not of this log, or was altered.
+        public static let checkpoint = Code(description: "checkpoint")
+        /// A file cannot be written.
+        public static let output = Code(description: "output")
         /// A read model cannot be read, for a reason that is not damage.
         public static let model = Code(description: "model")
         /// The folder or file to write to is in use: by a server, or by what is there already.
@@ -49,12 +55,23 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
         switch error {
         case let error as AuditError: self = error
         case let error as EventLogError:
-            self.init(error.code == .missing ? .missing : .log, error.detail, position: error.position, remedy: error.remedy)
+            self.init(Code(error.code), error.detail, position: error.position, remedy: error.remedy)
         case let error as CodecError:
             self.init(.event, error.detail + ".", position: error.position.map { Position($0) }, remedy: error.remedy)
         case let error as ReadModelError:
             self.init(error.code == .missing ? .missing : .model, error.detail + ".", position: error.position, remedy: error.remedy)
         default: self.init(.log, "\(error).", remedy: "Check the folder's permissions and free space.")
+        }
+    }
+}
+
+extension AuditError.Code {
+    /// The class of an error of the log.
+    fileprivate init(_ code: EventLogError.Code) {
+        switch code {
+        case .missing: self = .missing
+        case .rolledBack, .checkpointMismatch: self = .checkpoint
+        default: self = .log
         }
     }
 }

@@ -25,6 +25,14 @@ extension EventLogError {
         public static let conditionFailed = Code(kind: .conditionFailed)
         /// As many appends wait as may: nothing was appended.
         public static let queueFull = Code(kind: .queueFull)
+        /// A text that no log may be called.
+        public static let invalidOrigin = Code(kind: .invalidOrigin)
+        /// The log is called otherwise.
+        public static let otherOrigin = Code(kind: .otherOrigin)
+        /// The log is older than the last checkpoint that was signed for it: events that somebody was told of are gone.
+        public static let rolledBack = Code(kind: .rolledBack)
+        /// The kept checkpoint is not of this log: it was altered, signed with another key, or the log's history is another one.
+        public static let checkpointMismatch = Code(kind: .checkpointMismatch)
         /// The log was opened for reading only.
         public static let readOnly = Code(kind: .readOnly)
         /// The log has an appender already.
@@ -46,6 +54,7 @@ extension EventLogError {
     enum Kind: String, Sendable {
         case missing, notALog, formatTooNew, schemaConflict, damaged, recordTooLarge, tooManyTags, invalidQuery
         case afterBeyondHead, conditionFailed, queueFull, readOnly, appenderTaken, stopped, closed, io, storage
+        case invalidOrigin, otherOrigin, rolledBack, checkpointMismatch
     }
 }
 
@@ -63,6 +72,12 @@ extension EventLogError.Kind {
         case .afterBeyondHead: "Start again from a position that the log has; it may have been restored from an older copy."
         case .conditionFailed: "Read what has happened since, and decide again."
         case .queueFull: "Try again in a moment."
+        case .invalidOrigin: "Name it like a URL without scheme and trailing slash, such as tea.example/log, without spaces and plus signs."
+        case .otherOrigin: "A log keeps its name for ever, since its checkpoints carry it: open it without naming one, or by that name."
+        case .rolledBack, .checkpointMismatch:
+            "Restore the newest copy of the log, with the checkpoint that belongs to it. Only who knows why it is another one may "
+                + "accept it (greentea serve --accept-older-log): the checkpoint is then set aside, and whoever holds it can prove that "
+                + "history changed."
         case .readOnly: "Open the log for writing."
         case .appenderTaken: "Send everything through the one appender."
         case .stopped: "End the process; the next start finds out what was stored."

@@ -43,6 +43,8 @@ public enum LogLimits {
     /// Seconds between two looks at a log that another process writes, whose commits wake nobody here: soon enough for a person, and
     /// each look costs a microsecond.
     static let subscriptionPollSeconds = 0.1
+    /// Seconds between two checkpoints while commits happen: soon enough for whoever follows, and two flushes a second cost nothing.
+    public static let checkpointSeconds = 1.0
     /// Microseconds between two looks at the deadlines of waiting tasks: a timeout is late by this at most.
     static let deadlineTickMicroseconds = 10_000
     /// Seconds that a waiting thread or task may ask for at most: a day, so that no sum of times overflows.

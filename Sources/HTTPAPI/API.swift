@@ -54,6 +54,6 @@ public struct API: Sendable {
             + StampRoutes(resources: resources).routes + CardRoutes(resources: resources).routes
             + ShopRoutes(resources: resources).routes + CampaignRoutes(resources: resources).routes
             + CodeRoutes(resources: resources).routes + RedemptionRoutes(resources: resources).routes
-            + ReviewRoutes(resources: resources).routes
+            + ReviewRoutes(resources: resources).routes + ProofRoutes(resources: resources).routes
     }
 }

@@ -28,6 +28,11 @@ enum Limits {
     /// Items of one page, where it does not.
     static let pageItemsDefault = 20
 
+    // MARK: Proof
+
+    /// Seconds that a checkpoint may be kept on the way: a newer one is signed about once a second.
+    static let checkpointSecondsMax = 2
+
     // MARK: Waiting
 
     /// How long a read waits for the position that it was asked to show.

@@ -5,11 +5,12 @@ import LoyaltyCodec
 
 /// Opens the service on a data folder with the development secret, which is made where the folder has none.
 ///
+/// - Parameter proving: the log's name, and what to do about its checkpoint.
 /// - Throws: a named error of the storage, of the key store, or a `Refusal`.
-func openService(data path: String) throws -> GreenTea {
+func openService(data path: String, proving: ProvingOptions = .init()) throws -> GreenTea {
     let folder = DataFolder(path)
     try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    return try GreenTea(data: folder, master: try developmentSecret(of: folder))
+    return try GreenTea(data: folder, master: try developmentSecret(of: folder), proving: proving)
 }
 
 /// Closes from a task: closing waits for threads, which is a moment here and nowhere else.

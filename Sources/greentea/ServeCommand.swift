@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandService
+import EventLog
 import Glibc
 import HTTPAPI
 import Hummingbird
@@ -19,6 +20,10 @@ struct ServeCommand: AsyncParsableCommand {
 
             --dev is for development: the answer to POST /v1/verifications carries the code (`devCode`) instead of a text
             message, and the master secret is made in the data folder (master.key, mode 0600). It listens on loopback only.
+
+            The log signs what it holds: GET /checkpoint and /tile/… are for anyone, GET /v1/stamps/POSITION/receipt gives a
+            customer the proof of a stamp. The key to check them with is logged at the start and kept in DATA/checkpoint.vkey; tell
+            it to people by another way. A log that is older than its last checkpoint (DATA/checkpoint) is refused.
             """)
 
     @Option(name: .long, help: "The data folder; made where there is none.")
@@ -33,12 +38,26 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(name: .customLong("public-url"), help: "What scanned codes and shared links begin with; by default the bound address.")
     var publicURL: String?
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "What the log is called in its checkpoints, for ever: the URL that it is served under, without scheme and trailing slash.",
+            discussion: "Given at the first start; without it the log gets a name of its own.", valueName: "name"))
+    var origin: String?
+
+    @Flag(
+        name: .customLong("accept-older-log"),
+        help: "Serve a log that is not the one its last checkpoint was signed for; the checkpoint is set aside under a dated name.")
+    var acceptOlderLog = false
+
     func run() async throws {
         try await reportingRefusals {
             try refuseWhatIsNotSafe()
-            let service = try openService(data: data)
+            let logger = Logger(label: "greentea")
+            let service = try openService(data: data, proving: proving(logger))
             do {
-                try await serve(service)
+                tell(service.checkpoints, logger)
+                try await serve(service, logger)
             } catch {
                 try? close(service)  // The error that ended it is the one to report.
                 throw error
@@ -53,9 +72,27 @@ struct ServeCommand: AsyncParsableCommand {
         guard listen.isLoopback else { throw Refusal.developmentBeyondLoopback(listen.description) }
     }
 
-    private func serve(_ service: GreenTea) async throws {
-        var logger = Logger(label: "greentea")
-        logger.logLevel = .info
+    private func proving(_ logger: Logger) -> ProvingOptions {
+        var options = ProvingOptions()
+        (options.origin, options.acceptsOlderLog) = (origin, acceptOlderLog)
+        options.onFailure = { logger.error("no checkpoint could be stored; trying again", metadata: ["error": "\($0)"]) }
+        return options
+    }
+
+    /// Says which key checks the log, and what was strange about its last checkpoint.
+    private func tell(_ checkpoints: CheckpointKeeper, _ logger: Logger) {
+        logger.notice("checkpoints are signed", metadata: ["key": "\(checkpoints.verifierKey)"])
+        switch checkpoints.opening {
+        case .first, .continued: break
+        case .missing:
+            logger.warning(
+                "the log has events but no checkpoint was kept: right for a log older than checkpoints; else compare with a copy of one")
+        case .replaced(let path, let reason):
+            logger.warning("an older log was accepted; its checkpoint was set aside", metadata: ["path": "\(path)", "was": "\(reason)"])
+        }
+    }
+
+    private func serve(_ service: GreenTea, _ logger: Logger) async throws {
         logger.notice("development mode: sign-in codes are shown in answers; listening on loopback only")
         let configuration = API.Configuration(isDevelopment: dev, publicURL: publicURL ?? "http://\(listen)")
         let api = try API(service: service, configuration: configuration, logger: logger)

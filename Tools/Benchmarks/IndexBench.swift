@@ -27,6 +27,7 @@ struct IndexBench {
         let wall = try blockingSeconds { log = try open(path) }
         report.add(name + "made anew, wall", "ns/event", [wall * 1e9 / Double(count)])
         report.add(name + "made anew, CPU", "ns/event", [(ProcessFigures.cpuSeconds - cpu) * 1e9 / Double(count)])
+        ProcessFigures.awaitIdleThreads()
         if let log { try ask(log, count, name, &report) }
         try log?.close()
         log = nil

@@ -15,6 +15,15 @@ enum ProcessFigures {
         return others.reduce(0) { $0 + cpuSeconds(ofTask: $1) }
     }
 
+    /// Returns when the threads but the first have done nothing for half a second.
+    static func awaitIdleThreads() {
+        var before = -1.0
+        while cpuSecondsBehindMain > before + 0.005 {
+            before = cpuSecondsBehindMain
+            Thread.sleep(forTimeInterval: 0.5)
+        }
+    }
+
     private static func cpuSeconds(ofTask task: String) -> Double {
         (text("task/\(task)/schedstat").split(separator: " ").first.flatMap { Double($0) } ?? 0) / 1e9
     }

@@ -62,7 +62,8 @@ enum LayerTable {
 
     /// What several layers' tests share, and what some need beyond their layer.
     private static let testLibraries: [String: Set<String>] = [
-        "Histories": domain, "Faults": ["Merkle", "EventLog"], "FaultWriter": ["EventLog", "LMDB", "Faults"], "FaultTests": ["EventLog", "Faults"],
+        "Histories": domain, "Faults": ["Merkle", "EventLog"],
+        "FaultWriter": ["EventLog", "LMDB", "Faults"], "FaultTests": ["EventLog", "Faults"],
     ]
     /// What is built for a tool as well, and what is laid beside other sources.
     private static let testTools: [String: Set<String>] = ["Fuzz": views.union(["Merkle", "Audit", "TillImport"]), "Sanitizers": []]

@@ -14,6 +14,7 @@ struct GreenTeaAudit: ParsableCommand {
               64  wrong use
             """,
         subcommands: [
+            ProveCommand.self, CheckProofCommand.self, CheckpointCommand.self, TilesCommand.self,
             VerifyCommand.self, BackupCommand.self, RestoreCommand.self, DrillCommand.self, ExportCommand.self, ImportCommand.self,
             HistoryCommand.self,
         ])

@@ -8,8 +8,8 @@ struct HistoryCommand: ParsableCommand {
         commandName: "history",
         abstract: "Print the whole life of a card, code, shop, campaign, account, redemption or review.",
         discussion: """
-            One line for each event: position, time, what happened, and who did it. Of an account, also what it did to others' things; of a \
-            review, its thread.
+            One line for each event: position, time, what happened, and who did it. Of an account, also what it did to others' \
+            things; of a review, its thread.
 
             EXIT CODES
               0   printed

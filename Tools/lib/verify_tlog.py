@@ -2,13 +2,13 @@
 """Checks what a transparency log has handed out, and shares no code with the log.
 
     verify_tlog.py tiles DIR --key VKEY [--entries] [--old CHECKPOINT]
-    verify_tlog.py proof FILE --record FILE --key VKEY
+    verify_tlog.py proof FILE [--record FILE] --key VKEY
     verify_tlog.py consistency OLD NEW --proof FILE --key VKEY
 
 tiles        DIR is a static tree (C2SP tlog-tiles): `checkpoint` and `tile/...`. The root is computed from the hashes of level 0,
              every other tile that is there must agree with them, and with --entries so must the entries themselves. With --old,
              the tree must continue the one of an older checkpoint.
-proof        FILE is a .tlog-proof (C2SP tlog-proof) of the record in the other file.
+proof        FILE is a .tlog-proof (C2SP tlog-proof) of the record in the other file, or else of the one in its line `extra`.
 consistency  OLD and NEW are checkpoints; the proof is the hashes of RFC 6962 in Base64, one a line.
 
 Options for all: --origin NAME (default: the key's name), --witness VKEY (repeatable), --witnesses N (how many of them must have
@@ -424,14 +424,19 @@ def run_proof(options, policy):
         raise Refused("the receipt is not UTF-8")
     if head.pop(0) != "c2sp.org/tlog-proof@v1":
         raise Refused("this is no receipt")
+    record = None
     if head and head[0].startswith("extra "):
-        base64_bytes(head.pop(0)[6:], "extra")
+        record = base64_bytes(head.pop(0)[6:], "extra")
+    if options.record:
+        record = read(options.record)
+    if record is None:
+        raise Refused("the receipt does not hold the record, and no other file was named")
     if not head or not head[0].startswith("index "):
         raise Refused("the receipt has no index")
     index = number(head.pop(0)[6:], "the index")
     hashes = [base64_hash(line, "a hash") for line in head]
     size, root = policy.open(note)
-    if included(index, size, leaf_hash(read(options.record)), hashes) != root:
+    if included(index, size, leaf_hash(record), hashes) != root:
         raise Refused("the proof does not lead from the record to the checkpoint's root")
     return f"the record is leaf {index} of {size} under {root.hex()}"
 
@@ -460,7 +465,7 @@ def parse_arguments(arguments):
     tiles.set_defaults(run=run_tiles)
     proof = commands.add_parser("proof", parents=[common])
     proof.add_argument("file")
-    proof.add_argument("--record", required=True)
+    proof.add_argument("--record")
     proof.set_defaults(run=run_proof)
     consistency = commands.add_parser("consistency", parents=[common])
     consistency.add_argument("old")

@@ -49,7 +49,9 @@ struct CopiedFolder {
     func copy(files folder: String, as name: String) throws(AuditError) {
         do {
             try FileManager.default.copyItem(atPath: folder, toPath: partial + "/" + name)
-            for file in FileManager.default.subpaths(atPath: partial + "/" + name) ?? [] { try DurableNames.flush("\(partial)/\(name)/\(file)") }
+            for file in FileManager.default.subpaths(atPath: partial + "/" + name) ?? [] {
+                try DurableNames.flush("\(partial)/\(name)/\(file)")
+            }
             try DurableNames.flush(partial + "/" + name)
         } catch { throw AuditError(any: error) }
     }
@@ -71,6 +73,7 @@ struct CopiedFolder {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         let attributes = try? FileManager.default.attributesOfFileSystem(forPath: folder)
         guard let free = (attributes?[.systemFreeSize] as? NSNumber)?.intValue, free < bytes else { return }
-        throw AuditError(.space, "\(folder) has \(free) bytes left, and \(bytes) may be needed.", remedy: "Free space, or name another disk.")
+        let detail = "\(folder) has \(free) bytes left, and \(bytes) may be needed."
+        throw AuditError(.space, detail, remedy: "Free space, or name another disk.")
     }
 }

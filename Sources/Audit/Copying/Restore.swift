@@ -93,7 +93,8 @@ public struct Restore {
 
     private func copyTheRest() throws {
         let files = FileManager.default
-        for name in ["/checkpoint", "/blobs"] where files.fileExists(atPath: copy.path + name) && !files.fileExists(atPath: target.path + name) {
+        for name in ["/checkpoint", "/blobs"] {
+            guard files.fileExists(atPath: copy.path + name), !files.fileExists(atPath: target.path + name) else { continue }
             try files.copyItem(atPath: copy.path + name, toPath: target.path + name)
             try DurableNames.flush(target.path + name)
         }

@@ -47,6 +47,6 @@ extension RuleBook {
 
     private mutating func requireExpiry(_ expiry: Instant, _ fact: Fact) {
         let latest = fact.time.advanced(bySeconds: Limits.sessionValiditySeconds)
-        require(expiry > fact.time && expiry <= latest, "a session of \(Limits.sessionValiditySeconds) s at most expires at \(expiry.rfc3339)")
+        require(expiry > fact.time && expiry <= latest, "the session expires at \(expiry.rfc3339)")
     }
 }

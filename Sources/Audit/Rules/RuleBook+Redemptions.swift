@@ -14,7 +14,7 @@ extension RuleBook {
         requireOnce(event.redemption.value, .redemptionID, "redemption \(event.redemption.text) was requested before")
         requireOnce(event.secret.value, .redemptionSecret, "the secret of redemption \(event.redemption.text) was given out before")
         let latest = fact.time.advanced(bySeconds: Limits.redemptionValiditySeconds)
-        require(event.expiresAt > fact.time && event.expiresAt <= latest, "redemption \(event.redemption.text) expires too late or too early")
+        require(event.expiresAt > fact.time && event.expiresAt <= latest, "redemption \(event.redemption.text) expires at another time")
         guard let place = place(of: event.card, campaign: event.campaign, holder: event.holder) else { return }
         let status = cards[place].status
         require(status == .full, "card \(event.card.text) was \(status), not full")

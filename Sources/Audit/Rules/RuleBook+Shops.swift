@@ -29,8 +29,8 @@ extension RuleBook {
         require(campaigns[event.campaign] == nil, "campaign \(event.campaign.text) was published before")
         require(event.endsAt > event.startsAt && event.endsAt > fact.time, "campaign \(event.campaign.text) ends before it begins")
         let isStampCard = event.kind == .stampCard
-        require(
-            isStampCard ? Limits.goalStamps.contains(event.goal) : event.goal == 0, "campaign \(event.campaign.text) has the goal \(event.goal)")
+        let isPossible = isStampCard ? Limits.goalStamps.contains(event.goal) : event.goal == 0
+        require(isPossible, "campaign \(event.campaign.text) has the goal \(event.goal)")
         campaigns[event.campaign] = LiveCampaign(
             shop: event.shop, isStampCard: isStampCard, goal: event.goal, startsAt: event.startsAt, endsAt: event.endsAt)
     }

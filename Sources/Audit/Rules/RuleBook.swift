@@ -13,7 +13,13 @@ internal import ReadModels
 struct RuleBook {
     /// What a value in ``once`` is; also a tag kind's number where there is one.
     enum Once: UInt8 {
-        case phone = 11, codeID = 4, codeSecret = 9, redemptionID = 6, redemptionSecret = 10, request = 12, session = 8
+        case codeID = 4
+        case redemptionID = 6
+        case session = 8
+        case codeSecret = 9
+        case redemptionSecret = 10
+        case phone = 11
+        case request = 12
     }
 
     var accounts = RowIndex()

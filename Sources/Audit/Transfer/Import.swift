@@ -38,7 +38,9 @@ public struct Import {
                 try append(batch, appender, &edge, reader)
                 progress(log.head.rawValue)
             }
-            guard log.head.rawValue - first.rawValue == reader.head.count else { throw reader.wrong("not \(reader.head.count) events, as the head says") }
+            guard log.head.rawValue - first.rawValue == reader.head.count else {
+                throw reader.wrong("not \(reader.head.count) events, as the head says")
+            }
             return Summary(events: reader.head.count, head: log.head.rawValue, root: edge.root)
         } catch { throw AuditError(any: error) }
     }
@@ -55,7 +57,7 @@ public struct Import {
             guard again == bytes else { throw reader.wrong("event \(grown.size) is not in the one form that a record has") }
             events.append(event)
         }
-        guard grown.root.hex == batch.root else { throw reader.wrong("the events up to \(grown.size) do not lead to the root that stands here") }
+        guard grown.root.hex == batch.root else { throw reader.wrong("the events up to \(grown.size) do not lead to this root") }
         guard !events.isEmpty else { return }
         try appender.stage(events)
         try appender.commit()

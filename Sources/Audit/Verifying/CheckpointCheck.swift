@@ -18,7 +18,7 @@ struct CheckpointCheck {
     let file: String?
     let key: VerifierKey?
 
-    private var path: String { file ?? DataFolder(folder.path).path + "/checkpoint" }
+    private var path: String { file ?? DataFolder(folder.path).checkpoint }
 
     func outcome(of log: LogFile) -> Outcome {
         guard let bytes = FileManager.default.contents(atPath: path) else {
@@ -39,7 +39,8 @@ struct CheckpointCheck {
         guard log.tree != nil else { return .broken(finding("the log has no tree to compare it with.")) }
         let root = try log.root(at: checkpoint.size)
         guard root == checkpoint.root else {
-            return .broken(finding("the first \(checkpoint.size) events have the root \(root.base64), not the signed \(checkpoint.root.base64)."))
+            let what = "the first \(checkpoint.size) events have the root \(root.base64), not \(checkpoint.root.base64)."
+            return .broken(finding(what))
         }
         return .holds(checkpoint.size)
     }

@@ -44,12 +44,17 @@ public struct Verification {
     /// - Throws: ``AuditError`` when it cannot be looked at at all.
     public func run(progress: @escaping @Sendable (UInt64) -> Void = { _ in }) throws(AuditError) -> VerifyReport {
         let log = try Self.open(folder)
+        defer { log.letGo() }
         var report = VerifyReport(folder: folder.path, head: log.head)
         if !log.isHeld { report.notes.append("Nothing kept a server from writing meanwhile: if one runs, look again when it is stopped.") }
+        if log.damage == nil, log.tree == nil {
+            report.notes.append("The log is older than trees, so no hash was compared: a server that opens it makes one.")
+        }
         let queue = check(log, progress)
         queue.finished { history in
             if let first = history.firstEarlier {
-                report.notes.append("\(history.earlierCount) events are earlier than the one before, first at \(first), as imported ones may be.")
+                let count = history.earlierCount
+                report.notes.append("\(count) events are earlier than the one before, first at \(first), as imported ones may be.")
             }
             if !history.isComplete { report.notes.append("The rules were judged only up to the first event that could not be read.") }
         }

@@ -19,6 +19,8 @@ public final class GreenTea: Sendable {
     /// The clock that was handed in, kept from going back while the process runs.
     public let clock: any Clock
     public let verifications: Verifications
+    /// The log's signed checkpoints.
+    public let checkpoints: CheckpointKeeper
     let keyStore: KeyStore
     let randomness: any Randomness
     private let writer: GroupCommit<CommandDecider>
@@ -27,20 +29,23 @@ public final class GreenTea: Sendable {
     /// Opens or creates a data folder and starts the writer and the models. Takes the folder's writer lock: one process at a
     /// time.
     ///
-    /// - Parameter cachedEntitiesMax: what the writer remembers of each kind, see `Limits.cachedEntitiesMax`; tests make it tiny.
+    /// - Parameters:
+    ///   - cachedEntitiesMax: what the writer remembers of each kind, see `Limits.cachedEntitiesMax`; tests make it tiny.
+    ///   - proving: the log's name, and what to do about its kept checkpoint.
     /// - Throws: the storage's named errors, each with its remedy: another process holds the folder, no log, damaged, wrong
-    ///   master secret.
+    ///   master secret, a log that was rolled back behind its checkpoint.
     @available(*, noasync)
     public init(
         data: DataFolder, master: MasterSecret, clock: any Clock = SystemClock(), randomness: any Randomness = SystemRandomness(),
         queueLimit: Int = LogLimits.waitingRequestsMax, cachedEntitiesMax: Int = Limits.cachedEntitiesMax,
-        durability: any BatchDurability = LocalCommit()
+        durability: any BatchDurability = LocalCommit(), proving: ProvingOptions = .init()
     ) throws {
         keys = Keys(master)
         self.randomness = randomness
         verifications = Verifications(randomness: randomness)
         var options = EventLog.Options()
         options.durability = durability
+        options.origin = proving.origin
         let now = clock.now()
         log = try EventLog(
             directory: data.log, index: data.index, schema: LoyaltySchema.schema, access: .readWrite,
@@ -48,6 +53,10 @@ public final class GreenTea: Sendable {
         let forward = ForwardClock(clock, notBefore: try Self.latestTime(in: log, now: now))
         self.clock = forward
         keyStore = try KeyStore(directory: data.keys, keys: keys, randomness: randomness)
+        // After the keys: a wrong master secret is to be called that, and not a forged checkpoint.
+        checkpoints = try CheckpointKeeper(
+            log: log, path: data.checkpoint, seed: keys.checkpointSeed,
+            accepting: proving.acceptsOlderLog ? Timestamp(microseconds: now.microseconds) : nil)
         models = try ReadModels(directory: data.models, log: log)
         let failStop = FailStop()
         self.failStop = failStop
@@ -55,6 +64,7 @@ public final class GreenTea: Sendable {
             CommandDecider(appender, clock: forward, cachedEntitiesMax: cachedEntitiesMax)
         }
         writer.start()
+        checkpoints.start(onFailure: proving.onFailure)
     }
 
     /// Offers one command and awaits its outcome. Cancelling the task does not take the command back.
@@ -95,9 +105,11 @@ public final class GreenTea: Sendable {
     @available(*, noasync)
     public func close() throws {
         writer.stop()
+        let checkpointsClosed = Result { try checkpoints.close() }
         let modelsClosed = Result { try models.close() }
         try log.close()
         try modelsClosed.get()
+        try checkpointsClosed.get()
     }
 
     /// The time that the next event must not be before: the newest event's, unless that is implausibly far ahead of the clock.

@@ -37,8 +37,9 @@ struct RunMerge: Sendable {
             hasBegun = true
         }
         while writer.finished.count < Self.stepValues {
-            if source < sources.count { try copyPiece(store, snapshot); continue }
-            guard beginList() else {
+            if source < sources.count {
+                try copyPiece(store, snapshot)
+            } else if !beginList() {
                 let run = writer.finish(last: inputs[inputs.count - 1].last, level: level + 1)
                 return (writer.takeFinished(), run)
             }

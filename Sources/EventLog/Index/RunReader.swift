@@ -63,7 +63,8 @@ struct RunReader: Sendable {
             let spread = piece.tag == tag ? place.spread : piece.tag.spread
             place = PostingKey(spread: spread, tag: piece.tag, type: piece.type, position: piece.first)
             let goesOn = piece.tag == tag && piece.type == type
-            isSound = piece.last < run.count && piece.total <= run.count && piece.isContinuation == goesOn && !(goesOn && piece.first <= last)
+            isSound = piece.last < run.count && piece.total <= run.count && piece.isContinuation == goesOn
+            if goesOn && piece.first <= last { isSound = false }
             (total, self.last) = (piece.total, piece.last)
         }
         // Nothing has kind 0, so the first entry follows what the reader begins with.

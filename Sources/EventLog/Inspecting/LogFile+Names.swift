@@ -32,11 +32,15 @@ extension LogFile {
         guard let created = entries[LogMeta.createdKey], created.count == 8 else {
             return problems + ["it does not say when it was created."]
         }
-        // Logs older than this guard do not have it.
-        if let guarding = entries[LogMeta.createdGuardKey], guarding != created.map({ ~$0 }) {
-            problems.append("the time of its creation does not fit its guard.")
-        }
+        problems += [LogMeta.createdKey, LogMeta.originKey].compactMap { guardProblem(of: $0, in: entries) }
+        for key in entries.keys where !LogMeta.keys.contains(key) { problems.append("it says something under the strange key \(key).") }
         return problems
+    }
+
+    /// Logs older than guards have none, and logs older than names no name.
+    private func guardProblem(of key: [UInt8], in entries: [[UInt8]: [UInt8]]) -> String? {
+        guard let guarding = entries[LogMeta.guardKey(of: key)], guarding != entries[key]?.map({ ~$0 }) else { return nil }
+        return "its \(String(decoding: key, as: UTF8.self)) does not fit the guard of it."
     }
 
     private func nameProblems(_ entries: [[UInt8]: [UInt8]], _ schema: Schema) -> [String] {

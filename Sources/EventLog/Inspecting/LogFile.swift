@@ -1,4 +1,5 @@
 public import LMDB
+internal import Synchronization
 
 /// A log's file read past the storage engine, page by page, for looking at one that may be damaged.
 ///
@@ -19,7 +20,7 @@ public final class LogFile: Sendable {
     public let tree: TreeRoot?
     /// Why the tables could not be found; nil when they could.
     public let damage: LMDBError?
-    private let hold: SnapshotHold?
+    private let hold: Mutex<SnapshotHold?>
 
     /// Opens the file of a log's folder.
     ///
@@ -28,8 +29,9 @@ public final class LogFile: Sendable {
     public init(directory: String) throws(EventLogError) {
         do throws(LMDBError) {
             file = try PageFile(in: directory)
-            hold = Self.hold(directory)
-            if let hold, let held = file.head(of: hold.number) { commit = held } else { commit = try file.newestHead() }
+            let held = Self.hold(directory)
+            hold = Mutex(held)
+            if let held, let head = file.head(of: held.number) { commit = head } else { commit = try file.newestHead() }
         } catch { throw EventLogError(opening: error) }
         do throws(LMDBError) {
             let tables = try file.tables(of: commit)
@@ -38,7 +40,11 @@ public final class LogFile: Sendable {
     }
 
     /// Whether a server may go on writing without disturbing the look.
-    public var isHeld: Bool { hold != nil }
+    public var isHeld: Bool { hold.withLock { $0 != nil } }
+
+    /// Lets the commit's pages go, and the folder, which this process can then open in another way. What is read after it may be
+    /// of another commit. Releasing the last reference does it too, but a thread that has ended may keep one for a moment.
+    public func letGo() { hold.withLock { $0 = nil } }
 
     /// The last position, by the number of events.
     public var head: Position { Position(events?.entries ?? 0) }

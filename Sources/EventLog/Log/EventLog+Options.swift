@@ -19,6 +19,9 @@ extension EventLog {
         public var indexMergeFactor = LogLimits.indexMergeFactor
         /// The largest size that the log's file may grow to, in bytes of address space.
         public var mapBytesMax = LogLimits.logMapBytesMax
+        /// What the log is to be called, or is known to be called: a URL without scheme and trailing slash, such as `tea.example/log`.
+        /// Nil takes the name that it has, and names a new one after its creation (see ``EventLog/origin``).
+        public var origin: String?
         /// The same for the index's file.
         public var indexMapBytesMax = LogLimits.indexMapBytesMax
         /// The step that makes a batch durable.

@@ -13,6 +13,8 @@ public final class EventLog: Sendable, EventSource {
     public let schema: Schema
     /// When the log was created, as its first opener said.
     public let created: Timestamp
+    /// The log's name in its checkpoints: for ever what its first opening for writing called it.
+    public let origin: String
     /// Wakes those who wait for a commit of this process. A log opened for reading only does not hear of commits: ask its ``head``.
     public let headSignal: HeadSignal
 
@@ -37,13 +39,16 @@ public final class EventLog: Sendable, EventSource {
     ///   - options: limits, and the step that makes a batch durable.
     /// - Throws: ``EventLogError/Code-swift.struct/missing``, ``EventLogError/Code-swift.struct/notALog``,
     ///   ``EventLogError/Code-swift.struct/formatTooNew``, ``EventLogError/Code-swift.struct/schemaConflict``,
+    ///   ``EventLogError/Code-swift.struct/invalidOrigin``, ``EventLogError/Code-swift.struct/otherOrigin``,
     ///   ``EventLogError/Code-swift.struct/damaged``, ``EventLogError/Code-swift.struct/storage`` (locked by another process, full disk).
     public init(
         directory: String, index: String, schema: Schema, access: Access, created: Timestamp, options: Options = .init()
     ) throws(EventLogError) {
+        try LogStorage.check(origin: options.origin)
         storage = try LogStorage.open(directory, access: access, created: created, options: options)
         names = try LogNames(of: storage, matching: schema)
         self.created = try storage.created()
+        origin = try storage.settleOrigin(asked: options.origin, created: self.created)
         self.schema = schema
         self.options = options
         let head = try storage.head()

@@ -1,6 +1,6 @@
 internal import LMDB
 
-/// What the table `meta` says about a log: that it is one, in which format, and since when.
+/// What the table `meta` says about a log: that it is one, in which format, since when, and what it is called.
 enum LogMeta {
     /// Key of ``magic``: what tells our environment from another program's.
     static let magicKey: [UInt8] = Array("magic".utf8)
@@ -10,9 +10,17 @@ enum LogMeta {
     static let format: UInt32 = 1
     /// Key of the moment of creation, i64, microseconds since 1970: handed in, never changed.
     static let createdKey: [UInt8] = Array("created".utf8)
+    /// Key of the log's name in checkpoints, UTF-8: given at the first opening for writing, never changed.
+    static let originKey: [UInt8] = Array("origin".utf8)
 
-    /// Key of the same with each bit inverted, for those who look for damage: nothing else in a log could tell that it has changed.
-    static let createdGuardKey: [UInt8] = Array("created guard".utf8)
+    /// The key of a value's guard: the same bytes, each bit inverted, for those who look for damage. Nothing else in a log could tell
+    /// that its time of creation or its name has changed.
+    static func guardKey(of key: [UInt8]) -> [UInt8] { key + " guard".utf8 }
+
+    /// What may stand in the table beside the names.
+    static let keys: Set<[UInt8]> = [
+        magicKey, formatKey, createdKey, guardKey(of: createdKey), originKey, guardKey(of: originKey),
+    ]
 
     /// What a new log says.
     static func entries(created: Timestamp) -> [(key: [UInt8], value: [UInt8])] {
@@ -21,7 +29,7 @@ enum LogMeta {
         var createdBytes: [UInt8] = []
         createdBytes.append(littleEndian: created.microseconds)
         return [
-            (magicKey, magic), (formatKey, formatBytes), (createdKey, createdBytes), (createdGuardKey, createdBytes.map { ~$0 }),
+            (magicKey, magic), (formatKey, formatBytes), (createdKey, createdBytes), (guardKey(of: createdKey), createdBytes.map { ~$0 }),
         ]
     }
 

@@ -2,6 +2,10 @@
 enum ContentTypes {
     static let json = "application/json"
     static let problem = "application/problem+json"
+    /// Signed notes: checkpoints and receipts.
+    static let note = "text/plain; charset=utf-8"
+    /// Tiles.
+    static let bytes = "application/octet-stream"
 
     /// Whether a `Content-Type` says JSON in UTF-8. Parameters but a foreign `charset` do not matter.
     static func isJSON(_ value: String) -> Bool {

@@ -1,3 +1,4 @@
+import EventLog
 import Hummingbird
 import Loyalty
 import LoyaltyCodec
@@ -9,5 +10,15 @@ extension APIContext {
     func id<Noun: Identified>(_ noun: Noun.Type = Noun.self) throws(Problem) -> ID<Noun> {
         guard let text = parameters.get("id"), let id = ID<Noun>(text: text) else { throw Problem(.notFound) }
         return id
+    }
+
+    /// The position in the request's path, in its one spelling: ASCII digits without leading zeros.
+    ///
+    /// - Throws: `notFound`.
+    func position() throws(Problem) -> Position {
+        guard let text = parameters.get("position"), let number = UInt64(text), String(number) == text else {
+            throw Problem(.notFound)
+        }
+        return Position(number)
     }
 }

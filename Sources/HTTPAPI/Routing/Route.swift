@@ -6,7 +6,7 @@ struct Route: Sendable {
     typealias Handler = @Sendable (Request, APIContext) async throws -> Response
 
     let method: HTTPRequest.Method
-    /// Hummingbird's notation: `/v1/cards/{id}`.
+    /// Hummingbird's notation: `/v1/cards/{id}`; `**` at the end for any further segments.
     let path: String
     let handler: Handler
 

@@ -5,10 +5,12 @@ struct RouteTable: Sendable {
     private struct Template: Sendable {
         /// `nil` stands for any one segment.
         let segments: [String?]
+        /// Whether any segments, at least one, may follow: a `**` at the end.
+        let isOpen: Bool
         let method: HTTPRequest.Method
 
         func matches(_ path: [Substring]) -> Bool {
-            guard path.count == segments.count else { return false }
+            guard isOpen ? path.count > segments.count : path.count == segments.count else { return false }
             return zip(segments, path).allSatisfy { segment, part in segment.map { $0 == part } ?? true }
         }
     }
@@ -17,8 +19,9 @@ struct RouteTable: Sendable {
 
     init(_ routes: [Route]) {
         templates = routes.map { route in
-            let segments = route.path.split(separator: "/").map { $0.hasPrefix("{") ? nil : String($0) }
-            return Template(segments: segments, method: route.method)
+            let isOpen = route.path.hasSuffix("/**")
+            let parts = route.path.split(separator: "/").dropLast(isOpen ? 1 : 0)
+            return Template(segments: parts.map { $0.hasPrefix("{") ? nil : String($0) }, isOpen: isOpen, method: route.method)
         }
     }
 

@@ -15,7 +15,8 @@ extension FileWalk {
 
     private func take(_ list: (key: PageKey, node: PageNode, place: UInt64, bytes: [UInt8]), _ census: inout PageCensus) {
         if list.key.number == 0 || list.key.number > head.transaction {
-            report(PageFinding(page: nil, table: "free pages", "a list of transaction \(list.key), and the last one is \(head.transaction)"))
+            let what = "a list of transaction \(list.key), and the last one is \(head.transaction)"
+            report(PageFinding(page: nil, table: "free pages", what))
         }
         var image = PageImage(bytes: list.bytes)
         if list.node.isBig, !file.read(list.node.valueBytes, from: list.place, at: PageImage.headBytes, into: &image.bytes) {

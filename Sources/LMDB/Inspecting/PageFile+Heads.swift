@@ -23,8 +23,8 @@ extension PageFile {
             let problems = head.map { $0.problems(pageBytes: pageBytes) } ?? ["the file does not hold it"]
             findings += problems.map { PageFinding(page: UInt64(number), $0) }
         }
-        if let first = heads[0]?.transaction, let second = heads[1]?.transaction, first != second, max(first, second) - min(first, second) != 1 {
-            findings.append(PageFinding(page: nil, "the head pages are of the transactions \(first) and \(second), which do not follow each other"))
+        if let first = heads[0]?.transaction, let second = heads[1]?.transaction, max(first, second) - min(first, second) > 1 {
+            findings.append(PageFinding(page: nil, "the head pages are of transactions \(first) and \(second), which are no neighbours"))
         }
         return findings
     }

@@ -11,5 +11,6 @@ enum KeyLabel: String, CaseIterable {
     case request = "greentea/v1/request"
     case digest = "greentea/v1/digest"
     case tokenSigning = "greentea/v1/token-signing"
+    case checkpoint = "greentea/v1/checkpoint"
     case wrapping = "greentea/v1/wrapping"
 }

@@ -18,6 +18,9 @@ public struct Keys: Sendable, Confidential {
     /// The 32-byte seed of the Ed25519 key that signs access tokens (RFC 8032).
     public let tokenSigningSeed: [UInt8]
 
+    /// The 32-byte seed of the Ed25519 key that signs the log's checkpoints.
+    public let checkpointSeed: [UInt8]
+
     /// Derives all of them; some ten hashes.
     public init(_ master: MasterSecret) {
         stampCode = HashKey(master.derive(.stampCode))
@@ -30,6 +33,7 @@ public struct Keys: Sendable, Confidential {
         digest = HashKey(master.derive(.digest))
         wrapping = SymmetricKey(data: master.derive(.wrapping))
         tokenSigningSeed = master.derive(.tokenSigning)
+        checkpointSeed = master.derive(.checkpoint)
     }
 
     /// The code that is shown for an id. `attempt`, 0 to 255, is above 0 only after another id's code turned out the same.

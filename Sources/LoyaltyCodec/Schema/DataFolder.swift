@@ -11,6 +11,10 @@ public struct DataFolder: Hashable, Sendable {
     public var log: String { path + "/log" }
     /// The accounts' wrapped data keys. Flushed; backed up apart from the log.
     public var keys: String { path + "/keys" }
+    /// The last checkpoint that was signed (a C2SP signed note): belongs to the log and into its backups, copied before the log.
+    public var checkpoint: String { path + "/checkpoint" }
+    /// The key that checkpoints are verified with, as text. Whoever trusts nobody gets it elsewhere.
+    public var verifierKey: String { path + "/checkpoint.vkey" }
     /// Everything that may be deleted at any moment.
     public var derived: String { path + "/derived" }
     /// The tag index.

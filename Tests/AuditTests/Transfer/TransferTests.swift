@@ -22,7 +22,8 @@ import Testing
         return try Import(into: log).run { source.take(min($0, 1_000)) }
     }
 
-    @Test(arguments: TransferFormat.allCases, [0, 1, 1_024, 2_500]) func whatComesInIsWhatWentOut(format: TransferFormat, count: Int) throws {
+    @Test(arguments: TransferFormat.allCases, [0, 1, 1_024, 2_500])
+    func whatComesInIsWhatWentOut(format: TransferFormat, count: Int) throws {
         let data = try TestData.with(VerifiedLog.history("transfer", count).facts.prefix(count))
         let bytes = try exported(data, format)
         let other = TestData()

@@ -4,6 +4,7 @@ import Foundation
 import Histories
 import Loyalty
 import LoyaltyCodec
+import Merkle
 import Testing
 
 /// A log of a random history, and looks at it.

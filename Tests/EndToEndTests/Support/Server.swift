@@ -6,8 +6,10 @@ final class Server {
     let port: UInt16
 
     /// Starts it and waits for its ready line.
-    init(data: String, in folder: TemporaryFolder) throws {
-        program = try Program("greentea", ["serve", "--data", data, "--listen", "127.0.0.1:0", "--dev"], in: folder)
+    ///
+    /// - Parameter options: further arguments of the command line.
+    init(data: String, in folder: TemporaryFolder, options: [String] = []) throws {
+        program = try Program("greentea", ["serve", "--data", data, "--listen", "127.0.0.1:0", "--dev"] + options, in: folder)
         port = try Self.waitUntilReady(program)
     }
 

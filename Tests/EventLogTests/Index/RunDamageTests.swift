@@ -1,6 +1,7 @@
-@testable import EventLog
 import LMDB
 import Testing
+
+@testable import EventLog
 
 /// Stored values that are missing, empty, mixed up or altered: whoever meets them says so, nobody traps, and the next opening makes
 /// the index anew.
@@ -37,7 +38,9 @@ import Testing
         var history = RandomHistory(generator: generator)
         let runs = try filled(&history)
         let keys = try runs.keys().filter { $0 > 0 }
-        let changes: [([UInt8]) -> [UInt8]?] = [{ _ in nil }, { [UInt8](repeating: 0, count: $0.count) }, { _ in [] }, { Array($0.dropLast()) }]
+        let changes: [([UInt8]) -> [UInt8]?] = [
+            { _ in nil }, { [UInt8](repeating: 0, count: $0.count) }, { _ in [] }, { Array($0.dropLast()) },
+        ]
         var noticed = 0
         for (number, key) in keys.enumerated() {
             let broken = try runs.afterACrash()

@@ -1,5 +1,6 @@
-@testable import EventLog
 import Testing
+
+@testable import EventLog
 
 /// Runs against an array looked through from end to end, with the questions asked between any two steps of merging, and with what a
 /// crash would leave at each of them opened beside.
@@ -46,7 +47,9 @@ import Testing
         for number in 0..<4 {
             let first = UInt64(number * 15_000 + 1)
             var part = MemoryPart(first: first)
-            for position in first..<first + 15_000 { try part.insert([card(UInt128(position)), shop(UInt128(position % 3))], at: position) }
+            for position in first..<first + 15_000 {
+                try part.insert([card(UInt128(position)), shop(UInt128(position % 3))], at: position)
+            }
             try runs.flush(part)
         }
         var interrupted = 0

@@ -1,5 +1,6 @@
-@testable import EventLog
 import Testing
+
+@testable import EventLog
 
 /// The filter of a part: what is there always passes, what is not nearly never does.
 @Suite struct RunFilterTests {

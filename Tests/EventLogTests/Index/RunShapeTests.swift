@@ -1,6 +1,8 @@
-@testable import EventLog
-import struct EventLog.Tag
 import Testing
+
+import struct EventLog.Tag
+
+@testable import EventLog
 
 /// What random histories do not bring about: long lists, tags chosen to collide, and more flushes than merges.
 @Suite(.temporaryFolder) struct RunShapeTests {

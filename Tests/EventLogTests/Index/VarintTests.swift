@@ -1,5 +1,6 @@
-@testable import EventLog
 import Testing
+
+@testable import EventLog
 
 @Suite struct VarintTests {
     private static let numbers: [UInt64] =

@@ -1,6 +1,8 @@
-@testable import EventLog
-import struct EventLog.Tag
 import Testing
+
+import struct EventLog.Tag
+
+@testable import EventLog
 
 extension StoredRuns {
     /// Asks random questions, which know nothing of what was stored, and compares the answers with those of the array.

@@ -1,7 +1,8 @@
-@testable import EventLog
 import Foundation
 import LMDB
 import Testing
+
+@testable import EventLog
 
 /// The persistent part of the index alone, flushed and merged step by step, beside the events it was made of.
 final class StoredRuns {

@@ -96,7 +96,7 @@ struct RoutingTests {
             let head = stage.head
             for (method, path) in [
                 (HTTPRequest.Method.get, "/v1/me"), (.get, "/v1/me/cards"), (.post, "/v1/stamps"), (.get, "/v1/cards/card_\(Self.id)"),
-                (.delete, "/v1/cards/card_\(Self.id)"), (.post, "/v1/cards/card_\(Self.id)/redemption"),
+                (.delete, "/v1/cards/card_\(Self.id)"), (.post, "/v1/cards/card_\(Self.id)/redemption"), (.get, "/v1/stamps/1/receipt"),
                 (.get, "/v1/redemptions/rdm_\(Self.id)"), (.post, "/v1/shops"), (.post, "/v1/shops/shop_\(Self.id)/campaigns"),
                 (.post, "/v1/campaigns/camp_\(Self.id)/end"), (.post, "/v1/campaigns/camp_\(Self.id)/codes"),
                 (.get, "/v1/codes/code_\(Self.id)"), (.delete, "/v1/codes/code_\(Self.id)"), (.post, "/v1/redemptions"),

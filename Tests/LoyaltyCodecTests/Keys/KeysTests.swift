@@ -48,6 +48,11 @@ struct KeysTests {
     }
 
     @Test
+    func theCheckpointSeedIsKnown() throws {
+        #expect(Bytes.hex(try keys().checkpointSeed) == "d13bf44c29dc01828e6844a0c6d35296206779f25bda18d990580bae2e46de95")
+    }
+
+    @Test
     func eachUseHasAKeyOfItsOwn() throws {
         let keys = try keys()
         let code = keys.stampCode(for: .init(Self.id), attempt: 0)

@@ -32,7 +32,9 @@ struct BackupCommand: ParsableCommand {
         try Outcome.report("backup") {
             let summary = try Backup(of: try folder.audited(), to: to, keys: keys).run()
             let root = summary.root?.hex ?? ""
-            let members: [String: Any] = ["events": summary.events, "bytes": summary.bytes, "root": root, "keys": summary.hasKeys, "to": to]
+            let members: [String: Any] = [
+                "events": summary.events, "bytes": summary.bytes, "root": root, "keys": summary.hasKeys, "to": to,
+            ]
             print(json ? JSONLine.text(members) : "backed up  events \(summary.events)  bytes \(summary.bytes)  root \(root)  to \(to)")
             return true
         }

@@ -45,7 +45,8 @@ struct ExportCommand: ParsableCommand {
             bar.finish()
             if output != "-" { try? file.synchronize() }
             let members: [String: Any] = ["after": summary.after, "head": summary.head, "root": summary.root.hex]
-            let text = json ? JSONLine.text(members) : "exported  events \(summary.head - summary.after)  head \(summary.head)  root \(summary.root.hex)"
+            let plain = "exported  events \(summary.head - summary.after)  head \(summary.head)  root \(summary.root.hex)"
+            let text = json ? JSONLine.text(members) : plain
             try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
             return true
         }

@@ -35,7 +35,9 @@ struct ImportCommand: ParsableCommand {
             let log = try self.log()
             let bar = ProgressBar(label: "import", total: 0, unit: "events")
             let importing = Import(into: log)
-            let summary = try importing.run(progress: { bar.advance(to: Int(clamping: $0)) }) { [UInt8](try file.read(upToCount: $0) ?? Data()) }
+            let summary = try importing.run(progress: { bar.advance(to: Int(clamping: $0)) }) { count in
+                [UInt8](try file.read(upToCount: count) ?? Data())
+            }
             bar.finish()
             try? log.close()
             let members: [String: Any] = ["events": summary.events, "head": summary.head, "root": summary.root.hex]

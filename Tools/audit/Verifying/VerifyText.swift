@@ -11,7 +11,8 @@ struct VerifyText {
 
     private var text: [String] {
         var lines = report.findings.map { "\($0)" }
-        if report.findingCount > report.findings.count { lines.append("… and \(report.findingCount - report.findings.count) more findings") }
+        let more = report.findingCount - report.findings.count
+        if more > 0 { lines.append("… and \(more) more findings") }
         for kind in Finding.Kind.allCases where report.findings.contains(where: { $0.kind == kind }) {
             lines.append("what to do (\(kind.rawValue)): \(kind.remedy)")
         }

@@ -1,0 +1,57 @@
+public import EventLog
+import LMDB
+public import Loyalty
+import LoyaltyCodec
+public import Merkle
+
+extension GreenTea {
+    /// The last signed checkpoint: what is published of the log.
+    public var checkpoint: TrustedCheckpoint { checkpoints.latest }
+
+    /// The bytes of a tile of hashes; nil for one that the published tree does not have, and for entries.
+    ///
+    /// Partial tiles are served at every width up to the published one, since those of older checkpoints must stay (C2SP
+    /// tlog-tiles) and all of them are made from the same hashes.
+    public func bytes(of tile: Tile) throws(ServiceError) -> [UInt8]? {
+        guard case .hashes = tile.kind, tile.isWithin(size: checkpoint.checkpoint.size) else { return nil }
+        do { return try log.tree.bytes(of: tile) } catch { throw .failed(String(describing: error)) }
+    }
+
+    /// The proof that a stamp is in the log, under a checkpoint that covers it: the last one, or one signed for it.
+    ///
+    /// The record itself comes along in the receipt's `extra`, so that its holder has in one file all that a verifier asks for. Nothing
+    /// vouches for `extra` but the proof, which only the very record satisfies.
+    ///
+    /// - Returns: nil when there is no such stamp, or it is another account's.
+    /// - Throws: ``ServiceError/failed(_:)`` when the log cannot be read or no checkpoint be stored; ``ServiceError/stopping``.
+    public func receipt(ofStampAt position: Position, for account: AccountID) async throws(ServiceError) -> Receipt? {
+        do {
+            guard let record = try stamp(at: position, of: account) else { return nil }
+            let covering = try await covering(position)
+            let proof = try log.inclusionProof(of: position, in: Position(covering.checkpoint.size))
+            return try Receipt(proof, checkpoint: covering.note, extra: record)
+        } catch let error as EventLogError where error.code == .closed {
+            throw .stopping
+        } catch {
+            throw .failed(String(describing: error))
+        }
+    }
+
+    /// Signing waits for the disk, so it is done off the cooperative threads, and only where needed.
+    private func covering(_ position: Position) async throws -> TrustedCheckpoint {
+        let last = checkpoint
+        if last.checkpoint.size >= position.rawValue { return last }
+        let checkpoints = checkpoints
+        return try await blocking { try checkpoints.checkpoint(covering: position) }
+    }
+
+    private func stamp(at position: Position, of account: AccountID) throws(EventLogError) -> [UInt8]? {
+        let found = try log.withRecord(at: position) { (record) throws(EventLogError) -> [UInt8]? in
+            guard record.type == .cardStamped, record.value(of: .account) == account.value else { return nil }
+            var bytes: [UInt8] = []
+            bytes.append(copying: record.bytes)
+            return bytes
+        }
+        return found ?? nil
+    }
+}

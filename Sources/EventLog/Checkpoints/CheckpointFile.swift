@@ -1,0 +1,45 @@
+internal import Foundation
+internal import LMDB
+internal import Merkle
+
+/// The kept checkpoint and, beside it, the key that it is verified with.
+struct CheckpointFile: Sendable {
+    let path: String
+    private var keyPath: String { path + ".vkey" }
+
+    /// The bytes of the note; nil where there is no file.
+    ///
+    /// - Throws: ``EventLogError/Code-swift.struct/io``.
+    func read() throws(EventLogError) -> [UInt8]? {
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        guard let data = FileManager.default.contents(atPath: path) else { throw EventLogError(.io, "cannot read \(path).") }
+        return [UInt8](data)
+    }
+
+    /// Keeps another note; on disk when this returns.
+    ///
+    /// - Throws: ``EventLogError/Code-swift.struct/storage``, with the old note in place.
+    func keep(_ note: SignedNote) throws(EventLogError) {
+        do throws(LMDBError) { try DurableFile.replace(path, with: note.bytes) } catch { throw EventLogError(error) }
+    }
+
+    /// Writes the key down for tools that have no secret, unless it stands there already.
+    ///
+    /// - Throws: ``EventLogError/Code-swift.struct/storage``.
+    func keep(_ key: VerifierKey) throws(EventLogError) {
+        let bytes = Array((key.text + "\n").utf8)
+        if let stored = FileManager.default.contents(atPath: keyPath), [UInt8](stored) == bytes { return }
+        do throws(LMDBError) { try DurableFile.replace(keyPath, with: bytes) } catch { throw EventLogError(error) }
+    }
+
+    /// Gives the file a name with a date in it; nothing that was signed is ever deleted.
+    ///
+    /// - Returns: its new path.
+    /// - Throws: ``EventLogError/Code-swift.struct/storage``.
+    func setAside(at time: Timestamp) throws(EventLogError) -> String {
+        let names = (0...).lazy.map { path + ".replaced-" + time.day + ($0 == 0 ? "" : "-\($0)") }
+        let free = names.first { !FileManager.default.fileExists(atPath: $0) } ?? path + ".replaced"
+        do throws(LMDBError) { try DurableFile.rename(path, to: free) } catch { throw EventLogError(error) }
+        return free
+    }
+}

@@ -1,0 +1,119 @@
+internal import Dispatch
+public import Merkle
+internal import Synchronization
+
+/// Signs the log's tree and keeps the last checkpoint beside the log, so that a log that was rolled back is noticed.
+///
+/// Whoever holds a checkpoint can convict the log of a changed history; so the keeper signs only what is on disk, only what a proof
+/// shows to continue the last one, and hands nothing out before it is stored: after a crash the kept checkpoint covers whatever
+/// anybody was shown. A commit pays nothing for it. While commits happen, a thread signs about once a second; between two of them
+/// ``checkpoint(covering:)`` signs at once.
+///
+/// What the kept file can show, and what not. A log that was restored from an older copy, cut short or rewritten below the checkpoint
+/// is refused at the next opening. Not seen here: a folder restored as a whole, log and checkpoint together; and a log rolled back by
+/// somebody who also removed the file, which is no more than a warning (``CheckpointOpening/missing``), since older logs have none.
+/// Against both helps a copy of the checkpoint, or of any receipt, in other hands: sooner or later one will not fit.
+/// An older checkpoint put back in place of the newest is accepted, for the log continues it, and guards only what it covers.
+///
+/// A crash between a commit and its checkpoint leaves one that covers less, which the log continues.
+public final class CheckpointKeeper: Sendable {
+    private struct State {
+        var isClosed = false
+        var failure: EventLogError?
+    }
+
+    /// What the kept checkpoint was like at opening.
+    public let opening: CheckpointOpening
+    let log: EventLog
+    let intervalSeconds: Double
+    /// Wakes the thread: for a commit, or to end it.
+    let wake = DispatchSemaphore(value: 0)
+    let ended = DispatchGroup()
+    private let maker: CheckpointMaker
+    /// One signs at a time, so that each continues the one before.
+    private let signing = Mutex(State())
+    /// On disk, and so to be shown. Apart from the other lock, that nobody who only looks waits for a flush.
+    private let published: Mutex<TrustedCheckpoint>
+
+    /// Checks the kept checkpoint against the log, and signs the log as it stands.
+    ///
+    /// - Parameters:
+    ///   - log: opened for writing, closed after the keeper.
+    ///   - path: of the file, in a folder that exists. The verifier key is written beside it, with `.vkey` at the end.
+    ///   - seed: the secret of the Ed25519 key, ``NoteSigner/seedBytes`` long.
+    ///   - accepting: the present moment where the operator accepts a log that does not continue its checkpoint; it is set aside then.
+    ///   - intervalSeconds: between two checkpoints while commits happen.
+    /// - Throws: ``EventLogError/Code-swift.struct/rolledBack``, ``EventLogError/Code-swift.struct/checkpointMismatch``;
+    ///   ``EventLogError/Code-swift.struct/storage`` or ``EventLogError/Code-swift.struct/io`` when it cannot be stored or read.
+    public init(
+        log: EventLog, path: String, seed: [UInt8], accepting: Timestamp? = nil, intervalSeconds: Double = LogLimits.checkpointSeconds
+    ) throws(EventLogError) {
+        self.log = log
+        self.intervalSeconds = intervalSeconds
+        maker = try CheckpointMaker(log: log, file: CheckpointFile(path: path), seed: seed)
+        let (kept, opening) = try maker.open(accepting: accepting)
+        self.opening = opening
+        try maker.file.keep(maker.signer.verifierKey)
+        published = Mutex(try maker.next(after: kept, at: log.headSignal.head))
+    }
+
+    /// What others verify the checkpoints with.
+    public var verifierKey: VerifierKey { maker.signer.verifierKey }
+
+    /// The last one signed.
+    public var latest: TrustedCheckpoint { published.withLock { $0 } }
+
+    /// Why there is no newer one, when the last try failed. It is tried again.
+    public var failure: EventLogError? { signing.withLock { $0.failure } }
+
+    /// A checkpoint that covers an event: the last one, or one of this moment. May block for two flushes.
+    ///
+    /// - Throws: ``EventLogError/Code-swift.struct/afterBeyondHead``; ``EventLogError/Code-swift.struct/closed``; what kept it from being
+    ///   stored.
+    public func checkpoint(covering position: Position) throws(EventLogError) -> TrustedCheckpoint {
+        let last = latest
+        if last.checkpoint.size >= position.rawValue { return last }
+        let next = try sign()
+        guard next.checkpoint.size >= position.rawValue else {
+            throw EventLogError(.afterBeyondHead, "asked for a checkpoint of \(position), but the log has \(log.head).", position: position)
+        }
+        return next
+    }
+
+    /// Signs the log as it stands, and ends the thread. Nothing is signed after it. A second call does nothing.
+    ///
+    /// - Throws: what kept the last checkpoint from being stored; an older one is there then.
+    @available(*, noasync)
+    public func close() throws(EventLogError) {
+        let last = signing.withLock { state in
+            defer { state.isClosed = true }
+            return state.isClosed ? nil : attempt(&state)
+        }
+        wake.signal()
+        ended.wait()
+        _ = try last?.get()
+    }
+
+    /// Whether nothing is signed any more.
+    var isClosed: Bool { signing.withLock { $0.isClosed } }
+
+    /// Signs what is on disk by now, unless the last one covers it.
+    func sign() throws(EventLogError) -> TrustedCheckpoint {
+        try signing.withLock { state in
+            state.isClosed ? .failure(EventLogError(.closed, "no checkpoint of a closed log.")) : attempt(&state)
+        }.get()
+    }
+
+    private func attempt(_ state: inout State) -> Result<TrustedCheckpoint, EventLogError> {
+        do throws(EventLogError) {
+            // Published by the commit when it was durable, never before.
+            let next = try maker.next(after: latest, at: log.headSignal.head)
+            published.withLock { $0 = next }
+            state.failure = nil
+            return .success(next)
+        } catch {
+            state.failure = error
+            return .failure(error)
+        }
+    }
+}

@@ -1,0 +1,58 @@
+internal import Merkle
+
+/// Makes one checkpoint from the one before, and stores it. Not for two threads at once.
+struct CheckpointMaker: Sendable {
+    let log: EventLog
+    let file: CheckpointFile
+    let signer: NoteSigner
+    private let policy: TrustPolicy
+
+    /// - Throws: ``EventLogError/Code-swift.struct/checkpointMismatch`` for a seed of another length.
+    init(log: EventLog, file: CheckpointFile, seed: [UInt8]) throws(EventLogError) {
+        do throws(MerkleError) { signer = try NoteSigner(name: log.origin, seed: seed) } catch {
+            throw EventLogError(.checkpointMismatch, "no signer for \(log.origin): \(error).")
+        }
+        policy = TrustPolicy(signer.verifierKey)
+        (self.log, self.file) = (log, file)
+    }
+
+    /// The kept checkpoint, verified; nil where there is none to continue.
+    ///
+    /// - Parameter accepting: the present moment, where one that does not fit is to be set aside.
+    /// - Throws: as ``EventLog/verify(checkpoint:by:)``, unless accepted.
+    func open(accepting: Timestamp?) throws(EventLogError) -> (TrustedCheckpoint?, CheckpointOpening) {
+        guard let bytes = try file.read() else { return (nil, log.head == .start ? .first : .missing) }
+        do throws(EventLogError) { return (try log.verify(checkpoint: bytes, by: signer.verifierKey), .continued) } catch {
+            guard let time = accepting, error.code == .rolledBack || error.code == .checkpointMismatch else { throw error }
+            return (nil, .replaced(path: try file.setAside(at: time), reason: error))
+        }
+    }
+
+    /// The checkpoint at a head, stored: `last` itself where that covers it already.
+    ///
+    /// - Throws: ``EventLogError/Code-swift.struct/damaged`` when the tree does not continue the last one; nothing is signed then.
+    ///   ``EventLogError/Code-swift.struct/storage`` when it cannot be stored.
+    func next(after last: TrustedCheckpoint?, at head: Position) throws(EventLogError) -> TrustedCheckpoint {
+        if let last, last.checkpoint.size >= head.rawValue { return last }
+        let root = try log.root(through: head)
+        if let last { try requireContinuation(of: last.checkpoint, to: head, root) }
+        let next = try signed(head, root)
+        // A crash before this returns leaves the last one, and nobody has seen this one.
+        try file.keep(next.note)
+        return next
+    }
+
+    /// The tree's own proof must lead from the signed root to the new one: damage below must not become a second history.
+    private func requireContinuation(of last: Checkpoint, to head: Position, _ root: NodeHash) throws(EventLogError) {
+        let proof = try log.consistencyProof(from: Position(last.size), to: head)
+        do throws(MerkleError) { try proof.verify(oldRoot: last.root, newRoot: root) } catch { throw EventLogError(tree: error) }
+    }
+
+    /// Signed, and the signature looked at before anybody else does.
+    private func signed(_ head: Position, _ root: NodeHash) throws(EventLogError) -> TrustedCheckpoint {
+        do throws(MerkleError) {
+            let checkpoint = try Checkpoint(origin: log.origin, size: head.rawValue, root: root)
+            return try policy.open(try checkpoint.signed(by: signer))
+        } catch { throw EventLogError(tree: error) }
+    }
+}

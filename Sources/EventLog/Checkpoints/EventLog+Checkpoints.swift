@@ -1,0 +1,30 @@
+public import Merkle
+
+extension EventLog {
+    /// Checks that a signed checkpoint is one of this log, and that the log continues it.
+    ///
+    /// The signature says who made it, the root that the first events of this log are those that it was made of.
+    ///
+    /// - Parameter note: the bytes of a signed note.
+    /// - Throws: ``EventLogError/Code-swift.struct/checkpointMismatch`` for bytes that are no checkpoint, another log's, not signed with
+    ///   this key, or of other events; ``EventLogError/Code-swift.struct/rolledBack`` when the log has fewer events than it covers; what
+    ///   ``root(through:)`` throws.
+    public func verify(checkpoint note: [UInt8], by key: VerifierKey) throws(EventLogError) -> TrustedCheckpoint {
+        let trusted = try Self.opened(note, by: TrustPolicy(origin: origin, logKeys: [key]))
+        let checkpoint = trusted.checkpoint
+        guard checkpoint.size <= head.rawValue else {
+            throw EventLogError(.rolledBack, "a checkpoint was signed for \(checkpoint.size) events, but the log has \(head).")
+        }
+        guard try root(through: Position(checkpoint.size)) == checkpoint.root else {
+            throw EventLogError(.checkpointMismatch, "the first \(checkpoint.size) events are not those that a checkpoint was signed for.")
+        }
+        return trusted
+    }
+
+    private static func opened(_ note: [UInt8], by policy: TrustPolicy) throws(EventLogError) -> TrustedCheckpoint {
+        do throws(MerkleError) { return try policy.open(try SignedNote(note)) } catch {
+            let why = "\(error.code): \(error.detail)"
+            throw EventLogError(.checkpointMismatch, "the checkpoint of \(policy.origin) is not to be trusted (\(why)).")
+        }
+    }
+}

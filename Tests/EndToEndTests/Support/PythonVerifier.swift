@@ -1,0 +1,26 @@
+import Foundation
+
+/// `Tools/lib/verify_tlog.py`, which knows the specifications and none of our code.
+enum PythonVerifier {
+    private static let interpreter = ["/usr/bin/python3", "/usr/local/bin/python3", "/opt/homebrew/bin/python3"]
+        .first { FileManager.default.isExecutableFile(atPath: $0) }
+    private static let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Tools/lib/verify_tlog.py")
+        .path
+
+    /// Whether there is an interpreter; tests say so where there is none.
+    static var isThere: Bool { interpreter != nil }
+
+    /// Runs it: its exit status and what it said.
+    static func run(_ arguments: [String]) throws -> (status: Int32, text: String) {
+        let process = Process()
+        process.executableURL = URL(filePath: interpreter ?? "/usr/bin/python3")
+        process.arguments = ["-B", script] + arguments
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return (process.terminationStatus, text)
+    }
+}

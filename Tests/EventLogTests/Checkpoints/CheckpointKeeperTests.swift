@@ -1,0 +1,131 @@
+import EventLog
+import Foundation
+import Merkle
+import Synchronization
+import Testing
+
+/// What is signed, when, and that it is stored first.
+@Suite(.temporaryFolder) struct CheckpointKeeperTests {
+    /// Looks at the keeper in the middle of commits.
+    private final class Peeking: BatchDurability {
+        let peek = Shared<(@Sendable () -> UInt64)?>(nil)
+        let seen = Shared<[UInt64]>([])
+
+        func makeDurable(
+            _ batch: EncodedBatch, commitLocally: (EncodedBatch) throws(EventLogError) -> Void
+        ) throws(EventLogError) {
+            look()
+            try commitLocally(batch)
+            look()
+        }
+
+        private func look() {
+            if let size = peek.value?() { seen.update { $0.append(size) } }
+        }
+    }
+
+    @Test func anEmptyLogSignsTheEmptyTree() throws {
+        let signed = try Signed(try Sandbox())
+        guard case .first = signed.keeper.opening else { return #expect(Bool(false), "\(signed.keeper.opening)") }
+        let checkpoint = signed.keeper.latest.checkpoint
+        #expect(checkpoint.size == 0 && checkpoint.root == TreeHasher.emptyRoot && checkpoint.origin.string == signed.log.origin)
+        #expect(signed.sandbox.keptNote == signed.keeper.latest.note.bytes)
+        let key = FileManager.default.contents(atPath: signed.sandbox.checkpoint + ".vkey")
+        #expect(key == Data((signed.keeper.verifierKey.text + "\n").utf8))
+    }
+
+    @Test func aCheckpointIsMadeWhereTheLastDoesNotCover() throws {
+        let signed = try Signed(try Sandbox())
+        try signed.append(3)
+        #expect(signed.size == 0, "nobody has asked")
+        let checkpoint = try signed.keeper.checkpoint(covering: Position(2))
+        #expect(checkpoint.checkpoint.size == 3)
+        #expect(try checkpoint.checkpoint.root == signed.log.root())
+        #expect(signed.sandbox.keptNote == checkpoint.note.bytes)
+        #expect(try TrustPolicy(signed.keeper.verifierKey).open(checkpoint.note) == checkpoint)
+        try signed.append(2)
+        #expect(try signed.keeper.checkpoint(covering: Position(3)) == checkpoint, "the last one will do")
+    }
+
+    @Test func whatIsNotStoredIsNotCovered() throws {
+        let signed = try Signed(try Sandbox())
+        try signed.append(1)
+        try signed.appender.stage(event(.stamped, card(1)))
+        let error = #expect(throws: EventLogError.self) { try signed.keeper.checkpoint(covering: Position(2)) }
+        #expect(error?.code == .afterBeyondHead && signed.size == 1)
+    }
+
+    /// Before the local commit and after it, but before the whole step has returned.
+    @Test func nothingIsSignedBeforeItIsDurable() throws {
+        let durability = Peeking()
+        var options = EventLog.Options()
+        options.durability = durability
+        let signed = try Signed(try Sandbox(), options: options)
+        let keeper = signed.keeper
+        durability.peek.value = { (try? keeper.checkpoint(covering: Position(1)))?.checkpoint.size ?? keeper.latest.checkpoint.size }
+        try signed.append(2)
+        try signed.append(2)
+        durability.peek.value = nil
+        #expect(durability.seen.value == [0, 0, 2, 2])
+    }
+
+    @Test(arguments: FaultyDurability.Fault.allCases) func aCommitOfUnknownOutcomeIsNotSigned(_ fault: FaultyDurability.Fault) throws {
+        let durability = FaultyDurability()
+        var options = EventLog.Options()
+        options.durability = durability
+        let sandbox = try Sandbox()
+        let signed = try Signed(sandbox, options: options)
+        try signed.append(2)
+        durability.failNext(fault)
+        #expect(throws: EventLogError.self) { try signed.append(2) }
+        try signed.close()
+        #expect(signed.size == 2)
+    }
+
+    @Test func closingSignsTheLastAndNothingAfterIt() throws {
+        let signed = try Signed(try Sandbox())
+        try signed.append(5)
+        try signed.keeper.close()
+        #expect(signed.size == 5 && signed.sandbox.keptNote == signed.keeper.latest.note.bytes)
+        try signed.append(1)
+        try signed.keeper.close()
+        let error = #expect(throws: EventLogError.self) { try signed.keeper.checkpoint(covering: Position(6)) }
+        #expect(error?.code == .closed && signed.size == 5)
+        #expect(try signed.keeper.checkpoint(covering: Position(5)).checkpoint.size == 5)
+    }
+
+    @Test func whatCannotBeStoredIsNotShown() throws {
+        let signed = try Signed(try Sandbox())
+        try signed.append(1)
+        try signed.sandbox.blockCheckpoint()
+        #expect(throws: EventLogError.self) { try signed.keeper.checkpoint(covering: Position(1)) }
+        #expect(signed.size == 0 && signed.keeper.failure?.code == .storage)
+        #expect(throws: EventLogError.self) { try signed.keeper.close() }
+        #expect(signed.sandbox.keptNote == signed.keeper.latest.note.bytes)
+    }
+
+    /// A bit that flips below must not become a second history: the proof from the last checkpoint does not hold any more.
+    @Test func aTreeThatNoLongerContinuesTheLastIsNotSigned() throws {
+        let signed = try Signed(try Sandbox())
+        try signed.append(4)
+        let last = try signed.keeper.checkpoint(covering: Position(4))
+        try Self.flip(try signed.log.tree.hashes(level: 0, in: 1..<2)[0].bytes, in: signed.sandbox.log + "/data.mdb")
+        try signed.append(1)
+        let error = #expect(throws: EventLogError.self) { try signed.keeper.checkpoint(covering: Position(5)) }
+        #expect(error?.code == .damaged && signed.keeper.latest == last && signed.sandbox.keptNote == last.note.bytes)
+    }
+
+    /// Changes bytes wherever they stand in a file that is mapped.
+    private static func flip(_ bytes: [UInt8], in path: String) throws {
+        let file = try #require(FileHandle(forUpdatingAtPath: path))
+        let content = try #require(try file.readToEnd())
+        var (start, found) = (content.startIndex, 0)
+        while let place = content.range(of: Data(bytes), in: start..<content.endIndex) {
+            try file.seek(toOffset: UInt64(place.lowerBound))
+            try file.write(contentsOf: Data([bytes[0] ^ 1]))
+            (start, found) = (place.upperBound, found + 1)
+        }
+        try file.close()
+        try #require(found > 0, "the hash stands in the file")
+    }
+}

@@ -1,0 +1,150 @@
+import EventLog
+import Foundation
+import Merkle
+import Testing
+
+/// Opening a log whose kept checkpoint fits, and one whose does not.
+@Suite(.temporaryFolder) struct CheckpointOpeningTests {
+    /// A sandbox with a log of 5 events, signed at 5; and a copy of its log from when it had 3.
+    private func aged() throws -> (Sandbox, older: String) {
+        let sandbox = try Sandbox()
+        let older = sandbox.path + "/older"
+        try grow(sandbox, by: 3)
+        try sandbox.copy(sandbox.log, over: older)
+        try grow(sandbox, by: 2)
+        return (sandbox, older)
+    }
+
+    private func grow(_ sandbox: Sandbox, by count: Int, salt: UInt128 = 0) throws {
+        let signed = try Signed(sandbox)
+        try signed.append(count, salt: salt)
+        try signed.close()
+    }
+
+    private func refusal(of sandbox: Sandbox, seed: [UInt8] = Signed.seed) -> EventLogError? {
+        #expect(throws: EventLogError.self) { _ = try Signed(sandbox, seed: seed) } as EventLogError?
+    }
+
+    @Test func anUnchangedLogKeepsItsCheckpoint() throws {
+        let (sandbox, _) = try aged()
+        let note = sandbox.keptNote
+        let signed = try Signed(sandbox)
+        guard case .continued = signed.keeper.opening else { return #expect(Bool(false), "\(signed.keeper.opening)") }
+        #expect(signed.size == 5 && sandbox.keptNote == note)
+    }
+
+    /// A crash between commit and checkpoint: the log is the longer one.
+    @Test func aLogThatWentOnIsSignedAtOpening() throws {
+        let (sandbox, _) = try aged()
+        try sandbox.append([event(.stamped, card(1))])
+        let signed = try Signed(sandbox)
+        guard case .continued = signed.keeper.opening else { return #expect(Bool(false), "\(signed.keeper.opening)") }
+        #expect(signed.size == 6 && sandbox.keptNote == signed.keeper.latest.note.bytes)
+    }
+
+    @Test func aLogWithoutACheckpointGetsOneAndSaysSo() throws {
+        let (sandbox, _) = try aged()
+        try FileManager.default.removeItem(atPath: sandbox.checkpoint)
+        try FileManager.default.removeItem(atPath: sandbox.checkpoint + ".vkey")
+        let signed = try Signed(sandbox)
+        guard case .missing = signed.keeper.opening else { return #expect(Bool(false), "\(signed.keeper.opening)") }
+        #expect(signed.size == 5 && FileManager.default.fileExists(atPath: sandbox.checkpoint + ".vkey"))
+    }
+
+    @Test func theGoldenOldLogGetsOneToo() throws {
+        let signed = try Signed(try OldLogTests.restored())
+        guard case .missing = signed.keeper.opening else { return #expect(Bool(false), "\(signed.keeper.opening)") }
+        #expect(signed.size == 40)
+    }
+
+    @Test func anOlderCopyIsRefusedAndLeftAsItWas() throws {
+        let (sandbox, older) = try aged()
+        let note = sandbox.keptNote
+        try sandbox.copy(older, over: sandbox.log)
+        let error = refusal(of: sandbox)
+        #expect(error?.code == .rolledBack)
+        #expect(error?.detail.contains("5 events") == true && error?.detail.contains("has 3") == true, "\(String(describing: error))")
+        #expect(error?.remedy.contains("newest copy") == true && error?.remedy.contains("--accept-older-log") == true)
+        #expect(sandbox.keptNote == note)
+        #expect(try sandbox.open(.readOnly).head == Position(3))
+    }
+
+    /// Long enough again, but with another history: as many events and more.
+    @Test(arguments: [2, 9]) func anotherHistoryIsRefused(_ count: Int) throws {
+        let (sandbox, older) = try aged()
+        let checkpoint = try Data(contentsOf: URL(filePath: sandbox.checkpoint))
+        try sandbox.copy(older, over: sandbox.log)
+        try FileManager.default.removeItem(atPath: sandbox.checkpoint)
+        try grow(sandbox, by: count, salt: 9)
+        try checkpoint.write(to: URL(filePath: sandbox.checkpoint))
+        #expect(refusal(of: sandbox)?.code == .checkpointMismatch)
+    }
+
+    @Test func aCheckpointOfAnotherKeyOrAnotherLogIsRefused() throws {
+        let (sandbox, _) = try aged()
+        #expect(refusal(of: sandbox, seed: [UInt8](repeating: 4, count: 32))?.code == .checkpointMismatch)
+        let other = try Sandbox()
+        var options = EventLog.Options()
+        options.origin = "other.example"
+        try Signed(other, options: options).close()
+        try FileManager.default.removeItem(atPath: sandbox.checkpoint)
+        try FileManager.default.copyItem(atPath: other.checkpoint, toPath: sandbox.checkpoint)
+        #expect(refusal(of: sandbox)?.code == .checkpointMismatch)
+    }
+
+    @Test func everyAlteredByteIsNoticed() throws {
+        let (sandbox, _) = try aged()
+        let note = try #require(sandbox.keptNote)
+        let signed = try Signed(sandbox)
+        let (log, key) = (signed.log, signed.keeper.verifierKey)
+        #expect(try log.verify(checkpoint: note, by: key).checkpoint.size == 5)
+        let cut = [[], Array(note.dropLast()), Array(note.dropFirst()), note + [10], note + note]
+        let flipped = note.indices.flatMap { index in [1, 32, 128].map { note.replacing(index, with: note[index] ^ $0) } }
+        for altered in cut + flipped {
+            let error = #expect(throws: EventLogError.self, "\(altered)") { try log.verify(checkpoint: altered, by: key) }
+            #expect(error?.code == .checkpointMismatch || error?.code == .rolledBack)
+        }
+    }
+
+    @Test func anEmptyFileIsNoCheckpoint() throws {
+        let (sandbox, _) = try aged()
+        try Data().write(to: URL(filePath: sandbox.checkpoint))
+        #expect(refusal(of: sandbox)?.code == .checkpointMismatch)
+    }
+
+    /// 2023-11-14T22:13:20Z, twice.
+    @Test func anAcceptedOlderLogSetsTheCheckpointAside() throws {
+        let (sandbox, older) = try aged()
+        var names: [String] = []
+        for _ in 0..<2 {
+            let note = sandbox.keptNote
+            try sandbox.copy(older, over: sandbox.log)
+            let signed = try Signed(sandbox, accepting: 1_700_000_000_000_000)
+            guard case .replaced(let path, let reason) = signed.keeper.opening else {
+                return #expect(Bool(false), "\(signed.keeper.opening)")
+            }
+            #expect(reason.code == .rolledBack && path.contains("2023-11-14"))
+            #expect(FileManager.default.contents(atPath: path).map { [UInt8]($0) } == note)
+            #expect(signed.size == 3 && sandbox.keptNote == signed.keeper.latest.note.bytes)
+            try signed.append(2, salt: 5)
+            try signed.close()
+            names.append(path)
+        }
+        #expect(Set(names).count == 2, "nothing that was signed is written over")
+    }
+
+    @Test func acceptingAnOlderLogChangesNothingOfOneThatFits() throws {
+        let (sandbox, _) = try aged()
+        let signed = try Signed(sandbox, accepting: 0)
+        guard case .continued = signed.keeper.opening else { return #expect(Bool(false), "\(signed.keeper.opening)") }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.path).allSatisfy { !$0.contains("replaced") })
+    }
+}
+
+extension Array {
+    fileprivate func replacing(_ index: Int, with element: Element) -> Array {
+        var copy = self
+        copy[index] = element
+        return copy
+    }
+}

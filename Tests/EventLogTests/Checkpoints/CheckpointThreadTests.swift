@@ -1,0 +1,81 @@
+import Dispatch
+import EventLog
+import Foundation
+import Merkle
+import Testing
+
+/// The thread that signs while commits happen, and many who ask at once.
+@Suite(.temporaryFolder) struct CheckpointThreadTests {
+    /// Until something has happened; a test that waits for ever is ended by its runner.
+    private func wait(until condition: () -> Bool) {
+        while !condition() { Thread.sleep(forTimeInterval: 0.001) }
+    }
+
+    @Test func commitsAreSignedWithoutBeingAskedFor() throws {
+        let signed = try Signed(try Sandbox())
+        signed.keeper.start()
+        for size in [3, 10, 11] as [UInt64] {
+            try signed.append(Int(size - signed.log.head.rawValue))
+            wait { signed.size == size }
+            #expect(signed.sandbox.keptNote == signed.keeper.latest.note.bytes)
+        }
+        try signed.close()
+    }
+
+    /// The interval is an hour here: closing must not wait for it, nor for a commit.
+    @Test func closingEndsTheThreadAtOnce() throws {
+        for appends in [false, true] {
+            let signed = try Signed(try Sandbox(), intervalSeconds: 3_600)
+            signed.keeper.start()
+            if appends {
+                try signed.append(1)
+                wait { signed.size == 1 }
+                try signed.append(1)
+            }
+            try signed.close()
+            #expect(signed.size == (appends ? 2 : 0))
+        }
+    }
+
+    @Test func aLogThatIsClosedFirstEndsTheThreadToo() throws {
+        let signed = try Signed(try Sandbox())
+        signed.keeper.start()
+        try signed.log.close()
+        try signed.keeper.close()
+    }
+
+    @Test func aFailureIsToldOnceAndTriedAgain() throws {
+        let signed = try Signed(try Sandbox())
+        let told = Shared<[EventLogError.Code]>([])
+        try signed.sandbox.blockCheckpoint()
+        signed.keeper.start { error in told.update { $0.append(error.code) } }
+        try signed.append(1)
+        wait { !told.value.isEmpty }
+        #expect(signed.keeper.failure?.code == .storage && signed.size == 0)
+        try signed.sandbox.unblockCheckpoint()
+        wait { signed.size == 1 }
+        #expect(told.value == [.storage] && signed.keeper.failure == nil)
+        try signed.close()
+    }
+
+    /// Whatever anybody was shown is a beginning of the log as it ended.
+    @Test func allWhoAskAtOnceGetCheckpointsOfOneHistory() throws {
+        let signed = try Signed(try Sandbox())
+        let (log, keeper, askers) = (signed.log, signed.keeper, DispatchGroup())
+        let shown = Shared<Set<Checkpoint>>([])
+        keeper.start()
+        for _ in 0..<4 {
+            DispatchQueue.global().async(group: askers) {
+                while keeper.latest.checkpoint.size < 700 {
+                    guard let one = try? keeper.checkpoint(covering: log.head) else { continue }
+                    shown.update { $0.insert(one.checkpoint) }
+                }
+            }
+        }
+        for _ in 0..<100 { try signed.append(7) }
+        askers.wait()
+        for checkpoint in shown.value { #expect(try log.root(through: Position(checkpoint.size)) == checkpoint.root) }
+        #expect(shown.value.count > 2)
+        try signed.close()
+    }
+}

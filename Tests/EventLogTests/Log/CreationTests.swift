@@ -1,0 +1,34 @@
+import EventLog
+import Foundation
+import Testing
+
+/// A log is made whole or not at all, and one that is there is never made again.
+@Suite(.temporaryFolder) struct CreationTests {
+    /// What a creation that was cut short may leave in its workshop: nothing, an empty file, garbage, half an environment.
+    @Test(arguments: [0, 1, 100, 4_096, 12_288]) func whatACutCreationLeftIsBegunAgain(bytes: Int) throws {
+        let sandbox = try Sandbox()
+        try FileManager.default.createDirectory(atPath: sandbox.log + "/new", withIntermediateDirectories: true)
+        try Data(repeating: 0, count: bytes).write(to: URL(filePath: sandbox.log + "/new/data.mdb"))
+        let log = try sandbox.open(created: 77)
+        #expect(log.head == .start && log.created == Timestamp(microseconds: 77))
+        #expect(!FileManager.default.fileExists(atPath: sandbox.log + "/new"))
+        try log.close()
+    }
+
+    @Test func aLogThatIsThereIsNeverMadeAgain() throws {
+        let sandbox = try Sandbox()
+        try sandbox.append([event(.stamped, card(1))])
+        try FileManager.default.createDirectory(atPath: sandbox.log + "/new", withIntermediateDirectories: true)
+        let log = try sandbox.open(created: 99)
+        #expect(log.head == Position(1) && log.created != Timestamp(microseconds: 99))
+        try log.close()
+    }
+
+    @Test func aFileOfZerosUnderTheLogsOwnNameIsNotThrownAway() throws {
+        let sandbox = try Sandbox()
+        try FileManager.default.createDirectory(atPath: sandbox.log, withIntermediateDirectories: true)
+        try Data(repeating: 0, count: 8_192).write(to: URL(filePath: sandbox.log + "/data.mdb"))
+        #expect(throws: EventLogError.self) { try sandbox.open() }
+        #expect(try Data(contentsOf: URL(filePath: sandbox.log + "/data.mdb")).count == 8_192)
+    }
+}

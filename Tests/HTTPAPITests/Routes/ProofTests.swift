@@ -1,0 +1,151 @@
+import CommandService
+import EventLog
+import Foundation
+import HTTPTypes
+import LoyaltyCodec
+import Merkle
+import Testing
+
+/// What the log shows of itself, and what a customer can take home.
+@Suite("proof")
+struct ProofTests {
+    private static func policy(_ stage: Stage) -> TrustPolicy { TrustPolicy(stage.service.checkpoints.verifierKey) }
+
+    /// Signs the log as it stands, as the service does about once a second.
+    private static func publish(_ stage: Stage) throws -> Checkpoint {
+        try stage.service.checkpoints.checkpoint(covering: stage.service.log.head).checkpoint
+    }
+
+    @Test("the checkpoint is the signed one, for anyone, and soon stale")
+    func checkpoint() async throws {
+        try await onStage { stage, visitor in
+            _ = try await Cast(visitor)
+            let published = try Self.publish(stage)
+            let reply = try await visitor.get("/checkpoint")
+            #expect(reply.status == 200)
+            #expect(reply.headers[.contentType] == "text/plain; charset=utf-8")
+            #expect(reply.headers[.cacheControl] == "public, max-age=2")
+            let trusted = try Self.policy(stage).open(try SignedNote(reply.body))
+            #expect(trusted.checkpoint == published && published.size == stage.head)
+            #expect(try stage.service.log.root() == published.root)
+        }
+    }
+
+    @Test("tiles are what the published tree has, and give its root")
+    func tiles() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            while stage.head < 300 { _ = try await cast.issue() }
+            let published = try Self.publish(stage)
+            _ = try await cast.issue()
+            var hashes: [NodeHash] = []
+            for tile in TileSequence(of: published.size) {
+                let reply = try await visitor.get("/" + tile.path)
+                #expect(reply.status == 200, "\(tile)")
+                #expect(reply.headers[.contentType] == "application/octet-stream")
+                #expect(reply.headers[.cacheControl] == "public, max-age=31536000, immutable")
+                if tile.level == 0 { hashes += try tile.hashes(in: reply.body) }
+                if tile.level == 1 { #expect(try tile.hashes(in: reply.body) == [Self.root(of: hashes[..<256])]) }
+            }
+            #expect(Self.root(of: hashes[...]) == published.root)
+        }
+    }
+
+    /// By the definition of RFC 6962, §2.1.
+    private static func root(of leaves: ArraySlice<NodeHash>) -> NodeHash {
+        if leaves.count == 1 { return leaves[leaves.startIndex] }
+        var half = 1
+        while half * 2 < leaves.count { half *= 2 }
+        let middle = leaves.startIndex + half
+        var hasher = TreeHasher()
+        return hasher.node(root(of: leaves[..<middle]), root(of: leaves[middle...]))
+    }
+
+    @Test("partial tiles of older checkpoints stay; what is not published is not there, and events are for nobody")
+    func unpublished() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let size = try Self.publish(stage).size
+            for width in [1, size - 1, size] { #expect(try await visitor.get("/tile/0/000.p/\(width)").status == 200) }
+            // The log has it, the checkpoint does not cover it.
+            let issued = try await cast.issue()
+            #expect(!issued.code.isEmpty)
+            let paths = [
+                "000.p/\(stage.service.checkpoint.checkpoint.size + 2)", "000", "000.p/0", "000.p/256", "000.p/01", "x000/000.p/1", "0",
+                "000/",
+                "001.p/1", "../0/000.p/1", "%30/000.p/1",
+            ].map { "/tile/0/" + $0 }
+            let others = [
+                "/tile/1/000.p/1", "/tile/64/000.p/1", "/tile/-1/000", "/tile/entries/000.p/1", "/tile/entries/000", "/tile/x", "/tile",
+            ]
+            for visitor in [visitor, cast.owner] {
+                for path in paths + others { try await visitor.get(path).expectProblem("notFound", 404) }
+            }
+        }
+    }
+
+    @Test("tiles and the checkpoint are read only", arguments: ["/checkpoint", "/tile/0/000.p/1"])
+    func methods(_ path: String) async throws {
+        try await onStage { _, visitor in
+            _ = try await Cast(visitor)
+            for method in [HTTPRequest.Method.post, .put, .delete] {
+                let reply = try await visitor.send(method, path)
+                try reply.expectProblem("methodNotAllowed", 405)
+                #expect(reply.headers[.allow] == "GET, HEAD, OPTIONS")
+            }
+        }
+    }
+
+    @Test("a receipt proves its stamp at once, with nothing but the key")
+    func receipt() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            for count in 1...3 {
+                let position = try await cast.stamp(try await cast.issue().code).int("position")
+                let reply = try await cast.customer.get("/v1/stamps/\(position)/receipt")
+                #expect(reply.status == 200, "\(reply.text)")
+                #expect(reply.headers[.contentType] == "text/plain; charset=utf-8")
+                #expect(reply.headers[.cacheControl] == "private, no-cache")
+                let receipt = try Receipt(reply.body)
+                #expect(receipt.index == UInt64(position) - 1, "stamp \(count)")
+                let record = try #require(receipt.extra)
+                #expect(try receipt.verify(record, by: Self.policy(stage)).checkpoint.size >= UInt64(position))
+                #expect(Record(record.span)?.type == .cardStamped)
+                #expect(throws: MerkleError.self) { try receipt.verify(record + [0], by: Self.policy(stage)) }
+            }
+        }
+    }
+
+    @Test("another account's stamp, another event, and no event: all the same 404")
+    func receiptOfNothing() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let position = try await cast.stamp(try await cast.issue().code).int("position")
+            let path = "/v1/stamps/\(position)/receipt"
+            try await visitor.get(path).expectProblem("unauthenticated", 401)
+            try await cast.owner.get(path).expectProblem("notFound", 404)
+            let places = ["0", "\(position - 1)", "\(stage.head + 1)", "18446744073709551615", "18446744073709551616"]
+            for place in places + ["-1", "+\(position)", "0\(position)", "\(position)%20", "x", "٣"] {
+                let encoded = place.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed.union(["%"])) ?? place
+                try await cast.customer.get("/v1/stamps/\(encoded)/receipt").expectProblem("notFound", 404)
+            }
+            #expect(try await cast.customer.get(path).status == 200)
+        }
+    }
+
+    @Test("a service that is closed keeps its last checkpoint, and signs no more")
+    func closed() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let position = try await cast.stamp(try await cast.issue().code).int("position")
+            Self.close(stage)
+            #expect(stage.service.checkpoint.checkpoint.size == stage.head)
+            let kept = FileManager.default.contents(atPath: stage.folder + "/checkpoint")
+            #expect(kept.map { [UInt8]($0) } == stage.service.checkpoint.note.bytes)
+            #expect(try await cast.customer.get("/v1/stamps/\(position)/receipt").status == 200)
+        }
+    }
+
+    /// Closing is for plain threads; a plain function may.
+    private static func close(_ stage: Stage) { stage.close() }
+}

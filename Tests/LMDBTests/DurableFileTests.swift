@@ -1,0 +1,62 @@
+import Foundation
+import LMDB
+import Testing
+
+/// Small files that hold the old bytes or the new ones.
+@Suite struct DurableFileTests {
+    private let folder: String
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.path + "/durable-file-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    }
+
+    private var file: String { folder + "/value" }
+    private var content: [UInt8]? { FileManager.default.contents(atPath: file).map { [UInt8]($0) } }
+
+    private func onFolder(_ body: () throws -> Void) rethrows {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try body()
+    }
+
+    @Test func eachReplacementIsTheWholeContent() throws {
+        try onFolder {
+            for bytes in [[1, 2, 3], [], [9], [UInt8](repeating: 7, count: 100_000), [5]] as [[UInt8]] {
+                try DurableFile.replace(file, with: bytes)
+                #expect(content == bytes)
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["value"], "nothing is left beside it")
+        }
+    }
+
+    /// What a crash between writing and renaming leaves behind.
+    @Test func aStrayFileIsWrittenOver() throws {
+        try onFolder {
+            try DurableFile.replace(file, with: [1])
+            try Data(repeating: 8, count: 50).write(to: URL(filePath: file + ".new"))
+            #expect(content == [1])
+            try DurableFile.replace(file, with: [2])
+            #expect(content == [2])
+        }
+    }
+
+    @Test func aRefusalLeavesTheOldContent() throws {
+        try onFolder {
+            try DurableFile.replace(file, with: [1])
+            try FileManager.default.createDirectory(atPath: file + ".new", withIntermediateDirectories: true)
+            let error = #expect(throws: LMDBError.self) { try DurableFile.replace(file, with: [2]) }
+            #expect(error?.call == "open" && error?.path == file + ".new")
+            #expect(content == [1])
+            #expect(code { try DurableFile.replace(folder + "/nowhere/value", with: [1]) } == .missing)
+        }
+    }
+
+    @Test func aRenamedFileIsThereUnderItsNewNameAlone() throws {
+        try onFolder {
+            try DurableFile.replace(file, with: [1])
+            try DurableFile.rename(file, to: folder + "/other")
+            #expect(content == nil && FileManager.default.contents(atPath: folder + "/other") == Data([1]))
+            #expect(code { try DurableFile.rename(file, to: folder + "/third") } == .missing)
+        }
+    }
+}

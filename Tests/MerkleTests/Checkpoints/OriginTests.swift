@@ -1,0 +1,20 @@
+import Merkle
+import Testing
+
+/// What a log may be called.
+@Suite struct OriginTests {
+    @Test(arguments: ["tea.example/log", "a", "tea.example:8443/log/1", "绿茶.example", "greentea.invalid/log/1700000000000000"])
+    func aLogMayBeCalled(_ name: String) throws {
+        #expect(Checkpoint.isOrigin(name))
+        _ = try VerifierKey(name: name, kind: .ed25519, publicKey: [UInt8](repeating: 1, count: 32))
+        _ = try Checkpoint(origin: name, size: 0, root: TreeHasher.emptyRoot)
+    }
+
+    @Test(arguments: [
+        "", " ", "a b", "a+b", "a\n", "a\tb", "tea.example/", "/", "https://tea.example", "a\u{A0}b", "a\0",
+        String(repeating: "a", count: 256),
+    ])
+    func aLogMayNotBeCalled(_ name: String) {
+        #expect(!Checkpoint.isOrigin(name))
+    }
+}

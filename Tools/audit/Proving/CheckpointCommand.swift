@@ -1,0 +1,44 @@
+import ArgumentParser
+import Audit
+import EventLog
+import Merkle
+
+/// `greentea-audit checkpoint`: the last thing that the log has said of itself.
+struct CheckpointCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "checkpoint",
+        abstract: "Show the last signed checkpoint, checked against the log.",
+        discussion: """
+            Verifies the signature with the key that the server has left in the folder, computes the root from the log, and
+            prints the checkpoint as it was signed (C2SP tlog-checkpoint). Keep a copy elsewhere: a log that was rolled back later
+            together with its folder gives itself away by not fitting it. May run beside the server.
+
+            EXIT CODES
+              0   it fits the log
+              1   the log does not continue it, or it was altered
+              2   no data folder, no checkpoint
+              64  wrong use
+            """)
+
+    @Option(help: ArgumentHelp("The server's data folder.", valueName: "dir"))
+    var data: String
+
+    @Flag(help: "Print the verifier key in its place: what check-proof and other people's verifiers take.")
+    var vkey = false
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    func validate() throws {
+        if vkey && json { throw ValidationError("--json has the key already; leave --vkey away.") }
+    }
+
+    func run() throws {
+        try ProofOutput.reporting {
+            let published = try PublishedLog(in: try AuditedFolder(data))
+            if vkey { return ProofOutput.say(published.key.text) }
+            if json { return try ProofOutput.say(json: CheckpointSummary(published)) }
+            try ProofOutput.write(published.checkpoint.note.bytes, to: nil)
+        }
+    }
+}

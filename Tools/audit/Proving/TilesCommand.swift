@@ -1,0 +1,53 @@
+import ArgumentParser
+import Audit
+import EventLog
+import Merkle
+import TerminalProgress
+
+/// `greentea-audit tiles`: the tree as static files.
+struct TilesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tiles",
+        abstract: "Publish the tree as static files that any C2SP client reads.",
+        discussion: """
+            Writes `checkpoint` and `tile/…` (C2SP tlog-tiles) for any web server or mirror; hashes only, which say nothing of
+            anybody. --entries adds the events themselves, sealed fields sealed: for auditors, not for everyone.
+
+            Run it again to extend the same folder: files that are there stay as they are, and the checkpoint comes last. A folder
+            whose checkpoint the log does not continue is refused. May run beside the server.
+
+            EXAMPLE
+              greentea-audit tiles --data data --output public
+
+            EXIT CODES
+              0   published
+              1   the kept checkpoint is not of this log, or the folder holds another tree
+              2   no data folder, no checkpoint, or the folder cannot be written
+              64  wrong use
+            """)
+
+    @Option(help: ArgumentHelp("The server's data folder.", valueName: "dir"))
+    var data: String
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("The folder to publish into; made where there is none.", valueName: "dir"))
+    var output: String
+
+    @Flag(help: "Publish the events too.")
+    var entries = false
+
+    @Flag(help: "Print the summary as one JSON object.")
+    var json = false
+
+    func run() throws {
+        try ProofOutput.reporting {
+            let published = try PublishedLog(in: try AuditedFolder(data))
+            let tiles = (published.checkpoint.checkpoint.size + UInt64(MerkleLimits.tileWidth) - 1) / UInt64(MerkleLimits.tileWidth)
+            let bar = ProgressBar(label: "tiles", total: Int(clamping: tiles), unit: "tiles")
+            let summary = try TileTree(at: output, entries: entries).update(from: published) { bar.advance(to: $0) }
+            bar.finish()
+            if json { return try ProofOutput.say(json: TilesSummary(summary)) }
+            let leaves = "\(summary.size) leaves (\(summary.oldSize) before)"
+            ProofOutput.say("published \(leaves): \(summary.written) tiles written, \(summary.kept) kept")
+        }
+    }
+}
