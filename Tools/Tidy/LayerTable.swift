@@ -65,6 +65,8 @@ enum LayerTable {
         "Histories": domain, "Faults": ["Merkle", "EventLog"],
         "FaultWriter": ["EventLog", "LMDB", "Faults"], "FaultTests": ["EventLog", "Faults"],
     ]
+    /// What is built for a tool as well, and what is laid beside other sources.
+    private static let testTools: [String: Set<String>] = ["Fuzz": views.union(["Merkle", "Audit", "TillImport"]), "Sanitizers": []]
     private static let testExtras: [String: Set<String>] = [
         "HTTPAPI": ["HummingbirdTesting"], "Audit": ["TerminalProgress", "CommandService"],
     ]
@@ -73,6 +75,7 @@ enum LayerTable {
     private static func allowed(toTests tests: String) -> Set<String>? {
         if tests == "EndToEndTests" { return toolchain }
         if let library = testLibraries[tests] { return library.union(toolchain) }
+        if let tool = testTools[tests] { return tool.union(toolchain) }
         guard tests.hasSuffix("Tests") else { return nil }
         let layer = String(tests.dropLast(5))
         guard let below = libraries[layer] else { return nil }

@@ -46,7 +46,8 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
         startThread("committer") { $0.commitUntilStopped() }
     }
 
-    /// Takes no more requests, finishes those that wait, and returns when both threads are gone. Blocks; call it after ``start()``.
+    /// Takes no more requests, finishes those that wait, and returns when both threads are gone and everybody is told. Blocks; call it
+    /// after ``start()``.
     @available(*, noasync)
     public func stop() {
         gate.stop()
@@ -164,7 +165,8 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
     /// pool, which takes this one's place on the processor for a moment: two changes of context an answer.
     private func tell(_ decided: [Gate.Pipeline.Decided]) {
         guard decided.count > 1 else { return Self.tell(decided) }
-        DispatchQueue.global().async { Self.tell(decided) }
+        // Whoever stops the writer waits for these as well: a process that ends then leaves nobody untold.
+        DispatchQueue.global().async(group: ended) { Self.tell(decided) }
     }
 
     private static func tell(_ decided: [Gate.Pipeline.Decided]) {

@@ -1,0 +1,25 @@
+import Foundation
+import Testing
+
+@testable import EventLog
+
+/// The stored index never runs ahead of the log: what was staged may be lost yet, and its positions given to other events.
+@Suite(.temporaryFolder) struct FlushOrderTests {
+    @Test func aPartWaitsForItsEventsToBeStored() throws {
+        let log = try Sandbox().open(options: .tiny(flush: 1, stall: 1_000))
+        let appender = try log.appender()
+        let index = try #require(log.index)
+        for number in 1...30 {
+            try appender.stage(event(.stamped, card(UInt128(number))))
+            let batch = try appender.seal()
+            // The part is handed to the flusher here, while the flush of its events is still to come.
+            try appender.forgetStored()
+            Thread.sleep(forTimeInterval: 0.002)
+            #expect(try (index.store.coverage()?.position ?? 0) <= log.head.rawValue)
+            try log.commit(batch)
+        }
+        #expect(try appender.positions(matching: .tags(card(30))) == [Position(30)])
+        try log.close()
+        #expect(try index.store.coverage()?.position == 30)
+    }
+}

@@ -1,0 +1,26 @@
+import Dispatch
+import Testing
+
+@testable import EventLog
+
+/// What happened between a waiter's look at the head and its lining up: publications and closings that would never wake it.
+@Suite struct LiningUpTests {
+    private func isLinedUp(for position: UInt64, at signal: HeadSignal) -> Bool {
+        let wake = HeadSignal.Wake.thread(DispatchSemaphore(value: 0))
+        return signal.enqueue(signal.nextNumber(), Position(position), HeadSignal.deadline(in: 0), wake)
+    }
+
+    @Test func nobodyLinesUpForWhatWasPublishedMeanwhile() {
+        let signal = HeadSignal()
+        signal.publish(Position(5))
+        #expect(!isLinedUp(for: 4, at: signal))
+        #expect(!isLinedUp(for: 5, at: signal))
+        #expect(isLinedUp(for: 6, at: signal))
+    }
+
+    @Test func nobodyLinesUpAtAClosedSignal() {
+        let signal = HeadSignal()
+        signal.close()
+        #expect(!isLinedUp(for: 1, at: signal))
+    }
+}

@@ -1,0 +1,59 @@
+import LMDB
+
+@testable import Audit
+
+extension FuzzTarget {
+    /// What a file said before it ended or broke.
+    private struct Content: Equatable {
+        var head: TransferHead?
+        var batches: [[[UInt8]]] = []
+        var roots: [String] = []
+        var isWhole = false
+    }
+
+    /// The borders between reads change nothing, and a whole binary file is just what would be written.
+    static func checkTransfer(_ bytes: [UInt8]) throws(BrokenProperty) {
+        let content = content(bytes, pieceBytes: bytes.count)
+        for pieceBytes in [1, 7] {
+            try BrokenProperty.unless(self.content(bytes, pieceBytes: pieceBytes), is: content, "read \(pieceBytes) bytes at a time")
+        }
+        guard content.isWhole, bytes.starts(with: TransferFormat.magic) else { return }
+        let again = written(content)
+        try BrokenProperty.unless(Array(bytes.prefix(again.count)), is: again, "the file written again")
+    }
+
+    private static func content(_ bytes: [UInt8], pieceBytes: Int) -> Content {
+        var content = Content()
+        var source = PieceByPiece(bytes, pieceBytes: pieceBytes)
+        do {
+            var reader = try TransferReader { source.next(atMost: $0) }
+            content.head = reader.head
+            while let batch = try reader.next() {
+                content.batches.append(batch.records)
+                content.roots.append(batch.root)
+            }
+            content.isWhole = true
+        } catch {}
+        return content
+    }
+
+    /// As the description of the form says, and not by the code that writes it.
+    private static func written(_ content: Content) -> [UInt8] {
+        guard let head = content.head else { return [] }
+        var bytes = Array("GreenTea events\n".utf8)
+        bytes.append(littleEndian: UInt16(1))
+        bytes.append(littleEndian: UInt16(head.origin.utf8.count))
+        bytes += head.origin.utf8
+        bytes.append(littleEndian: head.after)
+        bytes.append(littleEndian: head.count)
+        for (records, root) in zip(content.batches, content.roots) {
+            bytes.append(littleEndian: UInt32(records.count))
+            for record in records {
+                bytes.append(littleEndian: UInt16(record.count))
+                bytes += record
+            }
+            bytes += Hex.bytes(root)
+        }
+        return bytes + [0, 0, 0, 0]
+    }
+}

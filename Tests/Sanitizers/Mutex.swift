@@ -1,0 +1,35 @@
+// Not a part of the package: `Tools/sanitize thread` lays this file into each target, where it stands in for Synchronization's type.
+internal import Glibc
+
+/// A lock that the thread sanitizer understands.
+///
+/// `Synchronization.Mutex` waits on a futex from within its library, which is not instrumented: the sanitizer sees no order between two
+/// holders and reports every guarded value. POSIX mutexes it intercepts. Same name, same interface, so what is checked is our code as it
+/// is; what is not checked is Synchronization's own lock.
+@safe struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
+    private nonisolated(unsafe) let lock: UnsafeMutablePointer<pthread_mutex_t>
+    private nonisolated(unsafe) let value: UnsafeMutablePointer<Value>
+
+    init(_ initial: consuming sending Value) {
+        unsafe lock = .allocate(capacity: 1)
+        unsafe lock.initialize(to: pthread_mutex_t())
+        unsafe pthread_mutex_init(lock, nil)
+        unsafe value = .allocate(capacity: 1)
+        unsafe value.initialize(to: initial)
+    }
+
+    deinit {
+        unsafe pthread_mutex_destroy(lock)
+        unsafe lock.deallocate()
+        unsafe value.deinitialize(count: 1)
+        unsafe value.deallocate()
+    }
+
+    borrowing func withLock<Result: ~Copyable, Failure: Error>(
+        _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
+        unsafe pthread_mutex_lock(lock)
+        defer { unsafe pthread_mutex_unlock(lock) }
+        return try unsafe body(&value.pointee)
+    }
+}
