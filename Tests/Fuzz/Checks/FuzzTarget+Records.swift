@@ -1,4 +1,5 @@
 import EventLog
+import Loyalty
 import LoyaltyCodec
 
 extension FuzzTarget {
