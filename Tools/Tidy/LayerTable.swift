@@ -66,7 +66,9 @@ enum LayerTable {
         "FaultWriter": ["EventLog", "LMDB", "Faults"], "FaultTests": ["EventLog", "Faults"],
     ]
     /// What is built for a tool as well, and what is laid beside other sources.
-    private static let testTools: [String: Set<String>] = ["Fuzz": views.union(["Merkle", "Audit", "TillImport"]), "Sanitizers": []]
+    private static let testTools: [String: Set<String>] = [
+        "Fuzz": views.union(["Merkle", "Audit", "TillImport", "CFuzzer"]), "Sanitizers": [],
+    ]
     private static let testExtras: [String: Set<String>] = [
         "HTTPAPI": ["HummingbirdTesting"], "Audit": ["TerminalProgress", "CommandService"],
     ]

@@ -58,9 +58,10 @@ struct TransferReader {
     private mutating func readBinaryHead() throws {
         _ = try take(TransferFormat.magic.count)
         guard try number(2) == Int(TransferFormat.version) else { throw wrong("another version of the form") }
-        let origin = try take(try number(2))
+        let name = try take(try number(2))
+        guard let origin = String(validating: name, as: UTF8.self) else { throw wrong("the log's name is not UTF-8") }
         let (after, count) = (try number(8), try number(8))
-        head = TransferHead(after: UInt64(after), count: UInt64(count), origin: String(decoding: origin, as: UTF8.self))
+        head = TransferHead(after: UInt64(after), count: UInt64(count), origin: origin)
     }
 
     private mutating func nextBinary() throws -> Batch? {

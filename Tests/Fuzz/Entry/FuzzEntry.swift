@@ -1,15 +1,23 @@
-import Glibc
+internal import CFuzzer
+internal import Glibc
 
-/// What libFuzzer calls with each input, on one thread. The target comes from the environment, so that there is one program to build.
+/// libFuzzer, with the target that the environment names, so that there is one program to build.
 ///
 /// Not a part of the package: `Tools/fuzz` builds it, with the checks beside it.
-enum FuzzEntry {
+@main enum FuzzEntry {
     static let target: FuzzTarget = {
         // SAFETY: the environment is not changed by anybody in this process.
         let name = unsafe getenv("GREENTEA_FUZZ").map { unsafe String(cString: $0) } ?? ""
         guard let target = FuzzTarget(rawValue: name) else { fatalError("GREENTEA_FUZZ names no target: \(name)") }
         return target
     }()
+
+    static func main() {
+        var count = CommandLine.argc
+        var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = unsafe CommandLine.unsafeArgv
+        // SAFETY: the arguments live as long as the process.
+        exit(unsafe LLVMFuzzerRunDriver(&count, &arguments, fuzzOneInput))
+    }
 
     /// Ends the process when the input breaks something: libFuzzer then keeps it.
     static func run(_ bytes: [UInt8]) {
@@ -19,6 +27,7 @@ enum FuzzEntry {
     }
 }
 
+/// What libFuzzer calls with each input, on one thread.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     // SAFETY: libFuzzer lends `count` bytes for this call; they are copied at once.
