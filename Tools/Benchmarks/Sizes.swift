@@ -23,6 +23,6 @@ struct Sizes {
         rounds: 3, callers: [1, 64, 1_024], stamps: 60_000, httpSeconds: 3, codesPerSecond: 25_000, replayedEvents: 1_000_000,
         indexedEvents: [1_000_000], shapes: [.init(1, 1), .init(64, 1), .init(128, 1), .init(64, 64), .init(64, 512)], logSeconds: 2)
     static let small = Sizes(
-        rounds: 1, callers: [1, 16], stamps: 500, httpSeconds: 1, codesPerSecond: 25_000, replayedEvents: 5_000, indexedEvents: [5_000],
+        rounds: 1, callers: [1, 16], stamps: 500, httpSeconds: 1, codesPerSecond: 25_000, replayedEvents: 5_000, indexedEvents: [20_000],
         shapes: [.init(1, 1), .init(8, 64)], logSeconds: 0.1)
 }

@@ -36,7 +36,7 @@ struct DrillCommand: ParsableCommand {
             let drill = Drill(try folder.audited(), in: place, options: .init(now: Now.timestamp))
             let outcome = try drill.run { bar.advance(to: Int(clamping: $0)) }
             bar.finish()
-            let seconds = (ContinuousClock.now - began) / .milliseconds(1) / 1_000
+            let seconds = ((ContinuousClock.now - began) / .milliseconds(1)).rounded() / 1_000
             lines(outcome, seconds).forEach { print($0) }
             return outcome.isGood
         }
