@@ -5,12 +5,14 @@ import LoyaltyCodec
 
 /// Opens the service on a data folder with the development secret, which is made where the folder has none.
 ///
-/// - Parameter proving: the log's name, and what to do about its checkpoint.
+/// - Parameters:
+///   - operators: phones of the accounts that may do what operators may.
+///   - proving: the log's name, and what to do about its checkpoint.
 /// - Throws: a named error of the storage, of the key store, or a `Refusal`.
-func openService(data path: String, proving: ProvingOptions = .init()) throws -> GreenTea {
+func openService(data path: String, operators: Set<E164Number> = [], proving: ProvingOptions = .init()) throws -> GreenTea {
     let folder = DataFolder(path)
     try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    return try GreenTea(data: folder, master: try developmentSecret(of: folder), proving: proving)
+    return try GreenTea(data: folder, master: try developmentSecret(of: folder), operators: operators, proving: proving)
 }
 
 /// Closes from a task: closing waits for threads, which is a moment here and nowhere else.

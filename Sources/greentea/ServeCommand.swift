@@ -50,11 +50,16 @@ struct ServeCommand: AsyncParsableCommand {
         help: "Serve a log that is not the one its last checkpoint was signed for; the checkpoint is set aside under a dated name.")
     var acceptOlderLog = false
 
+    @Option(
+        name: .customLong("operator"),
+        help: ArgumentHelp("The phone of an operator, such as +8613800000000; may be given several times.", valueName: "phone"))
+    var operators: [E164Number] = []
+
     func run() async throws {
         try await reportingRefusals {
             try refuseWhatIsNotSafe()
             let logger = Logger(label: "greentea")
-            let service = try openService(data: data, proving: proving(logger))
+            let service = try openService(data: data, operators: Set(operators), proving: proving(logger))
             do {
                 tell(service.checkpoints, logger)
                 try await serve(service, logger)

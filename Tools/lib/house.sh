@@ -63,13 +63,11 @@ quietly() {
     return "$status"
 }
 
-# build_release PRODUCT...: builds what is not up to date, quietly.
+# Builds every program that is not up to date, quietly. All at once: a build of one product after another's compiles what both
+# depend on anew.
 build_release() {
-    local product
     [[ -d $release_build ]] || say "building; the first time takes some minutes"
-    for product in "$@"; do
-        quietly swift build --package-path "$house_root" --scratch-path "$release_build" -c release --product "$product"
-    done
+    quietly swift build --package-path "$house_root" --scratch-path "$release_build" -c release
 }
 
 # Where release binaries are.

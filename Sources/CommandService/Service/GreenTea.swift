@@ -22,6 +22,8 @@ public final class GreenTea: Sendable {
     /// The log's signed checkpoints.
     public let checkpoints: CheckpointKeeper
     let keyStore: KeyStore
+    /// Keyed hashes of the operators' phones.
+    let operators: Set<Secret>
     let randomness: any Randomness
     private let writer: GroupCommit<CommandDecider>
     private let failStop: FailStop
@@ -31,6 +33,7 @@ public final class GreenTea: Sendable {
     ///
     /// - Parameters:
     ///   - cachedEntitiesMax: what the writer remembers of each kind, see `Limits.cachedEntitiesMax`; tests make it tiny.
+    ///   - operators: phones of the accounts that may do what operators may; a role of the configuration, in no event.
     ///   - proving: the log's name, and what to do about its kept checkpoint.
     /// - Throws: the storage's named errors, each with its remedy: another process holds the folder, no log, damaged, wrong
     ///   master secret, a log that was rolled back behind its checkpoint.
@@ -38,9 +41,11 @@ public final class GreenTea: Sendable {
     public init(
         data: DataFolder, master: MasterSecret, clock: any Clock = SystemClock(), randomness: any Randomness = SystemRandomness(),
         queueLimit: Int = LogLimits.waitingRequestsMax, cachedEntitiesMax: Int = Limits.cachedEntitiesMax,
-        durability: any BatchDurability = LocalCommit(), proving: ProvingOptions = .init()
+        durability: any BatchDurability = LocalCommit(), operators: Set<E164Number> = [],
+        proving: ProvingOptions = .init()
     ) throws {
         keys = Keys(master)
+        self.operators = Set(operators.map { [keys] in keys.secret(ofPhone: $0.text) })
         self.randomness = randomness
         verifications = Verifications(randomness: randomness)
         var options = EventLog.Options()

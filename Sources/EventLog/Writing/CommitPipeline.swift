@@ -35,6 +35,8 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
     let batchMax: Int
 
     private var waiting: [Waiter] = []
+    /// Requests that the decider has taken and not handed over.
+    private var decidingCount = 0
     private var sealed: [Sealed] = []
     /// How many answers ``sealed`` holds.
     private var sealedCount = 0
@@ -54,7 +56,7 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
     }
 
     /// Requests whose commit has not begun.
-    var depth: Int { waiting.count + sealedCount }
+    var depth: Int { waiting.count + decidingCount + sealedCount }
 
     // MARK: - Those who ask
 
@@ -100,7 +102,9 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
             isDeciderAsleep = true
             return .sleep
         }
-        return .work(waiting.takenFirst(room), telling: telling)
+        let taken = waiting.takenFirst(room)
+        decidingCount += taken.count
+        return .work(taken, telling: telling)
     }
 
     enum Handover: Equatable {
@@ -113,6 +117,7 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
 
     /// Takes over a round of decisions.
     mutating func handOver(_ round: Sealed) -> Handover {
+        decidingCount -= round.decided.count
         if hasFailed { return .failed }
         if round.batch.isEmpty && sealed.isEmpty && !isCommitting { return .needsNoCommit }
         sealed.append(round)

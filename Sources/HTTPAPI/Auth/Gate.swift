@@ -36,6 +36,15 @@ final class Gate: Sendable {
         return token.bearer
     }
 
+    /// - Throws: `forbidden` for whoever is no operator; else as ``admit(_:)``.
+    func admitOperator(_ request: Request) async throws -> SignedInAs {
+        let bearer = try await admit(request)
+        guard let account = try service.reading({ try $0.account(bearer.account) }), service.isOperator(account) else {
+            throw Problem(.forbidden)
+        }
+        return bearer
+    }
+
     /// The session is over: none of its tokens is good from now on.
     func end(_ session: SessionID) {
         let now = service.clock.now()

@@ -40,6 +40,7 @@ extension Problem {
         case .redemptionNotValid: self.init(.redemptionNotValid)
         case .sessionNotValid: self.init(.unauthenticated)
         case .secretTaken: self.init(.internal, internalDetail: "a derived code collided and was not derived anew")
+        case .versionConflict: self.init(.versionConflict)
         case .invalid(let fields): self.init(.invalidRequest, errors: fields)
         }
     }

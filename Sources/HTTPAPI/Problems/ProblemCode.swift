@@ -9,18 +9,22 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case forbidden
     case ownShop
     case ownCampaign
+    case suspended
     case notFound
     case methodNotAllowed
     case cardNotFull
     case alreadyMerchant
     case campaignNotRunning
     case codeNotOpen
+    case notReversible
+    case versionConflict
     case tooLarge
     case unsupportedMediaType
     case codeNotValid
     case redemptionNotValid
     case verificationNotValid
     case idempotencyKeyReused
+    case preconditionRequired
     case rateLimited
     case `internal`
     case overloaded
@@ -31,13 +35,15 @@ enum ProblemCode: String, CaseIterable, Sendable {
         switch self {
         case .invalidRequest, .idempotencyKeyRequired: .badRequest
         case .unauthenticated, .tokenExpired: .unauthorized
-        case .forbidden, .ownShop, .ownCampaign: .forbidden
+        case .forbidden, .ownShop, .ownCampaign, .suspended: .forbidden
         case .notFound: .notFound
         case .methodNotAllowed: .methodNotAllowed
-        case .cardNotFull, .alreadyMerchant, .campaignNotRunning, .codeNotOpen: .conflict
+        case .cardNotFull, .alreadyMerchant, .campaignNotRunning, .codeNotOpen, .notReversible: .conflict
+        case .versionConflict: .preconditionFailed
         case .tooLarge: .contentTooLarge
         case .unsupportedMediaType: .unsupportedMediaType
         case .codeNotValid, .redemptionNotValid, .verificationNotValid, .idempotencyKeyReused: .unprocessableContent
+        case .preconditionRequired: .preconditionRequired
         case .rateLimited: .tooManyRequests
         case .internal: .internalServerError
         case .overloaded, .notCaughtUp, .stopping: .serviceUnavailable

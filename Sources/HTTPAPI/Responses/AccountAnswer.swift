@@ -7,6 +7,7 @@ struct AccountAnswer: JSONWritable {
     let phone: String?
     /// The shop that it owns.
     let shop: ShopID?
+    let isOperator: Bool
 
     func write(to json: inout JSONWriter) {
         json.object {
@@ -15,7 +16,7 @@ struct AccountAnswer: JSONWritable {
             for name in ["nickname", "avatar", "gender", "birthday", "city"] { $0.null(name) }
             $0.field("isMerchant", shop != nil)
             if let shop { $0.field("shop", shop) } else { $0.null("shop") }
-            $0.field("isOperator", false)
+            $0.field("isOperator", isOperator)
         }
     }
 }

@@ -40,7 +40,9 @@ extension Resources {
     func accountAnswer(_ id: AccountID) throws -> AccountAnswer {
         let (account, shop) = try service.reading { (try $0.account(id), try $0.shop(ownedBy: id)) }
         guard let account else { throw Problem(.unauthenticated) }
-        return AccountAnswer(account: id, phone: try service.open(account.sealedPhone, as: .phone, of: id), shop: shop?.id)
+        return AccountAnswer(
+            account: id, phone: try service.open(account.sealedPhone, as: .phone, of: id), shop: shop?.id,
+            isOperator: service.isOperator(account))
     }
 
     /// A defect: an accepted command without the event that it always adds.

@@ -18,6 +18,14 @@ struct Route: Sendable {
         Route(method: .post, path: path, handler: handler)
     }
 
+    static func put(_ path: String, _ handler: @escaping Handler) -> Route {
+        Route(method: .put, path: path, handler: handler)
+    }
+
+    static func patch(_ path: String, _ handler: @escaping Handler) -> Route {
+        Route(method: .patch, path: path, handler: handler)
+    }
+
     static func delete(_ path: String, _ handler: @escaping Handler) -> Route {
         Route(method: .delete, path: path, handler: handler)
     }

@@ -19,5 +19,7 @@ public enum Rejection: Error, Hashable, Sendable {
     case sessionNotValid
     /// The derived code collides with one that exists; the caller derives the next and asks again.
     case secretTaken
+    /// The thing was changed since the editor saw it.
+    case versionConflict
     case invalid([InvalidField])
 }

@@ -30,3 +30,4 @@ public typealias CodeID = ID<Code>
 public typealias CardID = ID<Card>
 public typealias RedemptionID = ID<Redemption>
 public typealias ReviewID = ID<Review>
+public typealias ImageID = ID<Image>

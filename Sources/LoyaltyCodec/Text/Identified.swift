@@ -34,6 +34,10 @@ extension Review: Identified {
     public static var idPrefix: String { "rev" }
 }
 
+extension Image: Identified {
+    public static var idPrefix: String { "img" }
+}
+
 extension Session: Identified {
     public static var idPrefix: String { "ses" }
 }

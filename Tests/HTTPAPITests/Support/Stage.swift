@@ -6,10 +6,13 @@ import Hummingbird
 import HummingbirdTesting
 import Logging
 import LoyaltyCodec
+import Testing
 
 /// A service of its own in a temporary folder, with its API.
 final class Stage: Sendable {
     static let publicURL = "https://greentea.example"
+    /// Whoever signs in with this phone is an operator.
+    static let operatorPhone = "+8613800138000"
     static let secret = Array<UInt8>(repeating: 7, count: 32)
 
     let folder: String
@@ -27,7 +30,8 @@ final class Stage: Sendable {
         self.logger = logger
         try FileManager.default.createDirectory(atPath: self.folder, withIntermediateDirectories: true)
         service = try GreenTea(
-            data: DataFolder(self.folder), master: try MasterSecret(bytes: Self.secret), clock: clock, randomness: randomness)
+            data: DataFolder(self.folder), master: try MasterSecret(bytes: Self.secret), clock: clock, randomness: randomness,
+            operators: [try #require(E164Number(Self.operatorPhone))])
         let configuration = API.Configuration(isDevelopment: isDevelopment, publicURL: Self.publicURL)
         api = try API(service: service, configuration: configuration, logger: logger)
     }

@@ -1,0 +1,30 @@
+import HTTPTypes
+import Hummingbird
+import Loyalty
+
+/// The `ETag` of a thing that can be edited, and the `If-Match` of an edit (RFC 9110, 8.8.3 and 13.1.1).
+enum EntityTag {
+    /// `"42"`: strong, since the same version has the same fields.
+    static func text(_ version: UInt64) -> String { "\"\(version)\"" }
+
+    /// What the editor has seen.
+    ///
+    /// - Throws: `preconditionRequired` where the header is missing.
+    static func expected(by request: Request) throws -> ExpectedVersion {
+        guard let expected = optional(in: request) else { throw Problem(.preconditionRequired) }
+        return expected
+    }
+
+    /// What the editor has seen, where the request says so. A tag that is none of ours matches nothing.
+    static func optional(in request: Request) -> ExpectedVersion? {
+        guard let header = request.headers[.ifMatch] else { return nil }
+        // No tag of ours has a blank in it.
+        let tags = header.split(separator: ",").map { tag in String(tag.filter { $0 != " " && $0 != "\t" }) }
+        if tags == ["*"] { return .any }
+        return ExpectedVersion(
+            oneOf: tags.compactMap { tag in
+                guard tag.count > 2, tag.hasPrefix("\""), tag.hasSuffix("\"") else { return nil }
+                return UInt64(tag.dropFirst().dropLast())
+            })
+    }
+}
