@@ -55,5 +55,7 @@ public struct API: Sendable {
             + ShopRoutes(resources: resources).routes + CampaignRoutes(resources: resources).routes
             + CodeRoutes(resources: resources).routes + RedemptionRoutes(resources: resources).routes
             + ReviewRoutes(resources: resources).routes + ProofRoutes(resources: resources).routes
+            + StaffRoutes(resources: resources).routes + ReversalRoutes(resources: resources).routes
+            + AdminRoutes(resources: resources).routes + EventRoutes(resources: resources).routes
     }
 }

@@ -16,6 +16,12 @@ public enum Limits {
     public static let campaignRunningSecondsMax: Int64 = 36_525 * 86_400
     /// From now to the start, five years: further ahead is a typing mistake.
     public static let campaignLeadSecondsMax: Int64 = 1_827 * 86_400
+    /// Stamps that a card may gain in a day, where the owner caps them: more than the largest goal caps nothing.
+    public static let stampsPerDay = 1...50
+    /// The day of that cap, in seconds: any 24 hours, so that midnight is no second chance and no time zone matters.
+    public static let stampDaySeconds: Int64 = 86_400
+    /// Seconds between two codes on one card, where the owner wants a gap. A longer one is a cap of one stamp a day.
+    public static let minimumGapSeconds = 1...86_400
 
     // MARK: Codes
 
@@ -29,6 +35,10 @@ public enum Limits {
     public static let redemptionValiditySeconds: Int64 = 300
     /// Which derivation a code may be. Collisions are one in billions; more than a few in a row are a defect, not chance.
     public static let derivationAttempts = 0...255
+    /// How long after the reward was handed out that can be taken back, in seconds: mistakes show before the next day is over.
+    public static let reversalSeconds: Int64 = 86_400
+    /// What an operator may add to a card or take off it at once: a whole card of the largest goal.
+    public static let adjustmentStamps = -50...50
 
     // MARK: Shops
 
@@ -38,6 +48,14 @@ public enum Limits {
     public static let shopPhoneCharacters = 3...32
     /// A shop's postal address on one line.
     public static let shopAddress = TextLimit(scalars: 1...200)
+    /// Pictures of a shop. With its other tags an event of the shop stays below the 16 that a record may have.
+    public static let shopImages = 0...9
+    /// People who may work at one shop, besides its owner: more than any tea shop has, and little enough to keep in memory.
+    public static let staffMax = 100
+    /// Why something was reversed, adjusted or suspended: read by whoever asks about it later.
+    public static let reason = TextLimit(scalars: 1...500, allowsLines: true)
+    /// Why a suspension is over; that it is may say enough.
+    public static let reinstatementReason = TextLimit(scalars: 0...500, allowsLines: true)
 
     // MARK: Reviews
 

@@ -18,7 +18,7 @@ public enum LoyaltyCodec {
         if let mark { draft.add(mark) }
         return NewEvent(
             type: EventType(draft.type.rawValue),
-            schemaVersion: LoyaltySchema.currentVersion,
+            schemaVersion: draft.type.currentVersion,
             time: Timestamp(microseconds: time.microseconds),
             actor: actor.value,
             tags: draft.tags,

@@ -66,7 +66,7 @@ import Testing
         #expect(digest.hex == Self.golden)
     }
 
-    private static let golden = "ccffaf6be95fd2ca649fe49fc7810c8154eb8249ea6e98b8ef4be1e47b809f2b"
+    private static let golden = "d0aebb0586aff8de4979dc3ad1256ff0f1351e24301dbfdf18d6a4fefcc01750"
 
     @Test func theEmptyLogHasOneToo() throws {
         let data = try TestData.with([])

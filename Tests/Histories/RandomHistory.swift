@@ -15,7 +15,7 @@ public struct RandomHistory {
     public private(set) var owners: [AccountID] = []
     public private(set) var customers: [AccountID] = []
     public private(set) var shops: [ShopID] = []
-    private var campaigns: [CampaignID] = []
+    var campaigns: [CampaignID] = []
     private var reviews: [ReviewID] = []
     private var secrets: [Secret] = []
     private var redemptions: [Secret] = []
@@ -37,6 +37,7 @@ public struct RandomHistory {
     /// One random command; it may be refused.
     public mutating func step() {
         now = now.advanced(bySeconds: Int64.random(in: 1...40, using: &random))
+        if Int.random(in: 0..<100, using: &random) < 4 { return office() }
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<70: stamp()
         case 70..<76: requestRedemption()

@@ -17,6 +17,7 @@ extension RuleBook {
         requireAccount(event.holder)
         require(event.holder == fact.actor, "card \(event.card.text) was opened for somebody else")
         requireStranger(event.shop, event.holder)
+        requireOpenCounter(event.shop)
         if let campaign = campaign(event.campaign, of: event.shop) {
             require(campaign.isRunning(at: fact.time), "campaign \(event.campaign.text) was not running")
             require(campaign.goal == event.goal, "card \(event.card.text) has the goal \(event.goal), its campaign \(campaign.goal)")
@@ -32,8 +33,10 @@ extension RuleBook {
         use(event, fact)
         require(event.holder == fact.actor, "card \(event.card.text) was stamped by somebody else")
         requireStranger(event.shop, event.holder)
+        requireOpenCounter(event.shop)
         if let campaign = campaign(event.campaign, of: event.shop) {
             require(campaign.isRunning(at: fact.time), "campaign \(event.campaign.text) was not running")
+            requireWithinCaps(event, campaign.caps, fact)
         }
         guard let place = place(of: event.card, campaign: event.campaign, holder: event.holder) else { return }
         let card = cards[place]
@@ -49,6 +52,19 @@ extension RuleBook {
         let status = cards[place].status
         require(status != .discarded, "card \(event.card.text) was discarded before")
         cards[place].status = .discarded
+    }
+
+    mutating func check(_ event: CardAdjusted, _ fact: Fact) {
+        requireAccount(fact.actor)
+        _ = campaign(event.campaign, of: event.shop)
+        guard let place = place(of: event.card, campaign: event.campaign, holder: event.holder) else { return }
+        let card = cards[place]
+        require(event.stamps != 0, "card \(event.card.text) was adjusted by nothing")
+        require(card.status == .collecting || card.status == .full, "card \(event.card.text) was \(card.status), and cannot be adjusted")
+        let stamps = Int(card.stamps) + event.stamps
+        require((0...Int(card.goal)).contains(stamps), "card \(event.card.text) was adjusted to \(stamps) stamps, its goal is \(card.goal)")
+        cards[place].stamps = Int16(clamping: stamps)
+        if card.status == .collecting || card.status == .full { cards[place].status = stamps >= card.goal ? .full : .collecting }
     }
 
     /// Where a card stands that the event must be right about.

@@ -21,6 +21,7 @@ struct CodeInUse {
 extension RuleBook {
     mutating func check(_ event: CodeIssued, _ fact: Fact) {
         requireStaff(event.shop, fact)
+        requireOpenCounter(event.shop)
         if let campaign = campaign(event.campaign, of: event.shop) {
             require(campaign.isStampCard && campaign.isRunning(at: fact.time), "campaign \(event.campaign.text) was not running")
         }

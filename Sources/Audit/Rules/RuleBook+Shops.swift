@@ -5,9 +5,10 @@ internal import LoyaltyCodec
 struct LiveCampaign {
     let shop: ShopID
     let isStampCard: Bool
-    let goal: Int
-    let startsAt: Instant
-    let endsAt: Instant
+    var goal: Int
+    var startsAt: Instant
+    var endsAt: Instant
+    var caps: StampCaps
     var isEnded = false
 
     func isRunning(at time: Instant) -> Bool { !isEnded && startsAt <= time && time < endsAt }
@@ -32,7 +33,23 @@ extension RuleBook {
         let isPossible = isStampCard ? Limits.goalStamps.contains(event.goal) : event.goal == 0
         require(isPossible, "campaign \(event.campaign.text) has the goal \(event.goal)")
         campaigns[event.campaign] = LiveCampaign(
-            shop: event.shop, isStampCard: isStampCard, goal: event.goal, startsAt: event.startsAt, endsAt: event.endsAt)
+            shop: event.shop, isStampCard: isStampCard, goal: event.goal, startsAt: event.startsAt, endsAt: event.endsAt,
+            caps: event.caps)
+    }
+
+    /// The times of one that is edited may be past; they are only in order.
+    mutating func check(_ event: CampaignEdited, _ fact: Fact) {
+        requireOwner(event.shop, fact)
+        requireChange(event.campaign.value, event.hashValue, "the edit of campaign \(event.campaign.text) changed nothing")
+        guard let campaign = campaign(event.campaign, of: event.shop) else { return }
+        require(event.endsAt > event.startsAt, "campaign \(event.campaign.text) ends before it begins")
+        require(!campaign.isEnded || event.endsAt == campaign.endsAt, "campaign \(event.campaign.text) was ended, and got another end")
+        let isPossible = campaign.isStampCard ? Limits.goalStamps.contains(event.goal) : event.goal == 0
+        require(isPossible, "campaign \(event.campaign.text) has the goal \(event.goal)")
+        campaigns[event.campaign]?.goal = event.goal
+        campaigns[event.campaign]?.startsAt = event.startsAt
+        campaigns[event.campaign]?.endsAt = event.endsAt
+        campaigns[event.campaign]?.caps = event.caps
     }
 
     mutating func check(_ event: CampaignEnded, _ fact: Fact) {
@@ -50,7 +67,13 @@ extension RuleBook {
         return campaign
     }
 
-    private mutating func requireOwner(_ shop: ShopID, _ fact: Fact) {
+    /// Not the same edit as the one before of the same thing.
+    mutating func requireChange(_ thing: UInt128, _ edit: Int, _ what: @autoclosure () -> String) {
+        require(edits[thing] != edit, what())
+        edits[thing] = edit
+    }
+
+    mutating func requireOwner(_ shop: ShopID, _ fact: Fact) {
         require(shopOwners[shop] != nil, "shop \(shop.text) was never opened")
         require(shopOwners[shop] == nil || shopOwners[shop] == fact.actor, "\(fact.actor.text) does not own shop \(shop.text)")
     }

@@ -26,6 +26,10 @@ struct RuleBook {
     var sessions: [SessionID: LiveSession] = [:]
     var shopOwners: [ShopID: AccountID] = [:]
     var ownedShops: [AccountID: ShopID] = [:]
+    var shopStaff: [ShopID: Set<AccountID>] = [:]
+    var suspendedShops: Set<ShopID> = []
+    /// Of each shop and campaign the last edit, by its hash: one that changes nothing is none.
+    var edits: [UInt128: Int] = [:]
     var campaigns: [CampaignID: LiveCampaign] = [:]
     var codes: [CodeID: LiveCode] = [:]
     /// A code whose stamps are not all given yet: the next event must go on with it.
@@ -33,6 +37,10 @@ struct RuleBook {
     var cardIndex = RowIndex()
     var cards: [LiveCard] = []
     var redemptions: [RedemptionID: LiveRedemption] = [:]
+    /// Rewards handed out that may still be taken back.
+    var rewards: [RedemptionID: HandedOut] = [:]
+    /// What cards of capped campaigns gained lately.
+    var gains: [CardID: [Gain]] = [:]
     var reviewIndex = RowIndex()
     var reviews: [LiveReview] = []
     var once = OnceSet()
@@ -40,6 +48,8 @@ struct RuleBook {
     var request: RequestInUse?
     /// Expired codes are dropped when there are so many.
     var codesMax = 10_000
+    /// Rewards that can no longer be taken back are dropped when there are so many.
+    var rewardsMax = 10_000
 
     /// What the event that is being looked at breaks.
     private var violations: [Violation] = []
@@ -81,17 +91,27 @@ struct RuleBook {
         case .sessionRefreshed(let event): check(event, fact)
         case .sessionEnded(let event): check(event, fact)
         case .shopOpened(let event): check(event, fact)
+        case .shopEdited(let event): check(event, fact)
+        case .staffAdded(let event): check(event, fact)
+        case .staffRemoved(let event): check(event, fact)
+        case .shopSuspended(let event): check(event, fact)
+        case .shopReinstated(let event): check(event, fact)
         case .campaignPublished(let event): check(event, fact)
+        case .campaignEdited(let event): check(event, fact)
         case .campaignEnded(let event): check(event, fact)
         case .codeDestroyed(let event): check(event, fact)
         case .cardDiscarded(let event): check(event, fact)
+        case .cardAdjusted(let event): check(event, fact)
+        case .redemptionReversed(let event): check(event, fact)
         case .reviewPosted(let event): check(event, fact)
         case .replyPosted(let event): check(event, fact)
         }
     }
 
-    /// Whether an account works at a shop. Today only its owner does.
-    func employs(_ shop: ShopID, _ account: AccountID) -> Bool { shopOwners[shop] == account }
+    /// Whether an account owns a shop or works for it.
+    func employs(_ shop: ShopID, _ account: AccountID) -> Bool {
+        shopOwners[shop] == account || shopStaff[shop]?.contains(account) == true
+    }
 
     /// Every actor is somebody who has registered.
     mutating func requireAccount(_ account: AccountID) {

@@ -97,6 +97,12 @@ struct HotPast: Past {
         case .accountRegistered(let event): accounts[event.account] = Account(opening: fact)
         case .shopOpened(let event): shops[event.shop] = Shop(opening: fact)
         case .campaignPublished(let event): campaigns[event.campaign] = Campaign(opening: fact)
+        case .shopEdited(let event): shops.update(event.shop) { $0.evolve(fact) }
+        case .staffAdded(let event): shops.update(event.shop) { $0.evolve(fact) }
+        case .staffRemoved(let event): shops.update(event.shop) { $0.evolve(fact) }
+        case .shopSuspended(let event): shops.update(event.shop) { $0.evolve(fact) }
+        case .shopReinstated(let event): shops.update(event.shop) { $0.evolve(fact) }
+        case .campaignEdited(let event): campaigns.update(event.campaign) { $0.evolve(fact) }
         case .campaignEnded(let event): campaigns.update(event.campaign) { $0.evolve(fact) }
         case .codeIssued(let event):
             codes[event.code] = Code(opening: fact)
@@ -115,6 +121,13 @@ struct HotPast: Past {
         case .cardRedeemed(let event):
             redemptions.update(event.redemption) { $0.evolve(fact) }
             evolveCard(event.card, of: event.holder, in: event.campaign, fact)
+        case .redemptionReversed(let event):
+            redemptions.update(event.redemption) { $0.evolve(fact) }
+            evolveCard(event.card, of: event.holder, in: event.campaign, fact)
+        case .cardAdjusted(let event):
+            cards.update(event.card) { $0.evolve(fact) }
+            // The card may collect again, or no more, and may not be held here: the log knows.
+            collecting[Holding(holder: event.holder, campaign: event.campaign)] = nil
         case .sessionStarted, .sessionRefreshed, .sessionEnded, .reviewPosted, .replyPosted: break
         }
     }

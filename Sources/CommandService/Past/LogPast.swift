@@ -32,15 +32,19 @@ public struct LogPast<Source: EventSource>: Past {
     }
 
     public func shop(_ id: ShopID) throws -> Shop? {
-        Shop.fold(try facts([.shopOpened], Tag(kind: .shop, value: id.value)))
+        let types: [EventType] = [.shopOpened, .shopEdited, .staffAdded, .staffRemoved, .shopSuspended, .shopReinstated]
+        return Shop.fold(try facts(types, Tag(kind: .shop, value: id.value)))
     }
 
     public func shop(ownedBy owner: AccountID) throws -> Shop? {
-        Shop.fold(try facts([.shopOpened], Tag(kind: .account, value: owner.value)))
+        let opened = try facts([.shopOpened], Tag(kind: .account, value: owner.value)).first
+        guard case .shopOpened(let event) = opened?.event else { return nil }
+        return try shop(event.shop)
     }
 
     public func campaign(_ id: CampaignID) throws -> Campaign? {
-        Campaign.fold(try facts([.campaignPublished, .campaignEnded], Tag(kind: .campaign, value: id.value)))
+        let types: [EventType] = [.campaignPublished, .campaignEdited, .campaignEnded]
+        return Campaign.fold(try facts(types, Tag(kind: .campaign, value: id.value)))
     }
 
     public func code(_ id: CodeID) throws -> Code? {
@@ -54,7 +58,9 @@ public struct LogPast<Source: EventSource>: Past {
     }
 
     public func card(_ id: CardID) throws -> Card? {
-        let types: [EventType] = [.cardOpened, .cardStamped, .cardDiscarded, .redemptionRequested, .cardRedeemed]
+        let types: [EventType] = [
+            .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .redemptionRequested, .cardRedeemed, .redemptionReversed,
+        ]
         return Card.fold(try facts(types, Tag(kind: .card, value: id.value)))
     }
 
@@ -66,7 +72,8 @@ public struct LogPast<Source: EventSource>: Past {
     }
 
     public func redemption(_ id: RedemptionID) throws -> Redemption? {
-        Redemption.fold(try facts([.redemptionRequested, .cardRedeemed], Tag(kind: .redemption, value: id.value)))
+        let types: [EventType] = [.redemptionRequested, .cardRedeemed, .redemptionReversed]
+        return Redemption.fold(try facts(types, Tag(kind: .redemption, value: id.value)))
     }
 
     public func redemption(secret: Secret) throws -> Redemption? {
@@ -86,6 +93,15 @@ public struct LogPast<Source: EventSource>: Past {
         try facts([.campaignPublished], Tag(kind: .shop, value: shop.value)).compactMap { fact in
             guard case .campaignPublished(let event) = fact.event else { return nil }
             return try campaign(event.campaign)
+        }
+    }
+
+    /// Whether an account owns a shop or works for one, whichever.
+    public func worksSomewhere(_ account: AccountID) throws -> Bool {
+        if try shop(ownedBy: account) != nil { return true }
+        return try newest([.staffAdded], [Tag(kind: .account, value: account.value)], limit: .max).contains { fact in
+            guard case .staffAdded(let event) = fact.event else { return false }
+            return try shop(event.shop)?.employs(account) ?? false
         }
     }
 

@@ -9,9 +9,12 @@ public struct CampaignDraft: Hashable, Sendable {
     public var reward: String
     public var startsAt: Instant
     public var endsAt: Instant
+    public var image: ImageID?
+    public var caps: StampCaps
 
     public init(
-        kind: CampaignKind, title: String, details: String, goal: Int, reward: String, startsAt: Instant, endsAt: Instant
+        kind: CampaignKind, title: String, details: String, goal: Int, reward: String, startsAt: Instant, endsAt: Instant,
+        image: ImageID? = nil, caps: StampCaps = .none
     ) {
         self.kind = kind
         self.title = title
@@ -20,5 +23,7 @@ public struct CampaignDraft: Hashable, Sendable {
         self.reward = reward
         self.startsAt = startsAt
         self.endsAt = endsAt
+        self.image = image
+        self.caps = caps
     }
 }

@@ -40,6 +40,13 @@ extension GreenTea {
         try await submit(.redeem(Redeem(secret: keys.secret(ofRedemptionCode: code))), by: caller, at: at)
     }
 
+    /// Takes a reward back that was handed out by mistake.
+    public func reverse(
+        _ redemption: RedemptionID, reason: String, by caller: Caller
+    ) async throws(ServiceError) -> Acceptance {
+        try await submit(.reverseRedemption(ReverseRedemption(redemption: redemption, reason: reason)), by: caller)
+    }
+
     /// Whether a code exists and was redeemed: tells a lost race from a guess. Never to be told to a client.
     public func wasRedeemed(_ code: TypedCode) throws(ServiceError) -> Bool {
         try reading { try $0.redemption(secret: keys.secret(ofRedemptionCode: code))?.isRedeemed ?? false }

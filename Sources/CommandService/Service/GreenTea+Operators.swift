@@ -1,4 +1,7 @@
+public import EventLog
 public import Loyalty
+import LoyaltyCodec
+public import Merkle
 
 extension GreenTea {
     /// Whether the account's phone is among the configured operators'.
@@ -6,4 +9,52 @@ extension GreenTea {
     /// Operators come from the configuration and not from events: whoever can start the service decides who they are, and a log that
     /// is read elsewhere makes nobody powerful. So routes ask this before they make a command; decisions need not know.
     public func isOperator(_ account: Account) -> Bool { operators.contains(account.phone) }
+
+    /// Sets a card's stamps right by an event of its own. The caller MUST be an operator.
+    public func adjustCard(_ adjustment: AdjustCard, by caller: Caller) async throws(ServiceError) -> Acceptance {
+        try await submit(.adjustCard(adjustment), by: caller)
+    }
+
+    /// Closes a shop's counter. The caller MUST be an operator.
+    public func suspendShop(_ shop: ShopID, reason: String, by caller: Caller) async throws(ServiceError) -> Acceptance {
+        try await submit(.suspendShop(SuspendShop(shop: shop, reason: reason)), by: caller)
+    }
+
+    /// Opens a suspended shop's counter again. The caller MUST be an operator.
+    public func reinstateShop(_ shop: ShopID, reason: String, by caller: Caller) async throws(ServiceError) -> Acceptance {
+        try await submit(.reinstateShop(ReinstateShop(shop: shop, reason: reason)), by: caller)
+    }
+
+    /// Events as the log has them, oldest first, for operators alone: what is sealed stays sealed.
+    ///
+    /// - Parameters:
+    ///   - after: exclusive; beyond the head there is nothing.
+    ///   - limit: how many at most.
+    /// - Throws: ``ServiceError/failed(_:)`` when the log cannot be read.
+    public func events(matching query: Query, after: Position, limit: Int) throws(ServiceError) -> [Fact] {
+        guard after < log.head else { return [] }
+        do {
+            return try log.events(matching: query, after: after, limit: limit).map { try LoyaltyCodec.decode($0) }
+        } catch {
+            throw .failed(String(describing: error))
+        }
+    }
+
+    /// The bytes of a tile of entries, for operators alone; nil for one that the published tree does not have.
+    ///
+    /// - Throws: ``ServiceError/failed(_:)`` when the log cannot be read.
+    public func entries(of tile: Tile) throws(ServiceError) -> [UInt8]? {
+        guard case .entries = tile.kind, tile.isWithin(size: checkpoint.checkpoint.size) else { return nil }
+        do {
+            var bundle: [UInt8] = []
+            let (before, last) = (Position(tile.range.lowerBound), Position(tile.range.upperBound))
+            try log.scan(after: before, through: last) { _, record in
+                try EntryBundle.append(record.bytes, to: &bundle)
+                return true
+            }
+            return bundle
+        } catch {
+            throw .failed(String(describing: error))
+        }
+    }
 }

@@ -3,10 +3,26 @@ public import Loyalty
 extension GreenTea {
     /// Opens the caller's one shop.
     public func openShop(
-        name: String, phone: String, address: String, location: Coordinate, by caller: Caller, at: Instant? = nil
+        name: String, phone: String, address: String, location: Coordinate, images: [ImageID] = [], by caller: Caller,
+        at: Instant? = nil
     ) async throws(ServiceError) -> Acceptance {
-        let command = OpenShop(shop: newID(), name: name, phone: phone, address: address, location: location)
+        let command = OpenShop(shop: newID(), name: name, phone: phone, address: address, location: location, images: images)
         return try await submit(.openShop(command), by: caller, at: at)
+    }
+
+    /// Changes what a shop says of itself.
+    public func editShop(_ edit: EditShop, by caller: Caller) async throws(ServiceError) -> Acceptance {
+        try await submit(.editShop(edit), by: caller)
+    }
+
+    /// Lets an account work for a shop.
+    public func addStaff(_ account: AccountID, to shop: ShopID, by caller: Caller) async throws(ServiceError) -> Acceptance {
+        try await submit(.addStaff(AddStaff(shop: shop, account: account)), by: caller)
+    }
+
+    /// Lets an account work for a shop no more.
+    public func removeStaff(_ account: AccountID, from shop: ShopID, by caller: Caller) async throws(ServiceError) -> Acceptance {
+        try await submit(.removeStaff(RemoveStaff(shop: shop, account: account)), by: caller)
     }
 
     /// Announces a campaign of a shop. `goal` counts for a stamp card only.
@@ -15,8 +31,13 @@ extension GreenTea {
     ) async throws(ServiceError) -> Acceptance {
         let command = PublishCampaign(
             campaign: newID(), shop: shop, kind: draft.kind, title: draft.title, details: draft.details, goal: draft.goal,
-            reward: draft.reward, startsAt: draft.startsAt, endsAt: draft.endsAt)
+            reward: draft.reward, startsAt: draft.startsAt, endsAt: draft.endsAt, image: draft.image, caps: draft.caps)
         return try await submit(.publishCampaign(command), by: caller, at: at)
+    }
+
+    /// Changes a campaign.
+    public func editCampaign(_ edit: EditCampaign, by caller: Caller) async throws(ServiceError) -> Acceptance {
+        try await submit(.editCampaign(edit), by: caller)
     }
 
     /// Ends a campaign before its time.

@@ -4,10 +4,10 @@ import Loyalty
 ///
 /// A field that is not as it must be reads as some value of its type; `verdict` sees to it that nobody uses it.
 struct FieldReader {
-    private let object: JSONTree
+    let object: JSONTree
     /// Where the object stands, as a prefix of its fields' pointers.
-    private let path: String
-    private(set) var errors: [InvalidField] = []
+    let path: String
+    var errors: [InvalidField] = []
 
     init(_ object: JSONTree, path: String = "") {
         self.object = object
@@ -31,6 +31,10 @@ struct FieldReader {
 
     mutating func double(_ name: String) -> Double {
         required(name, "a number in range", Self.double) ?? 0
+    }
+
+    mutating func int(_ name: String) -> Int {
+        required(name, "an integer in range", Self.int) ?? 0
     }
 
     mutating func optionalInt(_ name: String) -> Int? {
@@ -72,11 +76,11 @@ struct FieldReader {
         return value
     }
 
-    private mutating func complain(_ name: String, _ detail: String) {
+    mutating func complain(_ name: String, _ detail: String) {
         errors.append(InvalidField(field: path + name, detail: detail))
     }
 
-    private static func string(_ tree: JSONTree) -> String? {
+    static func string(_ tree: JSONTree) -> String? {
         guard case .string(let text) = tree else { return nil }
         return text
     }
@@ -87,12 +91,12 @@ struct FieldReader {
     }
 
     /// `4.0` and `4e0` are integers too: JSON knows but one kind of number.
-    private static func int(_ tree: JSONTree) -> Int? {
+    static func int(_ tree: JSONTree) -> Int? {
         guard case .number(let text) = tree else { return nil }
         return Int(text) ?? Double(text).flatMap { Int(exactly: $0) }
     }
 
-    private static func strings(_ tree: JSONTree) -> [String]? {
+    static func strings(_ tree: JSONTree) -> [String]? {
         guard case .array(let elements) = tree else { return nil }
         let texts = elements.compactMap(string)
         return texts.count == elements.count ? texts : nil

@@ -38,6 +38,11 @@ extension JSONWriter {
         value(id.text)
     }
 
+    mutating func field<Noun: Identified>(_ name: String, _ id: ID<Noun>?) {
+        self.name(name)
+        if let id { value(id.text) } else { null() }
+    }
+
     mutating func field(_ name: String, _ time: Instant) {
         self.name(name)
         value(time)

@@ -5,8 +5,9 @@ import LoyaltyCodec
 extension CampaignRequest {
     /// What the merchant says, in the service's terms. The rules about it are the service's.
     ///
+    /// - Parameter image: finds an image by what the request calls it.
     /// - Throws: `invalidRequest` with everything that has no meaning at all.
-    func draft() throws(Problem) -> CampaignDraft {
+    func draft(image find: (String) throws -> ImageID) throws -> CampaignDraft {
         let (kind, start, end) = (CampaignKind(text: kind), Instant(rfc3339: startsAt), Instant(rfc3339: endsAt))
         var errors: [InvalidField] = []
         func require(_ condition: Bool, _ field: String, _ detail: String) {
@@ -17,9 +18,10 @@ extension CampaignRequest {
         require(kind != .stampCard || reward != nil, "reward", "is required for a stampCard")
         require(start != nil, "startsAt", "must be a time of RFC 3339: 2026-01-31T09:00:00Z")
         require(end != nil, "endsAt", "must be a time of RFC 3339: 2026-01-31T09:00:00Z")
-        require(image == nil, "image", "must be null: there are no images yet")
         guard errors.isEmpty, let kind, let start, let end else { throw Problem(.invalidRequest, errors: errors) }
         return CampaignDraft(
-            kind: kind, title: title, details: details, goal: goal ?? 0, reward: reward ?? "", startsAt: start, endsAt: end)
+            kind: kind, title: title, details: details, goal: goal ?? 0, reward: reward ?? "", startsAt: start, endsAt: end,
+            image: try image.map(find),
+            caps: StampCaps(stampsPerDayMax: stampsPerDayMax, minimumGapSeconds: minimumGapSeconds))
     }
 }

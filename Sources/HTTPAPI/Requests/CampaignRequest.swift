@@ -8,6 +8,8 @@ struct CampaignRequest: JSONReadable {
     let startsAt: String
     let endsAt: String
     let image: String?
+    let stampsPerDayMax: Int?
+    let minimumGapSeconds: Int?
 
     init(_ fields: inout FieldReader) {
         kind = fields.string("kind")
@@ -18,5 +20,7 @@ struct CampaignRequest: JSONReadable {
         startsAt = fields.string("startsAt")
         endsAt = fields.string("endsAt")
         image = fields.optionalString("image")
+        stampsPerDayMax = fields.optionalInt("stampsPerDayMax")
+        minimumGapSeconds = fields.optionalInt("minimumGapSeconds")
     }
 }

@@ -18,7 +18,7 @@ struct CampaignAnswer: JSONWritable {
             $0.field("kind", campaign.kind.text)
             $0.field("title", campaign.title)
             $0.object("shop", writeShop)
-            $0.null("image")
+            $0.field("image", campaign.image)
             $0.field("goal", campaign.kind == .stampCard ? campaign.goal : nil)
             $0.field("reward", campaign.reward.isEmpty ? nil : campaign.reward)
             $0.field("favorites", 0)
@@ -39,6 +39,8 @@ struct CampaignAnswer: JSONWritable {
 
     private func writeDetails(to json: inout JSONWriter) {
         json.field("details", campaign.details)
+        json.field("stampsPerDayMax", campaign.caps.stampsPerDayMax)
+        json.field("minimumGapSeconds", campaign.caps.minimumGapSeconds)
         if let rating {
             json.field("rating", rating.average)
             json.field("reviewCount", rating.count)

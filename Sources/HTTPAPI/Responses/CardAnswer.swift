@@ -49,6 +49,8 @@ extension CardEntry.Kind {
         case .redemptionRequested: "redemptionRequested"
         case .redeemed: "redeemed"
         case .discarded: "discarded"
+        case .reversed: "reversed"
+        case .adjusted: "adjusted"
         }
     }
 }

@@ -1,10 +1,12 @@
 import Loyalty
+import LoyaltyCodec
 import ReadModels
 
 /// A shop's page.
 struct ShopAnswer: JSONWritable {
     let shop: Shop
-    let rating: Rating
+    /// `nil` where the answer must be the same for ever, as the one to an edit.
+    let rating: Rating?
     let campaigns: [CampaignAnswer]
 
     func write(to json: inout JSONWriter) {
@@ -14,8 +16,9 @@ struct ShopAnswer: JSONWritable {
             $0.field("phone", shop.phone)
             $0.field("address", shop.address)
             $0.field("location", CoordinateAnswer(coordinate: shop.location))
-            $0.emptyArray("images")
-            $0.field("rating", RatingAnswer(rating: rating))
+            $0.array("images", shop.images) { $0.value($1.text) }
+            $0.field("suspended", shop.isSuspended)
+            if let rating { $0.field("rating", RatingAnswer(rating: rating)) }
             $0.array("campaigns", campaigns)
         }
     }

@@ -5,13 +5,14 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// Campaigns: publishing, looking, ending.
+/// Campaigns: publishing, looking, editing, ending.
 struct CampaignRoutes {
     let resources: Resources
 
     var routes: [Route] {
         [
-            .post("/v1/shops/{id}/campaigns", publish), .get("/v1/campaigns/{id}", campaign), .post("/v1/campaigns/{id}/end", end),
+            .post("/v1/shops/{id}/campaigns", publish), .get("/v1/campaigns/{id}", campaign), .patch("/v1/campaigns/{id}", edit),
+            .post("/v1/campaigns/{id}/end", end),
         ]
     }
 
@@ -19,12 +20,13 @@ struct CampaignRoutes {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
         let shop = try context.id(Shop.self)
-        let draft = try await request.json(CampaignRequest.self).draft()
+        let draft = try await request.json(CampaignRequest.self).draft { try resources.image(named: $0, in: "image") }
         let caller = resources.caller(bearer, key, Self.canonical(draft, of: shop))
         let acceptance = await resources.settled(try await resources.service.publishCampaign(draft, of: shop, by: caller))
         guard case .campaignPublished(let event) = acceptance.facts.last?.event else { throw Resources.missingFact(acceptance) }
         let answer = try resources.campaignAnswer(event.campaign, at: acceptance)
-        return .written(.created, at: acceptance.position, location: "/v1/campaigns/" + event.campaign.text, answer)
+        let response = Response.written(.created, at: acceptance.position, location: "/v1/campaigns/" + event.campaign.text, answer)
+        return response.tagged(answer.campaign.version)
     }
 
     private func campaign(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -33,7 +35,24 @@ struct CampaignRoutes {
         let campaign = try resources.existing { try $0.campaign(id) }
         let shop = try resources.existing { try $0.shop(campaign.shop) }
         let rating = try resources.service.models.ratings.rating(of: shop.id)
-        return .ok(CampaignAnswer(campaign: campaign, shop: shop, now: resources.now, rating: rating))
+        let answer = CampaignAnswer(campaign: campaign, shop: shop, now: resources.now, rating: rating)
+        return Response.ok(answer).tagged(campaign.version)
+    }
+
+    private func edit(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let id = try context.id(Campaign.self)
+        let expected = try EntityTag.expected(by: request)
+        let body = try await request.json(CampaignEditRequest.self)
+        let edit = try body.command(for: id, expecting: expected) { try resources.image(named: $0, in: "image") }
+        let caller = resources.caller(bearer, key, Self.canonical(edit))
+        return try edited(id, await resources.settled(try await resources.service.editCampaign(edit, by: caller)))
+    }
+
+    private func edited(_ id: CampaignID, _ acceptance: Acceptance) throws -> Response {
+        let answer = try resources.campaignAnswer(id, at: acceptance)
+        return Response.written(.ok, at: acceptance.position, answer).tagged(answer.campaign.version)
     }
 
     private func end(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -44,7 +63,7 @@ struct CampaignRoutes {
         canonical.add(id.value)
         let caller = resources.caller(bearer, key, canonical)
         let acceptance = await resources.settled(try await resources.service.endCampaign(id, by: caller))
-        return .written(.ok, at: acceptance.position, try resources.campaignAnswer(id, at: acceptance))
+        return try edited(id, acceptance)
     }
 
     private static func canonical(_ draft: CampaignDraft, of shop: ShopID) -> CanonicalRequest {
@@ -57,6 +76,28 @@ struct CampaignRoutes {
         request.add(draft.reward)
         request.add(UInt64(bitPattern: draft.startsAt.microseconds))
         request.add(UInt64(bitPattern: draft.endsAt.microseconds))
+        // Only where they are given, so that a request of older days is still the same one.
+        if draft.image != nil || draft.caps != .none {
+            request.add(draft.image?.text)
+            request.add(draft.caps.stampsPerDayMax)
+            request.add(draft.caps.minimumGapSeconds)
+        }
+        return request
+    }
+
+    /// Not what the editor had seen: the same edit, sent again, is one.
+    private static func canonical(_ edit: EditCampaign) -> CanonicalRequest {
+        var request = CanonicalRequest("PATCH /v1/campaigns")
+        request.add(edit.campaign.value)
+        request.add(edit.title)
+        request.add(edit.details)
+        request.add(edit.goal)
+        request.add(edit.reward)
+        request.add(edit.startsAt.map { Int($0.microseconds) })
+        request.add(edit.endsAt.map { Int($0.microseconds) })
+        request.add(edit.image) { $0.add($1.value) }
+        request.add(edit.stampsPerDayMax) { $0.add($1) }
+        request.add(edit.minimumGapSeconds) { $0.add($1) }
         return request
     }
 }

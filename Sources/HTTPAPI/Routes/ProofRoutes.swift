@@ -6,7 +6,7 @@ import Merkle
 /// The log as a transparency log: what anyone needs to check it, and what a customer needs to prove a stamp.
 ///
 /// Paths, media types and caching follow C2SP tlog-tiles and tlog-checkpoint; receipts C2SP tlog-proof (https://c2sp.org). Tiles are
-/// hashes and say nothing of anybody. Tiles of entries show events, so they are for operators, of whom there are none yet: 404.
+/// hashes and say nothing of anybody. Tiles of entries show events, so they are for operators; to everybody else they are not there.
 struct ProofRoutes {
     let resources: Resources
 
@@ -20,10 +20,21 @@ struct ProofRoutes {
 
     /// Whatever is no tile's one path names nothing.
     private func tile(_ request: Request, _ context: APIContext) async throws -> Response {
-        guard let tile = try? Tile(path: String(request.uri.path.dropFirst())), let bytes = try resources.service.bytes(of: tile) else {
+        guard let tile = try? Tile(path: String(request.uri.path.dropFirst())) else { throw Problem(.notFound) }
+        if case .entries = tile.kind { return try await entries(tile, request) }
+        guard let bytes = try resources.service.bytes(of: tile) else { throw Problem(.notFound) }
+        return .tile(bytes)
+    }
+
+    /// Whoever is no operator gets the answer that they would get if there were no such tile.
+    private func entries(_ tile: Tile, _ request: Request) async throws -> Response {
+        do {
+            _ = try await resources.gate.admitOperator(request)
+        } catch is Problem {
             throw Problem(.notFound)
         }
-        return .tile(bytes)
+        guard let bytes = try resources.service.entries(of: tile) else { throw Problem(.notFound) }
+        return Response.tile(bytes).unstored()
     }
 
     private func receipt(_ request: Request, _ context: APIContext) async throws -> Response {

@@ -83,9 +83,9 @@ struct RedemptionRoutes {
         return RedemptionAnswer(redemption: redemption, status: status)
     }
 
-    /// Codes are none of the business of someone who works nowhere. Today only owners work anywhere.
+    /// Codes are none of the business of someone who works nowhere.
     private func requireMerchant(_ account: AccountID) throws {
-        guard try resources.service.reading({ try $0.shop(ownedBy: account) }) != nil else { throw Problem(.forbidden) }
+        guard try resources.service.reading({ try $0.worksSomewhere(account) }) else { throw Problem(.forbidden) }
     }
 
     private static func code(_ body: RedemptionRequest) throws -> TypedCode {

@@ -5,27 +5,27 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// Opening a shop, and its page.
+/// Opening a shop, its page, and what its owner changes about it.
 struct ShopRoutes {
     let resources: Resources
 
     var routes: [Route] {
-        [.post("/v1/shops", open), .get("/v1/shops/{id}", shop)]
+        [.post("/v1/shops", open), .get("/v1/shops/{id}", shop), .patch("/v1/shops/{id}", edit)]
     }
 
     private func open(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
         let body = try await request.json(ShopRequest.self)
-        guard body.images?.isEmpty ?? true else { throw Problem.invalid("images", "must be empty: there are no images yet") }
+        let images = try resources.images(named: body.images ?? [], in: "images")
         let acceptance = try await resources.service.openShop(
-            name: body.name, phone: body.phone, address: body.address,
-            location: Coordinate(latitude: body.location.latitude, longitude: body.location.longitude),
-            by: resources.caller(bearer, key, Self.canonical(body)))
+            name: body.name, phone: body.phone, address: body.address, location: body.location.coordinate, images: images,
+            by: resources.caller(bearer, key, Self.canonical(body, images)))
         let settled = await resources.settled(acceptance)
         guard let fact = settled.facts.last, let shop = Shop(opening: fact) else { throw Resources.missingFact(settled) }
-        let answer = ShopAnswer(shop: shop, rating: .none, campaigns: [])
-        return .written(.created, at: settled.position, location: "/v1/shops/" + shop.id.text, answer)
+        let answer = ShopAnswer(shop: shop, rating: Rating.none, campaigns: [])
+        let response = Response.written(.created, at: settled.position, location: "/v1/shops/" + shop.id.text, answer)
+        return response.tagged(shop.version)
     }
 
     private func shop(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -38,16 +38,65 @@ struct ShopRoutes {
         let answer = ShopAnswer(
             shop: shop, rating: try resources.service.models.ratings.rating(of: id),
             campaigns: campaigns.map { CampaignAnswer(campaign: $0, shop: shop, now: now, withDetails: false) })
-        return .ok(answer)
+        return Response.ok(answer).tagged(shop.version)
     }
 
-    private static func canonical(_ body: ShopRequest) -> CanonicalRequest {
+    private func edit(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let id = try context.id(Shop.self)
+        let expected = try EntityTag.expected(by: request)
+        let body = try await request.json(ShopEditRequest.self)
+        let edit = EditShop(
+            shop: id, expected: expected, name: body.name, phone: body.phone, address: body.address,
+            location: body.location?.coordinate, images: try body.images.map { try resources.images(named: $0, in: "images") })
+        let caller = resources.caller(bearer, key, Self.canonical(edit))
+        return try edited(id, await resources.settled(try await resources.service.editShop(edit, by: caller)))
+    }
+
+    /// The shop as of the edit, so that its answer is the same for ever.
+    private func edited(_ id: ShopID, _ acceptance: Acceptance) throws -> Response {
+        let (shop, campaigns) = try resources.existing(through: acceptance.position) { past in
+            try past.shop(id).map { ($0, try past.campaigns(of: id)) }
+        }
+        let time = acceptance.facts.last?.time ?? resources.now
+        let answer = ShopAnswer(
+            shop: shop, rating: nil,
+            campaigns: campaigns.map { CampaignAnswer(campaign: $0, shop: shop, now: time, withDetails: false) })
+        return Response.written(.ok, at: acceptance.position, answer).tagged(shop.version)
+    }
+}
+
+extension ShopRoutes {
+    private static func canonical(_ body: ShopRequest, _ images: [ImageID]) -> CanonicalRequest {
         var request = CanonicalRequest("POST /v1/shops")
         request.add(body.name)
         request.add(body.phone)
         request.add(body.address)
         request.add(body.location.latitude)
         request.add(body.location.longitude)
+        for image in images { request.add(image.value) }
         return request
     }
+
+    /// Not what the editor had seen: the same edit, sent again, is one.
+    private static func canonical(_ edit: EditShop) -> CanonicalRequest {
+        var request = CanonicalRequest("PATCH /v1/shops")
+        request.add(edit.shop.value)
+        request.add(edit.name)
+        request.add(edit.phone)
+        request.add(edit.address)
+        request.add(edit.location == nil ? 0 : 1 as Int)
+        if let location = edit.location {
+            request.add(location.latitude)
+            request.add(location.longitude)
+        }
+        request.add(edit.images?.count)
+        for image in edit.images ?? [] { request.add(image.value) }
+        return request
+    }
+}
+
+extension CoordinateRequest {
+    fileprivate var coordinate: Coordinate { Coordinate(latitude: latitude, longitude: longitude) }
 }

@@ -5,12 +5,17 @@ public struct Campaign: Hashable, Sendable {
     public var kind: CampaignKind
     public var title: String
     public var details: String
-    public let goal: Int
-    public let reward: String
+    /// Of cards that are opened from now on; those that are open keep theirs.
+    public var goal: Int
+    public var reward: String
     public var startsAt: Instant
     public var endsAt: Instant
+    public var image: ImageID?
+    public var caps: StampCaps
     /// When the owner ended it early.
     public var endedAt: Instant?
+    /// Position of the last event that changed what its owner sees, for `ETag` and `If-Match`.
+    public var version: UInt64
 
     public init(
         id: CampaignID,
@@ -22,7 +27,10 @@ public struct Campaign: Hashable, Sendable {
         reward: String,
         startsAt: Instant,
         endsAt: Instant,
-        endedAt: Instant?
+        image: ImageID?,
+        caps: StampCaps,
+        endedAt: Instant?,
+        version: UInt64
     ) {
         self.id = id
         self.shop = shop
@@ -33,6 +41,9 @@ public struct Campaign: Hashable, Sendable {
         self.reward = reward
         self.startsAt = startsAt
         self.endsAt = endsAt
+        self.image = image
+        self.caps = caps
         self.endedAt = endedAt
+        self.version = version
     }
 }

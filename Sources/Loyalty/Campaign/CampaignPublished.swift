@@ -10,6 +10,9 @@ public struct CampaignPublished: Hashable, Sendable {
     public let reward: String
     public let startsAt: Instant
     public let endsAt: Instant
+    public let image: ImageID?
+    /// None for a promotion.
+    public let caps: StampCaps
 
     public init(
         campaign: CampaignID,
@@ -20,7 +23,9 @@ public struct CampaignPublished: Hashable, Sendable {
         goal: Int,
         reward: String,
         startsAt: Instant,
-        endsAt: Instant
+        endsAt: Instant,
+        image: ImageID? = nil,
+        caps: StampCaps = .none
     ) {
         self.campaign = campaign
         self.shop = shop
@@ -31,5 +36,7 @@ public struct CampaignPublished: Hashable, Sendable {
         self.reward = reward
         self.startsAt = startsAt
         self.endsAt = endsAt
+        self.image = image
+        self.caps = caps
     }
 }

@@ -22,7 +22,8 @@ extension PublishCampaign: Decision {
             campaign: campaign, shop: shop, kind: kind, title: title, details: details,
             // A promotion has no cards: whatever came as its goal is dropped, so that nothing can ever be filled by it.
             goal: kind == .stampCard ? goal : 0,
-            reward: reward, startsAt: startsAt, endsAt: endsAt)
+            reward: reward, startsAt: startsAt, endsAt: endsAt, image: image,
+            caps: kind == .stampCard ? caps : .none)
     }
 
     private func checkFields(at now: Instant) throws(Rejection) {
@@ -33,6 +34,7 @@ extension PublishCampaign: Decision {
         case .stampCard:
             checks.require(goal, in: Limits.goalStamps, "goal")
             checks.require(reward, within: Limits.stampCardReward, "reward")
+            checks.require(caps)
         case .promotion:
             checks.require(reward, within: Limits.promotionReward, "reward")
         }

@@ -9,6 +9,9 @@ public struct PublishCampaign: Hashable, Sendable {
     public let reward: String
     public let startsAt: Instant
     public let endsAt: Instant
+    public let image: ImageID?
+    /// None for a promotion.
+    public let caps: StampCaps
 
     public init(
         campaign: CampaignID,
@@ -19,7 +22,9 @@ public struct PublishCampaign: Hashable, Sendable {
         goal: Int,
         reward: String,
         startsAt: Instant,
-        endsAt: Instant
+        endsAt: Instant,
+        image: ImageID? = nil,
+        caps: StampCaps = .none
     ) {
         self.campaign = campaign
         self.shop = shop
@@ -30,5 +35,7 @@ public struct PublishCampaign: Hashable, Sendable {
         self.reward = reward
         self.startsAt = startsAt
         self.endsAt = endsAt
+        self.image = image
+        self.caps = caps
     }
 }

@@ -21,6 +21,11 @@ extension Card: Folded {
         case .cardDiscarded(let event) where event.card == id:
             status = .discarded
             record(.discarded, fact)
+        case .redemptionReversed(let event) where event.card == id:
+            status = .full
+            record(.reversed, fact)
+        case .cardAdjusted(let event) where event.card == id:
+            adjust(by: event.stamps, fact)
         default:
             break
         }
@@ -31,6 +36,12 @@ extension Card: Folded {
         stamps += added
         if status == .collecting, stamps >= goal { status = .full }
         history.append(CardEntry(at: time, kind: .stamped, stamps: added, position: position))
+    }
+
+    private mutating func adjust(by change: Int, _ fact: Fact) {
+        stamps += change
+        status = stamps >= goal ? .full : .collecting
+        history.append(CardEntry(at: fact.time, kind: .adjusted, stamps: change, position: fact.position))
     }
 
     private mutating func record(_ kind: CardEntry.Kind, _ fact: Fact) {

@@ -7,11 +7,15 @@ public struct CardEntry: Hashable, Sendable {
         case redemptionRequested = 3
         case redeemed = 4
         case discarded = 5
+        /// The reward was taken back: full again.
+        case reversed = 6
+        /// An operator set the stamps right.
+        case adjusted = 7
     }
 
     public let at: Instant
     public let kind: Kind
-    /// Stamps added by this entry; 0 for those that add none.
+    /// Stamps added by this entry; 0 for those that add none, below it where an operator took some off.
     public let stamps: Int
     /// Where in the log it stands.
     public let position: UInt64

@@ -4,15 +4,23 @@ extension LoyaltyEvent {
         switch self {
         case .accountRegistered, .sessionStarted, .sessionRefreshed, .sessionEnded: nil
         case .shopOpened(let event): event.shop
+        case .shopEdited(let event): event.shop
+        case .staffAdded(let event): event.shop
+        case .staffRemoved(let event): event.shop
+        case .shopSuspended(let event): event.shop
+        case .shopReinstated(let event): event.shop
         case .campaignPublished(let event): event.shop
         case .campaignEnded(let event): event.shop
+        case .campaignEdited(let event): event.shop
         case .codeIssued(let event): event.shop
         case .codeDestroyed(let event): event.shop
         case .cardOpened(let event): event.shop
         case .cardStamped(let event): event.shop
         case .cardDiscarded(let event): event.shop
+        case .cardAdjusted(let event): event.shop
         case .redemptionRequested(let event): event.shop
         case .cardRedeemed(let event): event.shop
+        case .redemptionReversed(let event): event.shop
         case .reviewPosted(let event): event.shop
         case .replyPosted(let event): event.shop
         }
@@ -24,8 +32,10 @@ extension LoyaltyEvent {
         case .cardOpened(let event): event.card
         case .cardStamped(let event): event.card
         case .cardDiscarded(let event): event.card
+        case .cardAdjusted(let event): event.card
         case .redemptionRequested(let event): event.card
         case .cardRedeemed(let event): event.card
+        case .redemptionReversed(let event): event.card
         default: nil
         }
     }
@@ -36,8 +46,10 @@ extension LoyaltyEvent {
         case .cardOpened(let event): event.holder
         case .cardStamped(let event): event.holder
         case .cardDiscarded(let event): event.holder
+        case .cardAdjusted(let event): event.holder
         case .redemptionRequested(let event): event.holder
         case .cardRedeemed(let event): event.holder
+        case .redemptionReversed(let event): event.holder
         default: nil
         }
     }

@@ -7,10 +7,16 @@ public enum Rejection: Error, Hashable, Sendable {
     case ownShop
     /// Nobody stamps or redeems a card of a shop that they own or work for.
     case ownCampaign
+    /// An operator has closed the shop's counter.
+    case suspended
     case alreadyMerchant
     case campaignNotRunning
     case codeNotOpen
     case cardNotFull
+    /// The reward was never handed out, or too long ago, or the card was thrown away since.
+    case notReversible
+    /// The campaign's caps let this card gain no more for now. The code is good, and stays so for its time.
+    case stampedTooOften(retryAfterSeconds: Int64)
     /// Unknown, used, destroyed, expired, or of another campaign: on purpose one answer.
     case codeNotValid
     /// Unknown, used, expired, replaced, or of another shop: on purpose one answer.

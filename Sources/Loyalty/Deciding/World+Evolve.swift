@@ -7,6 +7,12 @@ extension World {
             open(fact)
         case .sessionRefreshed(let event): sessions[event.session]?.evolve(fact)
         case .sessionEnded(let event): sessions[event.session]?.evolve(fact)
+        case .shopEdited(let event): shops[event.shop]?.evolve(fact)
+        case .staffAdded(let event): shops[event.shop]?.evolve(fact)
+        case .staffRemoved(let event): shops[event.shop]?.evolve(fact)
+        case .shopSuspended(let event): shops[event.shop]?.evolve(fact)
+        case .shopReinstated(let event): shops[event.shop]?.evolve(fact)
+        case .campaignEdited(let event): campaigns[event.campaign]?.evolve(fact)
         case .campaignEnded(let event): campaigns[event.campaign]?.evolve(fact)
         case .codeDestroyed(let event): codes[event.code]?.evolve(fact)
         case .cardOpened, .redemptionRequested: open(fact)
@@ -16,7 +22,11 @@ extension World {
         case .cardRedeemed(let event):
             redemptions[event.redemption]?.evolve(fact)
             evolveCard(event.card, fact)
+        case .redemptionReversed(let event):
+            redemptions[event.redemption]?.evolve(fact)
+            evolveCard(event.card, fact)
         case .cardDiscarded(let event): evolveCard(event.card, fact)
+        case .cardAdjusted(let event): evolveCard(event.card, fact)
         }
     }
 
@@ -25,9 +35,10 @@ extension World {
         guard let index = cards.index(forKey: id) else { return }
         let before = cards.values[index].status
         cards.values[index].evolve(fact)
-        guard before == .collecting, cards.values[index].status != .collecting else { return }
+        let now = cards.values[index].status
+        guard (before == .collecting) != (now == .collecting) else { return }
         let card = cards.values[index]
-        collecting[CardSlot(holder: card.holder, campaign: card.campaign)] = nil
+        collecting[CardSlot(holder: card.holder, campaign: card.campaign)] = now == .collecting ? id : nil
     }
 
     private mutating func open(_ fact: Fact) {

@@ -26,11 +26,6 @@ public struct World: Hashable, Sendable {
     public init(_ facts: some Sequence<Fact>) {
         for fact in facts { evolve(fact) }
     }
-
-    /// Lets an account work for a shop. No event says so yet; tests and what-if replays need it all the same.
-    package mutating func employ(_ account: AccountID, at shop: ShopID) {
-        shops[shop]?.staff.insert(account)
-    }
 }
 
 /// Where at most one collecting card can be: one holder in one campaign.

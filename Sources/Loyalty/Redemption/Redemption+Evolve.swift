@@ -3,11 +3,15 @@ extension Redemption: Folded {
         guard case .redemptionRequested(let event) = fact.event else { return nil }
         self.init(
             id: event.redemption, card: event.card, campaign: event.campaign, shop: event.shop, holder: event.holder,
-            secret: event.secret, attempt: event.attempt, requestedAt: fact.time, expiresAt: event.expiresAt, isRedeemed: false)
+            secret: event.secret, attempt: event.attempt, requestedAt: fact.time, expiresAt: event.expiresAt, redeemedAt: nil,
+            isReversed: false)
     }
 
     public mutating func evolve(_ fact: Fact) {
-        guard case .cardRedeemed(let event) = fact.event, event.redemption == id else { return }
-        isRedeemed = true
+        switch fact.event {
+        case .cardRedeemed(let event) where event.redemption == id: redeemedAt = fact.time
+        case .redemptionReversed(let event) where event.redemption == id: isReversed = true
+        default: break
+        }
     }
 }

@@ -1,12 +1,14 @@
 extension Redemption {
+    /// Whether the code was used, be it that the reward was taken back since.
+    public var isRedeemed: Bool { redeemedAt != nil }
+
     /// What the redemption is at `now`, given its card's `newestRedemption` and status. Its code works exactly while `pending`.
     ///
-    /// A card asks for a new code only while it is full. So a redeemed one that is no longer the newest, or whose card is full
-    /// again, was reversed; and one whose card was emptied or thrown away before its time is as good as expired.
+    /// One whose card was emptied or thrown away before its time is as good as expired.
     public func status(at now: Instant, newest: RedemptionID?, cardStatus: CardStatus) -> RedemptionStatus {
-        let isNewest = newest == nil || newest == id
-        if isRedeemed { return isNewest && cardStatus != .full ? .redeemed : .reversed }
-        guard isNewest else { return .replaced }
+        if isReversed { return .reversed }
+        if isRedeemed { return .redeemed }
+        guard newest == nil || newest == id else { return .replaced }
         return cardStatus == .full && now < expiresAt ? .pending : .expired
     }
 }

@@ -9,7 +9,10 @@ public struct Redemption: Hashable, Sendable {
     public let attempt: Int
     public let requestedAt: Instant
     public var expiresAt: Instant
-    public var isRedeemed: Bool
+    /// When the reward was handed out.
+    public var redeemedAt: Instant?
+    /// Whether that was taken back; the code works no more for that.
+    public var isReversed: Bool
 
     public init(
         id: RedemptionID,
@@ -21,7 +24,8 @@ public struct Redemption: Hashable, Sendable {
         attempt: Int,
         requestedAt: Instant,
         expiresAt: Instant,
-        isRedeemed: Bool
+        redeemedAt: Instant?,
+        isReversed: Bool
     ) {
         self.id = id
         self.card = card
@@ -32,6 +36,7 @@ public struct Redemption: Hashable, Sendable {
         self.attempt = attempt
         self.requestedAt = requestedAt
         self.expiresAt = expiresAt
-        self.isRedeemed = isRedeemed
+        self.redeemedAt = redeemedAt
+        self.isReversed = isReversed
     }
 }

@@ -14,16 +14,18 @@ extension OpenShop: Decision {
         try checkFields()
         return [
             .shopOpened(
-                ShopOpened(shop: shop, owner: actor, name: name, phone: phone, address: address, location: location))
+                ShopOpened(
+                    shop: shop, owner: actor, name: name, phone: phone, address: address, location: location, images: images))
         ]
     }
 
     private func checkFields() throws(Rejection) {
         var checks = FieldChecks()
         checks.require(name, within: Limits.shopName, "name")
-        if let complaint = PhoneNumber.complaint(about: phone) { checks.require(false, "phone", complaint) }
+        checks.require(shopPhone: phone)
         checks.require(address, within: Limits.shopAddress, "address")
-        checks.require(location.isOnEarth, "location", "must be a latitude within ±90 and a longitude within ±180 degrees")
+        checks.require(place: location)
+        checks.require(images)
         try checks.verdict()
     }
 }

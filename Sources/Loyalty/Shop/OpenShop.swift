@@ -5,12 +5,17 @@ public struct OpenShop: Hashable, Sendable {
     public let phone: String
     public let address: String
     public let location: Coordinate
+    /// That they exist is the caller's to know.
+    public let images: [ImageID]
 
-    public init(shop: ShopID, name: String, phone: String, address: String, location: Coordinate) {
+    public init(
+        shop: ShopID, name: String, phone: String, address: String, location: Coordinate, images: [ImageID] = []
+    ) {
         self.shop = shop
         self.name = name
         self.phone = phone
         self.address = address
         self.location = location
+        self.images = images
     }
 }

@@ -3,9 +3,26 @@ extension Shop: Folded {
         guard case .shopOpened(let event) = fact.event else { return nil }
         self.init(
             id: event.shop, owner: event.owner, staff: [], name: event.name, phone: event.phone, address: event.address,
-            location: event.location, openedAt: fact.time)
+            location: event.location, images: event.images, isSuspended: false, openedAt: fact.time, version: fact.position)
     }
 
-    /// Nothing changes a shop yet.
-    public mutating func evolve(_ fact: Fact) {}
+    public mutating func evolve(_ fact: Fact) {
+        switch fact.event {
+        case .shopEdited(let event) where event.shop == id: edit(event, fact)
+        case .staffAdded(let event) where event.shop == id: staff.insert(event.account)
+        case .staffRemoved(let event) where event.shop == id: staff.remove(event.account)
+        case .shopSuspended(let event) where event.shop == id: isSuspended = true
+        case .shopReinstated(let event) where event.shop == id: isSuspended = false
+        default: break
+        }
+    }
+
+    private mutating func edit(_ event: ShopEdited, _ fact: Fact) {
+        name = event.name
+        phone = event.phone
+        address = event.address
+        location = event.location
+        images = event.images
+        version = fact.position
+    }
 }

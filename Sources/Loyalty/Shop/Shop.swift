@@ -7,7 +7,13 @@ public struct Shop: Hashable, Sendable {
     public var phone: String
     public var address: String
     public var location: Coordinate
+    /// In the order in which they are shown; each once.
+    public var images: [ImageID]
+    /// Whether an operator has closed its counter: nothing is collected or redeemed there meanwhile.
+    public var isSuspended: Bool
     public let openedAt: Instant
+    /// Position of the last event that changed what its owner can edit, for `ETag` and `If-Match`.
+    public var version: UInt64
 
     public init(
         id: ShopID,
@@ -17,7 +23,10 @@ public struct Shop: Hashable, Sendable {
         phone: String,
         address: String,
         location: Coordinate,
-        openedAt: Instant
+        images: [ImageID],
+        isSuspended: Bool,
+        openedAt: Instant,
+        version: UInt64
     ) {
         self.id = id
         self.owner = owner
@@ -26,6 +35,9 @@ public struct Shop: Hashable, Sendable {
         self.phone = phone
         self.address = address
         self.location = location
+        self.images = images
+        self.isSuspended = isSuspended
         self.openedAt = openedAt
+        self.version = version
     }
 }

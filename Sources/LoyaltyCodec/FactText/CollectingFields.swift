@@ -12,7 +12,27 @@ extension CampaignPublished {
             FactField("campaign", .id(campaign)), FactField("shop", .id(shop)), FactField("kind", .symbol(word)),
             FactField("title", .text(title)), FactField("details", .text(details)), FactField("goal", .integer(goal)),
             FactField("reward", .text(reward)), FactField("startsAt", .time(startsAt)), FactField("endsAt", .time(endsAt)),
-        ]
+        ] + FactField.images(image.map { [$0] } ?? []) + caps.fields
+    }
+}
+
+extension CampaignEdited {
+    var fields: [FactField] {
+        [
+            FactField("campaign", .id(campaign)), FactField("shop", .id(shop)), FactField("title", .text(title)),
+            FactField("details", .text(details)), FactField("goal", .integer(goal)), FactField("reward", .text(reward)),
+            FactField("startsAt", .time(startsAt)), FactField("endsAt", .time(endsAt)),
+        ] + FactField.images(image.map { [$0] } ?? []) + caps.fields
+    }
+}
+
+extension StampCaps {
+    /// Only those that are on.
+    fileprivate var fields: [FactField] {
+        var fields: [FactField] = []
+        if let stampsPerDayMax { fields.append(FactField("stampsPerDayMax", .integer(stampsPerDayMax))) }
+        if let minimumGapSeconds { fields.append(FactField("minimumGapSeconds", .integer(minimumGapSeconds))) }
+        return fields
     }
 }
 
@@ -65,6 +85,15 @@ extension CardDiscarded {
     }
 }
 
+extension CardAdjusted {
+    var fields: [FactField] {
+        [
+            FactField("card", .id(card)), FactField("campaign", .id(campaign)), FactField("shop", .id(shop)),
+            FactField("holder", .id(holder)), FactField("stamps", .integer(stamps)), FactField("reason", .text(reason)),
+        ]
+    }
+}
+
 extension RedemptionRequested {
     var fields: [FactField] {
         [
@@ -80,6 +109,15 @@ extension CardRedeemed {
         [
             FactField("redemption", .id(redemption)), FactField("card", .id(card)), FactField("campaign", .id(campaign)),
             FactField("shop", .id(shop)), FactField("holder", .id(holder)),
+        ]
+    }
+}
+
+extension RedemptionReversed {
+    var fields: [FactField] {
+        [
+            FactField("redemption", .id(redemption)), FactField("card", .id(card)), FactField("campaign", .id(campaign)),
+            FactField("shop", .id(shop)), FactField("holder", .id(holder)), FactField("reason", .text(reason)),
         ]
     }
 }

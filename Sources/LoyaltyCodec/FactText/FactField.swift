@@ -1,3 +1,5 @@
+internal import Loyalty
+
 /// A named field of an event, in the order in which events are shown.
 struct FactField {
     let name: String
@@ -5,5 +7,10 @@ struct FactField {
 
     init(_ name: String, _ value: FactValue) {
         (self.name, self.value) = (name, value)
+    }
+
+    /// The images that are shown, in their order; no field where there are none.
+    static func images(_ images: [ImageID]) -> [FactField] {
+        images.isEmpty ? [] : [FactField("images", .symbols(images.map(\.text)))]
     }
 }

@@ -37,6 +37,7 @@ public enum FactText {
     private static func plain(_ value: FactValue) -> String {
         switch value {
         case .symbol(let symbol): symbol
+        case .symbols(let symbols): symbols.joined(separator: ",")
         case .sealed: "sealed"
         case .text, .integer, .degrees: json(value)
         }
@@ -45,6 +46,7 @@ public enum FactText {
     private static func json(_ value: FactValue) -> String {
         switch value {
         case .symbol(let text), .text(let text): JSONText.string(text)
+        case .symbols(let symbols): "[" + symbols.map { JSONText.string($0) }.joined(separator: ",") + "]"
         case .integer(let number): "\(number)"
         case .degrees(let degrees): JSONText.number(degrees)
         case .sealed(let sealed): JSONText.string(Base64.text(sealed.bytes))

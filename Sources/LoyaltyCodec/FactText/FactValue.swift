@@ -4,6 +4,8 @@ internal import Loyalty
 enum FactValue {
     /// An id, a keyed hash, a moment or a word: safe without quotes on a line.
     case symbol(String)
+    /// Several of those, in order.
+    case symbols([String])
     /// What people wrote for the public, such as a shop's name.
     case text(String)
     case integer(Int)

@@ -9,15 +9,23 @@ extension LoyaltyEvent {
         case .sessionRefreshed: .sessionRefreshed
         case .sessionEnded: .sessionEnded
         case .shopOpened: .shopOpened
+        case .shopEdited: .shopEdited
+        case .staffAdded: .staffAdded
+        case .staffRemoved: .staffRemoved
+        case .shopSuspended: .shopSuspended
+        case .shopReinstated: .shopReinstated
         case .campaignPublished: .campaignPublished
         case .campaignEnded: .campaignEnded
+        case .campaignEdited: .campaignEdited
         case .codeIssued: .codeIssued
         case .codeDestroyed: .codeDestroyed
         case .cardOpened: .cardOpened
         case .cardStamped: .cardStamped
         case .cardDiscarded: .cardDiscarded
+        case .cardAdjusted: .cardAdjusted
         case .redemptionRequested: .redemptionRequested
         case .cardRedeemed: .cardRedeemed
+        case .redemptionReversed: .redemptionReversed
         case .reviewPosted: .reviewPosted
         case .replyPosted: .replyPosted
         }
@@ -31,15 +39,23 @@ extension LoyaltyEvent {
         case .sessionRefreshed(let event): event.fields
         case .sessionEnded(let event): event.fields
         case .shopOpened(let event): event.fields
+        case .shopEdited(let event): event.fields
+        case .staffAdded(let event): event.fields
+        case .staffRemoved(let event): event.fields
+        case .shopSuspended(let event): event.fields
+        case .shopReinstated(let event): event.fields
         case .campaignPublished(let event): event.fields
         case .campaignEnded(let event): event.fields
+        case .campaignEdited(let event): event.fields
         case .codeIssued(let event): event.fields
         case .codeDestroyed(let event): event.fields
         case .cardOpened(let event): event.fields
         case .cardStamped(let event): event.fields
         case .cardDiscarded(let event): event.fields
+        case .cardAdjusted(let event): event.fields
         case .redemptionRequested(let event): event.fields
         case .cardRedeemed(let event): event.fields
+        case .redemptionReversed(let event): event.fields
         case .reviewPosted(let event): event.fields
         case .replyPosted(let event): event.fields
         }

@@ -42,7 +42,41 @@ extension ShopOpened {
             FactField("shop", .id(shop)), FactField("owner", .id(owner)), FactField("name", .text(name)),
             FactField("phone", .text(phone)), FactField("address", .text(address)),
             FactField("latitude", .degrees(location.latitude)), FactField("longitude", .degrees(location.longitude)),
-        ]
+        ] + FactField.images(images)
+    }
+}
+
+extension ShopEdited {
+    var fields: [FactField] {
+        [
+            FactField("shop", .id(shop)), FactField("name", .text(name)), FactField("phone", .text(phone)),
+            FactField("address", .text(address)), FactField("latitude", .degrees(location.latitude)),
+            FactField("longitude", .degrees(location.longitude)),
+        ] + FactField.images(images)
+    }
+}
+
+extension StaffAdded {
+    var fields: [FactField] {
+        [FactField("shop", .id(shop)), FactField("account", .id(account))]
+    }
+}
+
+extension StaffRemoved {
+    var fields: [FactField] {
+        [FactField("shop", .id(shop)), FactField("account", .id(account))]
+    }
+}
+
+extension ShopSuspended {
+    var fields: [FactField] {
+        [FactField("shop", .id(shop)), FactField("reason", .text(reason))]
+    }
+}
+
+extension ShopReinstated {
+    var fields: [FactField] {
+        [FactField("shop", .id(shop)), FactField("reason", .text(reason))]
     }
 }
 

@@ -12,7 +12,7 @@
 ///
 /// An event is its type, its tags and this payload. Tags carry identities and keyed hashes as 128-bit numbers; the table in
 /// LoyaltyCodec/Schema says which tags each type has. Event types without a message here have an empty payload:
-/// CampaignEnded, CodeDestroyed, CardDiscarded, CardRedeemed.
+/// StaffAdded, StaffRemoved, CampaignEnded, CodeDestroyed, CardDiscarded, CardRedeemed.
 ///
 /// These bytes are kept for ever. A field is never renumbered and never changes its meaning. A reader refuses a payload with
 /// a field that it does not know: whoever adds one raises the event's schema version and keeps the decoder of the old one.
@@ -142,6 +142,58 @@ nonisolated struct WireShopOpened: Sendable {
 
   var longitude: Double = 0
 
+  /// Since version 2. Ids of 16 bytes in the order in which they are shown; each is a tag as well, and all are different.
+  var images: [Data] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// What the shop says of itself from now on, changed or not.
+nonisolated struct WireShopEdited: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var name: String = String()
+
+  var phone: String = String()
+
+  var address: String = String()
+
+  /// WGS 84, degrees.
+  var latitude: Double = 0
+
+  var longitude: Double = 0
+
+  /// As in ShopOpened.
+  var images: [Data] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireShopSuspended: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var reason: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireShopReinstated: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var reason: String = String()
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -166,6 +218,12 @@ nonisolated struct WireCampaignPublished: Sendable {
   var startsAt: Int64 = 0
 
   var endsAt: Int64 = 0
+
+  /// Since version 2. Stamps that a card may gain within 24 hours, 1 to 50; 0 for as many as there are codes.
+  var stampsPerDayMax: UInt32 = 0
+
+  /// Since version 2. Seconds between two codes entered for one card, 1 to 86,400; 0 for none.
+  var minimumGapSeconds: UInt32 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -206,6 +264,34 @@ nonisolated struct WireCampaignPublished: Sendable {
     ]
 
   }
+
+  init() {}
+}
+
+/// What the campaign says from now on, changed or not; its kind never changes.
+nonisolated struct WireCampaignEdited: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var title: String = String()
+
+  var details: String = String()
+
+  /// As in CampaignPublished.
+  var goal: UInt32 = 0
+
+  var reward: String = String()
+
+  var startsAt: Int64 = 0
+
+  var endsAt: Int64 = 0
+
+  var stampsPerDayMax: UInt32 = 0
+
+  var minimumGapSeconds: UInt32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 }
@@ -257,6 +343,21 @@ nonisolated struct WireCardStamped: Sendable {
   init() {}
 }
 
+nonisolated struct WireCardAdjusted: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// -50 to 50, never 0.
+  var stamps: Int32 = 0
+
+  var reason: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 nonisolated struct WireRedemptionRequested: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -266,6 +367,18 @@ nonisolated struct WireRedemptionRequested: Sendable {
   var attempt: UInt32 = 0
 
   var expiresAt: Int64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireRedemptionReversed: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var reason: String = String()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -459,7 +572,7 @@ nonisolated extension WireSessionEnded.Ending: SwiftProtobuf._ProtoNameProviding
 
 nonisolated extension WireShopOpened: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ShopOpened"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}phone\0\u{1}address\0\u{1}latitude\0\u{1}longitude\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}phone\0\u{1}address\0\u{1}latitude\0\u{1}longitude\0\u{1}images\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -472,6 +585,7 @@ nonisolated extension WireShopOpened: SwiftProtobuf.Message, SwiftProtobuf._Mess
       case 3: try { try decoder.decodeSingularStringField(value: &self.address) }()
       case 4: try { try decoder.decodeSingularDoubleField(value: &self.latitude) }()
       case 5: try { try decoder.decodeSingularDoubleField(value: &self.longitude) }()
+      case 6: try { try decoder.decodeRepeatedBytesField(value: &self.images) }()
       default: break
       }
     }
@@ -493,6 +607,9 @@ nonisolated extension WireShopOpened: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if self.longitude.bitPattern != 0 {
       try visitor.visitSingularDoubleField(value: self.longitude, fieldNumber: 5)
     }
+    if !self.images.isEmpty {
+      try visitor.visitRepeatedBytesField(value: self.images, fieldNumber: 6)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -502,6 +619,122 @@ nonisolated extension WireShopOpened: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs.address != rhs.address {return false}
     if lhs.latitude != rhs.latitude {return false}
     if lhs.longitude != rhs.longitude {return false}
+    if lhs.images != rhs.images {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireShopEdited: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ShopEdited"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}phone\0\u{1}address\0\u{1}latitude\0\u{1}longitude\0\u{1}images\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.phone) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.address) }()
+      case 4: try { try decoder.decodeSingularDoubleField(value: &self.latitude) }()
+      case 5: try { try decoder.decodeSingularDoubleField(value: &self.longitude) }()
+      case 6: try { try decoder.decodeRepeatedBytesField(value: &self.images) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    if !self.phone.isEmpty {
+      try visitor.visitSingularStringField(value: self.phone, fieldNumber: 2)
+    }
+    if !self.address.isEmpty {
+      try visitor.visitSingularStringField(value: self.address, fieldNumber: 3)
+    }
+    if self.latitude.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.latitude, fieldNumber: 4)
+    }
+    if self.longitude.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.longitude, fieldNumber: 5)
+    }
+    if !self.images.isEmpty {
+      try visitor.visitRepeatedBytesField(value: self.images, fieldNumber: 6)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireShopEdited, rhs: WireShopEdited) -> Bool {
+    if lhs.name != rhs.name {return false}
+    if lhs.phone != rhs.phone {return false}
+    if lhs.address != rhs.address {return false}
+    if lhs.latitude != rhs.latitude {return false}
+    if lhs.longitude != rhs.longitude {return false}
+    if lhs.images != rhs.images {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireShopSuspended: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ShopSuspended"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reason\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.reason) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.reason.isEmpty {
+      try visitor.visitSingularStringField(value: self.reason, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireShopSuspended, rhs: WireShopSuspended) -> Bool {
+    if lhs.reason != rhs.reason {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireShopReinstated: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ShopReinstated"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reason\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.reason) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.reason.isEmpty {
+      try visitor.visitSingularStringField(value: self.reason, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireShopReinstated, rhs: WireShopReinstated) -> Bool {
+    if lhs.reason != rhs.reason {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -509,7 +742,7 @@ nonisolated extension WireShopOpened: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireCampaignPublished: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".CampaignPublished"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kind\0\u{1}title\0\u{1}details\0\u{1}goal\0\u{1}reward\0\u{3}starts_at\0\u{3}ends_at\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kind\0\u{1}title\0\u{1}details\0\u{1}goal\0\u{1}reward\0\u{3}starts_at\0\u{3}ends_at\0\u{3}stamps_per_day_max\0\u{3}minimum_gap_seconds\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -524,6 +757,8 @@ nonisolated extension WireCampaignPublished: SwiftProtobuf.Message, SwiftProtobu
       case 5: try { try decoder.decodeSingularStringField(value: &self.reward) }()
       case 6: try { try decoder.decodeSingularSFixed64Field(value: &self.startsAt) }()
       case 7: try { try decoder.decodeSingularSFixed64Field(value: &self.endsAt) }()
+      case 8: try { try decoder.decodeSingularUInt32Field(value: &self.stampsPerDayMax) }()
+      case 9: try { try decoder.decodeSingularUInt32Field(value: &self.minimumGapSeconds) }()
       default: break
       }
     }
@@ -551,6 +786,12 @@ nonisolated extension WireCampaignPublished: SwiftProtobuf.Message, SwiftProtobu
     if self.endsAt != 0 {
       try visitor.visitSingularSFixed64Field(value: self.endsAt, fieldNumber: 7)
     }
+    if self.stampsPerDayMax != 0 {
+      try visitor.visitSingularUInt32Field(value: self.stampsPerDayMax, fieldNumber: 8)
+    }
+    if self.minimumGapSeconds != 0 {
+      try visitor.visitSingularUInt32Field(value: self.minimumGapSeconds, fieldNumber: 9)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -562,6 +803,8 @@ nonisolated extension WireCampaignPublished: SwiftProtobuf.Message, SwiftProtobu
     if lhs.reward != rhs.reward {return false}
     if lhs.startsAt != rhs.startsAt {return false}
     if lhs.endsAt != rhs.endsAt {return false}
+    if lhs.stampsPerDayMax != rhs.stampsPerDayMax {return false}
+    if lhs.minimumGapSeconds != rhs.minimumGapSeconds {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -569,6 +812,71 @@ nonisolated extension WireCampaignPublished: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension WireCampaignPublished.Kind: SwiftProtobuf._ProtoNameProviding {
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0KIND_UNSPECIFIED\0\u{1}KIND_STAMP_CARD\0\u{1}KIND_PROMOTION\0")
+}
+
+nonisolated extension WireCampaignEdited: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".CampaignEdited"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}title\0\u{1}details\0\u{1}goal\0\u{1}reward\0\u{3}starts_at\0\u{3}ends_at\0\u{3}stamps_per_day_max\0\u{3}minimum_gap_seconds\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.title) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.details) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.goal) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.reward) }()
+      case 5: try { try decoder.decodeSingularSFixed64Field(value: &self.startsAt) }()
+      case 6: try { try decoder.decodeSingularSFixed64Field(value: &self.endsAt) }()
+      case 7: try { try decoder.decodeSingularUInt32Field(value: &self.stampsPerDayMax) }()
+      case 8: try { try decoder.decodeSingularUInt32Field(value: &self.minimumGapSeconds) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.title.isEmpty {
+      try visitor.visitSingularStringField(value: self.title, fieldNumber: 1)
+    }
+    if !self.details.isEmpty {
+      try visitor.visitSingularStringField(value: self.details, fieldNumber: 2)
+    }
+    if self.goal != 0 {
+      try visitor.visitSingularUInt32Field(value: self.goal, fieldNumber: 3)
+    }
+    if !self.reward.isEmpty {
+      try visitor.visitSingularStringField(value: self.reward, fieldNumber: 4)
+    }
+    if self.startsAt != 0 {
+      try visitor.visitSingularSFixed64Field(value: self.startsAt, fieldNumber: 5)
+    }
+    if self.endsAt != 0 {
+      try visitor.visitSingularSFixed64Field(value: self.endsAt, fieldNumber: 6)
+    }
+    if self.stampsPerDayMax != 0 {
+      try visitor.visitSingularUInt32Field(value: self.stampsPerDayMax, fieldNumber: 7)
+    }
+    if self.minimumGapSeconds != 0 {
+      try visitor.visitSingularUInt32Field(value: self.minimumGapSeconds, fieldNumber: 8)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCampaignEdited, rhs: WireCampaignEdited) -> Bool {
+    if lhs.title != rhs.title {return false}
+    if lhs.details != rhs.details {return false}
+    if lhs.goal != rhs.goal {return false}
+    if lhs.reward != rhs.reward {return false}
+    if lhs.startsAt != rhs.startsAt {return false}
+    if lhs.endsAt != rhs.endsAt {return false}
+    if lhs.stampsPerDayMax != rhs.stampsPerDayMax {return false}
+    if lhs.minimumGapSeconds != rhs.minimumGapSeconds {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
 }
 
 nonisolated extension WireCodeIssued: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
@@ -676,6 +984,41 @@ nonisolated extension WireCardStamped: SwiftProtobuf.Message, SwiftProtobuf._Mes
   }
 }
 
+nonisolated extension WireCardAdjusted: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".CardAdjusted"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}stamps\0\u{1}reason\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularSInt32Field(value: &self.stamps) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.reason) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.stamps != 0 {
+      try visitor.visitSingularSInt32Field(value: self.stamps, fieldNumber: 1)
+    }
+    if !self.reason.isEmpty {
+      try visitor.visitSingularStringField(value: self.reason, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireCardAdjusted, rhs: WireCardAdjusted) -> Bool {
+    if lhs.stamps != rhs.stamps {return false}
+    if lhs.reason != rhs.reason {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension WireRedemptionRequested: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".RedemptionRequested"
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}attempt\0\u{3}expires_at\0")
@@ -706,6 +1049,36 @@ nonisolated extension WireRedemptionRequested: SwiftProtobuf.Message, SwiftProto
   static func ==(lhs: WireRedemptionRequested, rhs: WireRedemptionRequested) -> Bool {
     if lhs.attempt != rhs.attempt {return false}
     if lhs.expiresAt != rhs.expiresAt {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRedemptionReversed: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".RedemptionReversed"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reason\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.reason) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.reason.isEmpty {
+      try visitor.visitSingularStringField(value: self.reason, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireRedemptionReversed, rhs: WireRedemptionReversed) -> Bool {
+    if lhs.reason != rhs.reason {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

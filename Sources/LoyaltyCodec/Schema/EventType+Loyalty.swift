@@ -12,10 +12,22 @@ extension EventType {
     @inlinable public static var sessionEnded: EventType { EventType(rawValue: 4) }
     /// A merchant opened a shop.
     @inlinable public static var shopOpened: EventType { EventType(rawValue: 10) }
+    /// An owner changed what a shop says of itself.
+    @inlinable public static var shopEdited: EventType { EventType(rawValue: 11) }
+    /// Somebody works for a shop from now on.
+    @inlinable public static var staffAdded: EventType { EventType(rawValue: 12) }
+    /// Somebody works for a shop no more.
+    @inlinable public static var staffRemoved: EventType { EventType(rawValue: 13) }
+    /// An operator closed a shop's counter.
+    @inlinable public static var shopSuspended: EventType { EventType(rawValue: 14) }
+    /// An operator opened a suspended shop's counter again.
+    @inlinable public static var shopReinstated: EventType { EventType(rawValue: 15) }
     /// A shop announced a campaign.
     @inlinable public static var campaignPublished: EventType { EventType(rawValue: 20) }
     /// A campaign was ended before its time.
     @inlinable public static var campaignEnded: EventType { EventType(rawValue: 21) }
+    /// An owner changed a campaign.
+    @inlinable public static var campaignEdited: EventType { EventType(rawValue: 22) }
     /// A shop showed a stamp code.
     @inlinable public static var codeIssued: EventType { EventType(rawValue: 30) }
     /// A shop withdrew a stamp code.
@@ -26,10 +38,14 @@ extension EventType {
     @inlinable public static var cardStamped: EventType { EventType(rawValue: 41) }
     /// A holder threw a card away.
     @inlinable public static var cardDiscarded: EventType { EventType(rawValue: 42) }
+    /// An operator set a card's stamps right.
+    @inlinable public static var cardAdjusted: EventType { EventType(rawValue: 43) }
     /// A holder asked for a redemption code.
     @inlinable public static var redemptionRequested: EventType { EventType(rawValue: 50) }
     /// A shop handed out a reward.
     @inlinable public static var cardRedeemed: EventType { EventType(rawValue: 51) }
+    /// A shop took a reward back.
+    @inlinable public static var redemptionReversed: EventType { EventType(rawValue: 52) }
     /// A customer rated a shop or wrote about it.
     @inlinable public static var reviewPosted: EventType { EventType(rawValue: 60) }
     /// Somebody answered a review or a reply.

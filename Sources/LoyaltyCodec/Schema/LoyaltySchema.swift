@@ -6,9 +6,6 @@ public enum LoyaltySchema {
     /// holds another name for one of the numbers.
     public static let schema = Schema(types: typeNames, tagKinds: tagRules)
 
-    /// The schema version that is written today, of every type. Older ones stay readable for ever.
-    static let currentVersion: UInt16 = 1
-
     private static var typeNames: [EventType: String] {
         Dictionary(uniqueKeysWithValues: WireType.allCases.map { (EventType(rawValue: $0.rawValue), $0.name) })
     }

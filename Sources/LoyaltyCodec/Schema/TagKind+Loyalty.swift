@@ -32,4 +32,6 @@ extension TagKind {
     @inlinable public static var parent: TagKind { TagKind(rawValue: 14) }
     /// The review at the root of a reply.
     @inlinable public static var thread: TagKind { TagKind(rawValue: 15) }
+    /// A picture that a shop or a campaign shows from then on.
+    @inlinable public static var image: TagKind { TagKind(rawValue: 16) }
 }

@@ -7,15 +7,23 @@ enum WireType: UInt16, CaseIterable {
     case sessionRefreshed = 3
     case sessionEnded = 4
     case shopOpened = 10
+    case shopEdited = 11
+    case staffAdded = 12
+    case staffRemoved = 13
+    case shopSuspended = 14
+    case shopReinstated = 15
     case campaignPublished = 20
     case campaignEnded = 21
+    case campaignEdited = 22
     case codeIssued = 30
     case codeDestroyed = 31
     case cardOpened = 40
     case cardStamped = 41
     case cardDiscarded = 42
+    case cardAdjusted = 43
     case redemptionRequested = 50
     case cardRedeemed = 51
+    case redemptionReversed = 52
     case reviewPosted = 60
     case replyPosted = 61
 
@@ -27,17 +35,34 @@ enum WireType: UInt16, CaseIterable {
         case .sessionRefreshed: "SessionRefreshed"
         case .sessionEnded: "SessionEnded"
         case .shopOpened: "ShopOpened"
+        case .shopEdited: "ShopEdited"
+        case .staffAdded: "StaffAdded"
+        case .staffRemoved: "StaffRemoved"
+        case .shopSuspended: "ShopSuspended"
+        case .shopReinstated: "ShopReinstated"
         case .campaignPublished: "CampaignPublished"
         case .campaignEnded: "CampaignEnded"
+        case .campaignEdited: "CampaignEdited"
         case .codeIssued: "CodeIssued"
         case .codeDestroyed: "CodeDestroyed"
         case .cardOpened: "CardOpened"
         case .cardStamped: "CardStamped"
         case .cardDiscarded: "CardDiscarded"
+        case .cardAdjusted: "CardAdjusted"
         case .redemptionRequested: "RedemptionRequested"
         case .cardRedeemed: "CardRedeemed"
+        case .redemptionReversed: "RedemptionReversed"
         case .reviewPosted: "ReviewPosted"
         case .replyPosted: "ReplyPosted"
+        }
+    }
+
+    /// The schema version that is written today. Older ones stay readable for ever.
+    var currentVersion: UInt16 {
+        switch self {
+        // Images, and caps.
+        case .shopOpened, .campaignPublished: 2
+        default: 1
         }
     }
 }

@@ -11,12 +11,28 @@ extension CampaignPublished {
         message.reward = reward
         message.startsAt = startsAt.microseconds
         message.endsAt = endsAt.microseconds
-        return try EventDraft(.campaignPublished, [Tag(.shop, shop.value), Tag(.campaign, campaign.value)], message)
+        message.stampsPerDayMax = try WireRange.wire(caps.stampsPerDayMax, WireRange.stampsPerDay, "stampsPerDayMax")
+        message.minimumGapSeconds = try WireRange.wire(caps.minimumGapSeconds, WireRange.gapSeconds, "minimumGapSeconds")
+        let tags = [Tag(.shop, shop.value), Tag(.campaign, campaign.value)] + WireImages.tags(image.map { [$0] } ?? [])
+        return try EventDraft(.campaignPublished, tags, message)
     }
 
+    /// Campaigns had neither an image nor caps.
     init(v1 event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(2)
         let message = try event.message(WireCampaignPublished.self)
+        guard message.stampsPerDayMax == 0, message.minimumGapSeconds == 0 else {
+            throw CodecError(.damagedPayload, "CampaignPublished of version 1 has caps")
+        }
+        try self.init(message, event)
+    }
+
+    init(v2 event: some StoredEvent & ~Escapable) throws(CodecError) {
+        try event.expectTags(event.image == nil ? 2 : 3)
+        try self.init(try event.message(WireCampaignPublished.self), event)
+    }
+
+    private init(_ message: WireCampaignPublished, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         self.init(
             campaign: try event.id(.campaign),
             shop: try event.id(.shop),
@@ -26,7 +42,41 @@ extension CampaignPublished {
             goal: try WireRange.check(message.goal, WireRange.campaignGoal, "goal"),
             reward: message.reward,
             startsAt: Instant(microseconds: message.startsAt),
-            endsAt: Instant(microseconds: message.endsAt))
+            endsAt: Instant(microseconds: message.endsAt),
+            image: event.image,
+            caps: try StampCaps(stampsPerDayMax: message.stampsPerDayMax, minimumGapSeconds: message.minimumGapSeconds))
+    }
+}
+
+extension CampaignEdited {
+    func draft() throws(CodecError) -> EventDraft {
+        var message = WireCampaignEdited()
+        message.title = title
+        message.details = details
+        message.goal = try WireRange.wire(goal, WireRange.campaignGoal, "goal")
+        message.reward = reward
+        message.startsAt = startsAt.microseconds
+        message.endsAt = endsAt.microseconds
+        message.stampsPerDayMax = try WireRange.wire(caps.stampsPerDayMax, WireRange.stampsPerDay, "stampsPerDayMax")
+        message.minimumGapSeconds = try WireRange.wire(caps.minimumGapSeconds, WireRange.gapSeconds, "minimumGapSeconds")
+        let tags = [Tag(.shop, shop.value), Tag(.campaign, campaign.value)] + WireImages.tags(image.map { [$0] } ?? [])
+        return try EventDraft(.campaignEdited, tags, message)
+    }
+
+    init(v1 event: some StoredEvent & ~Escapable) throws(CodecError) {
+        try event.expectTags(event.image == nil ? 2 : 3)
+        let message = try event.message(WireCampaignEdited.self)
+        self.init(
+            campaign: try event.id(.campaign),
+            shop: try event.id(.shop),
+            title: message.title,
+            details: message.details,
+            goal: try WireRange.check(message.goal, WireRange.campaignGoal, "goal"),
+            reward: message.reward,
+            startsAt: Instant(microseconds: message.startsAt),
+            endsAt: Instant(microseconds: message.endsAt),
+            image: event.image,
+            caps: try StampCaps(stampsPerDayMax: message.stampsPerDayMax, minimumGapSeconds: message.minimumGapSeconds))
     }
 }
 
@@ -57,4 +107,18 @@ extension CampaignKind {
         case .unspecified, .UNRECOGNIZED: throw CodecError(.fieldOutOfRange, "kind is \(wire.rawValue), not 1 or 2")
         }
     }
+}
+
+extension StampCaps {
+    /// 0 on the wire is no cap.
+    fileprivate init(stampsPerDayMax: UInt32, minimumGapSeconds: UInt32) throws(CodecError) {
+        self.init(
+            stampsPerDayMax: try WireRange.check(orNone: stampsPerDayMax, WireRange.stampsPerDay, "stampsPerDayMax"),
+            minimumGapSeconds: try WireRange.check(orNone: minimumGapSeconds, WireRange.gapSeconds, "minimumGapSeconds"))
+    }
+}
+
+extension StoredEvent where Self: ~Escapable {
+    /// A campaign's image is its tag.
+    fileprivate var image: ImageID? { value(of: .image).map { ImageID($0) } }
 }

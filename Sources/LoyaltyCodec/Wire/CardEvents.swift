@@ -70,3 +70,32 @@ extension CardDiscarded {
             card: try event.id(.card), campaign: try event.id(.campaign), shop: try event.id(.shop), holder: try event.id(.account))
     }
 }
+
+extension CardAdjusted {
+    func draft() throws(CodecError) -> EventDraft {
+        var message = WireCardAdjusted()
+        message.stamps = Int32(try Self.checked(stamps))
+        message.reason = reason
+        let tags = [
+            Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value),
+        ]
+        return try EventDraft(.cardAdjusted, tags, message)
+    }
+
+    init(v1 event: some StoredEvent & ~Escapable) throws(CodecError) {
+        try event.expectTags(4)
+        let message = try event.message(WireCardAdjusted.self)
+        self.init(
+            card: try event.id(.card),
+            campaign: try event.id(.campaign),
+            shop: try event.id(.shop),
+            holder: try event.id(.account),
+            stamps: try Self.checked(message.stamps),
+            reason: message.reason)
+    }
+
+    private static func checked(_ stamps: some BinaryInteger) throws(CodecError) -> Int {
+        guard stamps != 0 else { throw CodecError(.fieldOutOfRange, "stamps is 0, and adjusts nothing") }
+        return try WireRange.check(stamps, WireRange.adjustment, "stamps")
+    }
+}

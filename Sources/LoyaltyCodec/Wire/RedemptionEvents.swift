@@ -49,3 +49,26 @@ extension CardRedeemed {
             holder: try event.id(.account))
     }
 }
+
+extension RedemptionReversed {
+    func draft() throws(CodecError) -> EventDraft {
+        var message = WireRedemptionReversed()
+        message.reason = reason
+        let tags = [
+            Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value),
+            Tag(.redemption, redemption.value),
+        ]
+        return try EventDraft(.redemptionReversed, tags, message)
+    }
+
+    init(v1 event: some StoredEvent & ~Escapable) throws(CodecError) {
+        try event.expectTags(5)
+        self.init(
+            redemption: try event.id(.redemption),
+            card: try event.id(.card),
+            campaign: try event.id(.campaign),
+            shop: try event.id(.shop),
+            holder: try event.id(.account),
+            reason: try event.message(WireRedemptionReversed.self).reason)
+    }
+}

@@ -9,19 +9,55 @@ extension ShopOpened {
         message.address = address
         message.latitude = try location.checked().latitude
         message.longitude = location.longitude
-        return try EventDraft(.shopOpened, [Tag(.account, owner.value), Tag(.shop, shop.value)], message)
+        message.images = try WireImages.data(images)
+        return try EventDraft(
+            .shopOpened, [Tag(.account, owner.value), Tag(.shop, shop.value)] + WireImages.tags(images), message)
     }
 
+    /// Shops had no images.
     init(v1 event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try event.expectTags(2)
         let message = try event.message(WireShopOpened.self)
+        guard message.images.isEmpty else { throw CodecError(.damagedPayload, "ShopOpened of version 1 has images") }
+        try self.init(message, event)
+    }
+
+    init(v2 event: some StoredEvent & ~Escapable) throws(CodecError) {
+        try self.init(try event.message(WireShopOpened.self), event)
+    }
+
+    private init(_ message: WireShopOpened, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         self.init(
             shop: try event.id(.shop),
             owner: try event.id(.account),
             name: message.name,
             phone: message.phone,
             address: message.address,
-            location: try Coordinate(latitude: message.latitude, longitude: message.longitude).checked())
+            location: try Coordinate(latitude: message.latitude, longitude: message.longitude).checked(),
+            images: try WireImages.images(message.images, of: event, besides: 2))
+    }
+}
+
+extension ShopEdited {
+    func draft() throws(CodecError) -> EventDraft {
+        var message = WireShopEdited()
+        message.name = name
+        message.phone = phone
+        message.address = address
+        message.latitude = try location.checked().latitude
+        message.longitude = location.longitude
+        message.images = try WireImages.data(images)
+        return try EventDraft(.shopEdited, [Tag(.shop, shop.value)] + WireImages.tags(images), message)
+    }
+
+    init(v1 event: some StoredEvent & ~Escapable) throws(CodecError) {
+        let message = try event.message(WireShopEdited.self)
+        self.init(
+            shop: try event.id(.shop),
+            name: message.name,
+            phone: message.phone,
+            address: message.address,
+            location: try Coordinate(latitude: message.latitude, longitude: message.longitude).checked(),
+            images: try WireImages.images(message.images, of: event, besides: 1))
     }
 }
 

@@ -13,6 +13,9 @@ protocol StoredEvent: ~Escapable {
 
     /// The value of the first tag of this kind.
     func value(of kind: TagKind) -> UInt128?
+
+    /// Whether this is one of the tags.
+    func has(_ tag: Tag) -> Bool
 }
 
 extension Record: StoredEvent {
@@ -35,4 +38,6 @@ extension NewEvent: StoredEvent {
     func value(of kind: TagKind) -> UInt128? {
         tags.first { $0.kind == kind }?.value
     }
+
+    func has(_ tag: Tag) -> Bool { tags.contains(tag) }
 }

@@ -8,9 +8,9 @@ internal import LoyaltyCodec
 /// Reads are synchronous, take one snapshot each, and wait for nobody; any thread may read while the model moves on.
 public final class CardProgress: Projection {
     public static let name = "card-progress"
-    public static let schemaVersion = 1
+    public static let schemaVersion = 2
     public static let eventTypes: Set<EventType> = [
-        .cardOpened, .cardStamped, .cardDiscarded, .redemptionRequested, .cardRedeemed,
+        .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .redemptionRequested, .cardRedeemed, .redemptionReversed,
     ]
     public static let tables = [cardTable, accountTable]
 

@@ -4,15 +4,15 @@ package import Loyalty
 /// A whole card with its history as bytes: one canonical form, little-endian.
 ///
 /// ```
-///  0 u8 form = 1   1 u8 status   2 u8 1 where a redemption was requested   3 u8 0
+///  0 u8 form = 2   1 u8 status   2 u8 1 where a redemption was requested   3 u8 0
 ///  4 u32 goal      8 u32 stamps  12 u32 entries      16 i64 opened at, µs
 /// 24 u128 campaign 40 u128 shop  56 u128 holder      72 u128 newest redemption, else 0
-/// 88 entries: u64 position, i64 at µs, u8 kind, u8 stamps
+/// 88 entries: u64 position, i64 at µs, u8 kind, i8 stamps
 ///  … reward in UTF-8 to the end
 /// ```
 /// A change of form needs a new ``CardProgress/schemaVersion``, which rebuilds the model.
 package enum CardRow {
-    private static let form: UInt8 = 1
+    private static let form: UInt8 = 2
     private static let entriesAt = 88
     private static let entryBytes = 18
 
@@ -35,7 +35,7 @@ package enum CardRow {
             bytes.append(littleEndian: entry.position)
             bytes.append(littleEndian: entry.at.microseconds)
             bytes.append(entry.kind.rawValue)
-            bytes.append(UInt8(clamping: entry.stamps))
+            bytes.append(UInt8(bitPattern: Int8(clamping: entry.stamps)))
         }
         bytes.append(contentsOf: card.reward.utf8)
     }
@@ -75,7 +75,8 @@ package enum CardRow {
             let at = entriesAt + index * entryBytes
             guard let kind = CardEntry.Kind(rawValue: bytes[at + 16]) else { return nil }
             let time = Instant(microseconds: Int64(bitPattern: bytes.littleEndian64(at: at + 8)))
-            history.append(CardEntry(at: time, kind: kind, stamps: Int(bytes[at + 17]), position: bytes.littleEndian64(at: at)))
+            let stamps = Int(Int8(bitPattern: bytes[at + 17]))
+            history.append(CardEntry(at: time, kind: kind, stamps: stamps, position: bytes.littleEndian64(at: at)))
         }
         return history
     }

@@ -23,6 +23,8 @@ import Testing
     @Test func noEventMayComeTwice() {
         let facts = VerifiedLog.history("twice", 1_200).facts
         for index in stride(from: 0, to: facts.count, by: 7) {
+            // An operator may set a card right twice by the same number.
+            if case .cardAdjusted = facts[index].event { continue }
             var repeated = facts
             repeated.insert(facts[index], at: index + 1)
             #expect(!violations(repeated).isEmpty, "\(FactText.line(facts[index])) twice")

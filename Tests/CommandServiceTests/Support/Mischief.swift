@@ -4,8 +4,8 @@ import Loyalty
 struct Mischief {
     private var random: SplitMix64
     private(set) var now = HandClock.start
-    private var issued: UInt128 = 0
-    private var named: UInt128 = 1_000
+    private(set) var issued: UInt128 = 0
+    private(set) var named: UInt128 = 1_000
 
     init(seed: UInt64) {
         random = SplitMix64(seed: seed)
@@ -37,9 +37,9 @@ struct Mischief {
         return people + shops + campaigns
     }()
 
-    private mutating func number(in range: Range<Int>) -> Int { Int.random(in: range, using: &random) }
+    mutating func number(in range: Range<Int>) -> Int { Int.random(in: range, using: &random) }
 
-    private mutating func chance(_ percent: Int) -> Bool { number(in: 0..<100) < percent }
+    mutating func chance(_ percent: Int) -> Bool { number(in: 0..<100) < percent }
 
     /// Mostly a recent one, so that things are used while they are good, and are asked for again after they were forgotten.
     private mutating func recent(_ newest: UInt128) -> UInt128 {
@@ -59,6 +59,11 @@ struct Mischief {
             case .publishCampaign(let command): world.shops[command.shop]?.owner
             case .issueCode(let command): owner(of: command.campaign, in: world)
             case .endCampaign(let command): owner(of: command.campaign, in: world)
+            case .editShop(let command): world.shops[command.shop]?.owner
+            case .addStaff(let command): world.shops[command.shop]?.owner
+            case .removeStaff(let command): world.shops[command.shop]?.owner
+            case .editCampaign(let command): owner(of: command.campaign, in: world)
+            case .reverseRedemption(let command): world.redemptions[command.redemption].flatMap { world.shops[$0.shop]?.owner }
             case .destroyCode(let command): world.codes[command.code].flatMap { world.shops[$0.shop]?.owner }
             case .redeem(let command): world.redemption(secret: command.secret).flatMap { world.shops[$0.shop]?.owner }
             case .requestRedemption(let command): world.cards[command.card]?.holder
@@ -75,7 +80,10 @@ struct Mischief {
 
     /// Something that is there to be used: an open code, a full card, a pending redemption, a session's current token.
     private mutating func likely(in world: World) -> Command? {
-        switch number(in: 0..<11) {
+        if let closed = (1...2).map({ ShopID($0) }).first(where: { world.shops[$0]?.isSuspended == true }), chance(20) {
+            return .reinstateShop(ReinstateShop(shop: closed, reason: ""))
+        }
+        switch number(in: 0..<12) {
         case 0..<6:
             let open = Self.down(from: issued, 10).compactMap { world.codes[CodeID($0)] }.filter { $0.status(at: now) == .open }
             return open.randomElement(using: &random).map { code in
@@ -92,6 +100,7 @@ struct Mischief {
             return reviews.randomElement(using: &random).map {
                 .postReply(PostReply(reply: ReviewID(name()), parent: $0.id, text: Sealed([3])))
             }
+        case 10: return office(in: world)
         default:
             let sessions = Self.down(from: 8, 8).compactMap { world.sessions[SessionID($0)] }.filter { $0.isAlive(at: now) }
             return sessions.randomElement(using: &random).map { session in
@@ -103,7 +112,7 @@ struct Mischief {
     }
 
     /// The newest `count` numbers given out so far.
-    private static func down(from newest: UInt128, _ count: Int) -> [UInt128] {
+    static func down(from newest: UInt128, _ count: Int) -> [UInt128] {
         (0..<min(UInt128(count), newest)).map { newest - $0 }
     }
 

@@ -61,7 +61,7 @@ struct ProofTests {
         return hasher.node(root(of: leaves[..<middle]), root(of: leaves[middle...]))
     }
 
-    @Test("partial tiles of older checkpoints stay; what is not published is not there, and events are for nobody")
+    @Test("partial tiles of older checkpoints stay; what is not published is not there, and events are for operators")
     func unpublished() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -81,6 +81,27 @@ struct ProofTests {
             for visitor in [visitor, cast.owner] {
                 for path in paths + others { try await visitor.get(path).expectProblem("notFound", 404) }
             }
+        }
+    }
+
+    @Test("operators see the records themselves, whose hashes are the tiles everybody sees")
+    func entries() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let head = try await visitor.signedIn(Stage.operatorPhone, name: "operator")
+            _ = try await cast.issue()
+            let size = try Self.publish(stage).size
+            for width in [1, size - 1, size] {
+                let reply = try await head.get("/tile/entries/000.p/\(width)")
+                #expect(reply.status == 200 && reply.headers[.cacheControl] == "no-store")
+                let records = try EntryBundle.records(in: reply.body, width: Int(width))
+                var hasher = TreeHasher()
+                let hashes = records.map { hasher.leaf(Array($0)) }
+                #expect(try await visitor.get("/tile/0/000.p/\(width)").body == hashes.flatMap(\.bytes))
+            }
+            let beyond = "/tile/entries/000.p/\(size + 1)"
+            for path in [beyond, "/tile/entries/000", "/tile/entries/001.p/1"] { try await head.get(path).expectProblem("notFound", 404) }
+            for someone in [visitor, cast.owner] { try await someone.get("/tile/entries/000.p/1").expectProblem("notFound", 404) }
         }
     }
 

@@ -15,7 +15,7 @@ struct ShopTests {
             #expect(opened.position == stage.head)
             let seen = try await visitor.get("/v1/shops/\(shop)")
             #expect(try seen.json == opened.json)
-            #expect(try seen.json.names == ["id", "name", "phone", "address", "location", "images", "rating", "campaigns"])
+            #expect(try seen.json.names == ["id", "name", "phone", "address", "location", "images", "suspended", "rating", "campaigns"])
             #expect(try seen.json["rating"] == JSONValue(Array(#"{"average":null,"count":0,"histogram":[0,0,0,0,0]}"#.utf8)))
             let me = try await owner.get("/v1/me")
             #expect(try me.json["isMerchant"] == .bool(true))
@@ -49,7 +49,7 @@ struct ShopTests {
             #expect(
                 try seen.json.names == [
                     "id", "kind", "title", "shop", "image", "goal", "reward", "favorites", "startsAt", "endsAt", "running", "details",
-                    "rating",
+                    "stampsPerDayMax", "minimumGapSeconds", "rating",
                     "reviewCount", "links",
                 ])
             #expect(try seen.int("goal") == 3)

@@ -5,7 +5,7 @@ import LoyaltyCodec
 struct RandomEvents {
     var random: SplitMix64
 
-    static let caseCount = 16
+    static let caseCount = 24
 
     mutating func event() -> LoyaltyEvent {
         event(ofCase: Int.random(in: 0..<Self.caseCount, using: &random))
@@ -28,7 +28,15 @@ struct RandomEvents {
         case 12: .redemptionRequested(redemptionRequested())
         case 13: .cardRedeemed(.init(redemption: id(), card: id(), campaign: id(), shop: id(), holder: id()))
         case 14: .reviewPosted(reviewPosted())
-        default: .replyPosted(replyPosted())
+        case 15: .replyPosted(replyPosted())
+        case 16: .shopEdited(shopEdited())
+        case 17: .staffAdded(.init(shop: id(), account: id()))
+        case 18: .staffRemoved(.init(shop: id(), account: id()))
+        case 19: .shopSuspended(.init(shop: id(), reason: text()))
+        case 20: .shopReinstated(.init(shop: id(), reason: text()))
+        case 21: .campaignEdited(campaignEdited())
+        case 22: .cardAdjusted(cardAdjusted())
+        default: .redemptionReversed(.init(redemption: id(), card: id(), campaign: id(), shop: id(), holder: id(), reason: text()))
         }
     }
 
@@ -47,15 +55,44 @@ struct RandomEvents {
     }
 
     private mutating func shopOpened() -> ShopOpened {
-        let place = Coordinate(
+        ShopOpened(shop: id(), owner: id(), name: text(), phone: text(), address: text(), location: place(), images: images())
+    }
+
+    private mutating func shopEdited() -> ShopEdited {
+        ShopEdited(shop: id(), name: text(), phone: text(), address: text(), location: place(), images: images())
+    }
+
+    private mutating func place() -> Coordinate {
+        Coordinate(
             latitude: Double.random(in: -90...90, using: &random), longitude: Double.random(in: -180...180, using: &random))
-        return ShopOpened(shop: id(), owner: id(), name: text(), phone: text(), address: text(), location: place)
+    }
+
+    /// Any order, each once.
+    private mutating func images() -> [ImageID] {
+        var images: Set<ImageID> = []
+        for _ in 0..<int(0...9) { images.insert(id()) }
+        return images.shuffled(using: &random)
     }
 
     private mutating func campaignPublished() -> CampaignPublished {
         CampaignPublished(
             campaign: id(), shop: id(), kind: flip() ? .stampCard : .promotion, title: text(), details: text(), goal: int(0...50),
-            reward: text(), startsAt: time(), endsAt: time())
+            reward: text(), startsAt: time(), endsAt: time(), image: flip() ? id() : nil, caps: caps())
+    }
+
+    private mutating func campaignEdited() -> CampaignEdited {
+        CampaignEdited(
+            campaign: id(), shop: id(), title: text(), details: text(), goal: int(0...50), reward: text(), startsAt: time(),
+            endsAt: time(), image: flip() ? id() : nil, caps: caps())
+    }
+
+    private mutating func caps() -> StampCaps {
+        StampCaps(stampsPerDayMax: flip() ? int(1...50) : nil, minimumGapSeconds: flip() ? int(1...86_400) : nil)
+    }
+
+    private mutating func cardAdjusted() -> CardAdjusted {
+        let stamps = flip() ? int(1...50) : int(-50 ... -1)
+        return CardAdjusted(card: id(), campaign: id(), shop: id(), holder: id(), stamps: stamps, reason: text())
     }
 
     private mutating func codeIssued() -> CodeIssued {

@@ -7,7 +7,7 @@ extension Sample {
     private static let sealed = Sealed([1] + (0..<40).map { UInt8($0) &* 7 })
 
     /// Every event type, every variant of its bytes. A new one is added at the end; none is ever changed.
-    static let all: [Sample] = people + collecting
+    static let all: [Sample] = people + collecting + office
 
     private static let people: [Sample] = [
         Sample("AccountRegistered.v1", .accountRegistered(.init(account: id(1), phone: secret(11), sealedPhone: sealed))),
@@ -18,7 +18,7 @@ extension Sample {
         Sample("SessionEnded.v1.signedOut", .sessionEnded(.init(session: id(8), account: id(1), ending: .signedOut))),
         Sample("SessionEnded.v1.tokenReused", .sessionEnded(.init(session: id(8), account: id(1), ending: .tokenReused))),
         Sample(
-            "ShopOpened.v1",
+            "ShopOpened.v2",
             .shopOpened(
                 .init(
                     shop: id(2), owner: id(1), name: "茶颜 Green Tea", phone: "+8602088886666", address: "广州市天河路 1 号",
@@ -36,13 +36,13 @@ extension Sample {
 
     private static let collecting: [Sample] = [
         Sample(
-            "CampaignPublished.v1",
+            "CampaignPublished.v2",
             .campaignPublished(
                 .init(
                     campaign: id(3), shop: id(2), kind: .stampCard, title: "十杯送一", details: "Ten cups, the eleventh is free.",
                     goal: 10, reward: "any tea", startsAt: time, endsAt: later)), mark: mark),
         Sample(
-            "CampaignPublished.v1.promotion",
+            "CampaignPublished.v2.promotion",
             .campaignPublished(
                 .init(
                     campaign: id(3), shop: id(2), kind: .promotion, title: "新品", details: "", goal: 0, reward: "",

@@ -99,6 +99,46 @@ struct RefusalTests {
         #expect(refusal(.campaignPublished, [EventTag(.shop, 2), EventTag(.campaign, 3)], [8, 9])?.code == .fieldOutOfRange)
     }
 
+    /// What versions say is told apart: version 1 knew neither images nor caps.
+    @Test
+    func anOlderVersionSaysNoMoreThanItDid() {
+        let (shopTags, campaignTags) = ([EventTag(.account, 1), EventTag(.shop, 2)], [EventTag(.shop, 2), EventTag(.campaign, 3)])
+        let image = [0x32, 16] + [UInt8](repeating: 0, count: 15) + [9]
+        let imageTag = [EventTag(.image, 9)]
+        #expect(refusal(.shopOpened, shopTags) == nil)
+        #expect(refusal(.shopOpened, shopTags + imageTag, image)?.code == .damagedPayload)
+        #expect(refusal(.shopOpened, version: 2, shopTags + imageTag, image) == nil)
+        #expect(refusal(.campaignPublished, campaignTags, [8, 1]) == nil)
+        #expect(refusal(.campaignPublished, campaignTags, [8, 1, 0x40, 3])?.code == .damagedPayload)
+        #expect(refusal(.campaignPublished, campaignTags + imageTag, [8, 1])?.code == .wrongTags)
+        #expect(refusal(.campaignPublished, version: 2, campaignTags + imageTag, [8, 1, 0x40, 3]) == nil)
+        #expect(refusal(.campaignPublished, version: 2, campaignTags, [8, 1, 0x40, 51])?.code == .fieldOutOfRange)
+        #expect(refusal(.campaignPublished, version: 3, campaignTags, [8, 1])?.code == .unknownVersion)
+    }
+
+    @Test
+    func imagesOfPayloadAndTagsAreTheSame() {
+        let tags = [EventTag(.shop, 2)]
+        func image(_ last: UInt8) -> [UInt8] { [0x32, 16] + [UInt8](repeating: 0, count: 15) + [last] }
+        #expect(refusal(.shopEdited, tags + [EventTag(.image, 7), EventTag(.image, 9)], image(9) + image(7)) == nil)
+        #expect(refusal(.shopEdited, tags + [EventTag(.image, 7)], image(9))?.code == .wrongTags)
+        #expect(refusal(.shopEdited, tags + [EventTag(.image, 7), EventTag(.image, 9)], image(9))?.code == .wrongTags)
+        #expect(refusal(.shopEdited, tags, image(9))?.code == .wrongTags)
+        #expect(refusal(.shopEdited, tags + [EventTag(.image, 9)], image(9) + image(9))?.code == .fieldOutOfRange)
+        #expect(refusal(.shopEdited, tags, [0x32, 1, 1])?.code == .fieldOutOfRange)
+        let ten = (1...10).map { EventTag(.image, $0) }
+        #expect(refusal(.shopEdited, tags + ten, (1...10).flatMap { image($0) })?.code == .fieldOutOfRange)
+    }
+
+    @Test
+    func anAdjustmentIsWithinACard() {
+        let tags = [EventTag(.account, 1), EventTag(.shop, 2), EventTag(.campaign, 3), EventTag(.card, 5)]
+        // Zigzag: 1 is -1, 99 is -50, 101 is -51.
+        #expect(refusal(.cardAdjusted, tags, [8, 1]) == nil && refusal(.cardAdjusted, tags, [8, 99]) == nil)
+        #expect(refusal(.cardAdjusted, tags, [8, 101])?.code == .fieldOutOfRange)
+        #expect(refusal(.cardAdjusted, tags, [])?.code == .fieldOutOfRange)
+    }
+
     @Test
     func placesOffTheEarthAreRefused() {
         let nan = [UInt8](repeating: 0xFF, count: 8)

@@ -31,7 +31,9 @@ struct RoundTripTests {
             let event = events.event(ofCase: round % RandomEvents.caseCount)
             let tags = try LoyaltyCodec.encode(event, by: events.id(), at: events.time(), mark: events.mark()).tags
             #expect(tags == tags.sorted())
-            #expect(Set(tags.map(\.kind)).count == tags.count)
+            // Several images are the only tags of one kind.
+            let kinds = tags.map(\.kind).filter { $0 != .image }
+            #expect(Set(kinds).count == kinds.count && Set(tags).count == tags.count)
         }
     }
 

@@ -10,7 +10,8 @@ struct SchemaTests {
             1: "AccountRegistered", 2: "SessionStarted", 3: "SessionRefreshed", 4: "SessionEnded", 10: "ShopOpened",
             20: "CampaignPublished", 21: "CampaignEnded", 30: "CodeIssued", 31: "CodeDestroyed", 40: "CardOpened",
             41: "CardStamped", 42: "CardDiscarded", 50: "RedemptionRequested", 51: "CardRedeemed", 60: "ReviewPosted",
-            61: "ReplyPosted",
+            61: "ReplyPosted", 11: "ShopEdited", 12: "StaffAdded", 13: "StaffRemoved", 14: "ShopSuspended", 15: "ShopReinstated",
+            22: "CampaignEdited", 43: "CardAdjusted", 52: "RedemptionReversed",
         ]
         let names = LoyaltySchema.schema.types.map { ($0.rawValue, $1) }
         #expect(Dictionary(uniqueKeysWithValues: names) == expected)
@@ -22,7 +23,8 @@ struct SchemaTests {
             (.accountRegistered, 1), (.sessionStarted, 2), (.sessionRefreshed, 3), (.sessionEnded, 4), (.shopOpened, 10),
             (.campaignPublished, 20), (.campaignEnded, 21), (.codeIssued, 30), (.codeDestroyed, 31), (.cardOpened, 40),
             (.cardStamped, 41), (.cardDiscarded, 42), (.redemptionRequested, 50), (.cardRedeemed, 51), (.reviewPosted, 60),
-            (.replyPosted, 61),
+            (.replyPosted, 61), (.shopEdited, 11), (.staffAdded, 12), (.staffRemoved, 13), (.shopSuspended, 14),
+            (.shopReinstated, 15), (.campaignEdited, 22), (.cardAdjusted, 43), (.redemptionReversed, 52),
         ]
         for (type, number) in pairs { #expect(type.rawValue == number) }
     }
@@ -32,6 +34,7 @@ struct SchemaTests {
         let expected: [UInt8: String] = [
             1: "account", 2: "shop", 3: "campaign", 4: "code", 5: "card", 6: "redemption", 7: "review", 8: "session",
             9: "codeSecret", 10: "redemptionSecret", 11: "phone", 12: "request", 13: "digest", 14: "parent", 15: "thread",
+            16: "image",
         ]
         let names = LoyaltySchema.schema.tagKinds.map { ($0.rawValue, $1.name) }
         #expect(Dictionary(uniqueKeysWithValues: names) == expected)
@@ -41,9 +44,9 @@ struct SchemaTests {
     func namedKindsAreTheNumbers() {
         let kinds: [TagKind] = [
             .account, .shop, .campaign, .code, .card, .redemption, .review, .session, .codeSecret, .redemptionSecret, .phone,
-            .request, .digest, .parent, .thread,
+            .request, .digest, .parent, .thread, .image,
         ]
-        #expect(kinds.map(\.rawValue) == Array(1...15))
+        #expect(kinds.map(\.rawValue) == Array(1...16))
     }
 
     @Test

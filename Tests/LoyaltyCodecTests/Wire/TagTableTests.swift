@@ -11,15 +11,23 @@ struct TagTableTests {
         "SessionRefreshed": [.account, .session],
         "SessionEnded": [.account, .session],
         "ShopOpened": [.account, .shop],
+        "ShopEdited": [.shop],
+        "StaffAdded": [.account, .shop],
+        "StaffRemoved": [.account, .shop],
+        "ShopSuspended": [.shop],
+        "ShopReinstated": [.shop],
         "CampaignPublished": [.shop, .campaign],
         "CampaignEnded": [.shop, .campaign],
+        "CampaignEdited": [.shop, .campaign],
         "CodeIssued": [.shop, .campaign, .code, .codeSecret],
         "CodeDestroyed": [.shop, .campaign, .code],
         "CardOpened": [.account, .shop, .campaign, .card],
         "CardStamped": [.account, .shop, .campaign, .code, .card],
         "CardDiscarded": [.account, .shop, .campaign, .card],
+        "CardAdjusted": [.account, .shop, .campaign, .card],
         "RedemptionRequested": [.account, .shop, .campaign, .card, .redemption, .redemptionSecret],
         "CardRedeemed": [.account, .shop, .campaign, .card, .redemption],
+        "RedemptionReversed": [.account, .shop, .campaign, .card, .redemption],
         "ReviewPosted": [.account, .shop, .review],
         "ReplyPosted": [.account, .shop, .review, .parent, .thread],
     ]
@@ -29,7 +37,23 @@ struct TagTableTests {
         let sample = Sample.all[index]
         let event = try LoyaltyCodec.encode(sample.event, by: Sample.actor, at: Sample.time, mark: nil)
         let name = try #require(LoyaltySchema.schema.types[event.type])
-        #expect(event.tags.map(\.kind) == Self.table[name])
+        // Images, where something shows some, stand behind the others.
+        #expect(event.tags.map(\.kind).filter { $0 != .image } == Self.table[name])
+        #expect(event.tags.drop { $0.kind != .image }.allSatisfy { $0.kind == .image })
+    }
+
+    @Test
+    func whoShowsAnImageIsFoundByIt() throws {
+        let images = [ImageID(9), ImageID(4), ImageID(7)]
+        let place = Coordinate(latitude: 1, longitude: 1)
+        let shop = ShopEdited(shop: .init(2), name: "", phone: "", address: "", location: place, images: images)
+        let campaign = CampaignPublished(
+            campaign: .init(3), shop: .init(2), kind: .promotion, title: "", details: "", goal: 0, reward: "", startsAt: Sample.time,
+            endsAt: Sample.time, image: ImageID(5))
+        let ofShop = try LoyaltyCodec.encode(.shopEdited(shop), by: .init(1), at: Sample.time, mark: nil).tags
+        #expect(ofShop == [EventTag(.shop, 2), EventTag(.image, 4), EventTag(.image, 7), EventTag(.image, 9)])
+        let ofCampaign = try LoyaltyCodec.encode(.campaignPublished(campaign), by: .init(1), at: Sample.time, mark: nil).tags
+        #expect(ofCampaign == [EventTag(.shop, 2), EventTag(.campaign, 3), EventTag(.image, 5)])
     }
 
     @Test

@@ -6,9 +6,11 @@ import Testing
     private static let ofTheShop: [LoyaltyEvent] = [
         Sample.shopOpened(), Sample.published(), Sample.ended(), Sample.issued(), Sample.destroyed(), Sample.reviewed(),
         Sample.replied(ReviewID(61), to: Sample.review, by: Sample.owner, depth: 1),
+        Sample.shopEdited(), Sample.hired(), Sample.dismissed(), Sample.suspended(), Sample.reinstated(), Sample.campaignEdited(),
     ]
     private static let ofTheCard: [LoyaltyEvent] = [
-        Sample.opened(), Sample.stamped(), Sample.discarded(), Sample.requested(), Sample.redeemed(),
+        Sample.opened(), Sample.stamped(), Sample.discarded(), Sample.requested(), Sample.redeemed(), Sample.reversed(),
+        Sample.adjusted(-1),
     ]
 
     @Test(arguments: signIns)

@@ -43,6 +43,8 @@ import Testing
         let events = [
             Sample.registered(Sample.owner), Sample.shopOpened(), Sample.published(), Sample.issued(), Sample.opened(),
             Sample.stamped(10), Sample.requested(), Sample.redeemed(), Sample.ended(), Sample.signedIn(), Sample.reviewed(),
+            Sample.shopEdited(name: "茶"), Sample.hired(), Sample.suspended(), Sample.campaignEdited(goal: 3), Sample.reversed(),
+            Sample.adjusted(-4),
         ]
         let facts = CardTests.facts(events)
         let world = World(facts)
@@ -68,7 +70,9 @@ import Testing
     /// A replay of a broken log must come to its end so that somebody can say what is broken.
     @Test func eventsOfThingsThatNeverWereAreIgnored() {
         let orphans = [
-            Sample.ended(), Sample.destroyed(), Sample.stamped(), Sample.discarded(), Sample.redeemed(),
+            Sample.ended(), Sample.destroyed(), Sample.stamped(), Sample.discarded(), Sample.redeemed(), Sample.shopEdited(),
+            Sample.hired(), Sample.dismissed(), Sample.suspended(), Sample.reinstated(), Sample.campaignEdited(), Sample.reversed(),
+            Sample.adjusted(1),
             .sessionEnded(SessionEnded(session: Sample.session, account: Sample.customer, ending: .signedOut)),
             .sessionRefreshed(
                 SessionRefreshed(session: Sample.session, account: Sample.customer, token: Secret(1), expiresAt: Sample.start)),

@@ -37,7 +37,7 @@ struct Chaos {
 
     /// Anything, in a mix that fills cards.
     mutating func command() -> Command {
-        switch number(in: 0..<100) {
+        switch number(in: 0..<108) {
         case 0..<3: register()
         case 3..<6: open()
         case 6..<14: publish()
@@ -50,7 +50,8 @@ struct Chaos {
         case 78..<88: Sample.redeem(Secret(redemptions.old(&random)))
         case 88..<92: review()
         case 92..<95: reply()
-        default: session()
+        case 95..<100: session()
+        default: office()
         }
     }
 
@@ -67,7 +68,7 @@ struct Chaos {
         let starts = now.advanced(bySeconds: Int64(number(in: -3_600..<600)))
         return Sample.publish(
             campaign(), at: shop(), kind: chance(85) ? .stampCard : .promotion, goal: number(in: chance(60) ? 1..<4 : -1..<52),
-            from: starts, to: starts.advanced(bySeconds: Int64(number(in: -60..<40_000))))
+            from: starts, to: starts.advanced(bySeconds: Int64(number(in: -60..<40_000))), caps: chance(30) ? caps() : .none)
     }
 
     private mutating func issue() -> Command {

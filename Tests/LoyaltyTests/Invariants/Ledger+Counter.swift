@@ -6,6 +6,7 @@ extension Ledger {
         must(slips[event.code] == nil, "a code is issued once")
         must(!slips.values.contains { $0.secret == event.secret }, "a stamp code's secret is never given twice")
         must(works(fact.actor, at: event.shop), "only owner and staff issue codes")
+        must(!closed.contains(event.shop), "a suspended shop issues no codes")
         must(campaigns[event.campaign]?.kind == .stampCard, "only stamp cards have codes")
         must(campaigns[event.campaign]?.shop == event.shop, "a code is of its campaign's shop")
         must(runs(event.campaign, at: fact.time), "codes are issued while the campaign runs")
@@ -44,7 +45,10 @@ extension Ledger {
         must(event.stamps >= 1, "a stamp adds something")
         must(paper.isCollecting, "only a collecting card takes stamps")
         must(paper.stamps + event.stamps <= paper.goal, "a card's stamps never pass its goal")
+        must(!closed.contains(paper.shop), "nobody collects at a suspended shop")
+        must(!isTooMuch(event.stamps, for: paper, of: slip.campaign, at: fact.time), "no card passes its campaign's caps")
         papers[event.card]?.stamps += event.stamps
+        papers[event.card]?.gains.append((fact.time, event.stamps))
     }
 
     mutating func enter(_ event: CardDiscarded, _ fact: Fact) {
@@ -59,6 +63,7 @@ extension Ledger {
         must(papers[event.card]?.isFull == true, "only a full card is redeemed")
         must(papers[event.card]?.holder == fact.actor, "people redeem their own cards")
         must(!works(fact.actor, at: event.shop), "nobody redeems a card of a shop that they own or work for")
+        must(!closed.contains(event.shop), "nobody redeems at a suspended shop")
         must(event.expiresAt == fact.time.advanced(bySeconds: 300), "a redemption code is valid for five minutes")
         vouchers[event.redemption] = Voucher(card: event.card, secret: event.secret, expiresAt: event.expiresAt)
         papers[event.card]?.requests.append(event.redemption)
@@ -74,8 +79,39 @@ extension Ledger {
         must(fact.time < voucher.expiresAt, "a redemption code works before it expires")
         must(works(fact.actor, at: paper.shop), "only owner and staff redeem")
         must(!works(paper.holder, at: paper.shop), "nobody redeems a card of a shop that they own or work for")
+        must(!voucher.isReversed && !closed.contains(paper.shop), "neither a reversed code nor a suspended shop redeems")
         papers[event.card]?.isRedeemed = true
         vouchers[event.redemption]?.isRedeemed = true
+        vouchers[event.redemption]?.redeemedAt = fact.time
+    }
+
+    mutating func enter(_ event: RedemptionReversed, _ fact: Fact) {
+        guard let voucher = vouchers[event.redemption], let paper = papers[voucher.card] else {
+            return must(false, "redemption and card are known")
+        }
+        must(voucher.card == event.card && paper.isRedeemed && !paper.isDiscarded, "only a redeemed card is full again")
+        must(voucher.isRedeemed && !voucher.isReversed, "a redemption is reversed once")
+        must(works(fact.actor, at: paper.shop) && fact.actor != paper.holder, "only owner and staff reverse, and not for themselves")
+        must(voucher.redeemedAt.map { fact.time < $0.advanced(bySeconds: 86_400) } == true, "a reward is taken back within a day")
+        papers[event.card]?.isRedeemed = false
+        vouchers[event.redemption]?.isReversed = true
+    }
+
+    mutating func enter(_ event: CardAdjusted, _ fact: Fact) {
+        guard let paper = papers[event.card] else { return must(false, "only a known card is adjusted") }
+        must(!paper.isRedeemed && !paper.isDiscarded, "neither a redeemed nor a discarded card is adjusted")
+        must(event.stamps != 0 && (0...paper.goal).contains(paper.stamps + event.stamps), "no adjustment passes nothing or the goal")
+        papers[event.card]?.stamps += event.stamps
+        must(collecting(paper.holder, paper.campaign).count <= 1, "nobody collects on two cards of a campaign")
+    }
+
+    /// Whether a campaign's caps keep so many stamps off a card; `nil` for one that is yet to be opened.
+    func isTooMuch(_ stamps: Int, for paper: Paper?, of campaign: CampaignID, at now: Instant) -> Bool {
+        guard let caps = campaigns[campaign]?.caps else { return false }
+        let gains = paper?.gains ?? []
+        if let gap = caps.minimumGapSeconds, gains.contains(where: { now < $0.at.advanced(bySeconds: Int64(gap)) }) { return true }
+        let lately = gains.filter { now < $0.at.advanced(bySeconds: 86_400) }.map(\.stamps).reduce(0, +)
+        return caps.stampsPerDayMax.map { lately + stamps > $0 } ?? false
     }
 
     func collecting(_ holder: AccountID, _ campaign: CampaignID) -> [CardID] {

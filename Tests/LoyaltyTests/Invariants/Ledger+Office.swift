@@ -13,6 +13,16 @@ extension Ledger {
         case .campaignEnded(let event):
             must(owners[event.shop] == fact.actor, "only the owner ends a campaign")
             must(endedCampaigns.insert(event.campaign).inserted, "a campaign is ended once")
+        case .shopEdited(let event): must(owners[event.shop] == fact.actor, "only the owner edits a shop")
+        case .campaignEdited(let event): enter(event, fact)
+        case .staffAdded(let event):
+            must(owners[event.shop] == fact.actor && people.contains(event.account), "only the owner hires, and only people")
+            must(crews[event.shop]?.insert(event.account).inserted == true, "nobody is hired twice")
+        case .staffRemoved(let event):
+            must(owners[event.shop] == fact.actor && event.account != fact.actor, "only the owner dismisses, and not themselves")
+            must(crews[event.shop]?.remove(event.account) != nil, "only staff are dismissed")
+        case .shopSuspended(let event): must(closed.insert(event.shop).inserted, "a shop is suspended once")
+        case .shopReinstated(let event): must(closed.remove(event.shop) != nil, "a suspended shop is reinstated")
         case .reviewPosted(let event): enter(event, fact)
         case .replyPosted(let event):
             must(depths[event.reply] == nil, "a reply is posted once")
@@ -35,6 +45,19 @@ extension Ledger {
         must(event.startsAt < event.endsAt && fact.time < event.endsAt, "a campaign has time to run")
         must(event.kind == .promotion ? event.goal == 0 : (1...50).contains(event.goal), "a goal is 1 to 50, a promotion has none")
         campaigns[event.campaign] = event
+    }
+
+    /// The campaign as if it had been published so.
+    private mutating func enter(_ event: CampaignEdited, _ fact: Fact) {
+        guard let known = campaigns[event.campaign] else { return must(false, "only a known campaign is edited") }
+        must(owners[event.shop] == fact.actor && event.shop == known.shop, "only the owner edits a campaign")
+        must(event.startsAt < event.endsAt, "a campaign has time to run")
+        must(!endedCampaigns.contains(event.campaign) || event.endsAt == known.endsAt, "what was ended stays so")
+        must(known.kind == .promotion ? event.goal == 0 : (1...50).contains(event.goal), "a goal is 1 to 50, a promotion has none")
+        campaigns[event.campaign] = CampaignPublished(
+            campaign: event.campaign, shop: event.shop, kind: known.kind, title: event.title, details: event.details,
+            goal: event.goal, reward: event.reward, startsAt: event.startsAt, endsAt: event.endsAt, image: event.image,
+            caps: event.caps)
     }
 
     private mutating func enter(_ event: ReviewPosted, _ fact: Fact) {

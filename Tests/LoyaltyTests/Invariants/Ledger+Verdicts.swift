@@ -9,8 +9,18 @@ extension Ledger {
             now < slip.expiresAt, command.campaign == nil || command.campaign == slip.campaign
         else { return .codeNotValid }
         if works(actor, at: slip.shop) { return .ownCampaign }
+        if closed.contains(slip.shop) { return .suspended }
         guard runs(slip.campaign, at: now) else { return .campaignNotRunning }
+        if passesCaps(slip, actor, now) { return .stampedTooOften(retryAfterSeconds: 0) }
         return opensATakenCard(command, slip, actor) ? .notFound : nil
+    }
+
+    private func passesCaps(_ slip: Slip, _ actor: AccountID, _ now: Instant) -> Bool {
+        let paper = collecting(actor, slip.campaign).first.flatMap { papers[$0] }
+        let first = min(slip.worth, paper.map { $0.goal - $0.stamps } ?? 0)
+        if first > 0, isTooMuch(first, for: paper, of: slip.campaign, at: now) { return true }
+        let beyond = min(slip.worth - first, campaigns[slip.campaign]?.goal ?? 0)
+        return beyond > 0 && isTooMuch(beyond, for: nil, of: slip.campaign, at: now)
     }
 
     private func opensATakenCard(_ command: Stamp, _ slip: Slip, _ actor: AccountID) -> Bool {
@@ -31,13 +41,24 @@ extension Ledger {
             let paper = papers[voucher.card]
         else { return false }
         return paper.isFull && paper.requests.last == id && now < voucher.expiresAt && works(actor, at: paper.shop)
-            && !works(paper.holder, at: paper.shop)
+            && !works(paper.holder, at: paper.shop) && !voucher.isReversed && !closed.contains(paper.shop)
+    }
+
+    /// - Returns: Whether the reversal must be accepted; one that was made before is, and changes nothing.
+    func accepts(_ command: ReverseRedemption, by actor: AccountID, at now: Instant) -> Bool {
+        guard people.contains(actor), let voucher = vouchers[command.redemption], let paper = papers[voucher.card],
+            works(actor, at: paper.shop), paper.holder != actor, !command.reason.isEmpty
+        else { return false }
+        if voucher.isReversed { return true }
+        guard let redeemedAt = voucher.redeemedAt else { return false }
+        return paper.isRedeemed && !paper.isDiscarded && now < redeemedAt.advanced(bySeconds: 86_400)
     }
 
     /// - Returns: Why the request must be refused, `nil` where it must be accepted; taken ids and secrets are not judged here.
     func refusal(of command: RequestRedemption, by actor: AccountID) -> Rejection? {
         guard people.contains(actor), let paper = papers[command.card], paper.holder == actor else { return .notFound }
         if works(actor, at: paper.shop) { return .ownCampaign }
+        if closed.contains(paper.shop) { return .suspended }
         return paper.isFull ? nil : .cardNotFull
     }
 
@@ -71,7 +92,8 @@ extension Ledger {
         for (id, slip) in slips where world.codes[id]?.isUsed != slip.spent || world.codes[id]?.isDestroyed != slip.withdrawn {
             differences.append("\(id) is \(String(describing: world.codes[id])), not \(slip)")
         }
-        for (id, voucher) in vouchers where world.redemptions[id]?.isRedeemed != voucher.isRedeemed {
+        for (id, voucher) in vouchers
+        where world.redemptions[id]?.isRedeemed != voucher.isRedeemed || world.redemptions[id]?.isReversed != voucher.isReversed {
             differences.append("\(id) is \(String(describing: world.redemptions[id])), not \(voucher)")
         }
         return differences

@@ -24,6 +24,8 @@ struct Ledger {
         var requests: [RedemptionID] = []
         var isRedeemed = false
         var isDiscarded = false
+        /// What codes gave it, and when.
+        var gains: [(at: Instant, stamps: Int)] = []
 
         var isCollecting: Bool { stamps < goal && !isRedeemed && !isDiscarded }
         var isFull: Bool { stamps == goal && !isRedeemed && !isDiscarded }
@@ -34,6 +36,8 @@ struct Ledger {
         let secret: Secret
         let expiresAt: Instant
         var isRedeemed = false
+        var redeemedAt: Instant?
+        var isReversed = false
     }
 
     struct Family {
@@ -47,6 +51,8 @@ struct Ledger {
     var phones: Set<Secret> = []
     var owners: [ShopID: AccountID] = [:]
     var crews: [ShopID: Set<AccountID>] = [:]
+    /// Shops whose counter an operator has closed.
+    var closed: Set<ShopID> = []
     var campaigns: [CampaignID: CampaignPublished] = [:]
     var endedCampaigns: Set<CampaignID> = []
     var slips: [CodeID: Slip] = [:]
@@ -95,6 +101,8 @@ struct Ledger {
         case .cardDiscarded(let event): enter(event, fact)
         case .redemptionRequested(let event): enter(event, fact)
         case .cardRedeemed(let event): enter(event, fact)
+        case .redemptionReversed(let event): enter(event, fact)
+        case .cardAdjusted(let event): enter(event, fact)
         default: enterOffice(fact)
         }
     }

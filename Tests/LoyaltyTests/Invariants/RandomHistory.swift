@@ -13,6 +13,8 @@ struct RandomHistory {
         "codeIssued", "codeDestroyed", "cardOpened", "cardStamped", "cardDiscarded", "redemptionRequested", "cardRedeemed",
         "reviewPosted", "replyPosted", "notFound", "forbidden", "ownShop", "ownCampaign", "alreadyMerchant", "campaignNotRunning",
         "codeNotOpen", "cardNotFull", "codeNotValid", "redemptionNotValid", "sessionNotValid", "secretTaken", "invalid",
+        "shopEdited", "staffAdded", "staffRemoved", "shopSuspended", "shopReinstated", "campaignEdited", "cardAdjusted",
+        "redemptionReversed", "suspended", "notReversible", "stampedTooOften", "versionConflict",
     ]
 
     init(seed: UInt64) {
@@ -20,17 +22,11 @@ struct RandomHistory {
         // Six of seven people sign in and two open shops first, so that a short history gets far; the rest is chance.
         for number in 1...6 { apply(Sample.register(AccountID(UInt128(number)), phone: UInt128(number)), by: number) }
         for number in 1...2 { apply(Sample.open(ShopID(UInt128(number))), by: number) }
-        hire(AccountID(3), at: ShopID(1))
+        apply(Sample.hire(AccountID(3), at: ShopID(1)), by: 1)
     }
 
     private mutating func apply(_ command: Command, by number: Int) {
         _ = judge(command, by: AccountID(UInt128(number)))
-    }
-
-    private mutating func hire(_ account: AccountID, at shop: ShopID) {
-        guard ledger.owners[shop] != nil, ledger.people.contains(account) else { return }
-        world.employ(account, at: shop)
-        ledger.crews[shop]?.insert(account)
     }
 
     /// One command, and then everything checked.
@@ -38,7 +34,6 @@ struct RandomHistory {
     /// - Returns: What is wrong, or `nil`.
     mutating func step() -> String? {
         chaos.passTime()
-        if chaos.chance(1), chaos.chance(60) { hire(chaos.account(), at: chaos.shop()) }
         let command = likelyCommand()
         let actor = likelyActor(of: command)
         return judge(command, by: actor).map { "\($0)\nafter \(command) by \(actor) at \(chaos.now)" }
@@ -50,8 +45,22 @@ struct RandomHistory {
         if chaos.chance(1), let (session, family) = ledger.families.filter({ !$0.value.isEnded }).min(by: { $0.key < $1.key }) {
             return chaos.refresh(session, presenting: family.token.value, until: chaos.now.advanced(bySeconds: 900))
         }
+        if chaos.chance(8), let shop = ledger.closed.min() { return Sample.reinstate(shop) }
+        if chaos.chance(4), let slip = ledger.slips.filter({ isOpen($0.value) }).max(by: { $0.key < $1.key }) {
+            return chaos.stamp(slip.value.secret)
+        }
+        if chaos.chance(2), let correction = correction() { return correction }
         if chaos.chance(2), let atDeadline = commandAtDeadline() { return atDeadline }
         return chaos.command()
+    }
+
+    /// Of something that there is, which few would hit on by chance. Largest ids, for repeatability.
+    private mutating func correction() -> Command? {
+        guard chaos.chance(50) else { return ledger.papers.keys.max().map { chaos.adjust($0) } }
+        let redeemed = ledger.vouchers.filter { $0.value.isRedeemed && !$0.value.isReversed }.max { $0.key < $1.key }
+        guard let (id, voucher) = redeemed, let redeemedAt = voucher.redeemedAt else { return nil }
+        if chaos.chance(10) { chaos.jump(to: redeemedAt.advanced(bySeconds: 86_400)) }
+        return chaos.reverse(id)
     }
 
     /// Spends something that is still good, at the very moment when it, or its campaign, ends. Smallest ids, for repeatability.
@@ -60,17 +69,21 @@ struct RandomHistory {
             chaos.jump(to: voucher.expiresAt)
             return Sample.redeem(voucher.secret)
         }
-        let open = ledger.slips.filter { !$0.value.spent && !$0.value.withdrawn && chaos.now < $0.value.expiresAt }
+        let open = ledger.slips.filter { isOpen($0.value) }
         guard let slip = open.min(by: { $0.key < $1.key })?.value, let campaign = ledger.campaigns[slip.campaign] else { return nil }
         chaos.jump(to: min(slip.expiresAt, campaign.endsAt))
         return chaos.stamp(slip.secret)
+    }
+
+    private func isOpen(_ slip: Ledger.Slip) -> Bool {
+        !slip.spent && !slip.withdrawn && chaos.now < slip.expiresAt
     }
 
     private func isPending(_ voucher: Ledger.Voucher) -> Bool {
         chaos.now < voucher.expiresAt && ledger.papers[voucher.card]?.isFull == true
     }
 
-    /// Mostly somebody who may; that is never looked up for stamps, where anybody tries.
+    /// Mostly somebody who may; for stamps that is seldom looked up, since anybody tries.
     private mutating func likelyActor(of command: Command) -> AccountID {
         guard chaos.chance(75) else { return chaos.account() }
         let likely: AccountID? =
@@ -78,9 +91,15 @@ struct RandomHistory {
             case .publishCampaign(let command): ledger.owners[command.shop]
             case .issueCode(let command): ledger.campaigns[command.campaign].flatMap { ledger.owners[$0.shop] }
             case .endCampaign(let command): ledger.campaigns[command.campaign].flatMap { ledger.owners[$0.shop] }
+            case .editShop(let command): ledger.owners[command.shop]
+            case .addStaff(let command): ledger.owners[command.shop]
+            case .removeStaff(let command): ledger.owners[command.shop]
+            case .editCampaign(let command): ledger.campaigns[command.campaign].flatMap { ledger.owners[$0.shop] }
+            case .reverseRedemption(let command): owner(of: ledger.vouchers[command.redemption])
             case .destroyCode(let command): ledger.slips[command.code].flatMap { ledger.owners[$0.shop] }
             case .requestRedemption(let command): ledger.papers[command.card]?.holder
             case .discardCard(let command): ledger.papers[command.card]?.holder
+            case .stamp(let command): chaos.chance(25) ? holder(stampingAgain: command.secret) : nil
             case .redeem(let command): owner(redeeming: command.secret)
             case .refreshSession(let command): world.sessions[command.session]?.account
             case .endSession(let command): world.sessions[command.session]?.account
@@ -89,9 +108,19 @@ struct RandomHistory {
         return likely ?? chaos.account()
     }
 
+    /// Who has stamped in the code's campaign before.
+    private func holder(stampingAgain secret: Secret) -> AccountID? {
+        guard let slip = ledger.slips.values.first(where: { $0.secret == secret }) else { return nil }
+        let again = ledger.papers.filter { $0.value.campaign == slip.campaign && $0.value.isCollecting && !$0.value.gains.isEmpty }
+        return again.min { $0.key < $1.key }?.value.holder
+    }
+
     private func owner(redeeming secret: Secret) -> AccountID? {
-        let voucher = ledger.vouchers.values.first { $0.secret == secret }
-        return voucher.flatMap { ledger.papers[$0.card] }.flatMap { ledger.owners[$0.shop] }
+        owner(of: ledger.vouchers.values.first { $0.secret == secret })
+    }
+
+    private func owner(of voucher: Ledger.Voucher?) -> AccountID? {
+        voucher.flatMap { ledger.papers[$0.card] }.flatMap { ledger.owners[$0.shop] }
     }
 
     private mutating func judge(_ command: Command, by actor: AccountID) -> String? {
@@ -111,7 +140,8 @@ struct RandomHistory {
     private func agrees(_ verdict: Result<[LoyaltyEvent], Rejection>, _ command: Command, _ actor: AccountID, _ now: Instant) -> Bool {
         let rejection: Rejection? = if case .failure(let rejection) = verdict { rejection } else { nil }
         switch command {
-        case .stamp(let command): return rejection == ledger.refusal(of: command, by: actor, at: now)
+        case .stamp(let command): return isSame(rejection, ledger.refusal(of: command, by: actor, at: now))
+        case .reverseRedemption(let command): return (rejection == nil) == ledger.accepts(command, by: actor, at: now)
         case .redeem(let command): return (rejection == nil) == ledger.accepts(command, by: actor, at: now)
         case .requestRedemption(let command):
             let expected = ledger.refusal(of: command, by: actor)
@@ -121,6 +151,12 @@ struct RandomHistory {
             return refreshed == ledger.outcome(of: command, by: actor, at: now)
         default: return true
         }
+    }
+
+    /// How long somebody has to wait is not the ledger's to say.
+    private func isSame(_ came: Rejection?, _ expected: Rejection?) -> Bool {
+        if case .stampedTooOften = came, case .stampedTooOften = expected { return true }
+        return came == expected
     }
 
     private mutating func record(_ events: [LoyaltyEvent], by actor: AccountID, at now: Instant) {
@@ -144,6 +180,7 @@ struct RandomHistory {
         _ command: Command, by actor: AccountID, at now: Instant, after verdict: Result<[LoyaltyEvent], Rejection>
     ) -> String? {
         if case .refreshSession = command { return nil }
+        if case .adjustCard = command { return nil }
         guard case .success = verdict, case .success(let more) = command.decide(in: &world, by: actor, at: now) else { return nil }
         return more.isEmpty ? nil : "the same command again caused \(more)"
     }

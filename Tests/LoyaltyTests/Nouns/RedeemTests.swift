@@ -60,10 +60,11 @@ import Testing
         #expect(redemption.status(at: early, newest: id, cardStatus: .discarded) == .expired)
         #expect(redemption.status(at: early, newest: newer, cardStatus: .full) == .replaced)
         #expect(redemption.status(at: late, newest: newer, cardStatus: .redeemed) == .replaced)
-        redemption.isRedeemed = true
+        redemption.redeemedAt = early
         #expect(redemption.status(at: late, newest: id, cardStatus: .redeemed) == .redeemed)
         #expect(redemption.status(at: late, newest: id, cardStatus: .discarded) == .redeemed)
-        #expect(redemption.status(at: late, newest: id, cardStatus: .full) == .reversed)
-        #expect(redemption.status(at: late, newest: newer, cardStatus: .redeemed) == .reversed)
+        redemption.isReversed = true
+        for status in CardStatus.allCases { #expect(redemption.status(at: early, newest: id, cardStatus: status) == .reversed) }
+        #expect(redemption.status(at: early, newest: newer, cardStatus: .redeemed) == .reversed)
     }
 }

@@ -4,20 +4,20 @@ import Loyalty
 extension Sample {
     static func open(
         _ shop: ShopID = shop, name: String = "绿茶 GreenTea", phone: String = "+86 21 5555", address: String = "1 Tea Road",
-        location: Coordinate = place
+        location: Coordinate = place, images: [ImageID] = []
     ) -> Command {
-        .openShop(OpenShop(shop: shop, name: name, phone: phone, address: address, location: location))
+        .openShop(OpenShop(shop: shop, name: name, phone: phone, address: address, location: location, images: images))
     }
 
     static func publish(
         _ campaign: CampaignID = campaign, at shop: ShopID = shop, kind: CampaignKind = .stampCard, title: String = "Ten cups",
         details: String = "", goal: Int = 10, reward: String = "The eleventh", from startsAt: Instant = start,
-        to endsAt: Instant = afterDays(campaignDays)
+        to endsAt: Instant = afterDays(campaignDays), image: ImageID? = nil, caps: StampCaps = .none
     ) -> Command {
         .publishCampaign(
             PublishCampaign(
                 campaign: campaign, shop: shop, kind: kind, title: title, details: details, goal: goal, reward: reward,
-                startsAt: startsAt, endsAt: endsAt))
+                startsAt: startsAt, endsAt: endsAt, image: image, caps: caps))
     }
 
     static func end(_ campaign: CampaignID = campaign) -> Command {

@@ -77,4 +77,47 @@ extension Sample {
     static func signedIn(_ account: AccountID = customer, token: UInt128 = 1, expiresAt: Instant = afterDays(30)) -> LoyaltyEvent {
         .sessionStarted(SessionStarted(session: session, account: account, token: Secret(token), expiresAt: expiresAt))
     }
+
+    static func hired(_ account: AccountID = staff, at shop: ShopID = shop) -> LoyaltyEvent {
+        .staffAdded(StaffAdded(shop: shop, account: account))
+    }
+
+    static func dismissed(_ account: AccountID = staff, from shop: ShopID = shop) -> LoyaltyEvent {
+        .staffRemoved(StaffRemoved(shop: shop, account: account))
+    }
+
+    static func suspended(_ shop: ShopID = shop) -> LoyaltyEvent {
+        .shopSuspended(ShopSuspended(shop: shop, reason: "Sells stamps"))
+    }
+
+    static func reinstated(_ shop: ShopID = shop) -> LoyaltyEvent {
+        .shopReinstated(ShopReinstated(shop: shop, reason: ""))
+    }
+
+    static func shopEdited(_ shop: ShopID = shop, name: String = "绿茶 GreenTea", images: [ImageID] = []) -> LoyaltyEvent {
+        .shopEdited(
+            ShopEdited(shop: shop, name: name, phone: "+86 21 5555", address: "1 Tea Road", location: place, images: images))
+    }
+
+    static func campaignEdited(
+        _ campaign: CampaignID = campaign, title: String = "Ten cups", details: String = "", goal: Int = 10,
+        reward: String = "The eleventh", from startsAt: Instant = start, to endsAt: Instant = afterDays(campaignDays),
+        image: ImageID? = nil, caps: StampCaps = .none
+    ) -> LoyaltyEvent {
+        .campaignEdited(
+            CampaignEdited(
+                campaign: campaign, shop: shop, title: title, details: details, goal: goal, reward: reward, startsAt: startsAt,
+                endsAt: endsAt, image: image, caps: caps))
+    }
+
+    static func adjusted(_ stamps: Int, on card: CardID = card) -> LoyaltyEvent {
+        .cardAdjusted(
+            CardAdjusted(card: card, campaign: campaign, shop: shop, holder: customer, stamps: stamps, reason: "Miscounted"))
+    }
+
+    static func reversed(_ redemption: RedemptionID = redemption) -> LoyaltyEvent {
+        .redemptionReversed(
+            RedemptionReversed(
+                redemption: redemption, card: card, campaign: campaign, shop: shop, holder: customer, reason: "Wrong card"))
+    }
 }

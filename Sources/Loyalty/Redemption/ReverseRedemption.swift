@@ -1,0 +1,10 @@
+/// Take a reward back within a day; owner or staff of the card's shop.
+public struct ReverseRedemption: Hashable, Sendable {
+    public let redemption: RedemptionID
+    public let reason: String
+
+    public init(redemption: RedemptionID, reason: String) {
+        self.redemption = redemption
+        self.reason = reason
+    }
+}

@@ -1,0 +1,14 @@
+extension SuspendShop: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> ShopSituation {
+        try .load(shop, in: &past, by: actor)
+    }
+
+    /// Nothing else changes: cards and codes keep their stamps and their time, and the owner may still edit what was complained of.
+    public func decide(_ situation: ShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        let known = try situation.existing()
+        var checks = FieldChecks()
+        checks.require(reason, within: Limits.reason, "reason")
+        try checks.verdict()
+        return known.isSuspended ? [] : [.shopSuspended(ShopSuspended(shop: shop, reason: reason))]
+    }
+}

@@ -1,0 +1,10 @@
+/// Close a shop's counter. That the actor is an operator is the caller's to know.
+public struct SuspendShop: Hashable, Sendable {
+    public let shop: ShopID
+    public let reason: String
+
+    public init(shop: ShopID, reason: String) {
+        self.shop = shop
+        self.reason = reason
+    }
+}

@@ -1,0 +1,184 @@
+import Histories
+import Loyalty
+import LoyaltyCodec
+import Testing
+
+@testable import Audit
+
+/// What owners and operators may do, as the bookkeeper sees it: each broken rule is found in a history that shows it.
+@Suite struct OfficeRulesTests {
+    private static let (owner, customer, member) = (AccountID(1), AccountID(2), AccountID(3))
+    private static let (shop, campaign, card) = (ShopID(10), CampaignID(20), CardID(40))
+    private static let start = Instant(microseconds: 1_700_000_000_000_000)
+
+    /// Who did what, and how many seconds after the one before.
+    private struct Step {
+        let actor: AccountID
+        let event: LoyaltyEvent
+        var seconds: Int64 = 1
+    }
+
+    private func findings(_ steps: [Step]) -> [String] {
+        var (book, now, found) = (RuleBook(), Self.start, [String]())
+        for (index, step) in (Self.opening + steps).enumerated() {
+            now = now.advanced(bySeconds: step.seconds)
+            let fact = Fact(position: UInt64(index) + 1, time: now, actor: step.actor, event: step.event)
+            found += book.apply(fact, mark: nil).map(\.what)
+        }
+        return found
+    }
+
+    private static let opening: [Step] =
+        [owner, customer, member].map { account in
+            Step(
+                actor: account,
+                event: .accountRegistered(.init(account: account, phone: Secret(account.value), sealedPhone: Sealed([1]))))
+        } + [
+            Step(
+                actor: owner,
+                event: .shopOpened(
+                    .init(shop: shop, owner: owner, name: "茶", phone: "123", address: "1", location: .init(latitude: 1, longitude: 1)))),
+            Step(
+                actor: owner,
+                event: .campaignPublished(
+                    .init(
+                        campaign: campaign, shop: shop, kind: .stampCard, title: "", details: "", goal: 2, reward: "", startsAt: start,
+                        endsAt: start.advanced(bySeconds: 9_000_000)))),
+        ]
+
+    private func issued(_ number: UInt128, by actor: AccountID = owner, stamps: Int = 1) -> Step {
+        let expiry = Self.start.advanced(bySeconds: 86_400)
+        return Step(
+            actor: actor,
+            event: .codeIssued(
+                .init(
+                    code: .init(number), campaign: Self.campaign, shop: Self.shop, secret: Secret(number), attempt: 0, stamps: stamps,
+                    expiresAt: expiry)))
+    }
+
+    private func opened(goal: Int = 2) -> Step {
+        Step(
+            actor: Self.customer,
+            event: .cardOpened(
+                .init(card: Self.card, campaign: Self.campaign, shop: Self.shop, holder: Self.customer, goal: goal, reward: "")))
+    }
+
+    private func stamped(_ number: UInt128, stamps: Int = 1, after seconds: Int64 = 1) -> Step {
+        Step(
+            actor: Self.customer,
+            event: .cardStamped(
+                .init(
+                    card: Self.card, code: .init(number), campaign: Self.campaign, shop: Self.shop, holder: Self.customer, stamps: stamps)),
+            seconds: seconds)
+    }
+
+    private func adjusted(_ stamps: Int) -> Step {
+        Step(
+            actor: Self.member,
+            event: .cardAdjusted(
+                .init(
+                    card: Self.card, campaign: Self.campaign, shop: Self.shop, holder: Self.customer, stamps: stamps, reason: "x")))
+    }
+
+    private func requested(_ number: UInt128, after seconds: Int64 = 1) -> Step {
+        Step(
+            actor: Self.customer,
+            event: .redemptionRequested(
+                .init(
+                    redemption: .init(number), card: Self.card, campaign: Self.campaign, shop: Self.shop, holder: Self.customer,
+                    secret: Secret(number), attempt: 0, expiresAt: Self.start.advanced(bySeconds: 200))), seconds: seconds)
+    }
+
+    private func redeemed(_ number: UInt128) -> Step {
+        Step(
+            actor: Self.owner,
+            event: .cardRedeemed(
+                .init(redemption: .init(number), card: Self.card, campaign: Self.campaign, shop: Self.shop, holder: Self.customer)))
+    }
+
+    private func reversed(_ number: UInt128, by actor: AccountID = owner, after seconds: Int64 = 1) -> Step {
+        Step(
+            actor: actor,
+            event: .redemptionReversed(
+                .init(
+                    redemption: .init(number), card: Self.card, campaign: Self.campaign, shop: Self.shop, holder: Self.customer,
+                    reason: "x")), seconds: seconds)
+    }
+
+    private func edited(goal: Int = 2, caps: StampCaps = .none, by actor: AccountID = owner) -> Step {
+        Step(
+            actor: actor,
+            event: .campaignEdited(
+                .init(
+                    campaign: Self.campaign, shop: Self.shop, title: "", details: "", goal: goal, reward: "", startsAt: Self.start,
+                    endsAt: Self.start.advanced(bySeconds: 9_000_000), image: nil, caps: caps)))
+    }
+
+    private func hired(_ account: AccountID, by actor: AccountID = owner) -> Step {
+        Step(actor: actor, event: .staffAdded(.init(shop: Self.shop, account: account)))
+    }
+
+    private var dismissed: Step { Step(actor: Self.owner, event: .staffRemoved(.init(shop: Self.shop, account: Self.member))) }
+    private var suspended: Step { Step(actor: Self.member, event: .shopSuspended(.init(shop: Self.shop, reason: "x"))) }
+    private var reinstated: Step { Step(actor: Self.member, event: .shopReinstated(.init(shop: Self.shop, reason: ""))) }
+    private var full: [Step] { [issued(1, stamps: 2), opened(), stamped(1, stamps: 2)] }
+
+    @Test func whatIsLegalIsNoFinding() {
+        #expect(findings([hired(Self.member), issued(1, by: Self.member), opened(), stamped(1), dismissed, suspended, reinstated]) == [])
+        #expect(findings(full + [requested(1), redeemed(1), reversed(1), requested(2), redeemed(2), reversed(2)]) == [])
+        #expect(findings(full + [adjusted(-1), issued(2), stamped(2), requested(1), redeemed(1)]) == [])
+        #expect(findings([edited(goal: 3), issued(1), opened(goal: 3), stamped(1), adjusted(2), requested(1)]) == [])
+    }
+
+    @Test func onlyStaffStandAtTheCounter() {
+        #expect(!findings([issued(1, by: Self.member)]).isEmpty)
+        #expect(!findings([hired(Self.member), dismissed, issued(1, by: Self.member)]).isEmpty)
+        #expect(!findings([hired(Self.customer)] + full).isEmpty, "staff collect at their own shop")
+        #expect(!findings([hired(Self.member, by: Self.customer)]).isEmpty)
+        #expect(!findings([hired(Self.member), hired(Self.member)]).isEmpty)
+        #expect(!findings([dismissed]).isEmpty)
+    }
+
+    @Test func aSuspendedShopsCounterIsClosed() {
+        #expect(!findings([suspended, issued(1)]).isEmpty)
+        #expect(!findings([issued(1), suspended, opened(), stamped(1)]).isEmpty)
+        #expect(!findings(full + [suspended, requested(1)]).isEmpty)
+        #expect(!findings(full + [requested(1), suspended, redeemed(1)]).isEmpty)
+        #expect(!findings([suspended, suspended]).isEmpty && !findings([reinstated]).isEmpty)
+    }
+
+    @Test func aRewardIsTakenBackOnceWithinADayByTheShop() {
+        let redeemed = full + [requested(1), redeemed(1)]
+        #expect(findings(redeemed + [reversed(1, after: 86_399)]) == [])
+        #expect(!findings(redeemed + [reversed(1, after: 86_400)]).isEmpty)
+        #expect(!findings(redeemed + [reversed(1), reversed(1)]).isEmpty)
+        #expect(!findings(redeemed + [reversed(1, by: Self.member)]).isEmpty)
+        #expect(!findings(redeemed + [hired(Self.customer), reversed(1, by: Self.customer)]).isEmpty)
+        #expect(!findings(full + [requested(1), reversed(1)]).isEmpty)
+        #expect(!findings(redeemed + [reversed(1), self.redeemed(1)]).isEmpty, "a code works once")
+    }
+
+    @Test(arguments: [-3, 1, 0]) func anAdjustmentStaysWithinTheCard(_ stamps: Int) {
+        #expect(!findings(full + [adjusted(stamps)]).isEmpty)
+    }
+
+    @Test func onlyWhatCollectsOrIsFullIsAdjusted() {
+        #expect(!findings(full + [requested(1), redeemed(1), adjusted(-1)]).isEmpty)
+        #expect(!findings(full + [adjusted(-1), requested(1)]).isEmpty, "it is no longer full")
+    }
+
+    @Test func anEditIsTheOwnersAndChangesSomething() {
+        #expect(!findings([edited(goal: 3, by: Self.member)]).isEmpty)
+        #expect(!findings([edited(goal: 3), edited(goal: 3)]).isEmpty)
+        #expect(!findings([edited(goal: 51)]).isEmpty)
+        #expect(!findings([edited(goal: 3), issued(1), opened(goal: 2), stamped(1)]).isEmpty, "opened with the old goal")
+    }
+
+    @Test func capsHold() {
+        let capped = edited(goal: 5, caps: StampCaps(stampsPerDayMax: 2, minimumGapSeconds: 60))
+        let two = [capped, issued(1), issued(2), issued(3), opened(goal: 5), stamped(1)]
+        #expect(findings(two + [stamped(2, after: 60)]) == [])
+        #expect(!findings(two + [stamped(2, after: 59)]).isEmpty)
+        #expect(!findings(two + [stamped(2, after: 60), stamped(3, after: 60)]).isEmpty)
+    }
+}

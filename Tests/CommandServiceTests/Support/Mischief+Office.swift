@@ -1,0 +1,39 @@
+import Loyalty
+
+/// What owners and operators do beside the counter, mostly of things that are there.
+extension Mischief {
+    mutating func office(in world: World) -> Command? {
+        let shop = ShopID(UInt128(number(in: 1..<3)))
+        // Few of the customers, and never for long: who works there collects nothing.
+        let member = AccountID(UInt128(number(in: 5..<7)))
+        switch number(in: 0..<9) {
+        case 0: return .editShop(EditShop(shop: shop, expected: .any, name: "茶 \(number(in: 0..<99))", images: [ImageID(1)]))
+        case 1, 2: return edit()
+        case 3: return .addStaff(AddStaff(shop: shop, account: member))
+        case 4, 5: return .removeStaff(RemoveStaff(shop: shop, account: member))
+        case 6: return .suspendShop(SuspendShop(shop: shop, reason: "Sells stamps"))
+        case 7: return reverse(in: world)
+        default: return adjust(in: world)
+        }
+    }
+
+    private mutating func edit() -> Command {
+        .editCampaign(
+            EditCampaign(
+                campaign: CampaignID(UInt128(number(in: 1..<5))), expected: .any, title: "\(number(in: 0..<99)) cups",
+                goal: number(in: 1..<5), stampsPerDayMax: chance(10) ? .set(20) : .removed,
+                minimumGapSeconds: chance(10) ? .set(5) : .removed))
+    }
+
+    private mutating func reverse(in world: World) -> Command? {
+        let redeemed = Self.down(from: named, 200).compactMap { world.redemptions[RedemptionID($0)] }.filter { $0.isRedeemed }
+        return redeemed.first.map { .reverseRedemption(ReverseRedemption(redemption: $0.id, reason: "Wrong card")) }
+    }
+
+    private mutating func adjust(in world: World) -> Command? {
+        let cards = Self.down(from: issued, 40).compactMap { world.cards[CardID($0 * 100)] }
+        let card = cards.first { $0.status == .full || $0.status == .collecting && chance(50) }
+        let stamps = chance(50) ? 1 : -1
+        return card.map { .adjustCard(AdjustCard(card: $0.id, expected: .any, stamps: stamps, reason: "Miscounted")) }
+    }
+}

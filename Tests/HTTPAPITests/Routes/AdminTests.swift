@@ -1,0 +1,102 @@
+import HTTPTypes
+import Testing
+
+@Suite("operators")
+struct AdminTests {
+    private static func head(_ visitor: Visitor) async throws -> Visitor {
+        try await visitor.signedIn(Stage.operatorPhone, name: "operator")
+    }
+
+    @Test("a card is set right by an event in its history")
+    func adjust() async throws {
+        try await onStage { stage, visitor in
+            let (cast, head) = (try await Cast(visitor), try await Self.head(visitor))
+            let card = try await cast.stamp(try await cast.issue().code).string("card", "id")
+            let path = "/v1/admin/cards/\(card)/adjustments"
+            let adjusted = try await head.post(path, #"{"stamps":2,"reason":"Machine was down"}"#, key: "k")
+            #expect(adjusted.status == 201, "\(adjusted.text)")
+            #expect(try adjusted.string("card", "status") == "full" && adjusted.int("card", "stamps") == 3)
+            #expect(adjusted.position == stage.head)
+            let again = try await head.post(path, #"{"stamps":2,"reason":"Machine was down"}"#, key: "k")
+            #expect(again.body == adjusted.body && adjusted.position == stage.head)
+            let less = try await head.post(path, #"{"stamps":-3,"reason":"Not that card"}"#)
+            #expect(try less.string("card", "status") == "collecting" && less.int("card", "stamps") == 0)
+            let seen = try await cast.customer.get("/v1/cards/\(card)")
+            let history = try #require(try seen.json["history"]?.items)
+            #expect(history.compactMap { $0["kind"]?.string } == ["opened", "stamped", "adjusted", "adjusted"])
+            #expect(history.compactMap { $0["stamps"]?.int } == [0, 1, 2, -3])
+            #expect(try await cast.stamp(try await cast.issue().code).string("card", "id") == card, "it collects again")
+        }
+    }
+
+    @Test("what a card cannot be is refused by field")
+    func impossible() async throws {
+        try await onStage { stage, visitor in
+            let (cast, head) = (try await Cast(visitor), try await Self.head(visitor))
+            let card = try await cast.fullCard()
+            let path = "/v1/admin/cards/\(card)/adjustments"
+            let before = stage.head
+            for stamps in ["1", "-4", "0", "99", "1.5", "\"1\"", "null"] {
+                try await head.post(path, #"{"stamps":\#(stamps),"reason":"x"}"#).expectInvalid("/stamps")
+            }
+            try await head.post(path, #"{"stamps":-1}"#).expectInvalid("/reason")
+            try await head.post(path, #"{"stamps":-1,"reason":" "}"#).expectInvalid("/reason")
+            try await head.post("/v1/admin/cards/card_1/adjustments", #"{"stamps":1,"reason":"x"}"#).expectProblem("notFound", 404)
+            let stale: HTTPFields = [.ifMatch: "\"1\""]
+            try await head.post(path, #"{"stamps":-1,"reason":"x"}"#, headers: stale).expectProblem("versionConflict", 412)
+            #expect(stage.head == before)
+            let redemption = try await cast.redemption(of: card)
+            #expect(try await cast.redeem(redemption.code).status == 201)
+            try await head.post(path, #"{"stamps":-1,"reason":"x"}"#).expectInvalid("/stamps")
+        }
+    }
+
+    @Test("nobody else is an operator")
+    func others() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let card = try await cast.fullCard()
+            let before = stage.head
+            let paths = ["/v1/admin/cards/\(card)/adjustments", "/v1/admin/shops/\(cast.shop)/suspension"]
+            for path in paths {
+                try await visitor.post(path, #"{"stamps":-1,"reason":"x"}"#).expectProblem("unauthenticated", 401)
+                for someone in [cast.owner, cast.customer] {
+                    try await someone.post(path, #"{"stamps":-1,"reason":"x"}"#).expectProblem("forbidden", 403)
+                }
+            }
+            try await cast.owner.delete(paths[1]).expectProblem("forbidden", 403)
+            try await cast.owner.get("/v1/admin/events").expectProblem("forbidden", 403)
+            try await visitor.get("/v1/admin/events").expectProblem("unauthenticated", 401)
+            #expect(stage.head == before)
+        }
+    }
+
+    @Test("a suspended shop's counter is closed, and open again afterwards")
+    func suspension() async throws {
+        try await onStage { stage, visitor in
+            let (cast, head) = (try await Cast(visitor), try await Self.head(visitor))
+            let card = try await cast.fullCard()
+            let redemption = try await cast.redemption(of: card)
+            let code = try await cast.issue().code
+            let path = "/v1/admin/shops/\(cast.shop)/suspension"
+            try await head.post(path, "{}").expectInvalid("/reason")
+            for _ in 0..<2 { #expect(try await head.post(path, #"{"reason":"Sells stamps"}"#).status == 204) }
+            let suspended = stage.head
+            #expect(try await visitor.get("/v1/shops/\(cast.shop)").json["suspended"] == .bool(true))
+            try await cast.stamp(code).expectProblem("suspended", 403)
+            try await cast.owner.post("/v1/campaigns/\(cast.campaign)/codes").expectProblem("suspended", 403)
+            try await cast.customer.post("/v1/cards/\(card)/redemption").expectProblem("suspended", 403)
+            try await cast.redeem(redemption.code).expectProblem("suspended", 403)
+            let preview = #"{"code":"\#(redemption.code)"}"#
+            try await cast.owner.post("/v1/redemptions/preview", preview).expectProblem("suspended", 403)
+            // Who guesses learns nothing of it.
+            try await cast.stamp("AAAA-AAAA").expectProblem("codeNotValid", 422)
+            #expect(stage.head == suspended)
+            for _ in 0..<2 { #expect(try await head.delete(path).status == 204) }
+            #expect(stage.head == suspended + 1)
+            #expect(try await cast.stamp(code).status == 201)
+            #expect(try await cast.redeem(redemption.code).status == 201)
+            try await head.post("/v1/admin/shops/shop_1/suspension", #"{"reason":"x"}"#).expectProblem("notFound", 404)
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import HTTPTypes
+import Testing
+
+@Suite("editing a campaign")
+struct CampaignEditTests {
+    private static let image = "img_01h455vb4pex5vsknk084sn02q"
+
+    @Test("publishing, looking, editing and ending all show the tag that the next edit needs")
+    func tags() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let published = try await cast.owner.post("/v1/shops/\(cast.shop)/campaigns", Cast.campaignBody(title: "New"))
+            let path = "/v1/campaigns/\(try published.string("id"))"
+            let first = try #require(published.headers[.eTag])
+            #expect(try await visitor.tag(of: path) == first)
+            let edited = try await cast.owner.edit(path, #"{"title":"Newer","goal":5}"#, seen: first)
+            #expect(edited.status == 200, "\(edited.text)")
+            #expect(try edited.string("title") == "Newer" && edited.int("goal") == 5)
+            #expect(try edited.string("details") == published.string("details"))
+            try await cast.owner.edit(path, #"{"title":"Newest"}"#, seen: first).expectProblem("versionConflict", 412)
+            try await cast.owner.edit(path, #"{"title":"Newest"}"#, seen: nil).expectProblem("preconditionRequired", 428)
+            let ended = try await cast.owner.post(path + "/end")
+            let last = try await visitor.tag(of: path)
+            #expect(ended.headers[.eTag] == last && edited.headers[.eTag] != last)
+        }
+    }
+
+    @Test("a changed goal holds for cards that are opened later")
+    func goal() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor, goal: 3)
+            #expect(try await cast.stamp(try await cast.issue().code).int("card", "goal") == 3)
+            #expect(try await cast.owner.edit("/v1/campaigns/\(cast.campaign)", #"{"goal":2}"#, seen: "*").status == 200)
+            let full = try await cast.stamp(try await cast.issue(stamps: 3).code)
+            #expect(try full.int("card", "goal") == 3 && full.string("card", "status") == "full")
+            #expect(try full.json["cards"]?[1]?["goal"]?.int == 2)
+        }
+    }
+
+    @Test("null takes an image or a cap away; what is absent stays")
+    func removal() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let path = "/v1/campaigns/\(cast.campaign)"
+            let set = try await cast.owner.edit(
+                path, #"{"image":"\#(Self.image)","stampsPerDayMax":4,"minimumGapSeconds":60}"#, seen: "*")
+            #expect(try set.string("image") == Self.image && set.int("stampsPerDayMax") == 4 && set.int("minimumGapSeconds") == 60)
+            let kept = try await cast.owner.edit(path, #"{"title":"Kept","stampsPerDayMax":null}"#, seen: "*")
+            #expect(try kept.string("image") == Self.image && kept.json["stampsPerDayMax"] == .null)
+            #expect(try kept.int("minimumGapSeconds") == 60)
+            let none = try await cast.owner.edit(path, #"{"image":null,"minimumGapSeconds":null}"#, seen: "*")
+            #expect(try none.json["image"] == .null && none.json["minimumGapSeconds"] == .null)
+            #expect(try await visitor.get("/v1/shops/\(cast.shop)").json["campaigns"]?[0]?["title"]?.string == "Kept")
+        }
+    }
+
+    @Test(
+        "each wrong field is named",
+        arguments: [
+            ("title", "null"), ("title", "\"\""), ("details", "1"), ("goal", "0"), ("goal", "51"), ("goal", "null"), ("goal", "1.5"),
+            ("reward", "null"), ("reward", "\"\""), ("startsAt", "\"soon\""), ("startsAt", "null"), ("endsAt", "\"2020-01-01T00:00:00Z\""),
+            ("endsAt", "\"x\""), ("image", "\"img_1\""), ("image", "1"), ("stampsPerDayMax", "0"), ("stampsPerDayMax", "\"1\""),
+            ("minimumGapSeconds", "86401"), ("minimumGapSeconds", "true"),
+        ])
+    func fields(_ field: String, _ value: String) async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let head = stage.head
+            try await cast.owner.edit("/v1/campaigns/\(cast.campaign)", "{\"\(field)\":\(value)}", seen: "*").expectInvalid("/" + field)
+            #expect(stage.head == head)
+        }
+    }
+
+    @Test("only the owner edits; the same request again is one edit")
+    func others() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let path = "/v1/campaigns/\(cast.campaign)"
+            try await cast.customer.edit(path, #"{"goal":1}"#, seen: "*").expectProblem("forbidden", 403)
+            try await visitor.edit(path, #"{"goal":1}"#, seen: "*").expectProblem("unauthenticated", 401)
+            let first = try await cast.owner.edit(path, #"{"endsAt":"2027-12-01T00:00:00Z","image":null,"goal":4}"#, seen: "*", key: "k")
+            #expect(first.status == 200)
+            _ = try await cast.owner.edit(path, #"{"goal":5}"#, seen: "*")
+            let head = stage.head
+            let again = try await cast.owner.edit(path, #"{"goal":4,"endsAt":"2027-12-01T00:00:00Z","image":null}"#, seen: "*", key: "k")
+            #expect(again.body == first.body && stage.head == head)
+            // Absent is not null.
+            try await cast.owner.edit(path, #"{"goal":4,"endsAt":"2027-12-01T00:00:00Z"}"#, seen: "*", key: "k")
+                .expectProblem("idempotencyKeyReused", 422)
+        }
+    }
+}

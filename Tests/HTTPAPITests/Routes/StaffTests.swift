@@ -1,0 +1,91 @@
+import Testing
+
+@Suite("staff")
+struct StaffTests {
+    private static func path(_ cast: Cast, _ account: String) -> String { "/v1/shops/\(cast.shop)/staff/\(account)" }
+
+    @Test("staff issue, destroy, look, preview and redeem")
+    func counter() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let member = try await visitor.signedIn("+8613800138003", name: "member")
+            let redemption = try await cast.redemption(of: try await cast.fullCard())
+            let body = #"{"code":"\#(redemption.code)"}"#
+            try await member.post("/v1/redemptions/preview", body).expectProblem("forbidden", 403)
+            let hired = try await cast.owner.put(Self.path(cast, member.account))
+            #expect(hired.status == 204 && hired.body.isEmpty && hired.position == stage.head)
+            let issued = try await member.post("/v1/campaigns/\(cast.campaign)/codes")
+            #expect(issued.status == 201, "\(issued.text)")
+            let code = "/v1/codes/\(try issued.string("id"))"
+            #expect(try await member.get(code).string("status") == "open")
+            #expect(try await member.delete(code).status == 204)
+            #expect(try await member.get("/v1/redemptions/\(redemption.id)").status == 200)
+            #expect(try await member.post("/v1/redemptions/preview", body).status == 200)
+            #expect(try await member.post("/v1/redemptions", body, key: "k").status == 201)
+            // It is the shop's counter, and not the shop.
+            let campaigns = "/v1/shops/\(cast.shop)/campaigns"
+            try await member.post(campaigns, Cast.campaignBody()).expectProblem("forbidden", 403)
+            try await member.post("/v1/campaigns/\(cast.campaign)/end").expectProblem("forbidden", 403)
+        }
+    }
+
+    @Test("hiring and dismissing are said as often as one likes")
+    func idempotent() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let path = Self.path(cast, cast.customer.account)
+            for _ in 0..<2 { #expect(try await cast.owner.put(path, key: "in").status == 204) }
+            #expect(try await cast.owner.put(path).status == 204)
+            let list = try await cast.customer.get("/v1/shops/\(cast.shop)/staff")
+            #expect(try list.json["staff"]?.items?.compactMap(\.string) == [cast.customer.account])
+            let head = stage.head
+            for _ in 0..<2 { #expect(try await cast.owner.delete(path).status == 204) }
+            #expect(stage.head == head + 1)
+            for account in [cast.owner.account] {
+                #expect(try await cast.owner.put(Self.path(cast, account)).status == 204)
+                #expect(try await cast.owner.delete(Self.path(cast, account)).status == 204)
+            }
+            #expect(stage.head == head + 1)
+        }
+    }
+
+    @Test("only the owner hires, and only whom there is")
+    func others() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let head = stage.head
+            let path = Self.path(cast, cast.customer.account)
+            try await visitor.put(path).expectProblem("unauthenticated", 401)
+            try await cast.customer.put(path).expectProblem("forbidden", 403)
+            try await cast.customer.delete(path).expectProblem("forbidden", 403)
+            try await cast.customer.get("/v1/shops/\(cast.shop)/staff").expectProblem("forbidden", 403)
+            for account in ["acct_01h455vb4pex5vsknk084sn02q", "acct_1", cast.shop, "x"] {
+                try await cast.owner.put(Self.path(cast, account)).expectProblem("notFound", 404)
+            }
+            try await cast.owner.post(path).expectProblem("methodNotAllowed", 405)
+            #expect(stage.head == head)
+        }
+    }
+
+    @Test("who was hired with a card from before neither collects, redeems nor reviews there until they leave")
+    func noCustomers() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let card = try await cast.fullCard()
+            let redemption = try await cast.redemption(of: card)
+            let code = try await cast.issue().code
+            _ = try await cast.owner.put(Self.path(cast, cast.customer.account))
+            let head = stage.head
+            try await cast.stamp(code).expectProblem("ownCampaign", 403)
+            try await cast.customer.post("/v1/cards/\(card)/redemption").expectProblem("ownCampaign", 403)
+            try await cast.redeem(redemption.code).expectProblem("redemptionNotValid", 422)
+            try await cast.customer.post("/v1/shops/\(cast.shop)/reviews", #"{"rating":5}"#).expectProblem("ownShop", 403)
+            #expect(stage.head == head)
+            _ = try await cast.owner.delete(Self.path(cast, cast.customer.account))
+            #expect(try await cast.stamp(code).status == 201)
+            #expect(try await cast.redeem(redemption.code).status == 201)
+            // Who works nowhere has no business with codes.
+            try await cast.customer.post("/v1/redemptions", #"{"code":"AAAA-AAAA"}"#, key: "k").expectProblem("forbidden", 403)
+        }
+    }
+}

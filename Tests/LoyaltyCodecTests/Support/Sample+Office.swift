@@ -1,0 +1,61 @@
+import Loyalty
+import LoyaltyCodec
+
+extension Sample {
+    private static let mark = RequestMark(request: secret(0x12).value, digest: secret(0x13).value)
+    private static let later = Instant(microseconds: time.microseconds + 300_000_000)
+    private static let place = Coordinate(latitude: 23.1322, longitude: 113.3269)
+    private static let caps = StampCaps(stampsPerDayMax: 3, minimumGapSeconds: 600)
+
+    /// What owners and operators do.
+    static let office: [Sample] = [
+        Sample(
+            "ShopOpened.v2.images",
+            .shopOpened(
+                .init(
+                    shop: id(2), owner: id(1), name: "茶颜 Green Tea", phone: "+8602088886666", address: "广州市天河路 1 号",
+                    location: place, images: [id(0x17), id(0x16)])), mark: mark),
+        Sample(
+            "ShopEdited.v1",
+            .shopEdited(
+                .init(
+                    shop: id(2), name: "茶颜", phone: "020 8888 6666", address: "广州市天河路 2 号", location: place,
+                    images: [id(0x17), id(0x16), id(0x18)])), mark: mark),
+        Sample(
+            "ShopEdited.v1.noImages",
+            .shopEdited(.init(shop: id(2), name: "Tea", phone: "123", address: "1 Tea Road", location: place, images: []))),
+        Sample("StaffAdded.v1", .staffAdded(.init(shop: id(2), account: id(1))), mark: mark),
+        Sample("StaffRemoved.v1", .staffRemoved(.init(shop: id(2), account: id(1))), mark: mark),
+        Sample("ShopSuspended.v1", .shopSuspended(.init(shop: id(2), reason: "出售集点码")), mark: mark),
+        Sample("ShopReinstated.v1", .shopReinstated(.init(shop: id(2), reason: "已整改"))),
+        Sample("ShopReinstated.v1.noReason", .shopReinstated(.init(shop: id(2), reason: ""))),
+        Sample(
+            "CampaignPublished.v2.capped",
+            .campaignPublished(
+                .init(
+                    campaign: id(3), shop: id(2), kind: .stampCard, title: "十杯送一", details: "", goal: 10, reward: "any tea",
+                    startsAt: time, endsAt: later, image: id(0x16), caps: caps)), mark: mark),
+        Sample(
+            "CampaignEdited.v1",
+            .campaignEdited(
+                .init(
+                    campaign: id(3), shop: id(2), title: "九杯送一", details: "Nine cups, the tenth is free.", goal: 9, reward: "any tea",
+                    startsAt: time, endsAt: later, image: id(0x16), caps: caps)), mark: mark),
+        Sample(
+            "CampaignEdited.v1.plain",
+            .campaignEdited(
+                .init(
+                    campaign: id(3), shop: id(2), title: "新品", details: "", goal: 0, reward: "", startsAt: time, endsAt: later,
+                    image: nil, caps: .none))),
+        Sample(
+            "CardAdjusted.v1",
+            .cardAdjusted(.init(card: id(5), campaign: id(3), shop: id(2), holder: id(1), stamps: 2, reason: "漏记")), mark: mark),
+        Sample(
+            "CardAdjusted.v1.less",
+            .cardAdjusted(.init(card: id(5), campaign: id(3), shop: id(2), holder: id(1), stamps: -3, reason: "Counted twice"))),
+        Sample(
+            "RedemptionReversed.v1",
+            .redemptionReversed(
+                .init(redemption: id(6), card: id(5), campaign: id(3), shop: id(2), holder: id(1), reason: "Wrong card")), mark: mark),
+    ]
+}

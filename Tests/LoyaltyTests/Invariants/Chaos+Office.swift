@@ -1,0 +1,50 @@
+import Loyalty
+
+/// What owners and operators do beside the counter.
+extension Chaos {
+    mutating func office() -> Command {
+        switch number(in: 0..<100) {
+        case 0..<10: Sample.edit(shop(), expected: version(), name: chance(90) ? "茶 \(number(in: 0..<3))" : "", images: images())
+        case 10..<34: edit()
+        case 34..<46: Sample.hire(account(), at: shop())
+        case 46..<58: Sample.dismiss(account(), from: shop())
+        case 58..<66: Sample.suspend(shop(), reason: chance(90) ? "Sells stamps" : "")
+        case 66..<72: Sample.reinstate(shop())
+        case 72..<84: reverse(nil)
+        default: adjust(nil)
+        }
+    }
+
+    mutating func caps() -> StampCaps {
+        let perDay = chance(95) ? number(in: 1..<4) : number(in: -1..<52)
+        return StampCaps(stampsPerDayMax: chance(70) ? perDay : nil, minimumGapSeconds: chance(50) ? number(in: 1..<900) : nil)
+    }
+
+    /// Of a redemption that was used, if one is known.
+    mutating func reverse(_ redemption: RedemptionID?) -> Command {
+        Sample.reverse(redemption ?? RedemptionID(UInt128(number(in: 1..<40))), reason: chance(95) ? "Wrong card" : "")
+    }
+
+    /// Of a card that is there, if one is known.
+    mutating func adjust(_ card: CardID?) -> Command {
+        Sample.adjust(card ?? CardID(UInt128(number(in: 1..<60) * 100)), by: number(in: -3..<4), expected: version())
+    }
+
+    private mutating func version() -> ExpectedVersion {
+        chance(90) ? .any : ExpectedVersion(oneOf: [UInt64(number(in: 1..<300))])
+    }
+
+    private mutating func images() -> [ImageID]? {
+        chance(50) ? nil : (0..<number(in: 0..<3)).map { _ in ImageID(UInt128(number(in: 1..<4))) }
+    }
+
+    private mutating func edit() -> Command {
+        let caps = caps()
+        return Sample.edit(
+            campaign(), expected: version(), title: chance(50) ? "\(number(in: 1..<9)) cups" : nil,
+            goal: chance(50) ? number(in: chance(90) ? 1..<4 : -1..<52) : nil,
+            to: chance(30) ? now.advanced(bySeconds: Int64(number(in: -60..<40_000))) : nil,
+            stampsPerDayMax: chance(60) ? .removed : caps.stampsPerDayMax.map { .set($0) } ?? .unchanged,
+            minimumGapSeconds: chance(60) ? .removed : caps.minimumGapSeconds.map { .set($0) } ?? .unchanged)
+    }
+}

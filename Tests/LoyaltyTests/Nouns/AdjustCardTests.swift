@@ -1,0 +1,64 @@
+import Loyalty
+import Testing
+
+/// An operator's correction: an event beside the others, within what a card can hold.
+@Suite struct AdjustCardTests {
+    private let operatorAccount = Sample.stranger
+    private let six = Scenario.running.given(Sample.opened(), Sample.stamped(6))
+
+    private func adjust(_ scenario: Scenario, _ stamps: Int, _ card: CardID = Sample.card) -> Outcome {
+        scenario.when(Sample.adjust(card, by: stamps), by: operatorAccount, at: Sample.after(5))
+    }
+
+    @Test(arguments: [(1, 7, CardStatus.collecting), (-6, 0, .collecting), (4, 10, .full)])
+    func itsStatusFollows(_ stamps: Int, _ after: Int, _ status: CardStatus) throws {
+        let card = try #require(adjust(six, stamps).then(Sample.adjusted(stamps)).world.cards[Sample.card])
+        #expect(card.stamps == after && card.status == status)
+        let entry = try #require(card.history.last)
+        #expect(entry.kind == .adjusted && entry.stamps == stamps && entry.at == Sample.after(5))
+    }
+
+    @Test func aFullCardMayCollectAgain() {
+        let collecting = adjust(.cardFull, -1).then(Sample.adjusted(-1))
+        #expect(collecting.world.collectingCard(of: Sample.customer, in: Sample.campaign)?.id == Sample.card)
+        let filled = adjust(collecting, 1).then(Sample.adjusted(1))
+        #expect(filled.world.collectingCard(of: Sample.customer, in: Sample.campaign) == nil)
+    }
+
+    @Test(arguments: [0, 5, -7, 51, -51, .max, .min])
+    func neverBelowNothingNorPastTheGoal(_ stamps: Int) {
+        adjust(six, stamps).thenInvalid("stamps")
+    }
+
+    @Test func notWhatIsRedeemedOrDiscarded() {
+        adjust(Scenario.redemptionShown.given(Sample.redeemed()), -1).thenInvalid("stamps")
+        adjust(six.given(Sample.discarded()), 1).thenInvalid("stamps")
+        adjust(Scenario.redemptionShown.given(Sample.redeemed(), Sample.reversed()), -1).thenAccepted()
+    }
+
+    /// Which of two would take the next stamp?
+    @Test func nobodyCollectsOnTwoCards() {
+        let second = Scenario.cardFull.given(Sample.opened(CardID(500)), Sample.stamped(2, on: CardID(500)))
+        adjust(second, -1).thenInvalid("stamps")
+        adjust(second, -2, CardID(500)).then(Sample.adjusted(-2, on: CardID(500)))
+    }
+
+    @Test func aPendingRedemptionOfACardThatIsNoLongerFullEnds() {
+        let emptied = adjust(.redemptionShown, -1).then(Sample.adjusted(-1))
+        emptied.when(Sample.redeem(), by: Sample.owner, at: Sample.after(6)).thenRejected(.redemptionNotValid)
+    }
+
+    @Test func itNeedsAReasonAndACard() {
+        six.when(Sample.adjust(by: 1, reason: ""), by: operatorAccount).thenInvalid("reason")
+        six.when(Sample.adjust(by: 0, reason: "\u{7}"), by: operatorAccount).thenInvalid("reason", "stamps")
+        adjust(six, 1, CardID(499)).thenRejected(.notFound)
+        six.when(Sample.adjust(by: 1), by: Sample.ghost).thenRejected(.notFound)
+    }
+
+    @Test func whoSawAnOlderCardIsRefused() throws {
+        let version = try #require(six.world.cards[Sample.card]?.version)
+        let command = Sample.adjust(by: 1, expected: ExpectedVersion(oneOf: [version]))
+        let adjusted = six.when(command, by: operatorAccount).then(Sample.adjusted(1))
+        adjusted.when(command, by: operatorAccount).thenRejected(.versionConflict)
+    }
+}

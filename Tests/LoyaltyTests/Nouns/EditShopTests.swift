@@ -1,0 +1,59 @@
+import Loyalty
+import Testing
+
+/// Only the owner edits a shop, and never unseen over somebody else's edit.
+@Suite struct EditShopTests {
+    private let version = Scenario.running.world.shops[Sample.shop]?.version ?? 0
+    private let pictures = [ImageID(7), ImageID(3)]
+
+    @Test func theOwnerChangesWhatTheyWantAndNothingElse() {
+        let edited = Scenario.running.when(Sample.edit(name: "茶"), by: Sample.owner).then(Sample.shopEdited(name: "茶"))
+        let shop = edited.world.shops[Sample.shop]
+        #expect(shop?.name == "茶" && shop?.phone == "+86 21 5555" && shop?.staff == [Sample.staff])
+    }
+
+    @Test func imagesKeepTheirOrder() {
+        let edited = Scenario.running.when(Sample.edit(images: pictures), by: Sample.owner).then(Sample.shopEdited(images: pictures))
+        #expect(edited.world.shops[Sample.shop]?.images == pictures)
+        edited.when(Sample.edit(images: []), by: Sample.owner).then(Sample.shopEdited())
+        Scenario.registered.when(Sample.open(images: pictures), by: Sample.owner).thenAccepted()
+    }
+
+    @Test func onlyTheOwnerEdits() {
+        for actor in [Sample.staff, Sample.customer, Sample.rival] {
+            Scenario.running.when(Sample.edit(name: "茶"), by: actor).thenRejected(.forbidden)
+        }
+        Scenario.running.when(Sample.edit(name: "茶"), by: Sample.ghost).thenRejected(.notFound)
+        Scenario.running.when(Sample.edit(ShopID(19), name: "茶"), by: Sample.owner).thenRejected(.notFound)
+    }
+
+    @Test func anEditOfAnOlderVersionIsRefused() {
+        let seen = ExpectedVersion(oneOf: [version])
+        let edited = Scenario.running.when(Sample.edit(expected: seen, name: "茶"), by: Sample.owner).then(Sample.shopEdited(name: "茶"))
+        edited.when(Sample.edit(expected: seen, name: "Tea"), by: Sample.owner).thenRejected(.versionConflict)
+        let newer = edited.world.shops[Sample.shop]?.version ?? 0
+        #expect(newer > version)
+        edited.when(Sample.edit(expected: ExpectedVersion(oneOf: [1, newer]), name: "Tea"), by: Sample.owner).thenAccepted()
+        edited.when(Sample.edit(expected: ExpectedVersion(oneOf: []), name: "Tea"), by: Sample.owner).thenRejected(.versionConflict)
+    }
+
+    @Test func whatEditorsDoNotSeeLeavesTheVersion() {
+        let other = Scenario.running.given(Sample.hired(Sample.stranger), Sample.suspended(), Sample.reinstated(), Sample.issued())
+        #expect(other.world.shops[Sample.shop]?.version == version)
+    }
+
+    @Test func anEditThatChangesNothingIsNone() {
+        Scenario.running.when(Sample.edit(), by: Sample.owner).thenNothing()
+        Scenario.running.when(Sample.edit(name: "绿茶 GreenTea", images: []), by: Sample.owner).thenNothing()
+    }
+
+    @Test func everyBadFieldIsNamed() {
+        let nowhere = Coordinate(latitude: 91, longitude: 0)
+        Scenario.running.when(
+            Sample.edit(name: "", phone: "x", address: "\n", location: nowhere, images: [ImageID(1), ImageID(1)]), by: Sample.owner
+        ).thenInvalid("name", "phone", "address", "location", "images")
+        let ten = (1...10).map { ImageID(UInt128($0)) }
+        Scenario.running.when(Sample.edit(images: ten), by: Sample.owner).thenInvalid("images")
+        Scenario.running.when(Sample.edit(images: Array(ten.prefix(9))), by: Sample.owner).thenAccepted()
+    }
+}

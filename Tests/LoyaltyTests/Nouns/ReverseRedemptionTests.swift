@@ -1,0 +1,64 @@
+import Loyalty
+import Testing
+
+/// A reward that was handed out by mistake can be taken back for a day, once, at the shop's counter.
+@Suite struct ReverseRedemptionTests {
+    private let redeemed = Scenario.redemptionShown.given(Sample.redeemed())
+
+    @Test(arguments: [Sample.owner, Sample.staff])
+    func theCardIsFullAgain(_ actor: AccountID) throws {
+        let reversed = redeemed.when(Sample.reverse(), by: actor, at: Sample.after(60)).then(Sample.reversed())
+        let card = try #require(reversed.world.cards[Sample.card])
+        #expect(card.status == .full && card.stamps == card.goal)
+        #expect(card.history.last?.kind == .reversed)
+        let redemption = try #require(reversed.world.redemptions[Sample.redemption])
+        #expect(redemption.status(at: Sample.after(60), newest: card.newestRedemption, cardStatus: card.status) == .reversed)
+    }
+
+    @Test func itsCodeNeverWorksAgain() {
+        redeemed.given(Sample.reversed()).when(Sample.redeem(), by: Sample.owner, at: Sample.after(9)).thenRejected(.redemptionNotValid)
+    }
+
+    @Test func theCardCanBeRedeemedAnew() {
+        let again = redeemed.given(Sample.reversed())
+            .when(Sample.request(RedemptionID(51), secret: Secret(9)), by: Sample.customer)
+            .then(Sample.requested(RedemptionID(51), secret: Secret(9)))
+            .when(Sample.redeem(Secret(9)), by: Sample.staff).then(Sample.redeemed(RedemptionID(51)))
+        #expect(again.world.cards[Sample.card]?.status == .redeemed)
+        // The first stays reversed, whatever became of the second, which has its own day.
+        again.when(Sample.reverse(), by: Sample.owner).thenNothing()
+        again.when(Sample.reverse(RedemptionID(51)), by: Sample.owner).then(Sample.reversed(RedemptionID(51)))
+    }
+
+    @Test func itIsReversedOnce() {
+        redeemed.given(Sample.reversed()).when(Sample.reverse(reason: "Again"), by: Sample.staff).thenNothing()
+    }
+
+    @Test func withinADay() {
+        let last = Instant(microseconds: Sample.after(86_400).microseconds - 1)
+        redeemed.when(Sample.reverse(), by: Sample.owner, at: last).thenAccepted()
+        redeemed.when(Sample.reverse(), by: Sample.owner, at: Sample.after(86_400)).thenRejected(.notReversible)
+    }
+
+    @Test func onlyWhatWasRedeemed() {
+        Scenario.redemptionShown.when(Sample.reverse(), by: Sample.owner).thenRejected(.notReversible)
+        redeemed.given(Sample.discarded()).when(Sample.reverse(), by: Sample.owner).thenRejected(.notReversible)
+        redeemed.when(Sample.reverse(RedemptionID(59)), by: Sample.owner).thenRejected(.notFound)
+    }
+
+    @Test func onlyTheShop() {
+        redeemed.when(Sample.reverse(), by: Sample.customer).thenRejected(.forbidden)
+        for actor in [Sample.rival, Sample.stranger, Sample.ghost] { redeemed.when(Sample.reverse(), by: actor).thenRejected(.notFound) }
+        redeemed.employing(Sample.customer).when(Sample.reverse(), by: Sample.customer).thenRejected(.ownCampaign)
+        redeemed.employing(Sample.customer).when(Sample.reverse(), by: Sample.owner).thenAccepted()
+    }
+
+    @Test(arguments: ["", " ", "\u{0}", String(repeating: "x", count: 501)])
+    func withAReason(_ reason: String) {
+        redeemed.when(Sample.reverse(reason: reason), by: Sample.owner).thenInvalid("reason")
+    }
+
+    @Test func aSuspendedShopSetsItsMistakesRight() {
+        redeemed.given(Sample.suspended()).when(Sample.reverse(), by: Sample.owner).then(Sample.reversed())
+    }
+}

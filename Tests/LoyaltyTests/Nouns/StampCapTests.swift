@@ -1,0 +1,94 @@
+import Loyalty
+import Testing
+
+/// A campaign's optional caps: about the card, told apart from a bad code, and spending nothing.
+@Suite struct StampCapTests {
+    private static let hour: Int64 = 3_600
+
+    private func capped(_ stampsPerDayMax: Int?, gap: Int? = nil, goal: Int = 10) -> Scenario {
+        let caps = StampCaps(stampsPerDayMax: stampsPerDayMax, minimumGapSeconds: gap)
+        return Scenario.running.given(Sample.campaignEdited(goal: goal, caps: caps), Sample.opened(goal: goal))
+    }
+
+    private func code(_ number: UInt128, stamps: Int = 1) -> LoyaltyEvent {
+        Sample.issued(CodeID(number), secret: Secret(number), stamps: stamps, expiresAt: Sample.afterDays(9))
+    }
+
+    private func enter(_ number: UInt128, _ scenario: Scenario, at seconds: Int64) -> Outcome {
+        scenario.when(Sample.stamp(Secret(number), firstCard: CardID(900)), by: Sample.customer, at: Sample.after(seconds))
+    }
+
+    @Test func offUnlessTheOwnerWantsThem() {
+        let two = Scenario.running.given(Sample.opened(), code(71), code(72))
+        let one = enter(71, two, at: 0).then(Sample.stamped(with: CodeID(71)))
+        enter(72, one, at: 0).then(Sample.stamped(with: CodeID(72)))
+    }
+
+    @Test func soManyADayAndThenMoreAsTheOldestAge() {
+        let stamped = capped(3).given(Sample.stamped(2, with: CodeID(61)), at: Sample.start)
+            .given(Sample.stamped(1, with: CodeID(62)), at: Sample.after(Self.hour)).given(code(71), code(72, stamps: 3))
+        enter(71, stamped, at: Self.hour).thenRejected(.stampedTooOften(retryAfterSeconds: 23 * Self.hour))
+        enter(71, stamped, at: 86_399).thenRejected(.stampedTooOften(retryAfterSeconds: 1))
+        // After a day the first two no longer count: there is room for one, and for three an hour later.
+        enter(71, stamped, at: 86_400).thenAccepted()
+        enter(72, stamped, at: 86_400).thenRejected(.stampedTooOften(retryAfterSeconds: Self.hour))
+        enter(72, stamped, at: 86_400 + Self.hour).thenAccepted()
+    }
+
+    @Test func secondsAreRoundedUpSoThatWaitingIsEnough() {
+        let stamped = capped(1).given(Sample.stamped(1, with: CodeID(61))).given(code(71))
+        let now = Instant(microseconds: Sample.after(86_400).microseconds - 1)
+        stamped.when(Sample.stamp(Secret(71)), by: Sample.customer, at: now).thenRejected(.stampedTooOften(retryAfterSeconds: 1))
+    }
+
+    @Test func aGapBetweenTwoCodes() {
+        let stamped = capped(nil, gap: 60).given(Sample.stamped(1, with: CodeID(61))).given(code(71))
+        enter(71, stamped, at: 0).thenRejected(.stampedTooOften(retryAfterSeconds: 60))
+        enter(71, stamped, at: 59).thenRejected(.stampedTooOften(retryAfterSeconds: 1))
+        enter(71, stamped, at: 60).thenAccepted()
+    }
+
+    @Test func theLongerOfBothWaits() {
+        let stamped = capped(1, gap: 60).given(Sample.stamped(1, with: CodeID(61))).given(code(71))
+        enter(71, stamped, at: 0).thenRejected(.stampedTooOften(retryAfterSeconds: 86_400))
+    }
+
+    @Test func aBadCodeIsStillABadCodeAndTheCodeIsNotSpent() {
+        let stamped = capped(1).given(Sample.stamped(1, with: CodeID(61))).given(code(71))
+        enter(404, stamped, at: 0).thenRejected(.codeNotValid)
+        let refused = enter(71, stamped, at: 0)
+        refused.thenRejected(.stampedTooOften(retryAfterSeconds: 86_400))
+        #expect(refused.after.world.codes[CodeID(71)]?.isUsed == false)
+        // Another customer's card has its own count.
+        stamped.when(Sample.stamp(Secret(71), firstCard: CardID(901)), by: Sample.stranger).thenAccepted()
+    }
+
+    @Test func onlyStampsCountAndNotWhatAnOperatorSetRight() {
+        let adjusted = capped(2).given(Sample.adjusted(5), Sample.adjusted(-1)).given(code(71, stamps: 2))
+        enter(71, adjusted, at: 1).thenAccepted()
+    }
+
+    @Test func eachOfSeveralCardsHasItsCap() {
+        let nearlyFull = capped(2, goal: 2).given(Sample.adjusted(1)).given(code(71, stamps: 3))
+        enter(71, nearlyFull, at: 1).then(
+            Sample.stamped(1, with: CodeID(71)), Sample.opened(CardID(900), goal: 2),
+            Sample.stamped(2, on: CardID(900), with: CodeID(71)))
+        // Issued before the cap was so low: it never fits.
+        let late = capped(1).given(code(71, stamps: 3))
+        enter(71, late, at: 1).thenRejected(.stampedTooOften(retryAfterSeconds: 86_400))
+    }
+
+    @Test func noCodeIsIssuedThatNeverFits() {
+        capped(2).when(Sample.issue(stamps: 3), by: Sample.owner).thenInvalid("stamps")
+        capped(2).when(Sample.issue(stamps: 2), by: Sample.owner).thenAccepted()
+    }
+
+    @Test(arguments: [(0, 1), (51, 1), (1, 0), (1, 86_401)])
+    func theyHaveBounds(_ perDay: Int, _ gap: Int) {
+        let caps = StampCaps(stampsPerDayMax: perDay, minimumGapSeconds: gap)
+        let open = Scenario.registered.given(Sample.shopOpened())
+        open.when(Sample.publish(caps: caps), by: Sample.owner)
+            .thenInvalid((1...50).contains(perDay) ? "minimumGapSeconds" : "stampsPerDayMax")
+        open.when(Sample.publish(kind: .promotion, caps: caps), by: Sample.owner).thenAccepted()
+    }
+}
