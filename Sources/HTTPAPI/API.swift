@@ -55,5 +55,7 @@ public struct API: Sendable {
             + ShopRoutes(resources: resources).routes + CampaignRoutes(resources: resources).routes
             + CodeRoutes(resources: resources).routes + RedemptionRoutes(resources: resources).routes
             + ReviewRoutes(resources: resources).routes + ProofRoutes(resources: resources).routes
+            + NoticeRoutes(resources: resources).routes + FeedbackRoutes(resources: resources).routes
+            + LiveRoutes(resources: resources).routes
     }
 }

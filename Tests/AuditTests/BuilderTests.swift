@@ -31,7 +31,8 @@ import Testing
     private static func isRead<Model: Projection>(_ fact: Fact, by model: Model.Type) -> Bool {
         switch fact.event {
         case .cardOpened: true
-        case .reviewPosted, .replyPosted: Model.name == ShopRatings.name
+        case .reviewPosted, .replyPosted, .reviewRemoved: Model.name == ShopRatings.name
+        case .accountRegistered, .noticePosted, .noticeRead: Model.name == Notices.name
         default: fact.event.card != nil && Model.name == CardProgress.name
         }
     }

@@ -21,6 +21,8 @@ public final class GreenTea: Sendable {
     public let verifications: Verifications
     /// The log's signed checkpoints.
     public let checkpoints: CheckpointKeeper
+    /// Events as they happen, for those who are signed in.
+    public let live: LiveHub
     let keyStore: KeyStore
     /// Keyed hashes of the operators' phones.
     let operators: Set<Secret>
@@ -57,6 +59,7 @@ public final class GreenTea: Sendable {
             created: Timestamp(microseconds: now.microseconds), options: options)
         let forward = ForwardClock(clock, notBefore: try Self.latestTime(in: log, now: now))
         self.clock = forward
+        live = LiveHub(log: log, clock: forward)
         keyStore = try KeyStore(directory: data.keys, keys: keys, randomness: randomness)
         // After the keys: a wrong master secret is to be called that, and not a forged checkpoint.
         checkpoints = try CheckpointKeeper(
@@ -109,6 +112,7 @@ public final class GreenTea: Sendable {
     /// - Throws: what kept derived data from being stored, after everything was stopped; the log itself was durable before.
     @available(*, noasync)
     public func close() throws {
+        live.stop()
         writer.stop()
         let checkpointsClosed = Result { try checkpoints.close() }
         let modelsClosed = Result { try models.close() }

@@ -15,4 +15,8 @@ public enum Command: Hashable, Sendable {
     case redeem(Redeem)
     case postReview(PostReview)
     case postReply(PostReply)
+    case removeReview(RemoveReview)
+    case postNotice(PostNotice)
+    case readNotice(ReadNotice)
+    case giveFeedback(GiveFeedback)
 }

@@ -15,6 +15,9 @@ extension LoyaltyEvent {
         case .cardRedeemed(let event): event.shop
         case .reviewPosted(let event): event.shop
         case .replyPosted(let event): event.shop
+        case .reviewRemoved(let event): event.shop
+        case .noticePosted(let event): event.audience.shop
+        case .noticeRead, .feedbackGiven: nil
         }
     }
 

@@ -16,4 +16,8 @@ public enum LoyaltyEvent: Hashable, Sendable {
     case cardRedeemed(CardRedeemed)
     case reviewPosted(ReviewPosted)
     case replyPosted(ReplyPosted)
+    case reviewRemoved(ReviewRemoved)
+    case noticePosted(NoticePosted)
+    case noticeRead(NoticeRead)
+    case feedbackGiven(FeedbackGiven)
 }

@@ -20,6 +20,10 @@ extension LoyaltyEvent {
         case .cardRedeemed: .cardRedeemed
         case .reviewPosted: .reviewPosted
         case .replyPosted: .replyPosted
+        case .reviewRemoved: .reviewRemoved
+        case .noticePosted: .noticePosted
+        case .noticeRead: .noticeRead
+        case .feedbackGiven: .feedbackGiven
         }
     }
 
@@ -42,6 +46,10 @@ extension LoyaltyEvent {
         case .cardRedeemed(let event): event.fields
         case .reviewPosted(let event): event.fields
         case .replyPosted(let event): event.fields
+        case .reviewRemoved(let event): event.fields
+        case .noticePosted(let event): event.fields
+        case .noticeRead(let event): event.fields
+        case .feedbackGiven(let event): event.fields
         }
     }
 }

@@ -32,4 +32,6 @@ extension TagKind {
     @inlinable public static var parent: TagKind { TagKind(rawValue: 14) }
     /// The review at the root of a reply.
     @inlinable public static var thread: TagKind { TagKind(rawValue: 15) }
+    /// A notice.
+    @inlinable public static var notice: TagKind { TagKind(rawValue: 17) }
 }

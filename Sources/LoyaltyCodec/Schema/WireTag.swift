@@ -18,6 +18,7 @@ enum WireTag: UInt8, CaseIterable {
     case digest = 13
     case parent = 14
     case thread = 15
+    case notice = 17
 
     init?(_ kind: TagKind) {
         self.init(rawValue: kind.rawValue)
@@ -48,6 +49,7 @@ enum WireTag: UInt8, CaseIterable {
         case .digest: "digest"
         case .parent: "parent"
         case .thread: "thread"
+        case .notice: "notice"
         }
     }
 
@@ -65,6 +67,7 @@ enum WireTag: UInt8, CaseIterable {
         case .redemption: Redemption.idPrefix
         case .review, .parent, .thread: Review.idPrefix
         case .session: Session.idPrefix
+        case .notice: Notice.idPrefix
         case .codeSecret, .redemptionSecret, .phone, .request, .digest: nil
         }
     }

@@ -18,6 +18,10 @@ enum WireType: UInt16, CaseIterable {
     case cardRedeemed = 51
     case reviewPosted = 60
     case replyPosted = 61
+    case reviewRemoved = 62
+    case noticePosted = 80
+    case noticeRead = 81
+    case feedbackGiven = 90
 
     /// The name under which the log interns the number.
     var name: String {
@@ -38,6 +42,10 @@ enum WireType: UInt16, CaseIterable {
         case .cardRedeemed: "CardRedeemed"
         case .reviewPosted: "ReviewPosted"
         case .replyPosted: "ReplyPosted"
+        case .reviewRemoved: "ReviewRemoved"
+        case .noticePosted: "NoticePosted"
+        case .noticeRead: "NoticeRead"
+        case .feedbackGiven: "FeedbackGiven"
         }
     }
 }

@@ -7,6 +7,7 @@ internal import LoyaltyCodec
 public enum KeyPart: Sendable, Hashable {
     case account
     case card
+    case notice
     case review
     case shop
     /// Eight bytes; the others have sixteen.
@@ -21,6 +22,7 @@ public enum KeyPart: Sendable, Hashable {
         return switch self {
         case .account: AccountID(value).text
         case .card: CardID(value).text
+        case .notice: NoticeID(value).text
         case .review: ReviewID(value).text
         case .shop, .position: ShopID(value).text
         }

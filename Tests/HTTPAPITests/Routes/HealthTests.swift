@@ -1,4 +1,5 @@
 import HTTPTypes
+import ReadModels
 import Testing
 
 @Suite("health")
@@ -13,7 +14,7 @@ struct HealthTests {
             #expect(try reply.string("status") == "ready")
             #expect(try UInt64(reply.int("position")) == stage.head)
             let models = try #require(try reply.json["models"]?.items)
-            #expect(models.count == 2)
+            #expect(models.count == ReadModels.names.count)
             for model in models { #expect(model.names == ["name", "position", "lag", "stalled"]) }
         }
     }

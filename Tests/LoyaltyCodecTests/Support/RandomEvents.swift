@@ -5,7 +5,7 @@ import LoyaltyCodec
 struct RandomEvents {
     var random: SplitMix64
 
-    static let caseCount = 16
+    static let caseCount = 20
 
     mutating func event() -> LoyaltyEvent {
         event(ofCase: Int.random(in: 0..<Self.caseCount, using: &random))
@@ -28,7 +28,11 @@ struct RandomEvents {
         case 12: .redemptionRequested(redemptionRequested())
         case 13: .cardRedeemed(.init(redemption: id(), card: id(), campaign: id(), shop: id(), holder: id()))
         case 14: .reviewPosted(reviewPosted())
-        default: .replyPosted(replyPosted())
+        case 15: .replyPosted(replyPosted())
+        case 16: .reviewRemoved(.init(review: id(), thread: id(), shop: id(), author: id(), byOperator: flip()))
+        case 17: .noticePosted(.init(notice: id(), audience: audience(), author: id(), title: sealed(), text: sealed()))
+        case 18: .noticeRead(.init(notice: id(), account: id()))
+        default: .feedbackGiven(.init(author: id(), text: sealed()))
         }
     }
 
@@ -84,6 +88,9 @@ struct RandomEvents {
     private mutating func replyPosted() -> ReplyPosted {
         ReplyPosted(reply: id(), parent: id(), thread: id(), shop: id(), author: id(), depth: int(1...8), text: sealed())
     }
+
+    /// No shop has the id 0.
+    private mutating func audience() -> NoticeAudience { flip() ? .all : .shop(ShopID(number() | 1)) }
 
     private mutating func flip(_ sides: Int = 2) -> Bool { Int.random(in: 0..<sides, using: &random) == 0 }
     private mutating func secret() -> Secret { Secret(number()) }

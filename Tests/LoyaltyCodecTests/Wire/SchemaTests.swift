@@ -10,7 +10,7 @@ struct SchemaTests {
             1: "AccountRegistered", 2: "SessionStarted", 3: "SessionRefreshed", 4: "SessionEnded", 10: "ShopOpened",
             20: "CampaignPublished", 21: "CampaignEnded", 30: "CodeIssued", 31: "CodeDestroyed", 40: "CardOpened",
             41: "CardStamped", 42: "CardDiscarded", 50: "RedemptionRequested", 51: "CardRedeemed", 60: "ReviewPosted",
-            61: "ReplyPosted",
+            61: "ReplyPosted", 62: "ReviewRemoved", 80: "NoticePosted", 81: "NoticeRead", 90: "FeedbackGiven",
         ]
         let names = LoyaltySchema.schema.types.map { ($0.rawValue, $1) }
         #expect(Dictionary(uniqueKeysWithValues: names) == expected)
@@ -22,7 +22,7 @@ struct SchemaTests {
             (.accountRegistered, 1), (.sessionStarted, 2), (.sessionRefreshed, 3), (.sessionEnded, 4), (.shopOpened, 10),
             (.campaignPublished, 20), (.campaignEnded, 21), (.codeIssued, 30), (.codeDestroyed, 31), (.cardOpened, 40),
             (.cardStamped, 41), (.cardDiscarded, 42), (.redemptionRequested, 50), (.cardRedeemed, 51), (.reviewPosted, 60),
-            (.replyPosted, 61),
+            (.replyPosted, 61), (.reviewRemoved, 62), (.noticePosted, 80), (.noticeRead, 81), (.feedbackGiven, 90),
         ]
         for (type, number) in pairs { #expect(type.rawValue == number) }
     }
@@ -32,6 +32,7 @@ struct SchemaTests {
         let expected: [UInt8: String] = [
             1: "account", 2: "shop", 3: "campaign", 4: "code", 5: "card", 6: "redemption", 7: "review", 8: "session",
             9: "codeSecret", 10: "redemptionSecret", 11: "phone", 12: "request", 13: "digest", 14: "parent", 15: "thread",
+            17: "notice",
         ]
         let names = LoyaltySchema.schema.tagKinds.map { ($0.rawValue, $1.name) }
         #expect(Dictionary(uniqueKeysWithValues: names) == expected)
@@ -44,6 +45,7 @@ struct SchemaTests {
             .request, .digest, .parent, .thread,
         ]
         #expect(kinds.map(\.rawValue) == Array(1...15))
+        #expect(TagKind.notice.rawValue == 17)
     }
 
     @Test
