@@ -66,6 +66,6 @@ public struct API: Sendable {
             + CodeRoutes(resources: resources).routes + RedemptionRoutes(resources: resources).routes
             + ReviewRoutes(resources: resources).routes + ProofRoutes(resources: resources).routes
             + NoticeRoutes(resources: resources).routes + FeedbackRoutes(resources: resources).routes
-            + LiveRoutes(resources: resources).routes
+            + LiveRoutes(resources: resources).routes + StatisticsRoutes(resources: resources).routes
     }
 }

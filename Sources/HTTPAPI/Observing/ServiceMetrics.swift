@@ -1,5 +1,6 @@
 import CommandService
 import CoreMetrics
+import EventLog
 import Prometheus
 import ReadModels
 
