@@ -9,4 +9,19 @@ public enum Limits {
     /// Microseconds that the newest event may be ahead of the clock and still hold back time: a clock set right after a small
     /// error. A larger lead is a mistake in the log that must not make every code expire.
     public static let clockLeadMicrosecondsMax: Int64 = 60_000_000
+
+    // MARK: Live
+
+    /// Streams open at once: each costs a connection, a task and a few kilobytes.
+    public static let liveStreamsMax = 10_000
+    /// Streams of one account: its phone, its tablet, the screen at the counter, and what a lost connection has left behind.
+    public static let liveStreamsPerAccountMax = 8
+    /// Events held for a stream whose reader is slow; then it reads the log for itself.
+    public static let liveBufferedEventsMax = 64
+    /// Events that a stream reads from the log at once.
+    public static let livePageEvents = 64
+    /// Seconds without an event after which a stream says that it is still there: less than what proxies wait for.
+    public static let liveBeatSeconds: Int64 = 15
+    /// Seconds between two looks at who needs a beat or has to go: both are late by this at most.
+    static let liveLookSeconds = 1.0
 }

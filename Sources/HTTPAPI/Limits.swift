@@ -12,6 +12,12 @@ enum Limits {
     static let idempotencyKeyCharacters = 1...255
     /// The text of a review or a reply.
     static let reviewText = TextLimit(scalars: 1...2_000, allowsLines: true)
+    /// What a notice is called: one line of a list.
+    static let noticeTitle = TextLimit(scalars: 1...100)
+    /// The text of a notice.
+    static let noticeText = TextLimit(scalars: 1...2_000, allowsLines: true)
+    /// What somebody tells the operator.
+    static let feedbackText = TextLimit(scalars: 1...2_000, allowsLines: true)
     /// An `Authorization` header that can be one of ours; ours have about 350.
     static let authorizationBytesMax = 1_024
     /// Connections that say nothing are closed, and no client needs more than this in headers.
@@ -39,6 +45,22 @@ enum Limits {
     static let minPositionSecondsMax = 2.0
     /// A read model this many events behind is not ready: at the slowest measured rate it needs seconds to catch up.
     static let readyLagEventsMax: UInt64 = 10_000
+
+    // MARK: Statistics
+
+    /// Days of one report: a year and a day, so that a leap year fits.
+    static let reportDaysMax = 367
+    /// Days of a report where nobody says which.
+    static let reportDaysDefault = 30
+    /// The zone whose days are meant where nobody says: where the shops are.
+    static let reportTimeZone = "Asia/Shanghai"
+
+    // MARK: Live
+
+    /// Milliseconds after which a client comes again when a stream breaks off.
+    static let liveRetryMilliseconds = 3_000
+    /// Seconds after which a client comes again where it, or everybody, has too many streams.
+    static let liveRetrySeconds: Int64 = 30
 
     // MARK: Tokens
 

@@ -66,6 +66,11 @@ public enum Limits {
     /// A sealed text in bytes: 2,000 characters of four bytes and the envelope around them. Not empty: sealing adds bytes.
     public static let sealedTextBytes = 1...8_192
 
+    // MARK: Notices
+
+    /// A sealed title in bytes: 100 characters of four bytes and the envelope around them, with room.
+    public static let sealedTitleBytes = 1...512
+
     // MARK: Accounts
 
     /// A sealed phone number in bytes: sixteen characters and the envelope, with room.

@@ -10,6 +10,10 @@ public final class ReadModels: Sendable {
     public let cards: CardProgress
     /// Ratings and reviews.
     public let ratings: ShopRatings
+    /// Notices, and who has read them.
+    public let notices: Notices
+    /// What shops look at in the evening.
+    public let statistics: Statistics
     /// One for each model.
     public let runners: [ModelRunner]
     private let log: EventLog
@@ -23,11 +27,17 @@ public final class ReadModels: Sendable {
         // Everything is open before the first thread starts: a throw leaves nothing behind.
         let openCards = try OpenModel.open(CardProgress.self, in: directory, log: log)
         let openRatings = try OpenModel.open(ShopRatings.self, in: directory, log: log)
+        let openNotices = try OpenModel.open(Notices.self, in: directory, log: log)
+        let openStatistics = try OpenModel.open(Statistics.self, in: directory, log: log)
         cards = try CardProgress(openCards.store)
         ratings = try ShopRatings(openRatings.store)
+        notices = try Notices(openNotices.store)
+        statistics = try Statistics(openStatistics.store)
         runners = [
             try ModelRunner(cards, openCards, following: log),
             try ModelRunner(ratings, openRatings, following: log),
+            try ModelRunner(notices, openNotices, following: log),
+            try ModelRunner(statistics, openStatistics, following: log),
         ]
     }
 

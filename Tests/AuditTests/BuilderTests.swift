@@ -31,7 +31,10 @@ import Testing
     private static func isRead<Model: Projection>(_ fact: Fact, by model: Model.Type) -> Bool {
         switch fact.event {
         case .cardOpened: true
-        case .reviewPosted, .replyPosted: Model.name == ShopRatings.name
+        case .reviewPosted, .replyPosted, .reviewRemoved: Model.name == ShopRatings.name
+        case .accountRegistered, .noticePosted, .noticeRead: Model.name == Notices.name
+        case .codeIssued, .codeDestroyed: Model.name == Statistics.name
+        case .cardStamped, .cardDiscarded, .cardRedeemed: Model.name == CardProgress.name || Model.name == Statistics.name
         default: fact.event.card != nil && Model.name == CardProgress.name
         }
     }

@@ -17,6 +17,7 @@ public struct RandomHistory {
     public private(set) var shops: [ShopID] = []
     var campaigns: [CampaignID] = []
     private var reviews: [ReviewID] = []
+    private var notices: [NoticeID] = []
     private var secrets: [Secret] = []
     private var redemptions: [Secret] = []
 
@@ -44,7 +45,10 @@ public struct RandomHistory {
         case 76..<82: redeem()
         case 82..<84: discard()
         case 84..<92: review()
-        case 92..<99: reply()
+        case 92..<96: reply()
+        case 96..<97: remove()
+        case 97..<98: notify()
+        case 98..<99: read()
         default: customers.append(register())
         }
     }
@@ -143,5 +147,25 @@ extension RandomHistory {
         let author = (customers + owners).randomElement(using: &random)!
         let events = run(.postReply(PostReply(reply: reply, parent: parent, text: Sealed([9]))), by: author)
         if !events.isEmpty { reviews.append(reply) }
+    }
+
+    private mutating func remove() {
+        guard let review = reviews.suffix(40).randomElement(using: &random), let known = world.reviews[review] else { return }
+        let isOwn = Bool.random(using: &random)
+        run(.removeReview(RemoveReview(review: review, asOperator: !isOwn)), by: isOwn ? known.author : owners[0])
+    }
+
+    private mutating func notify() {
+        let notice = NoticeID(id())
+        let owner = owners.randomElement(using: &random)!
+        let audience: NoticeAudience = Bool.random(using: &random) ? .all : .shop(world.shop(ownedBy: owner)!.id)
+        let (title, text) = (Sealed([3, UInt8.random(in: 0...255, using: &random)]), Sealed([4]))
+        let events = run(.postNotice(PostNotice(notice: notice, audience: audience, title: title, text: text)), by: owner)
+        if !events.isEmpty { notices.append(notice) }
+    }
+
+    private mutating func read() {
+        guard let notice = notices.suffix(5).randomElement(using: &random) else { return }
+        run(.readNotice(ReadNotice(notice: notice)), by: customers.randomElement(using: &random)!)
     }
 }

@@ -29,6 +29,25 @@ import Testing
             #expect(try models.cards.cards(of: account, statuses: wanted, limit: 1_000).cards == oracle.cards(of: account, wanted))
         }
         for shop in history.shops { try expect(models.ratings, shop, oracle) }
+        for account in history.customers + history.owners { try expect(models.notices, account, oracle) }
+    }
+
+    /// Page by page; who reads a notice that is not theirs, as chance has it here, is told of fewer unread ones, never of fewer than none.
+    private func expect(_ model: Notices, _ account: AccountID, _ oracle: Oracle) throws {
+        let expected = oracle.notices(of: account)
+        var (found, before): ([ReceivedNotice], Position?) = ([], nil)
+        repeat {
+            let page = try model.notices(of: account, before: before, limit: 3)
+            found += page.notices
+            before = page.next
+            let reads = oracle.facts.count { $0.event.reader == account }
+            #expect(page.unread == max(0, expected.count - reads))
+        } while before != nil
+        try #require(found.map(\.notice.id) == expected.map(\.id))
+        #expect(found.map(\.isRead) == expected.map(\.isRead))
+        for notice in found { #expect(try model.isReceived(notice.notice.id, by: account)) }
+        let others = oracle.notices.filter { notice in !expected.contains { $0.id == notice } }
+        for notice in others { #expect(try !model.isReceived(notice, by: account)) }
     }
 
     private func expect(_ model: ShopRatings, _ shop: ShopID, _ oracle: Oracle) throws {
@@ -38,12 +57,14 @@ import Testing
         #expect(rating.sum == ratings.values.reduce(0, +))
         #expect(rating.histogram == (1...5).map { stars in ratings.values.count { $0 == stars } })
         let threads = try model.reviews(of: shop, limit: 1_000).threads
-        let reviews = oracle.reviews(of: shop)
+        let removed = oracle.removed
+        let reviews = oracle.reviews(of: shop).filter { oracle.isShown($0.event.review, removed) }
         try #require(threads.map(\.id) == reviews.map(\.event.review))
         let holders = oracle.holders(of: shop)
         for (thread, review) in zip(threads, reviews) {
-            #expect(thread.rating == review.event.rating)
-            #expect(thread.text == review.event.text)
+            #expect(thread.isRemoved == removed.contains(thread.id))
+            #expect(thread.rating == (thread.isRemoved ? nil : review.event.rating))
+            #expect(thread.text == (thread.isRemoved ? nil : review.event.text))
             #expect(thread.at == review.fact.time)
             #expect(thread.isVerified == holders.contains(thread.author))
             try expectReplies(model, thread, oracle, holders)
@@ -52,7 +73,8 @@ import Testing
     }
 
     private func expectReplies(_ model: ShopRatings, _ thread: ReviewThread, _ oracle: Oracle, _ holders: Set<AccountID>) throws {
-        let replies = oracle.replies(to: thread.id)
+        let removed = oracle.removed
+        let replies = oracle.replies(to: thread.id).filter { oracle.isShown($0.event.reply, removed) }
         try #require(thread.replies.map(\.id) == replies.map(\.event.reply))
         for (shown, reply) in zip(thread.replies, replies) {
             #expect(shown.author == reply.event.author)
@@ -61,5 +83,12 @@ import Testing
             #expect(try model.review(shown.id) == shown)
             try expectReplies(model, shown, oracle, holders)
         }
+    }
+}
+
+extension LoyaltyEvent {
+    fileprivate var reader: AccountID? {
+        guard case .noticeRead(let event) = self else { return nil }
+        return event.account
     }
 }

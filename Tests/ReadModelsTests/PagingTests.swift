@@ -35,7 +35,8 @@ import Testing
         history.grow(to: 600)
         let open = try OpenData(TestData())
         #expect(try await open.append(history.facts))
-        let expected = Oracle(history.facts).reviews(of: history.shops[0]).map(\.event.review)
+        let oracle = Oracle(history.facts)
+        let expected = oracle.reviews(of: history.shops[0]).map(\.event.review).filter { oracle.isShown($0, oracle.removed) }
         #expect(expected.count > 5)
         var shown: [ReviewID] = []
         var next: Position?
@@ -47,7 +48,11 @@ import Testing
             history.grow(to: stored + 20)
             #expect(try await open.append(history.facts[stored...]))
         } while next != nil
-        #expect(shown == expected)
+        // All of them, but for what was taken down before its page was asked for.
+        #expect(shown == expected.filter(Set(shown).contains))
+        let later = Oracle(history.facts)
+        let removed = later.removed
+        #expect(Set(shown).isSuperset(of: expected.filter { later.isShown($0, removed) }))
         try open.close()
     }
 

@@ -57,6 +57,46 @@ import Testing
         try open.close()
     }
 
+    private mutating func remove(_ review: ReviewID, by author: AccountID) {
+        #expect(history.run(.removeReview(RemoveReview(review: review, asOperator: false)), by: author).count == 1)
+    }
+
+    /// Removed ratings uncover the one before, replaced ones change nothing, and the last one leaves nothing.
+    @Test mutating func aRemovedRatingUncoversTheOneBefore() async throws {
+        let (first, second, third) = (review(2, by: 0), review(5, by: 0), review(3, by: 0))
+        _ = review(4, by: 1)
+        let open = try OpenData(TestData())
+        var stored = 0
+        for (removed, histogram) in [(nil, [0, 0, 1, 1, 0]), (second, [0, 0, 1, 1, 0]), (third, [0, 1, 0, 1, 0]), (first, [0, 0, 0, 1, 0])] {
+            if let removed { remove(removed, by: history.customers[0]) }
+            #expect(try await open.append(history.facts[stored...]))
+            stored = history.facts.count
+            let rating = try open.models.ratings.rating(of: history.shops[0])
+            #expect(rating.histogram == histogram)
+            #expect(rating.count == histogram.reduce(0, +))
+            #expect(rating.sum == zip(1...5, histogram).reduce(0) { $0 + $1.0 * $1.1 })
+        }
+        try open.close()
+    }
+
+    @Test mutating func whatIsRemovedStaysAboveWhatAnswersItAndGoesWithTheLastOfThat() async throws {
+        let root = review(5, by: 0)
+        let answer = reply(to: root, by: history.customers[1])
+        _ = review(1, by: 2)
+        remove(root, by: history.customers[0])
+        let open = try OpenData(TestData())
+        #expect(try await open.append(history.facts))
+        let kept = try #require(try open.models.ratings.reviews(of: history.shops[0]).threads.last)
+        #expect(kept.id == root && kept.isRemoved && kept.rating == nil && kept.text == nil)
+        #expect(kept.replies.map(\.id) == [answer])
+        let stored = history.facts.count
+        remove(answer, by: history.customers[1])
+        #expect(try await open.append(history.facts[stored...]))
+        #expect(try open.models.ratings.reviews(of: history.shops[0]).threads.count == 1)
+        #expect(try open.models.ratings.review(root) == nil && open.models.ratings.review(answer) == nil)
+        try open.close()
+    }
+
     @Test mutating func whoOpensACardLaterIsVerified() async throws {
         let root = review(5, by: 0)
         let open = try OpenData(TestData())

@@ -5,7 +5,7 @@ extension ReplayedRatings {
     /// What `ShopRatings` must hold: its tables in their order.
     var tables: [CanonicalTable] {
         [
-            ratingTable, latestTable, reviewTable,
+            ratingTable, givenTable, reviewTable,
             entryTable("shops", reviews.filter { $0.parent == nil }.map { ($0.shop.value, $0.position, $0.id) }),
             entryTable("replies", reviews.filter { $0.parent != nil }.map { ($0.thread.value, $0.position, $0.id) }),
             holderTable,
@@ -20,12 +20,13 @@ extension ReplayedRatings {
         }
     }
 
-    private var latestTable: CanonicalTable {
-        let latest = latest.sorted { $0.key < $1.key }
-        return CanonicalTable("latest", count: latest.count) { (index, row) in
-            let (pair, stars) = latest[index]
-            row.key = RowKey(pair.shop, and: pair.account)
-            row.value = [stars]
+    private var givenTable: CanonicalTable {
+        let rated = reviews.filter { $0.rating != nil }
+            .sorted { ($0.shop, $0.author, $0.position) < ($1.shop, $1.author, $1.position) }
+        return CanonicalTable("given", count: rated.count) { (index, row) in
+            let review = rated[index]
+            row.key = RowKey(review.shop.value, and: review.author.value, position: review.position)
+            row.value = [UInt8(review.rating ?? 0)]
         }
     }
 

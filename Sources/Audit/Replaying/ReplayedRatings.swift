@@ -20,36 +20,56 @@ struct ReplayedRatings {
 
     /// Position of the first card.
     private(set) var holders: [Pair: UInt64] = [:]
-    private(set) var latest: [Pair: UInt8] = [:]
     private(set) var reviews: [PostedReview] = []
-    private var known: Set<ReviewID> = []
+    /// Where in ``reviews`` each stands.
+    private var places: [ReviewID: Int] = [:]
 
     mutating func apply(_ record: borrowing Record, at position: Position) throws {
         let fact = try LoyaltyCodec.decode(record, at: position)
         if case .cardOpened(let event) = fact.event {
             let pair = Pair(shop: event.shop.value, account: event.holder.value)
             if holders[pair] == nil { holders[pair] = fact.position }
+        } else if case .reviewRemoved(let event) = fact.event {
+            try remove(event.review, at: position)
         } else if let review = PostedReview(fact) {
             try post(review)
         }
     }
 
+    private mutating func remove(_ review: ReviewID, at position: Position) throws {
+        guard let place = places[review], !reviews[place].isRemoved else {
+            throw Self.refused("review \(review.text) is not there to be removed.", position)
+        }
+        reviews[place] = reviews[place].removed
+    }
+
+    private static func refused(_ detail: String, _ position: Position) -> AuditError {
+        AuditError(
+            .event, detail, position: position,
+            remedy: "The log is not one that this program's rules could have written; compare it with a backup.")
+    }
+
     private mutating func post(_ review: PostedReview) throws {
-        guard known.insert(review.id).inserted else {
-            throw AuditError(
-                .event, "review \(review.id.text) is posted a second time.", position: Position(review.position),
-                remedy: "The log is not one that this program's rules could have written; compare it with a backup.")
+        guard places[review.id] == nil else {
+            throw Self.refused("review \(review.id.text) is posted a second time.", Position(review.position))
         }
+        places[review.id] = reviews.count
         reviews.append(review)
-        if let rating = review.rating {
-            latest[Pair(shop: review.shop.value, account: review.author.value)] = UInt8(rating)
+    }
+
+    /// The latest rating of each account that is still there.
+    var latest: [Pair: Int] {
+        var latest: [Pair: Int] = [:]
+        for review in reviews {
+            if let rating = review.rating { latest[Pair(shop: review.shop.value, account: review.author.value)] = rating }
         }
+        return latest
     }
 
     /// Every shop's rating, counted from the latest one of each account.
     var ratings: [UInt128: Rating] {
         var ratings: [UInt128: Rating] = [:]
-        for (pair, stars) in latest { ratings[pair.shop, default: .none].add(Int(stars), replacing: nil) }
+        for (pair, stars) in latest { ratings[pair.shop, default: .none].add(stars, replacing: nil) }
         return ratings
     }
 }

@@ -20,6 +20,8 @@ struct RuleBook {
         case redemptionSecret = 10
         case phone = 11
         case request = 12
+        /// A notice and its reader, see `check(_: NoticeRead, _:)`.
+        case noticeRead = 81
     }
 
     var accounts = RowIndex()
@@ -43,6 +45,7 @@ struct RuleBook {
     var gains: [CardID: [Gain]] = [:]
     var reviewIndex = RowIndex()
     var reviews: [LiveReview] = []
+    var notices: Set<NoticeID> = []
     var once = OnceSet()
     /// The request of the event before, whose other events may follow it.
     var request: RequestInUse?
@@ -105,6 +108,10 @@ struct RuleBook {
         case .redemptionReversed(let event): check(event, fact)
         case .reviewPosted(let event): check(event, fact)
         case .replyPosted(let event): check(event, fact)
+        case .reviewRemoved(let event): check(event, fact)
+        case .noticePosted(let event): check(event, fact)
+        case .noticeRead(let event): check(event, fact)
+        case .feedbackGiven(let event): check(event, fact)
         }
     }
 

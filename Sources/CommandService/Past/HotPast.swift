@@ -86,6 +86,8 @@ struct HotPast: Past {
     func shop(ownedBy owner: AccountID) throws -> Shop? { try log.shop(ownedBy: owner) }
     func redemption(secret: Secret) throws -> Redemption? { try log.redemption(secret: secret) }
     func review(_ id: ReviewID) throws -> Review? { try log.review(id) }
+    func notice(_ id: NoticeID) throws -> Notice? { try log.notice(id) }
+    func hasRead(_ notice: NoticeID, by account: AccountID) throws -> Bool { try log.hasRead(notice, by: account) }
 
     func facts(ofRequest request: UInt128) throws -> (facts: [Fact], digest: UInt128)? {
         try log.facts(ofRequest: request)
@@ -129,6 +131,7 @@ struct HotPast: Past {
             // The card may collect again, or no more, and may not be held here: the log knows.
             collecting[Holding(holder: event.holder, campaign: event.campaign)] = nil
         case .sessionStarted, .sessionRefreshed, .sessionEnded, .reviewPosted, .replyPosted: break
+        case .reviewRemoved, .noticePosted, .noticeRead, .feedbackGiven: break
         }
     }
 

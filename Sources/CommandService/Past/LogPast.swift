@@ -83,7 +83,16 @@ public struct LogPast<Source: EventSource>: Past {
     }
 
     public func review(_ id: ReviewID) throws -> Review? {
-        Review.fold(try facts([.reviewPosted, .replyPosted], Tag(kind: .review, value: id.value)))
+        Review.fold(try facts([.reviewPosted, .replyPosted, .reviewRemoved], Tag(kind: .review, value: id.value)))
+    }
+
+    public func notice(_ id: NoticeID) throws -> Notice? {
+        Notice.fold(try facts([.noticePosted], Tag(kind: .notice, value: id.value)))
+    }
+
+    public func hasRead(_ notice: NoticeID, by account: AccountID) throws -> Bool {
+        let tags = [Tag(kind: .account, value: account.value), Tag(kind: .notice, value: notice.value)]
+        return try !newest([.noticeRead], tags, limit: 1).isEmpty
     }
 
     // MARK: - Beyond what decisions ask

@@ -20,6 +20,13 @@ extension GreenTea {
         return try await submit(.postReply(PostReply(reply: newID(), parent: parent, text: sealed)), by: caller)
     }
 
+    /// Takes a review or a reply down.
+    ///
+    /// - Parameter asOperator: whether the caller is an operator, see ``isOperator(_:)``; anybody else takes down their own only.
+    public func removeReview(_ review: ReviewID, asOperator: Bool, by caller: Caller) async throws(ServiceError) -> Acceptance {
+        try await submit(.removeReview(RemoveReview(review: review, asOperator: asOperator)), by: caller)
+    }
+
     /// A sealed text in the clear, or `nil` where its owner's key was destroyed.
     public func open(_ sealed: Sealed, as field: SealedField, of account: AccountID) throws(ServiceError) -> String? {
         do {

@@ -1,3 +1,4 @@
+public import CoreMetrics
 import Dispatch
 public import EventLog
 public import Loyalty
@@ -21,6 +22,8 @@ public final class GreenTea: Sendable {
     public let verifications: Verifications
     /// The log's signed checkpoints.
     public let checkpoints: CheckpointKeeper
+    /// Events as they happen, for those who are signed in.
+    public let live: LiveHub
     let keyStore: KeyStore
     /// Keyed hashes of the operators' phones.
     let operators: Set<Secret>
@@ -35,6 +38,7 @@ public final class GreenTea: Sendable {
     ///   - cachedEntitiesMax: what the writer remembers of each kind, see `Limits.cachedEntitiesMax`; tests make it tiny.
     ///   - operators: phones of the accounts that may do what operators may; a role of the configuration, in no event.
     ///   - proving: the log's name, and what to do about its kept checkpoint.
+    ///   - metrics: where the writer's measurements go.
     /// - Throws: the storage's named errors, each with its remedy: another process holds the folder, no log, damaged, wrong
     ///   master secret, a log that was rolled back behind its checkpoint.
     @available(*, noasync)
@@ -42,14 +46,14 @@ public final class GreenTea: Sendable {
         data: DataFolder, master: MasterSecret, clock: any Clock = SystemClock(), randomness: any Randomness = SystemRandomness(),
         queueLimit: Int = LogLimits.waitingRequestsMax, cachedEntitiesMax: Int = Limits.cachedEntitiesMax,
         durability: any BatchDurability = LocalCommit(), operators: Set<E164Number> = [],
-        proving: ProvingOptions = .init()
+        proving: ProvingOptions = .init(), metrics: any MetricsFactory = NOOPMetricsHandler.instance
     ) throws {
         keys = Keys(master)
         self.operators = Set(operators.map { [keys] in keys.secret(ofPhone: $0.text) })
         self.randomness = randomness
         verifications = Verifications(randomness: randomness)
         var options = EventLog.Options()
-        options.durability = durability
+        options.durability = MeasuredDurability(durability, by: metrics)
         options.origin = proving.origin
         let now = clock.now()
         log = try EventLog(
@@ -57,6 +61,7 @@ public final class GreenTea: Sendable {
             created: Timestamp(microseconds: now.microseconds), options: options)
         let forward = ForwardClock(clock, notBefore: try Self.latestTime(in: log, now: now))
         self.clock = forward
+        live = LiveHub(log: log, clock: forward)
         keyStore = try KeyStore(directory: data.keys, keys: keys, randomness: randomness)
         // After the keys: a wrong master secret is to be called that, and not a forged checkpoint.
         checkpoints = try CheckpointKeeper(
@@ -109,6 +114,7 @@ public final class GreenTea: Sendable {
     /// - Throws: what kept derived data from being stored, after everything was stopped; the log itself was durable before.
     @available(*, noasync)
     public func close() throws {
+        live.stop()
         writer.stop()
         let checkpointsClosed = Result { try checkpoints.close() }
         let modelsClosed = Result { try models.close() }

@@ -22,7 +22,10 @@ final class Gate: Sendable {
     }
 
     /// - Throws: `unauthenticated` or `tokenExpired`.
-    func admit(_ request: Request) async throws -> SignedInAs {
+    func admit(_ request: Request) async throws -> SignedInAs { try await admitToken(request).bearer }
+
+    /// As ``admit(_:)``, with how long the token holds.
+    func admitToken(_ request: Request) async throws -> VerifiedToken {
         guard let header = request.headers[.authorization], header.utf8.count <= Limits.authorizationBytesMax else {
             throw Problem(.unauthenticated)
         }
@@ -33,7 +36,7 @@ final class Gate: Sendable {
         }
         guard now < token.expiresAt else { throw Problem(.tokenExpired) }
         guard token.issuedAt <= now.advanced(bySeconds: Limits.accessTokenLeadSecondsMax) else { throw Problem(.unauthenticated) }
-        return token.bearer
+        return token
     }
 
     /// - Throws: `forbidden` for whoever is no operator; else as ``admit(_:)``.

@@ -4,6 +4,8 @@ enum ContentTypes {
     static let problem = "application/problem+json"
     /// Signed notes: checkpoints and receipts.
     static let note = "text/plain; charset=utf-8"
+    /// Server-Sent Events.
+    static let events = "text/event-stream"
     /// Tiles.
     static let bytes = "application/octet-stream"
 

@@ -7,6 +7,8 @@ extension HTTPField.Name {
     static let greenTeaMinPosition = Self("GreenTea-Min-Position")!
     /// The client's own name for a write, by which it may be repeated safely.
     static let idempotencyKey = Self("Idempotency-Key")!
+    /// The last event that a stream's reader has seen (HTML, "Server-sent events").
+    static let lastEventID = Self("Last-Event-ID")!
     /// The id under which the log knows this request.
     static let requestID = Self("X-Request-ID")!
 }

@@ -11,6 +11,7 @@ extension Problem {
         case let problem as Problem: self = problem
         case let error as ServiceError: self.init(service: error)
         case let rejection as Rejection: self.init(rejection: rejection)
+        case let refusal as LiveRefusal: self.init(live: refusal)
         case is NIOTooManyBytesError: self.init(.tooLarge)
         default: self.init(.internal, internalDetail: String(reflecting: error))
         }
@@ -23,6 +24,14 @@ extension Problem {
         case .overloaded: self.init(.overloaded, retryAfterSeconds: 1)
         case .stopping: self.init(.stopping, retryAfterSeconds: 5)
         case .failed(let detail): self.init(.internal, internalDetail: detail)
+        }
+    }
+
+    private init(live refusal: LiveRefusal) {
+        switch refusal {
+        case .tooManyOfAccount: self.init(.rateLimited, retryAfterSeconds: Limits.liveRetrySeconds)
+        case .tooMany: self.init(.overloaded, retryAfterSeconds: Limits.liveRetrySeconds)
+        case .beyondHead: self = .invalid("", "the last event's id must be one that was sent")
         }
     }
 

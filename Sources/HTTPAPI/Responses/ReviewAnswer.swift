@@ -9,7 +9,10 @@ struct ReviewAnswer: JSONWritable {
     let rating: Int?
     /// `nil` where there is none, or its author was erased.
     let text: String?
+    /// Whether the author holds, or has held, a card at the shop.
     let isVerified: Bool
+    /// Taken down by its author or an operator: neither rating nor text is left, only its place above what answers it.
+    var isRemoved = false
     let createdAt: Instant
     var replies: [ReviewAnswer] = []
 
@@ -21,6 +24,7 @@ struct ReviewAnswer: JSONWritable {
             $0.field("rating", rating)
             $0.field("text", text)
             $0.field("verified", isVerified)
+            $0.field("removed", isRemoved)
             $0.field("createdAt", createdAt)
             $0.array("replies", replies)
         }

@@ -13,7 +13,7 @@ struct ReviewRoutes {
     var routes: [Route] {
         [
             .get("/v1/shops/{id}/reviews", reviews), .post("/v1/shops/{id}/reviews", review),
-            .post("/v1/reviews/{id}/replies", reply),
+            .post("/v1/reviews/{id}/replies", reply), .delete("/v1/reviews/{id}", remove),
         ]
     }
 
@@ -58,6 +58,18 @@ struct ReviewRoutes {
         return try posted(await resources.settled(acceptance))
     }
 
+    /// The author or an operator. What answers it stays, under a placeholder without words; see `ReviewAnswer.isRemoved`.
+    private func remove(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let id = try context.id(Review.self)
+        var canonical = CanonicalRequest("DELETE /v1/reviews")
+        canonical.add(id.value)
+        let acceptance = try await resources.service.removeReview(
+            id, asOperator: try resources.isOperator(bearer.account), by: resources.caller(bearer, key, canonical))
+        return .done(at: await resources.settled(acceptance).position)
+    }
+
     /// Texts are sealed on the way to the log, so their length is judged here.
     private static func check(_ text: String?) throws {
         if let text, let complaint = Limits.reviewText.complaint(about: text) { throw Problem.invalid("text", complaint) }
@@ -98,7 +110,7 @@ struct ReviewRoutes {
         ReviewAnswer(
             id: thread.id, shop: thread.shop, author: thread.author, rating: thread.rating,
             text: try resources.text(thread.text, as: thread.review.parent == nil ? .reviewText : .replyText, of: thread.author),
-            isVerified: thread.isVerified, createdAt: thread.at,
+            isVerified: thread.isVerified, isRemoved: thread.isRemoved, createdAt: thread.at,
             replies: try thread.replies.map(answer))
     }
 }

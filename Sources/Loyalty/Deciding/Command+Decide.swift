@@ -30,6 +30,10 @@ extension Command {
         case .reverseRedemption(let command): try command.judge(in: &past, by: actor, at: now)
         case .postReview(let command): try command.judge(in: &past, by: actor, at: now)
         case .postReply(let command): try command.judge(in: &past, by: actor, at: now)
+        case .removeReview(let command): try command.judge(in: &past, by: actor, at: now)
+        case .postNotice(let command): try command.judge(in: &past, by: actor, at: now)
+        case .readNotice(let command): try command.judge(in: &past, by: actor, at: now)
+        case .giveFeedback(let command): try command.judge(in: &past, by: actor, at: now)
         }
     }
 }

@@ -23,4 +23,8 @@ public enum Command: Hashable, Sendable {
     case reverseRedemption(ReverseRedemption)
     case postReview(PostReview)
     case postReply(PostReply)
+    case removeReview(RemoveReview)
+    case postNotice(PostNotice)
+    case readNotice(ReadNotice)
+    case giveFeedback(GiveFeedback)
 }

@@ -23,6 +23,9 @@ extension LoyaltyEvent {
         case .redemptionReversed(let event): event.shop
         case .reviewPosted(let event): event.shop
         case .replyPosted(let event): event.shop
+        case .reviewRemoved(let event): event.shop
+        case .noticePosted(let event): event.audience.shop
+        case .noticeRead, .feedbackGiven: nil
         }
     }
 

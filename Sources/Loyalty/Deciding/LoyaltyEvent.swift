@@ -24,4 +24,8 @@ public enum LoyaltyEvent: Hashable, Sendable {
     case redemptionReversed(RedemptionReversed)
     case reviewPosted(ReviewPosted)
     case replyPosted(ReplyPosted)
+    case reviewRemoved(ReviewRemoved)
+    case noticePosted(NoticePosted)
+    case noticeRead(NoticeRead)
+    case feedbackGiven(FeedbackGiven)
 }

@@ -20,4 +20,6 @@ public protocol Past {
     mutating func redemption(_ id: RedemptionID) throws(Failure) -> Redemption?
     mutating func redemption(secret: Secret) throws(Failure) -> Redemption?
     mutating func review(_ id: ReviewID) throws(Failure) -> Review?
+    mutating func notice(_ id: NoticeID) throws(Failure) -> Notice?
+    mutating func hasRead(_ notice: NoticeID, by account: AccountID) throws(Failure) -> Bool
 }

@@ -27,6 +27,10 @@ extension World {
             evolveCard(event.card, fact)
         case .cardDiscarded(let event): evolveCard(event.card, fact)
         case .cardAdjusted(let event): evolveCard(event.card, fact)
+        case .reviewRemoved(let event): reviews[event.review]?.evolve(fact)
+        case .noticePosted(let event): notices[event.notice] = Notice(opening: fact)
+        case .noticeRead(let event): noticesRead.insert(NoticeReading(notice: event.notice, account: event.account))
+        case .feedbackGiven: break
         }
     }
 

@@ -13,6 +13,8 @@ public struct World: Hashable, Sendable {
     public internal(set) var cards: [CardID: Card] = [:]
     public internal(set) var redemptions: [RedemptionID: Redemption] = [:]
     public internal(set) var reviews: [ReviewID: Review] = [:]
+    public internal(set) var notices: [NoticeID: Notice] = [:]
+    public internal(set) var noticesRead: Set<NoticeReading> = []
 
     var accountsByPhone: [Secret: AccountID] = [:]
     var shopsByOwner: [AccountID: ShopID] = [:]

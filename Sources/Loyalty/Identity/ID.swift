@@ -31,3 +31,4 @@ public typealias CardID = ID<Card>
 public typealias RedemptionID = ID<Redemption>
 public typealias ReviewID = ID<Review>
 public typealias ImageID = ID<Image>
+public typealias NoticeID = ID<Notice>

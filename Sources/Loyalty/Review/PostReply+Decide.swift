@@ -13,6 +13,8 @@ extension PostReply: Decision {
             guard existing == reply else { throw .notFound }
             return []
         }
+        // What was taken down is no longer there to be answered.
+        guard !answered.isRemoved else { throw .notFound }
         return [
             .replyPosted(
                 ReplyPosted(

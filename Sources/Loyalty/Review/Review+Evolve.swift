@@ -10,6 +10,7 @@ extension Review: Folded {
         }
     }
 
-    /// Nothing changes a review yet.
-    public mutating func evolve(_ fact: Fact) {}
+    public mutating func evolve(_ fact: Fact) {
+        if case .reviewRemoved(let event) = fact.event, event.review == id { isRemoved = true }
+    }
 }

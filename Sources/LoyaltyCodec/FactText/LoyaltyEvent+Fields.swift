@@ -28,6 +28,10 @@ extension LoyaltyEvent {
         case .redemptionReversed: .redemptionReversed
         case .reviewPosted: .reviewPosted
         case .replyPosted: .replyPosted
+        case .reviewRemoved: .reviewRemoved
+        case .noticePosted: .noticePosted
+        case .noticeRead: .noticeRead
+        case .feedbackGiven: .feedbackGiven
         }
     }
 
@@ -58,6 +62,10 @@ extension LoyaltyEvent {
         case .redemptionReversed(let event): event.fields
         case .reviewPosted(let event): event.fields
         case .replyPosted(let event): event.fields
+        case .reviewRemoved(let event): event.fields
+        case .noticePosted(let event): event.fields
+        case .noticeRead(let event): event.fields
+        case .feedbackGiven(let event): event.fields
         }
     }
 }

@@ -12,7 +12,7 @@
 ///
 /// An event is its type, its tags and this payload. Tags carry identities and keyed hashes as 128-bit numbers; the table in
 /// LoyaltyCodec/Schema says which tags each type has. Event types without a message here have an empty payload:
-/// StaffAdded, StaffRemoved, CampaignEnded, CodeDestroyed, CardDiscarded, CardRedeemed.
+/// StaffAdded, StaffRemoved, CampaignEnded, CodeDestroyed, CardDiscarded, CardRedeemed, NoticeRead.
 ///
 /// These bytes are kept for ever. A field is never renumbered and never changes its meaning. A reader refuses a payload with
 /// a field that it does not know: whoever adds one raises the event's schema version and keeps the decoder of the old one.
@@ -424,6 +424,47 @@ nonisolated struct WireReplyPosted: Sendable {
 
   /// 1 for an answer to the review itself, at most 8.
   var depth: UInt32 = 0
+
+  var sealedText: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireReviewRemoved: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Whether somebody other than the author did it.
+  var byOperator: Bool = false
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// The tag of the shop is 0 where the notice is for everybody.
+nonisolated struct WireNoticePosted: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Under the key of the author, who is the account of the tags.
+  var sealedTitle: Data = Data()
+
+  var sealedText: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireFeedbackGiven: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
 
   var sealedText: Data = Data()
 
@@ -1152,6 +1193,101 @@ nonisolated extension WireReplyPosted: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
   static func ==(lhs: WireReplyPosted, rhs: WireReplyPosted) -> Bool {
     if lhs.depth != rhs.depth {return false}
+    if lhs.sealedText != rhs.sealedText {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireReviewRemoved: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ReviewRemoved"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}by_operator\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBoolField(value: &self.byOperator) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.byOperator != false {
+      try visitor.visitSingularBoolField(value: self.byOperator, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireReviewRemoved, rhs: WireReviewRemoved) -> Bool {
+    if lhs.byOperator != rhs.byOperator {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireNoticePosted: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".NoticePosted"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}sealed_title\0\u{3}sealed_text\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.sealedTitle) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.sealedText) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.sealedTitle.isEmpty {
+      try visitor.visitSingularBytesField(value: self.sealedTitle, fieldNumber: 1)
+    }
+    if !self.sealedText.isEmpty {
+      try visitor.visitSingularBytesField(value: self.sealedText, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireNoticePosted, rhs: WireNoticePosted) -> Bool {
+    if lhs.sealedTitle != rhs.sealedTitle {return false}
+    if lhs.sealedText != rhs.sealedText {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireFeedbackGiven: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".FeedbackGiven"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}sealed_text\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.sealedText) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.sealedText.isEmpty {
+      try visitor.visitSingularBytesField(value: self.sealedText, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireFeedbackGiven, rhs: WireFeedbackGiven) -> Bool {
     if lhs.sealedText != rhs.sealedText {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true

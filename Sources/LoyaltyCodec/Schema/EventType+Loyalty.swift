@@ -50,4 +50,12 @@ extension EventType {
     @inlinable public static var reviewPosted: EventType { EventType(rawValue: 60) }
     /// Somebody answered a review or a reply.
     @inlinable public static var replyPosted: EventType { EventType(rawValue: 61) }
+    /// A review or a reply was taken down.
+    @inlinable public static var reviewRemoved: EventType { EventType(rawValue: 62) }
+    /// The operator or a shop told many people something.
+    @inlinable public static var noticePosted: EventType { EventType(rawValue: 80) }
+    /// Somebody has read a notice.
+    @inlinable public static var noticeRead: EventType { EventType(rawValue: 81) }
+    /// Somebody told the operator something.
+    @inlinable public static var feedbackGiven: EventType { EventType(rawValue: 90) }
 }

@@ -34,4 +34,6 @@ extension TagKind {
     @inlinable public static var thread: TagKind { TagKind(rawValue: 15) }
     /// A picture that a shop or a campaign shows from then on.
     @inlinable public static var image: TagKind { TagKind(rawValue: 16) }
+    /// A notice.
+    @inlinable public static var notice: TagKind { TagKind(rawValue: 17) }
 }

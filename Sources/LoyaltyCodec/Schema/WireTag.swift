@@ -19,6 +19,7 @@ enum WireTag: UInt8, CaseIterable {
     case parent = 14
     case thread = 15
     case image = 16
+    case notice = 17
 
     init?(_ kind: TagKind) {
         self.init(rawValue: kind.rawValue)
@@ -50,6 +51,7 @@ enum WireTag: UInt8, CaseIterable {
         case .parent: "parent"
         case .thread: "thread"
         case .image: "image"
+        case .notice: "notice"
         }
     }
 
@@ -68,6 +70,7 @@ enum WireTag: UInt8, CaseIterable {
         case .review, .parent, .thread: Review.idPrefix
         case .session: Session.idPrefix
         case .image: Image.idPrefix
+        case .notice: Notice.idPrefix
         case .codeSecret, .redemptionSecret, .phone, .request, .digest: nil
         }
     }

@@ -26,6 +26,10 @@ enum WireType: UInt16, CaseIterable {
     case redemptionReversed = 52
     case reviewPosted = 60
     case replyPosted = 61
+    case reviewRemoved = 62
+    case noticePosted = 80
+    case noticeRead = 81
+    case feedbackGiven = 90
 
     /// The name under which the log interns the number.
     var name: String {
@@ -54,6 +58,10 @@ enum WireType: UInt16, CaseIterable {
         case .redemptionReversed: "RedemptionReversed"
         case .reviewPosted: "ReviewPosted"
         case .replyPosted: "ReplyPosted"
+        case .reviewRemoved: "ReviewRemoved"
+        case .noticePosted: "NoticePosted"
+        case .noticeRead: "NoticeRead"
+        case .feedbackGiven: "FeedbackGiven"
         }
     }
 

@@ -6,4 +6,10 @@ public enum SealedField: String, Hashable, Sendable, CaseIterable {
     case reviewText = "greentea/v1/sealed/review-text"
     /// What a reply says.
     case replyText = "greentea/v1/sealed/reply-text"
+    /// What a notice is called.
+    case noticeTitle = "greentea/v1/sealed/notice-title"
+    /// What a notice says.
+    case noticeText = "greentea/v1/sealed/notice-text"
+    /// What somebody told the operator.
+    case feedbackText = "greentea/v1/sealed/feedback-text"
 }

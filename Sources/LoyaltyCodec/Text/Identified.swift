@@ -38,6 +38,10 @@ extension Image: Identified {
     public static var idPrefix: String { "img" }
 }
 
+extension Notice: Identified {
+    public static var idPrefix: String { "ntc" }
+}
+
 extension Session: Identified {
     public static var idPrefix: String { "ses" }
 }

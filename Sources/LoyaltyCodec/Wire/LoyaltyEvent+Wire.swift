@@ -29,6 +29,10 @@ extension LoyaltyEvent {
         case .redemptionReversed(let event): try event.draft()
         case .reviewPosted(let event): try event.draft()
         case .replyPosted(let event): try event.draft()
+        case .reviewRemoved(let event): try event.draft()
+        case .noticePosted(let event): try event.draft()
+        case .noticeRead(let event): event.draft()
+        case .feedbackGiven(let event): try event.draft()
         }
     }
 
@@ -68,6 +72,10 @@ extension LoyaltyEvent {
             case (.cardAdjusted, 1): .cardAdjusted(try CardAdjusted(v1: event))
             case (.reviewPosted, 1): .reviewPosted(try ReviewPosted(v1: event))
             case (.replyPosted, 1): .replyPosted(try ReplyPosted(v1: event))
+            case (.reviewRemoved, 1): .reviewRemoved(try ReviewRemoved(v1: event))
+            case (.noticePosted, 1): .noticePosted(try NoticePosted(v1: event))
+            case (.noticeRead, 1): .noticeRead(try NoticeRead(v1: event))
+            case (.feedbackGiven, 1): .feedbackGiven(try FeedbackGiven(v1: event))
             default: throw CodecError(.unknownVersion, "\(type.name) of schema version \(event.schemaVersion) is unknown")
             }
     }

@@ -47,3 +47,23 @@ extension ReplyPosted {
             text: try WireBytes.sealed(message.sealedText, "text"))
     }
 }
+
+extension ReviewRemoved {
+    func draft() throws(CodecError) -> EventDraft {
+        var message = WireReviewRemoved()
+        message.byOperator = byOperator
+        let tags = [Tag(.account, author.value), Tag(.shop, shop.value), Tag(.review, review.value), Tag(.thread, thread.value)]
+        return try EventDraft(.reviewRemoved, tags, message)
+    }
+
+    init(v1 event: some StoredEvent & ~Escapable) throws(CodecError) {
+        try event.expectTags(4)
+        let message = try event.message(WireReviewRemoved.self)
+        self.init(
+            review: try event.id(.review),
+            thread: try event.id(.thread),
+            shop: try event.id(.shop),
+            author: try event.id(.account),
+            byOperator: message.byOperator)
+    }
+}

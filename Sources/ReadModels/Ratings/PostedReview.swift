@@ -18,6 +18,8 @@ public struct PostedReview: Hashable, Sendable {
     public let at: Instant
     /// Where in the log it stands.
     public let position: UInt64
+    /// Taken down: neither rating nor text is left.
+    public let isRemoved: Bool
 
     init(
         id: ReviewID,
@@ -29,7 +31,8 @@ public struct PostedReview: Hashable, Sendable {
         rating: Int?,
         text: Sealed?,
         at: Instant,
-        position: UInt64
+        position: UInt64,
+        isRemoved: Bool = false
     ) {
         self.id = id
         self.shop = shop
@@ -41,6 +44,14 @@ public struct PostedReview: Hashable, Sendable {
         self.text = text
         self.at = at
         self.position = position
+        self.isRemoved = isRemoved
+    }
+
+    /// What is left of it once it was taken down.
+    package var removed: PostedReview {
+        PostedReview(
+            id: id, shop: shop, author: author, thread: thread, parent: parent, depth: depth, rating: nil, text: nil, at: at,
+            position: position, isRemoved: true)
     }
 
     /// What an event posted; nil for events that post nothing.

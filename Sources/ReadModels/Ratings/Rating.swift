@@ -30,4 +30,12 @@ public struct Rating: Hashable, Sendable {
         sum += rating
         histogram[rating - 1] += 1
     }
+
+    /// Takes an account's rating back, so that an earlier one of its counts again where there is one.
+    mutating func remove(_ rating: Int, uncovering earlier: Int?) {
+        sum -= rating
+        histogram[rating - 1] -= 1
+        count -= 1
+        if let earlier { add(earlier, replacing: nil) }
+    }
 }

@@ -21,7 +21,7 @@ package enum ReviewRow {
         row.append(UInt8(clamping: review.depth))
         row.append(UInt8(clamping: review.rating ?? 0))
         row.append(review.text == nil ? 0 : 1)
-        row.append(littleEndian: UInt32(0))
+        row.append(littleEndian: UInt32(review.isRemoved ? 1 : 0))
         row.append(littleEndian: review.position)
         row.append(littleEndian: review.at.microseconds)
         row.append(littleEndian: review.shop.value)
@@ -33,11 +33,13 @@ package enum ReviewRow {
 
     /// The review of a row; nil when the bytes are not one.
     package static func decode(_ row: Span<UInt8>, id: ReviewID) -> PostedReview? {
-        guard row.count >= textAt, row[0] == form, row[2] <= 5, row[3] <= 1, row.littleEndian32(at: 4) == 0 else { return nil }
+        guard row.count >= textAt, row[0] == form, row[2] <= 5, row[3] <= 1, row.littleEndian32(at: 4) <= 1 else { return nil }
         let depth = Int(row[1])
         let parent = row.littleEndian128(at: 72)
         guard depth == 0 ? parent == 0 : row[2] == 0, depth <= Loyalty.Limits.replyDepthMax else { return nil }
         guard row[3] == 1 || row.count == textAt else { return nil }
+        let isRemoved = row[4] == 1
+        guard !isRemoved || row[2] == 0 && row[3] == 0 else { return nil }
         var text: [UInt8] = []
         text.append(copying: row.extracting(droppingFirst: textAt))
         return PostedReview(
@@ -50,7 +52,7 @@ package enum ReviewRow {
             rating: row[2] == 0 ? nil : Int(row[2]),
             text: row[3] == 1 ? Sealed(text) : nil,
             at: Instant(microseconds: Int64(bitPattern: row.littleEndian64(at: 16))),
-            position: row.littleEndian64(at: 8))
+            position: row.littleEndian64(at: 8), isRemoved: isRemoved)
     }
 
     /// A row in one line for people; of the text only its length.
@@ -58,7 +60,7 @@ package enum ReviewRow {
         guard let review = decode(row, id: ReviewID(0)) else { return nil }
         let place = review.parent.map { "reply of depth \(review.depth) to \($0.text)" } ?? "review"
         let rating = review.rating.map { ", \($0) of 5" } ?? ""
-        return "\(place)\(rating) by \(review.author.text) of \(review.shop.text), \(review.text?.bytes.count ?? 0) bytes of text, "
+        return "\(review.isRemoved ? "removed " : "")\(place)\(rating) by \(review.author.text) of \(review.shop.text), \(review.text?.bytes.count ?? 0) bytes of text, "
             + "at \(review.at.rfc3339), position \(review.position)"
     }
 }

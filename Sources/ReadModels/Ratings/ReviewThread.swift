@@ -15,6 +15,10 @@ public struct ReviewThread: Hashable, Sendable {
     public var rating: Int? { review.rating }
     /// Under the author's data key.
     public var text: Sealed? { review.text }
+    /// Taken down: it is shown without words for the sake of what answers it.
+    public var isRemoved: Bool { review.isRemoved }
+    /// Whether there is anything to show.
+    var isShown: Bool { !isRemoved || !replies.isEmpty }
     public var at: Instant { review.at }
     /// Where in the log it stands.
     public var position: UInt64 { review.position }

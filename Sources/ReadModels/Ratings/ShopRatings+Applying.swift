@@ -10,11 +10,12 @@ extension ShopRatings {
     /// Nothing ever waits.
     public func changes(in pending: borrowing Void) -> Int { 0 }
 
-    /// Notes a holder, or takes in a review, a reply and the rating.
+    /// Notes a holder, takes in a review, a reply and the rating, or takes one back.
     public func apply(_ fact: Fact, to pending: inout Void, in transaction: inout WriteTransaction) throws(ReadModelError) {
         if case .cardOpened(let event) = fact.event {
             return try hold(event, at: fact.position, in: &transaction)
         }
+        if case .reviewRemoved(let event) = fact.event { return try remove(event, in: &transaction) }
         guard let review = PostedReview(fact) else { return }
         try post(review, in: &transaction)
         if let rating = review.rating { try rate(rating, review, in: &transaction) }
@@ -46,32 +47,5 @@ extension ShopRatings {
         } else {
             try store.put(replies, RowKey(review.thread.value, position: review.position), key.bytes, in: &transaction)
         }
-    }
-
-    private func rate(
-        _ stars: Int, _ review: PostedReview, in transaction: inout WriteTransaction
-    ) throws(ReadModelError) {
-        guard Loyalty.Limits.rating.contains(stars) else {
-            throw ReadModelError(.eventRefused, model: Self.name, "a rating of \(stars)")
-        }
-        let account = RowKey(review.shop.value, and: review.author.value)
-        let earlier = try store.value(latest, account, in: transaction) { (row) throws(ReadModelError) in
-            try latestStars(of: row)
-        }
-        let shop = RowKey(review.shop.value)
-        var rating =
-            try store.value(ratings, shop, in: transaction) { (row) throws(ReadModelError) in
-                try self.rating(of: row)
-            } ?? .none
-        rating.add(stars, replacing: earlier)
-        var row: [UInt8] = []
-        RatingRow.encode(rating, into: &row)
-        try store.put(ratings, shop, row.span, in: &transaction)
-        try store.put(latest, account, [UInt8(stars)].span, in: &transaction)
-    }
-
-    private func latestStars(of row: Span<UInt8>) throws(ReadModelError) -> Int {
-        guard row.count == 1, Loyalty.Limits.rating.contains(Int(row[0])) else { throw store.damaged("a latest rating does not decode") }
-        return Int(row[0])
     }
 }

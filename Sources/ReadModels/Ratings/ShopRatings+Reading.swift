@@ -15,7 +15,7 @@ extension ShopRatings {
         }
     }
 
-    /// A shop's reviews, newest first, each with its thread.
+    /// A shop's reviews, newest first, each with its thread; of those that were taken down only the ones that are still answered.
     ///
     /// - Parameters:
     ///   - before: ``ReviewPage/next`` of the page before; nil begins with the newest.
@@ -29,20 +29,23 @@ extension ShopRatings {
                 (_, value) throws(ReadModelError) in
                 let review = try review(named: value, in: snapshot)
                 // The last one only tells that there is more: its thread is not read.
-                found.append(found.count < limit ? try thread(of: review, in: snapshot) : try post(review, in: snapshot))
+                let isWhole = found.count < limit || review.isRemoved
+                let shown = isWhole ? try thread(of: review, in: snapshot) : try post(review, in: snapshot)
+                if shown.isShown { found.append(shown) }
                 return found.count <= limit
             }
             return ReviewPage(found, limit: limit)
         }
     }
 
-    /// A review or a reply with what answers it; nil where there is none.
+    /// A review or a reply with what answers it; nil where there is none, or it was taken down and nothing answers it.
     ///
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func review(_ id: ReviewID) throws(ReadModelError) -> ReviewThread? {
         try store.reading { (snapshot) throws(ReadModelError) in
             guard let review = try review(id, in: snapshot) else { return nil }
-            return try thread(of: review, in: snapshot)
+            let thread = try thread(of: review, in: snapshot)
+            return thread.isShown ? thread : nil
         }
     }
 

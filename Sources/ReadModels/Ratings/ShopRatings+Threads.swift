@@ -8,7 +8,8 @@ extension ShopRatings {
         // A reply is younger than what it answers: from the youngest on, each finds its own replies complete.
         for reply in try replies(in: review.thread, snapshot).reversed() where reply.position > review.position {
             guard let parent = reply.parent else { throw store.damaged("a thread holds a review") }
-            below[parent, default: []].append(try post(reply, in: snapshot, over: &below))
+            let shown = try post(reply, in: snapshot, over: &below)
+            if shown.isShown { below[parent, default: []].append(shown) }
         }
         return try post(review, in: snapshot, over: &below)
     }

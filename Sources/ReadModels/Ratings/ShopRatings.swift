@@ -9,14 +9,14 @@ internal import LoyaltyCodec
 /// nobody; any thread may read while the model moves on.
 public final class ShopRatings: Projection {
     public static let name = "shop-ratings"
-    public static let schemaVersion = 1
-    public static let eventTypes: Set<EventType> = [.cardOpened, .reviewPosted, .replyPosted]
-    public static let tables = [ratingTable, latestTable, reviewTable, shopTable, replyTable, holderTable]
+    public static let schemaVersion = 2
+    public static let eventTypes: Set<EventType> = [.cardOpened, .reviewPosted, .replyPosted, .reviewRemoved]
+    public static let tables = [ratingTable, givenTable, reviewTable, shopTable, replyTable, holderTable]
 
     /// Shop → ``RatingRow``.
     static let ratingTable = ModelTable("ratings", key: [.shop]) { RatingRow.text($0) }
-    /// Shop and account → the account's latest rating there, one byte.
-    static let latestTable = ModelTable("latest", key: [.shop, .account]) { row in
+    /// Shop, account and position → a rating of the account there, one byte. The newest one counts; removed ones have no row.
+    static let givenTable = ModelTable("given", key: [.shop, .account, .position]) { row in
         row.count == 1 && Loyalty.Limits.rating.contains(Int(row[0])) ? "\(row[0]) of 5" : nil
     }
     /// Review or reply → ``ReviewRow``.
@@ -32,7 +32,7 @@ public final class ShopRatings: Projection {
 
     let store: ModelStore
     let ratings: Table
-    let latest: Table
+    let given: Table
     let reviews: Table
     let shops: Table
     let replies: Table
@@ -41,7 +41,7 @@ public final class ShopRatings: Projection {
     public init(_ store: ModelStore) throws(ReadModelError) {
         self.store = store
         ratings = try store.table(Self.ratingTable)
-        latest = try store.table(Self.latestTable)
+        given = try store.table(Self.givenTable)
         reviews = try store.table(Self.reviewTable)
         shops = try store.table(Self.shopTable)
         replies = try store.table(Self.replyTable)

@@ -1,10 +1,10 @@
 internal import LMDB
 
-/// The key of a row: one or two numbers, most significant byte first, so that byte order is number order.
+/// The key of a row: one to three numbers, most significant byte first, so that byte order is number order.
 ///
 /// It lives on the stack: making one allocates nothing.
 package struct RowKey: Sendable {
-    private var storage = [32 of UInt8](repeating: 0)
+    private var storage = [40 of UInt8](repeating: 0)
     private let count: Int
 
     /// 16 bytes: one thing.
@@ -28,6 +28,24 @@ package struct RowKey: Sendable {
         var bytes = storage.mutableSpan
         bytes.store(bigEndian: first, at: 0)
         bytes.store(bigEndian: second, at: 16)
+    }
+
+    /// 40 bytes: a place in the order of a pair of things.
+    package init(_ first: UInt128, and second: UInt128, position number: UInt64) {
+        count = 40
+        var bytes = storage.mutableSpan
+        bytes.store(bigEndian: first, at: 0)
+        bytes.store(bigEndian: second, at: 16)
+        bytes.store(bigEndian: number, at: 32)
+    }
+
+    /// 40 bytes: one thing of another, at a place in the order of that.
+    package init(_ first: UInt128, position number: UInt64, and second: UInt128) {
+        count = 40
+        var bytes = storage.mutableSpan
+        bytes.store(bigEndian: first, at: 0)
+        bytes.store(bigEndian: number, at: 16)
+        bytes.store(bigEndian: second, at: 24)
     }
 
     /// The key as it is stored.

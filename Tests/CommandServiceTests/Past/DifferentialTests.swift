@@ -81,6 +81,10 @@ func expectPast<Source: EventSource>(_ past: LogPast<Source>, toBe world: World)
     for (id, redemption) in world.redemptions { #expect(try past.redemption(id) == redemption) }
     for redemption in world.redemptions.values { #expect(try past.redemption(secret: redemption.secret) == redemption) }
     for (id, review) in world.reviews { #expect(try past.review(id) == review) }
+    for (id, notice) in world.notices { #expect(try past.notice(id) == notice) }
+    for id in world.notices.keys {
+        for account in world.accounts.keys { #expect(try past.hasRead(id, by: account) == world.hasRead(id, by: account)) }
+    }
 }
 
 /// Positions are 1, 2, 3 …, and folding the stored events gives the world.

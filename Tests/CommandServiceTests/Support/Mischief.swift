@@ -68,6 +68,8 @@ struct Mischief {
             case .redeem(let command): world.redemption(secret: command.secret).flatMap { world.shops[$0.shop]?.owner }
             case .requestRedemption(let command): world.cards[command.card]?.holder
             case .discardCard(let command): world.cards[command.card]?.holder
+            case .removeReview(let command): world.reviews[command.review]?.author
+            case .postNotice(let command): command.audience.shop.flatMap { world.shops[$0]?.owner }
             case .refreshSession(let command): world.sessions[command.session]?.account
             default: nil
             }
@@ -83,7 +85,7 @@ struct Mischief {
         if let closed = (1...2).map({ ShopID($0) }).first(where: { world.shops[$0]?.isSuspended == true }), chance(20) {
             return .reinstateShop(ReinstateShop(shop: closed, reason: ""))
         }
-        switch number(in: 0..<12) {
+        switch number(in: 0..<14) {
         case 0..<6:
             let open = Self.down(from: issued, 10).compactMap { world.codes[CodeID($0)] }.filter { $0.status(at: now) == .open }
             return open.randomElement(using: &random).map { code in
@@ -101,6 +103,12 @@ struct Mischief {
                 .postReply(PostReply(reply: ReviewID(name()), parent: $0.id, text: Sealed([3])))
             }
         case 10: return office(in: world)
+        case 11:
+            let notices = Self.down(from: named, 100).compactMap { world.notices[NoticeID($0)] }
+            return notices.randomElement(using: &random).map { .readNotice(ReadNotice(notice: $0.id)) }
+        case 12:
+            let reviews = Self.down(from: named, 100).compactMap { world.reviews[ReviewID($0)] }
+            return reviews.randomElement(using: &random).map { .removeReview(RemoveReview(review: $0.id, asOperator: chance(30))) }
         default:
             let sessions = Self.down(from: 8, 8).compactMap { world.sessions[SessionID($0)] }.filter { $0.isAlive(at: now) }
             return sessions.randomElement(using: &random).map { session in
@@ -128,7 +136,8 @@ struct Mischief {
         case 72..<75: .discardCard(DiscardCard(card: card()))
         case 75..<84: request()
         case 84..<92: .redeem(Redeem(secret: Secret(recent(named))))
-        case 92..<96: review()
+        case 92..<95: review()
+        case 95..<96: talk()
         default: session()
         }
     }
@@ -167,6 +176,14 @@ struct Mischief {
                 PostReview(review: id, shop: ShopID(UInt128(number(in: 1..<4))), rating: number(in: 0..<7), text: Sealed([1, 2])))
         }
         return .postReply(PostReply(reply: id, parent: ReviewID(recent(named)), text: Sealed([3])))
+    }
+
+    private mutating func talk() -> Command {
+        if chance(40) { return .giveFeedback(GiveFeedback(text: Sealed([4]))) }
+        let shop = ShopID(UInt128(number(in: 1..<4)))
+        return .postNotice(
+            PostNotice(
+                notice: NoticeID(name()), audience: chance(50) ? .all : .shop(shop), title: Sealed([5]), text: Sealed([6])))
     }
 
     private mutating func session() -> Command {

@@ -1,4 +1,5 @@
 import HTTPTypes
+import ReadModels
 import Testing
 
 @Suite("health")
@@ -11,9 +12,10 @@ struct HealthTests {
             let reply = try await visitor.get("/readyz")
             #expect(reply.status == 200)
             #expect(try reply.string("status") == "ready")
+            #expect(try reply.json["reasons"] == .array([]))
             #expect(try UInt64(reply.int("position")) == stage.head)
             let models = try #require(try reply.json["models"]?.items)
-            #expect(models.count == 2)
+            #expect(models.count == ReadModels.names.count)
             for model in models { #expect(model.names == ["name", "position", "lag", "stalled"]) }
         }
     }

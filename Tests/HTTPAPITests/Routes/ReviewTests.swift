@@ -13,7 +13,7 @@ struct ReviewTests {
             _ = try await cast.customer.post(path, #"{"rating":1}"#)
             let better = try await cast.customer.post(path, #"{"rating":5,"text":"很好喝\n下次再来"}"#)
             #expect(better.status == 201)
-            #expect(try better.json.names == ["id", "shop", "account", "rating", "text", "verified", "createdAt", "replies"])
+            #expect(try better.json.names == ["id", "shop", "account", "rating", "text", "verified", "removed", "createdAt", "replies"])
             #expect(try better.json["verified"] == .bool(true))
             let plain = try await stranger.post(path, #"{"rating":4}"#)
             #expect(try plain.json["verified"] == .bool(false))
@@ -70,6 +70,48 @@ struct ReviewTests {
                 parent = try reply.string("id")
             }
             try await cast.owner.post("/v1/reviews/\(parent)/replies", #"{"text":"deeper"}"#).expectInvalid("/parent")
+        }
+    }
+
+    @Test("its author removes a review: the rating before counts again, and what answers it stays")
+    func removed() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor)
+            let path = "/v1/shops/\(cast.shop)/reviews"
+            _ = try await cast.customer.post(path, #"{"rating":2}"#)
+            let review = try await cast.customer.post(path, #"{"rating":5,"text":"a mistake"}"#).string("id")
+            let reply = try await cast.owner.post("/v1/reviews/\(review)/replies", #"{"text":"Thank you"}"#).string("id")
+            try await cast.owner.delete("/v1/reviews/\(review)").expectProblem("forbidden", 403)
+            try await visitor.delete("/v1/reviews/\(review)").expectProblem("unauthenticated", 401)
+
+            let gone = try await cast.customer.delete("/v1/reviews/\(review)", key: "gone")
+            #expect(gone.status == 204)
+            #expect(try await cast.customer.delete("/v1/reviews/\(review)", key: "gone").position == gone.position)
+            #expect(try await cast.customer.delete("/v1/reviews/\(review)").status == 204)
+            try await cast.customer.delete("/v1/reviews/rev_00000000000000000000000000").expectProblem("notFound", 404)
+            try await cast.owner.post("/v1/reviews/\(review)/replies", #"{"text":"?"}"#).expectProblem("notFound", 404)
+
+            let shop = try await visitor.get("/v1/shops/\(cast.shop)")
+            #expect(try shop.json["rating"] == JSONValue(Array(#"{"average":2,"count":1,"histogram":[0,1,0,0,0]}"#.utf8)))
+            let first = try #require(try await visitor.get(path).json["items"]?[0])
+            #expect(first["id"] == .string(review) && first["removed"] == .bool(true))
+            #expect(first["text"] == .null && first["rating"] == .null)
+            #expect(first["replies"]?[0]?["text"] == .string("Thank you"))
+            #expect(try await cast.owner.delete("/v1/reviews/\(reply)").status == 204)
+            #expect(try await visitor.get(path).json["items"]?.items?.count == 1)
+        }
+    }
+
+    @Test("an operator removes anybody's review")
+    func removedByOperator() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor)
+            let path = "/v1/shops/\(cast.shop)/reviews"
+            let review = try await cast.customer.post(path, #"{"rating":1,"text":"rude words"}"#).string("id")
+            let office = try await visitor.signedIn(Stage.operatorPhone)
+            #expect(try await office.delete("/v1/reviews/\(review)").status == 204)
+            #expect(try await visitor.get(path).json["items"]?.items == [])
+            #expect(try await visitor.get("/v1/shops/\(cast.shop)").json["rating"]?["count"] == .number(0))
         }
     }
 }

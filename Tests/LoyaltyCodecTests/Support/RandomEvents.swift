@@ -5,7 +5,7 @@ import LoyaltyCodec
 struct RandomEvents {
     var random: SplitMix64
 
-    static let caseCount = 24
+    static let caseCount = 28
 
     mutating func event() -> LoyaltyEvent {
         event(ofCase: Int.random(in: 0..<Self.caseCount, using: &random))
@@ -36,7 +36,11 @@ struct RandomEvents {
         case 20: .shopReinstated(.init(shop: id(), reason: text()))
         case 21: .campaignEdited(campaignEdited())
         case 22: .cardAdjusted(cardAdjusted())
-        default: .redemptionReversed(.init(redemption: id(), card: id(), campaign: id(), shop: id(), holder: id(), reason: text()))
+        case 23: .redemptionReversed(.init(redemption: id(), card: id(), campaign: id(), shop: id(), holder: id(), reason: text()))
+        case 24: .reviewRemoved(.init(review: id(), thread: id(), shop: id(), author: id(), byOperator: flip()))
+        case 25: .noticePosted(.init(notice: id(), audience: audience(), author: id(), title: sealed(), text: sealed()))
+        case 26: .noticeRead(.init(notice: id(), account: id()))
+        default: .feedbackGiven(.init(author: id(), text: sealed()))
         }
     }
 
@@ -121,6 +125,9 @@ struct RandomEvents {
     private mutating func replyPosted() -> ReplyPosted {
         ReplyPosted(reply: id(), parent: id(), thread: id(), shop: id(), author: id(), depth: int(1...8), text: sealed())
     }
+
+    /// No shop has the id 0.
+    private mutating func audience() -> NoticeAudience { flip() ? .all : .shop(ShopID(number() | 1)) }
 
     private mutating func flip(_ sides: Int = 2) -> Bool { Int.random(in: 0..<sides, using: &random) == 0 }
     private mutating func secret() -> Secret { Secret(number()) }

@@ -7,7 +7,7 @@ extension Sample {
     private static let sealed = Sealed([1] + (0..<40).map { UInt8($0) &* 7 })
 
     /// Every event type, every variant of its bytes. A new one is added at the end; none is ever changed.
-    static let all: [Sample] = people + collecting + office
+    static let all: [Sample] = people + collecting + office + talk
 
     private static let people: [Sample] = [
         Sample("AccountRegistered.v1", .accountRegistered(.init(account: id(1), phone: secret(11), sealedPhone: sealed))),
@@ -73,5 +73,22 @@ extension Sample {
         Sample(
             "CardRedeemed.v1",
             .cardRedeemed(.init(redemption: id(6), card: id(5), campaign: id(3), shop: id(2), holder: id(1))), mark: mark),
+    ]
+
+    private static let talk: [Sample] = [
+        Sample(
+            "ReviewRemoved.v1",
+            .reviewRemoved(.init(review: id(7), thread: id(15), shop: id(2), author: id(1), byOperator: false)), mark: mark),
+        Sample(
+            "ReviewRemoved.v1.byOperator",
+            .reviewRemoved(.init(review: id(7), thread: id(7), shop: id(2), author: id(1), byOperator: true))),
+        Sample(
+            "NoticePosted.v1",
+            .noticePosted(.init(notice: id(17), audience: .shop(id(2)), author: id(1), title: sealed, text: sealed)), mark: mark),
+        Sample(
+            "NoticePosted.v1.all",
+            .noticePosted(.init(notice: id(17), audience: .all, author: id(1), title: sealed, text: sealed))),
+        Sample("NoticeRead.v1", .noticeRead(.init(notice: id(17), account: id(1))), mark: mark),
+        Sample("FeedbackGiven.v1", .feedbackGiven(.init(author: id(1), text: sealed)), mark: mark),
     ]
 }

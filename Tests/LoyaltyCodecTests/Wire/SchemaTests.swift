@@ -12,6 +12,7 @@ struct SchemaTests {
             41: "CardStamped", 42: "CardDiscarded", 50: "RedemptionRequested", 51: "CardRedeemed", 60: "ReviewPosted",
             61: "ReplyPosted", 11: "ShopEdited", 12: "StaffAdded", 13: "StaffRemoved", 14: "ShopSuspended", 15: "ShopReinstated",
             22: "CampaignEdited", 43: "CardAdjusted", 52: "RedemptionReversed",
+            62: "ReviewRemoved", 80: "NoticePosted", 81: "NoticeRead", 90: "FeedbackGiven",
         ]
         let names = LoyaltySchema.schema.types.map { ($0.rawValue, $1) }
         #expect(Dictionary(uniqueKeysWithValues: names) == expected)
@@ -25,6 +26,7 @@ struct SchemaTests {
             (.cardStamped, 41), (.cardDiscarded, 42), (.redemptionRequested, 50), (.cardRedeemed, 51), (.reviewPosted, 60),
             (.replyPosted, 61), (.shopEdited, 11), (.staffAdded, 12), (.staffRemoved, 13), (.shopSuspended, 14),
             (.shopReinstated, 15), (.campaignEdited, 22), (.cardAdjusted, 43), (.redemptionReversed, 52),
+            (.reviewRemoved, 62), (.noticePosted, 80), (.noticeRead, 81), (.feedbackGiven, 90),
         ]
         for (type, number) in pairs { #expect(type.rawValue == number) }
     }
@@ -34,7 +36,7 @@ struct SchemaTests {
         let expected: [UInt8: String] = [
             1: "account", 2: "shop", 3: "campaign", 4: "code", 5: "card", 6: "redemption", 7: "review", 8: "session",
             9: "codeSecret", 10: "redemptionSecret", 11: "phone", 12: "request", 13: "digest", 14: "parent", 15: "thread",
-            16: "image",
+            16: "image", 17: "notice",
         ]
         let names = LoyaltySchema.schema.tagKinds.map { ($0.rawValue, $1.name) }
         #expect(Dictionary(uniqueKeysWithValues: names) == expected)
@@ -44,9 +46,9 @@ struct SchemaTests {
     func namedKindsAreTheNumbers() {
         let kinds: [TagKind] = [
             .account, .shop, .campaign, .code, .card, .redemption, .review, .session, .codeSecret, .redemptionSecret, .phone,
-            .request, .digest, .parent, .thread, .image,
+            .request, .digest, .parent, .thread, .image, .notice,
         ]
-        #expect(kinds.map(\.rawValue) == Array(1...16))
+        #expect(kinds.map(\.rawValue) == Array(1...17))
     }
 
     @Test

@@ -30,6 +30,10 @@ struct TagTableTests {
         "RedemptionReversed": [.account, .shop, .campaign, .card, .redemption],
         "ReviewPosted": [.account, .shop, .review],
         "ReplyPosted": [.account, .shop, .review, .parent, .thread],
+        "ReviewRemoved": [.account, .shop, .review, .thread],
+        "NoticePosted": [.account, .shop, .notice],
+        "NoticeRead": [.account, .notice],
+        "FeedbackGiven": [.account],
     ]
 
     @Test(arguments: Sample.all.indices)
@@ -79,5 +83,12 @@ struct TagTableTests {
         #expect(event.actor == 9)
         #expect(event.time == Timestamp(microseconds: -5))
         #expect(event.schemaVersion == 1)
+    }
+
+    @Test
+    func aNoticeToEverybodyIsFoundByTheShopThatIsNone() throws {
+        let notice = NoticePosted(notice: .init(9), audience: .all, author: .init(1), title: Sealed([1]), text: Sealed([2]))
+        let event = try LoyaltyCodec.encode(.noticePosted(notice), by: .init(1), at: Sample.time, mark: nil)
+        #expect(event.tags == [EventTag(.account, 1), EventTag(.shop, 0), EventTag(.notice, 9)])
     }
 }

@@ -28,4 +28,6 @@ private struct BrokenPast: Past {
     func redemption(_ id: RedemptionID) throws(Failure) -> Redemption? { throw Failure() }
     func redemption(secret: Secret) throws(Failure) -> Redemption? { throw Failure() }
     func review(_ id: ReviewID) throws(Failure) -> Review? { throw Failure() }
+    func notice(_ id: NoticeID) throws(Failure) -> Notice? { throw Failure() }
+    func hasRead(_ notice: NoticeID, by account: AccountID) throws(Failure) -> Bool { throw Failure() }
 }

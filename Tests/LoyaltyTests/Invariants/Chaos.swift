@@ -9,6 +9,7 @@ struct Chaos {
     private var redemptions = Names()
     private var reviews = Names()
     private var tokens = Names()
+    private var notices = Names()
 
     init(seed: UInt64) {
         random = SplitMix64(seed: seed)
@@ -48,8 +49,10 @@ struct Chaos {
         case 63..<66: Sample.discard(card())
         case 66..<78: request()
         case 78..<88: Sample.redeem(Secret(redemptions.old(&random)))
-        case 88..<92: review()
-        case 92..<95: reply()
+        case 88..<91: review()
+        case 91..<93: reply()
+        case 93..<94: Sample.remove(ReviewID(reviews.old(&random)), asOperator: chance(10))
+        case 94..<95: notice()
         case 95..<100: session()
         default: office()
         }
@@ -102,6 +105,11 @@ struct Chaos {
 
     private mutating func reply() -> Command {
         Sample.reply(ReviewID(reviews.new(&random)), to: ReviewID(reviews.old(&random)))
+    }
+
+    private mutating func notice() -> Command {
+        guard chance(40) else { return Sample.read(NoticeID(notices.old(&random))) }
+        return Sample.notify(NoticeID(notices.new(&random)), to: chance(30) ? .all : .shop(shop()))
     }
 
     private mutating func session() -> Command {

@@ -27,7 +27,14 @@ extension Ledger {
         case .replyPosted(let event):
             must(depths[event.reply] == nil, "a reply is posted once")
             must(depths[event.parent].map { $0 + 1 } == event.depth && event.depth <= 8, "replies nest eight deep at most")
+            must(!removed.contains(event.parent), "what was removed is not answered")
             depths[event.reply] = event.depth
+            authors[event.reply] = event.author
+        case .reviewRemoved(let event):
+            must(authors[event.review] == event.author, "what is removed was posted")
+            must(removed.insert(event.review).inserted, "a review is removed once")
+            must(event.byOperator != (event.author == fact.actor), "the author removes, or an operator does")
+        case .noticePosted, .noticeRead: enterNotice(fact)
         default: enterSession(fact)
         }
     }
@@ -65,6 +72,20 @@ extension Ledger {
         must(event.author == fact.actor && !works(fact.actor, at: event.shop), "nobody reviews their own shop")
         must(event.rating.map { (1...5).contains($0) } ?? (event.text != nil), "a review has a rating of 1 to 5 or a text")
         depths[event.review] = 0
+        authors[event.review] = event.author
+    }
+
+    private mutating func enterNotice(_ fact: Fact) {
+        switch fact.event {
+        case .noticePosted(let event):
+            must(notices.insert(event.notice).inserted, "a notice is posted once")
+            must(event.audience.shop.map { owners[$0] == fact.actor } ?? true, "only the owner speaks for a shop")
+        case .noticeRead(let event):
+            must(notices.contains(event.notice), "what is read was posted")
+            let reading = NoticeReading(notice: event.notice, account: event.account)
+            must(event.account == fact.actor && readings.insert(reading).inserted, "each reads a notice once, for themselves")
+        default: break
+        }
     }
 
     private mutating func enterSession(_ fact: Fact) {

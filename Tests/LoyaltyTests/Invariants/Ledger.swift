@@ -59,6 +59,10 @@ struct Ledger {
     var papers: [CardID: Paper] = [:]
     var vouchers: [RedemptionID: Voucher] = [:]
     var depths: [ReviewID: Int] = [:]
+    var authors: [ReviewID: AccountID] = [:]
+    var removed: Set<ReviewID> = []
+    var notices: Set<NoticeID> = []
+    var readings: Set<NoticeReading> = []
     var families: [SessionID: Family] = [:]
 
     private(set) var violations: [String] = []

@@ -11,7 +11,7 @@ struct RandomHistory {
     static let kinds = [
         "accountRegistered", "sessionStarted", "sessionRefreshed", "sessionEnded", "shopOpened", "campaignPublished", "campaignEnded",
         "codeIssued", "codeDestroyed", "cardOpened", "cardStamped", "cardDiscarded", "redemptionRequested", "cardRedeemed",
-        "reviewPosted", "replyPosted", "notFound", "forbidden", "ownShop", "ownCampaign", "alreadyMerchant", "campaignNotRunning",
+        "reviewPosted", "replyPosted", "reviewRemoved", "noticePosted", "noticeRead", "notFound", "forbidden", "ownShop", "ownCampaign", "alreadyMerchant", "campaignNotRunning",
         "codeNotOpen", "cardNotFull", "codeNotValid", "redemptionNotValid", "sessionNotValid", "secretTaken", "invalid",
         "shopEdited", "staffAdded", "staffRemoved", "shopSuspended", "shopReinstated", "campaignEdited", "cardAdjusted",
         "redemptionReversed", "suspended", "notReversible", "stampedTooOften", "versionConflict",
@@ -103,6 +103,8 @@ struct RandomHistory {
             case .redeem(let command): owner(redeeming: command.secret)
             case .refreshSession(let command): world.sessions[command.session]?.account
             case .endSession(let command): world.sessions[command.session]?.account
+            case .removeReview(let command): ledger.authors[command.review]
+            case .postNotice(let command): command.audience.shop.flatMap { ledger.owners[$0] }
             default: nil
             }
         return likely ?? chaos.account()

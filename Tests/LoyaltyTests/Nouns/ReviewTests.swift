@@ -91,4 +91,38 @@ import Testing
         replied.when(Sample.reply(Sample.review), by: Sample.customer).thenRejected(.notFound)
         replied.when(Sample.review(ReviewID(61)), by: Sample.customer).thenRejected(.notFound)
     }
+
+    @Test func theAuthorRemovesAReviewOrAReply() {
+        let replied = Scenario.running.given(
+            Sample.reviewed(), Sample.replied(ReviewID(61), to: Sample.review, by: Sample.owner, depth: 1))
+        replied.when(Sample.remove(), by: Sample.customer).then(Sample.removed())
+        replied.when(Sample.remove(ReviewID(61)), by: Sample.owner).then(Sample.removed(ReviewID(61), by: Sample.owner))
+    }
+
+    @Test func anOperatorRemovesAnybodysAndTheEventSaysSo() {
+        let reviewed = Scenario.running.given(Sample.reviewed())
+        reviewed.when(Sample.remove(asOperator: true), by: Sample.stranger).then(Sample.removed(byOperator: true))
+        reviewed.when(Sample.remove(asOperator: true), by: Sample.customer).then(Sample.removed(byOperator: false))
+    }
+
+    @Test(arguments: [Sample.owner, Sample.staff, Sample.stranger])
+    func nobodyElseRemovesAReview(_ actor: AccountID) {
+        Scenario.running.given(Sample.reviewed()).when(Sample.remove(), by: actor).thenRejected(.forbidden)
+        Scenario.running.given(Sample.reviewed(), Sample.removed()).when(Sample.remove(), by: actor).thenRejected(.forbidden)
+    }
+
+    @Test func whatWasNeverPostedIsNotFound() {
+        Scenario.running.when(Sample.remove(), by: Sample.customer).thenRejected(.notFound)
+        Scenario.running.when(Sample.remove(asOperator: true), by: Sample.customer).thenRejected(.notFound)
+    }
+
+    @Test func whatIsRemovedStaysSoAndIsNotAnswered() {
+        let removed = Scenario.running.given(
+            Sample.reviewed(), Sample.replied(ReviewID(61), to: Sample.review, by: Sample.owner, depth: 1), Sample.removed())
+        removed.when(Sample.remove(), by: Sample.customer).thenNothing()
+        removed.when(Sample.remove(asOperator: true), by: Sample.stranger).thenNothing()
+        removed.when(Sample.reply(ReviewID(62)), by: Sample.owner).thenRejected(.notFound)
+        removed.when(Sample.review(), by: Sample.customer).thenNothing()
+        removed.when(Sample.reply(ReviewID(62), to: ReviewID(61)), by: Sample.customer).thenAccepted()
+    }
 }

@@ -62,6 +62,27 @@ extension Sample {
         .postReply(PostReply(reply: reply, parent: parent, text: text))
     }
 
+    static func remove(_ review: ReviewID = review, asOperator: Bool = false) -> Command {
+        .removeReview(RemoveReview(review: review, asOperator: asOperator))
+    }
+
+    static func notify(
+        _ notice: NoticeID = notice, to audience: NoticeAudience = .shop(shop), title: Int = 40, text: Int = 60
+    ) -> Command {
+        .postNotice(
+            PostNotice(
+                notice: notice, audience: audience, title: Sealed(Array(repeating: 5, count: title)),
+                text: Sealed(Array(repeating: 6, count: text))))
+    }
+
+    static func read(_ notice: NoticeID = notice) -> Command {
+        .readNotice(ReadNotice(notice: notice))
+    }
+
+    static func tell(_ bytes: Int = 40) -> Command {
+        .giveFeedback(GiveFeedback(text: Sealed(Array(repeating: 4, count: bytes))))
+    }
+
     static func signIn(_ session: SessionID = session, expiresAt: Instant = afterDays(30)) -> Command {
         .startSession(StartSession(session: session, token: Secret(1), expiresAt: expiresAt))
     }

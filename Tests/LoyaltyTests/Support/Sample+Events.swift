@@ -74,6 +74,26 @@ extension Sample {
             ReplyPosted(reply: reply, parent: parent, thread: review, shop: shop, author: author, depth: depth, text: Sealed([7])))
     }
 
+    static func removed(
+        _ review: ReviewID = review, by author: AccountID = customer, byOperator: Bool = false
+    ) -> LoyaltyEvent {
+        .reviewRemoved(
+            ReviewRemoved(review: review, thread: Sample.review, shop: shop, author: author, byOperator: byOperator))
+    }
+
+    static func notified(
+        _ notice: NoticeID = notice, to audience: NoticeAudience = .shop(shop), by author: AccountID = owner
+    ) -> LoyaltyEvent {
+        .noticePosted(
+            NoticePosted(
+                notice: notice, audience: audience, author: author, title: Sealed(Array(repeating: 5, count: 40)),
+                text: Sealed(Array(repeating: 6, count: 60))))
+    }
+
+    static func noticeRead(_ notice: NoticeID = notice, by account: AccountID = customer) -> LoyaltyEvent {
+        .noticeRead(NoticeRead(notice: notice, account: account))
+    }
+
     static func signedIn(_ account: AccountID = customer, token: UInt128 = 1, expiresAt: Instant = afterDays(30)) -> LoyaltyEvent {
         .sessionStarted(SessionStarted(session: session, account: account, token: Secret(token), expiresAt: expiresAt))
     }

@@ -22,11 +22,22 @@ struct Oracle {
             .sorted { $0.history[0].position > $1.history[0].position }
     }
 
-    /// Each account's latest rating of a shop.
+    /// What was taken down.
+    var removed: Set<ReviewID> {
+        Set(
+            facts.compactMap {
+                guard case .reviewRemoved(let event) = $0.event else { return nil }
+                return event.review
+            })
+    }
+
+    /// Each account's latest rating of a shop, of those that are still there.
     func ratings(of shop: ShopID) -> [AccountID: Int] {
         var ratings: [AccountID: Int] = [:]
+        let removed = removed
         for fact in facts {
             guard case .reviewPosted(let event) = fact.event, event.shop == shop, let rating = event.rating else { continue }
+            if removed.contains(event.review) { continue }
             ratings[event.author] = rating
         }
         return ratings
@@ -49,11 +60,55 @@ struct Oracle {
         }
     }
 
+    /// Whether anything of it is shown: itself, or something that answers it.
+    func isShown(_ id: ReviewID, _ removed: Set<ReviewID>) -> Bool {
+        !removed.contains(id) || replies(to: id).contains { isShown($0.event.reply, removed) }
+    }
+
+    /// All that was ever posted.
+    var notices: [NoticeID] {
+        facts.compactMap {
+            guard case .noticePosted(let event) = $0.event else { return nil }
+            return event.notice
+        }
+    }
+
+    /// What an account gets, newest first, with whether it has read it.
+    func notices(of account: AccountID) -> [(id: NoticeID, isRead: Bool)] {
+        guard let since = facts.first(where: { $0.event.registered == account })?.position else { return [] }
+        return facts.reversed().compactMap { fact in
+            guard case .noticePosted(let event) = fact.event, fact.position > since else { return nil }
+            if let shop = event.audience.shop, !hadCard(account, at: shop, before: fact.position) { return nil }
+            return (event.notice, hasRead(event.notice, account))
+        }
+    }
+
+    private func hadCard(_ account: AccountID, at shop: ShopID, before position: UInt64) -> Bool {
+        facts.prefix { $0.position < position }.contains { fact in
+            guard case .cardOpened(let event) = fact.event else { return false }
+            return event.shop == shop && event.holder == account
+        }
+    }
+
+    func hasRead(_ notice: NoticeID, _ account: AccountID) -> Bool {
+        facts.contains { fact in
+            guard case .noticeRead(let event) = fact.event else { return false }
+            return event.notice == notice && event.account == account
+        }
+    }
+
     /// Answers to a review or a reply, oldest first.
     func replies(to parent: ReviewID) -> [(fact: Fact, event: ReplyPosted)] {
         facts.compactMap {
             guard case .replyPosted(let event) = $0.event, event.parent == parent else { return nil }
             return ($0, event)
         }
+    }
+}
+
+extension LoyaltyEvent {
+    fileprivate var registered: AccountID? {
+        guard case .accountRegistered(let event) = self else { return nil }
+        return event.account
     }
 }

@@ -1,0 +1,52 @@
+internal import EventLog
+internal import Loyalty
+internal import LoyaltyCodec
+internal import ReadModels
+
+/// Every notice, who may get it and who has read it in memory, folded from the log: what `Notices` must hold.
+///
+/// Kept plainer than the model on purpose: numbers and counts are made at the end.
+struct ReplayedNotices {
+    private(set) var notices: [PostedNotice] = []
+    /// Position of registration.
+    private(set) var members: [UInt128: UInt64] = [:]
+    /// Position of the first card, by account and shop.
+    private(set) var holders: [Pair: UInt64] = [:]
+    /// Position of reading, by account and notice.
+    private(set) var reads: [Pair: UInt64] = [:]
+    private var known: Set<NoticeID> = []
+
+    /// Two things, in the order of their key.
+    struct Pair: Hashable, Comparable {
+        let first: UInt128
+        let second: UInt128
+
+        static func < (left: Pair, right: Pair) -> Bool {
+            left.first == right.first ? left.second < right.second : left.first < right.first
+        }
+    }
+
+    mutating func apply(_ record: borrowing Record, at position: Position) throws {
+        let fact = try LoyaltyCodec.decode(record, at: position)
+        switch fact.event {
+        case .accountRegistered(let event): members[event.account.value] = fact.position
+        case .cardOpened(let event): note(&holders, Pair(first: event.holder.value, second: event.shop.value), fact)
+        case .noticePosted(let event): try post(PostedNotice(event, of: fact))
+        case .noticeRead(let event): note(&reads, Pair(first: event.account.value, second: event.notice.value), fact)
+        default: break
+        }
+    }
+
+    private func note(_ positions: inout [Pair: UInt64], _ pair: Pair, _ fact: Fact) {
+        if positions[pair] == nil { positions[pair] = fact.position }
+    }
+
+    private mutating func post(_ notice: PostedNotice) throws {
+        guard known.insert(notice.id).inserted else {
+            throw AuditError(
+                .event, "notice \(notice.id.text) is posted a second time.", position: Position(notice.position),
+                remedy: "The log is not one that this program's rules could have written; compare it with a backup.")
+        }
+        notices.append(notice)
+    }
+}

@@ -1,0 +1,94 @@
+import Loyalty
+import ReadModels
+
+/// What a stream says of one event.
+///
+/// | `event:` | who | `data:` besides `kind`, `at` and `position` |
+/// |---|---|---|
+/// | `card` | its holder | `kind` opened, stamped, full (stamped to the last), redemptionRequested, redeemed, discarded, changed; `added`, `card` as it stands then, without history |
+/// | `code` | owner and staff | `kind` issued, used, destroyed; `code`, `campaign`, `shop`, `stamps`: its worth, and for used what it added to one card |
+/// | `redemption` | owner and staff | `kind` redeemed; `redemption`, `card`, `campaign`, `shop`, `by` |
+/// | `notice` | its receivers | `kind` posted; `notice` as GET /me/notices gives it |
+///
+/// A code that fills a card and begins the next is used in two events. Clients skip names and kinds that they do not know.
+struct LiveEventAnswer: JSONWritable {
+    let fact: Fact
+    let content: Content
+
+    /// What stands behind an event besides itself.
+    enum Content {
+        case card(Card)
+        case shop
+        case notice(NoticeAnswer)
+    }
+
+    /// The `event:` of the message.
+    var name: String {
+        switch content {
+        case .card: "card"
+        case .notice: "notice"
+        case .shop:
+            switch fact.event {
+            case .cardRedeemed: "redemption"
+            default: "code"
+            }
+        }
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("kind", kind)
+            $0.field("at", fact.time)
+            $0.field("position", fact.position)
+            switch content {
+            case .card(let card):
+                $0.field("added", added)
+                $0.field("card", CardAnswer(card: card, withHistory: false))
+            case .notice(let notice): $0.field("notice", notice)
+            case .shop: writeShop(to: &$0)
+            }
+        }
+    }
+
+    private var kind: String {
+        switch (fact.event, content) {
+        case (.cardOpened, _): "opened"
+        case (.cardStamped, .card(let card)): card.status == .full ? "full" : "stamped"
+        case (.cardStamped, _): "used"
+        case (.redemptionRequested, _): "redemptionRequested"
+        case (.cardRedeemed, _): "redeemed"
+        case (.cardDiscarded, _): "discarded"
+        case (.codeIssued, _): "issued"
+        case (.codeDestroyed, _): "destroyed"
+        case (.noticePosted, _): "posted"
+        default: "changed"
+        }
+    }
+
+    private var added: Int {
+        guard case .cardStamped(let event) = fact.event else { return 0 }
+        return event.stamps
+    }
+
+    private func writeShop(to json: inout JSONWriter) {
+        switch fact.event {
+        case .codeIssued(let event): write(event.code, event.campaign, event.shop, stamps: event.stamps, to: &json)
+        case .codeDestroyed(let event): write(event.code, event.campaign, event.shop, stamps: 0, to: &json)
+        case .cardStamped(let event): write(event.code, event.campaign, event.shop, stamps: event.stamps, to: &json)
+        case .cardRedeemed(let event):
+            json.field("redemption", event.redemption)
+            json.field("card", event.card)
+            json.field("campaign", event.campaign)
+            json.field("shop", event.shop)
+            json.field("by", fact.actor)
+        default: break
+        }
+    }
+
+    private func write(_ code: CodeID, _ campaign: CampaignID, _ shop: ShopID, stamps: Int, to json: inout JSONWriter) {
+        json.field("code", code)
+        json.field("campaign", campaign)
+        json.field("shop", shop)
+        json.field("stamps", stamps)
+    }
+}

@@ -1,0 +1,47 @@
+internal import LMDB
+internal import Loyalty
+internal import LoyaltyCodec
+
+/// A notice as bytes.
+///
+/// ```
+/// 0 position u64   8 time i64, µs   16 shop u128, 0 for everybody   32 author u128   48 bytes of the title, u32   52 title, text
+/// ```
+/// All numbers are little-endian.
+package enum NoticeRow {
+    private static let titleAt = 52
+
+    /// Replaces `row` by the row of a notice.
+    package static func encode(_ notice: PostedNotice, into row: inout [UInt8]) {
+        row.removeAll(keepingCapacity: true)
+        row.append(littleEndian: notice.position)
+        row.append(littleEndian: notice.at.microseconds)
+        row.append(littleEndian: notice.audience.tagValue)
+        row.append(littleEndian: notice.author.value)
+        row.append(littleEndian: UInt32(notice.title.bytes.count))
+        row.append(contentsOf: notice.title.bytes)
+        row.append(contentsOf: notice.text.bytes)
+    }
+
+    /// The notice of a row; nil when the bytes are not one.
+    static func decode(_ row: Span<UInt8>, id: NoticeID) -> PostedNotice? {
+        guard row.count > titleAt else { return nil }
+        let titleBytes = Int(row.littleEndian32(at: 48))
+        guard titleBytes > 0, titleBytes < row.count - titleAt else { return nil }
+        var (title, text): ([UInt8], [UInt8]) = ([], [])
+        title.append(copying: row.extracting(titleAt..<(titleAt + titleBytes)))
+        text.append(copying: row.extracting(droppingFirst: titleAt + titleBytes))
+        let shop = row.littleEndian128(at: 16)
+        return PostedNotice(
+            id: id, audience: shop == 0 ? .all : .shop(ShopID(shop)), author: AccountID(row.littleEndian128(at: 32)),
+            title: Sealed(title), text: Sealed(text), at: Instant(microseconds: Int64(bitPattern: row.littleEndian64(at: 8))),
+            position: row.littleEndian64(at: 0))
+    }
+
+    /// A row in one line for people; of title and text only their lengths.
+    static func text(_ row: Span<UInt8>) -> String? {
+        guard let notice = decode(row, id: NoticeID(0)) else { return nil }
+        return "notice to \(notice.audience.shop?.text ?? "all") by \(notice.author.text), \(notice.title.bytes.count) and "
+            + "\(notice.text.bytes.count) bytes, at \(notice.at.rfc3339), position \(notice.position)"
+    }
+}

@@ -1,0 +1,122 @@
+public import EventLog
+internal import LMDB
+public import Loyalty
+internal import LoyaltyCodec
+
+extension Notices {
+    /// What an account gets, and since when: the shop, or 0 for everybody, and the position that notices must stand behind.
+    private typealias Audience = (shop: UInt128, since: UInt64)
+
+    /// An account's notices, newest first. It costs two look-ups for each shop where it has had a card, and one for each notice
+    /// shown.
+    ///
+    /// - Parameters:
+    ///   - before: ``NoticePage/next`` of the page before; nil begins with the newest.
+    ///   - limit: notices, 1 to ``ReadModelLimits/pageItems``; what lies outside is moved to the nearest.
+    /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
+    public func notices(of account: AccountID, before: Position? = nil, limit: Int = 20) throws(ReadModelError) -> NoticePage {
+        let limit = min(max(limit, 1), ReadModelLimits.pageItems)
+        return try store.reading { (snapshot) throws(ReadModelError) in
+            guard let member = try member(account, in: snapshot) else { return NoticePage(notices: [], next: nil, unread: 0) }
+            var (got, found): (UInt64, [(position: UInt64, notice: NoticeID)]) = (0, [])
+            for audience in try audiences(of: account, member, in: snapshot) {
+                got += try count(audience, in: snapshot)
+                // One more than asked for tells whether there is a next page.
+                found += try newest(of: audience, before: before?.rawValue, count: limit + 1, in: snapshot)
+            }
+            found.sort { $0.position > $1.position }
+            let shown = try found.prefix(limit).map { (entry) throws(ReadModelError) in
+                try received(entry.notice, by: account, in: snapshot)
+            }
+            let next = found.count > limit ? Position(found[limit - 1].position) : nil
+            return NoticePage(notices: shown, next: next, unread: Int(got - min(got, member.reads)))
+        }
+    }
+
+    /// Whether an account gets a notice; false where there is none.
+    ///
+    /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
+    public func isReceived(_ id: NoticeID, by account: AccountID) throws(ReadModelError) -> Bool {
+        try store.reading { (snapshot) throws(ReadModelError) in
+            guard let notice = try notice(id, in: snapshot), let member = try member(account, in: snapshot) else { return false }
+            guard let shop = notice.audience.shop else { return notice.position > member.since }
+            let since = try store.value(holders, RowKey(account.value, and: shop.value), in: snapshot) { $0.littleEndian64(at: 0) }
+            return since.map { notice.position > $0 } ?? false
+        }
+    }
+
+    func member(_ row: Span<UInt8>) throws(ReadModelError) -> NoticeMember {
+        guard let member = NoticeMember(row) else { throw store.damaged("the row of an account does not decode") }
+        return member
+    }
+
+    func entry(_ row: Span<UInt8>) throws(ReadModelError) -> (notice: NoticeID, number: UInt64) {
+        guard row.count == 24 else { throw store.damaged("an entry of an audience has \(row.count) bytes") }
+        return (NoticeID(row.bigEndian128(at: 0)), row.littleEndian64(at: 16))
+    }
+
+    private func member(_ account: AccountID, in snapshot: borrowing Snapshot) throws(ReadModelError) -> NoticeMember? {
+        try store.value(members, RowKey(account.value), in: snapshot) { (row) throws(ReadModelError) in try member(row) }
+    }
+
+    private func notice(_ id: NoticeID, in snapshot: borrowing Snapshot) throws(ReadModelError) -> PostedNotice? {
+        try store.value(notices, RowKey(id.value), in: snapshot) { (row) throws(ReadModelError) in
+            guard let notice = NoticeRow.decode(row, id: id) else {
+                throw store.damaged("the row of notice \(id.text) does not decode")
+            }
+            return notice
+        }
+    }
+
+    private func received(
+        _ id: NoticeID, by account: AccountID, in snapshot: borrowing Snapshot
+    ) throws(ReadModelError) -> ReceivedNotice {
+        guard let notice = try notice(id, in: snapshot) else { throw store.damaged("the row of notice \(id.text) is missing") }
+        return ReceivedNotice(notice: notice, isRead: try store.has(reads, RowKey(account.value, and: id.value), in: snapshot))
+    }
+
+    private func audiences(
+        of account: AccountID, _ member: NoticeMember, in snapshot: borrowing Snapshot
+    ) throws(ReadModelError) -> [Audience] {
+        var audiences: [Audience] = [(shop: 0, since: member.since)]
+        do {
+            var cursor = try snapshot.cursor(holders)
+            let start = RowKey(account.value, and: 0)
+            var goesOn = try cursor.seek(start.bytes)
+            while goesOn, cursor.key.count == 32, cursor.key.bigEndian128(at: 0) == account.value {
+                audiences.append((shop: cursor.key.bigEndian128(at: 16), since: cursor.value.littleEndian64(at: 0)))
+                goesOn = try cursor.next()
+            }
+        } catch {
+            throw ReadModelError(any: error, model: Self.name)
+        }
+        return audiences
+    }
+
+    /// How many notices an audience got since a position: their numbers are dense, so two of them tell.
+    private func count(_ audience: Audience, in snapshot: borrowing Snapshot) throws(ReadModelError) -> UInt64 {
+        let last = try number(of: audience.shop, before: nil, in: snapshot)
+        return try last - number(of: audience.shop, before: audience.since, in: snapshot)
+    }
+
+    private func number(of shop: UInt128, before position: UInt64?, in snapshot: borrowing Snapshot) throws(ReadModelError) -> UInt64 {
+        var number: UInt64 = 0
+        try store.descend(audiences, of: shop, before: position, in: snapshot) { (_, row) throws(ReadModelError) in
+            number = try entry(row).number
+            return false
+        }
+        return number
+    }
+
+    private func newest(
+        of audience: Audience, before: UInt64?, count: Int, in snapshot: borrowing Snapshot
+    ) throws(ReadModelError) -> [(position: UInt64, notice: NoticeID)] {
+        var found: [(position: UInt64, notice: NoticeID)] = []
+        try store.descend(audiences, of: audience.shop, before: before, in: snapshot) { (position, row) throws(ReadModelError) in
+            guard position > audience.since else { return false }
+            found.append((position, try entry(row).notice))
+            return found.count < count
+        }
+        return found
+    }
+}

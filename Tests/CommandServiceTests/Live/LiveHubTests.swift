@@ -1,0 +1,123 @@
+import CommandService
+import EventLog
+import Loyalty
+import Testing
+
+/// Who is woken, who is refused, and how a stream ends.
+@Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct LiveHubTests {
+    @Test func twoThousandIdleStreamsHoldNothingAndEachHearsWhatIsMeantForIt() async throws {
+        let site = try Site()
+        let service = site.service
+        let shop = try await TeaShop.open(on: service)
+        let guests = try await concurrently(249) { try await customer($0 + 1, on: service) }
+        let accounts = [shop.owner.account] + guests.map(\.account)
+        let streams = try accounts.flatMap { account in try (0..<8).map { _ in try service.live.open(for: account) } }
+        #expect(service.live.count == 2_000)
+        let heard = Task { try await concurrently(streams.count) { try await collect(untilNoticeFrom: streams[$0]) } }
+        try await eventually("everybody waits") { streams.allSatisfy(\.isIdle) }
+        #expect(service.live.buffered == 0)
+
+        let code = try await shop.code(on: service)
+        _ = try await service.stamp(code, by: guests[0])
+        _ = try await service.postNotice(title: "All", text: "!", to: .all, by: guests[1])
+        let counts = try await heard.value.map(\.count)
+        // The owner hears of the code twice, its guest of the card, everybody of the notice.
+        #expect(counts == Array(repeating: 3, count: 8) + Array(repeating: 3, count: 8) + Array(repeating: 1, count: 1_984))
+        #expect(service.live.buffered == 0)
+    }
+
+    @Test func anAccountHasSoManyStreamsAndNoMore() async throws {
+        let site = try Site()
+        let hub = site.service.live
+        let guest = try await customer(1, on: site.service)
+        var streams = try (0..<CommandService.Limits.liveStreamsPerAccountMax).map { _ in try hub.open(for: guest.account) }
+        #expect(throws: LiveRefusal.tooManyOfAccount) { try hub.open(for: guest.account) }
+        #expect(hub.refused == 1)
+        streams.removeLast()
+        streams.append(try hub.open(for: guest.account))
+        #expect(hub.count == streams.count)
+        streams.removeAll()
+        #expect(hub.count == 0)
+    }
+
+    @Test func noStreamBeginsInTheFuture() async throws {
+        let site = try Site()
+        let guest = try await customer(1, on: site.service)
+        let beyond = site.service.log.head.next
+        #expect(throws: LiveRefusal.beyondHead) { try site.service.live.open(for: guest.account, after: beyond) }
+    }
+
+    @Test func aQuietStreamBeatsAndAnExpiredOneEnds() async throws {
+        let site = try Site()
+        let service = site.service
+        let guest = try await customer(1, on: service)
+        let stream = try service.live.open(
+            for: guest.account, session: SessionID(1), until: HandClock.start.advanced(bySeconds: 40))
+        for _ in 0..<2 {
+            let waiting = Task { try await stream.next() }
+            try await eventually("it waits") { stream.isIdle }
+            site.clock.move(bySeconds: 14)
+            service.live.look()
+            #expect(stream.isIdle)
+            site.clock.move(bySeconds: 1)
+            service.live.look()
+            #expect(try await waiting.value == .beat)
+        }
+        site.clock.move(bySeconds: 10)
+        service.live.look()
+        #expect(try await stream.next() == .ended(.expired))
+        #expect(try await stream.next() == .ended(.expired))
+    }
+
+    @Test func aStreamEndsWithItsSession() async throws {
+        let site = try Site()
+        let service = site.service
+        let signedIn = try await service.signIn(phone(1))
+        let caller = Caller(account: signedIn.account.id)
+        let own = try service.live.open(for: caller.account, session: signedIn.session, until: HandClock.start.advanced(bySeconds: 900))
+        let other = try service.live.open(for: caller.account)
+        let ending = Task { try await own.next() }
+        _ = try await service.signOut(signedIn.session, by: caller)
+        #expect(try await ending.value == .ended(.signedOut))
+        #expect(service.live.count == 2)
+        other.end(.gone)
+        #expect(try await other.next() == .ended(.gone))
+    }
+
+    @Test func aCancelledReaderIsLetGoAndAClosedServiceEndsAll() async throws {
+        let site = try Site()
+        let guest = try await customer(1, on: site.service)
+        let stream = try site.service.live.open(for: guest.account)
+        let waiting = Task { try await stream.next() }
+        waiting.cancel()
+        #expect(try await waiting.value == .ended(.gone))
+        let left = try site.service.live.open(for: guest.account)
+        let last = Task { try await left.next() }
+        try Self.close(site)
+        #expect(try await last.value == .ended(.stopping))
+    }
+
+    /// Closing is for plain threads; a plain function may.
+    private static func close(_ site: Site) throws { try site.close() }
+
+    /// The merchant's screen: the code that was shown has been used.
+    @Test func theMerchantSeesThatACodeWasUsedAndTheCustomerThatTheRewardWasGiven() async throws {
+        let site = try Site()
+        let service = site.service
+        let shop = try await TeaShop.open(on: service, goal: 1)
+        let guest = try await customer(1, on: service)
+        let (counter, pocket) = (try service.live.open(for: shop.owner.account), try service.live.open(for: guest.account))
+        let accepted = try await service.stamp(try await shop.code(on: service), by: guest)
+        let card = try #require(accepted.cards.first?.id)
+        _ = try await service.redeem(try await shop.redemptionCode(of: card, by: guest, on: service), by: shop.owner)
+        #expect(try await collect(3, from: counter).map(\.event.name) == ["codeIssued", "cardStamped", "cardRedeemed"])
+        #expect(
+            try await collect(4, from: pocket).map(\.event.name)
+                == ["cardOpened", "cardStamped", "redemptionRequested", "cardRedeemed"])
+    }
+}
+
+extension LoyaltyEvent {
+    /// The name of the case.
+    fileprivate var name: String { String("\(self)".prefix { $0 != "(" }) }
+}

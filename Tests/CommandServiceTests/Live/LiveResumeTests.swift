@@ -1,0 +1,87 @@
+import CommandService
+import EventLog
+import Loyalty
+import Testing
+
+/// No gap and no duplicate, from wherever a reader comes back.
+@Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct LiveResumeTests {
+    @Test func resumedBehindAnyEventAStreamGivesExactlyWhatComesAfterIt() async throws {
+        let site = try Site()
+        let service = site.service
+        let day = try await BusyDay(on: service, guests: 3)
+        for number in 0..<24 { try await day.visit(number, of: day.guests[number % 3], on: service) }
+        try await day.tellAll(on: service)
+        let all = try facts(of: service)
+        #expect(all.count > 100)
+        for account in day.everybody {
+            let expected = shown(to: account, of: all)
+            #expect(expected.count > 10)
+            for position in 0...all.count {
+                let rest = expected.filter { $0.position > UInt64(position) }
+                let stream = try service.live.open(for: account, after: Position(UInt64(position)))
+                #expect(try await collect(rest.count, from: stream) == rest)
+                if position.isMultiple(of: 20) { try await eventually("nothing more comes") { stream.isIdle } }
+            }
+        }
+        #expect(service.live.count == 0)
+    }
+
+    /// Readers from the start, readers that come and go, and readers that come late, while everybody writes at once.
+    @Test func nothingIsLostOrComesTwiceWhileOthersWrite() async throws {
+        let site = try Site()
+        let service = site.service
+        let day = try await BusyDay(on: service, guests: 6)
+        let start = service.log.head
+        let writers = Task { [service] in
+            _ = try await concurrently(6) { number in
+                for visit in 0..<60 { try await day.visit(visit, of: day.guests[number], on: service) }
+            }
+            try await day.tellAll(on: service)
+        }
+        let given = try await concurrently(2 * day.everybody.count) { [service] number in
+            let account = day.everybody[number / 2]
+            return try await number.isMultiple(of: 2)
+                ? collect(untilNoticeFrom: try service.live.open(for: account, after: start))
+                : Self.comingAndGoing(account, after: start, on: service)
+        }
+        try await writers.value
+        let all = try facts(of: service)
+        for (number, facts) in given.enumerated() {
+            let expected = shown(to: day.everybody[number / 2], of: all).filter { $0.position > start.rawValue }
+            #expect(facts == expected, "reader \(number): \(facts.count) of \(expected.count)")
+        }
+    }
+
+    /// A reader whose connection breaks after every few events.
+    private static func comingAndGoing(_ account: AccountID, after start: Position, on service: GreenTea) async throws -> [Fact] {
+        var (facts, last): ([Fact], Position) = ([], start)
+        while true {
+            let stream = try service.live.open(for: account, after: last)
+            for _ in 0..<3 {
+                guard case .events(let more) = try await stream.next() else { continue }
+                // As if the connection had broken in the middle.
+                let arrived = more.prefix(1 + more.count / 2)
+                facts += arrived
+                last = arrived.last.map { Position($0.position) } ?? last
+                if arrived.contains(where: { $0.event.isNoticeToAll }) { return facts }
+                if arrived.count < more.count { break }
+            }
+        }
+    }
+
+    @Test func aSlowReaderCostsABoundedBufferAndMissesNothing() async throws {
+        let site = try Site()
+        let service = site.service
+        let shop = try await TeaShop.open(on: service, goal: 50)
+        let guest = try await customer(1, on: service)
+        let stream = try service.live.open(for: shop.owner.account)
+        let first = Task { try await stream.next() }
+        _ = try await service.stamp(try await shop.code(on: service), by: guest)
+        guard case .events(var given) = try await first.value else { throw TestFailure("no events") }
+        for _ in 0..<200 { _ = try await service.stamp(try await shop.code(on: service), by: guest) }
+        try await eventually("the buffer is full") { service.live.buffered == CommandService.Limits.liveBufferedEventsMax }
+        given += try await collect(402 - given.count, from: stream)
+        #expect(given == shown(to: shop.owner.account, of: try facts(of: service)))
+        #expect(service.live.buffered == 0)
+    }
+}

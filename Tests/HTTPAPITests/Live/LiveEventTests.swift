@@ -1,0 +1,141 @@
+import CommandService
+import EventLog
+import Foundation
+import HTTPAPI
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import NIOCore
+import Testing
+
+/// Server-Sent Events over real connections.
+@Suite("live events")
+struct LiveEventTests {
+    /// One message of a stream, or a comment.
+    private struct Message: Equatable {
+        var id: UInt64?
+        var event: String?
+        var data: JSONValue?
+
+        static func all(in answer: String) throws -> [Message] {
+            let body = answer.split(separator: "\r\n").map(String.init).filter { $0.contains("\n") }.joined()
+            return try body.components(separatedBy: "\n\n").compactMap { block in
+                var message = Message()
+                for line in block.split(separator: "\n") {
+                    if line.hasPrefix("id: ") { message.id = UInt64(line.dropFirst(4)) }
+                    if line.hasPrefix("event: ") { message.event = String(line.dropFirst(7)) }
+                    if line.hasPrefix("data: ") { message.data = try JSONValue(Array(line.dropFirst(6).utf8)) }
+                }
+                return message.event == nil ? nil : message
+            }
+        }
+    }
+
+    private func onLiveStage(_ body: @Sendable (Stage, Visitor, Int) async throws -> Void) async throws {
+        try await Places.take {
+            let stage = try Stage()
+            defer { stage.strike() }
+            try await stage.api.application(hostname: "127.0.0.1", port: 0).test(.live) { client in
+                try await body(stage, Visitor(client: client), try #require(client.port))
+            }
+        }
+    }
+
+    /// Reads a stream until the text that came holds so many events.
+    private static func listen(
+        _ port: Int, _ visitor: Visitor, _ path: String = "/v1/me/events", header: String = "", count: Int,
+        seeing: @escaping @Sendable (String) -> Void = { _ in }
+    ) async throws -> String {
+        let request = "GET \(path) HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(visitor.token ?? "")\r\n\(header)\r\n"
+        return try await RawConnection.exchange(port: port, [ByteBuffer(string: request)]) { text in
+            seeing(text)
+            return text.components(separatedBy: "\nevent: ").count > count
+        }
+    }
+
+    @Test("the merchant's screen hears of the code, the customer's of the card, each from where it was")
+    func story() async throws {
+        try await onLiveStage { stage, visitor, port in
+            let cast = try await Cast(visitor, goal: 1)
+            let start = stage.head
+            let code = try await cast.issue()
+            let card = try await cast.stamp(code.code).string("card", "id")
+            _ = try await cast.redeem(try await cast.redemption(of: card).code)
+            _ = try await cast.owner.post("/v1/notices", #"{"title":"茶","text":"a\nb","audience":"shop"}"#)
+
+            let counter = try await Self.listen(port, cast.owner, header: "Last-Event-ID: \(start)\r\n", count: 3)
+            #expect(counter.contains("HTTP/1.1 200") && counter.contains("content-type: text/event-stream"))
+            #expect(counter.contains("retry: 3000\nid: \(start)\n"))
+            let shop = try Message.all(in: counter)
+            #expect(shop.map(\.event) == ["code", "code", "redemption"])
+            #expect(shop.map { $0.data?["kind"]?.string } == ["issued", "used", "redeemed"])
+            #expect(shop[1].data?["code"] == .string(code.id) && shop[1].data?["stamps"] == .number(1))
+            #expect(shop[2].data?["by"] == .string(cast.owner.account))
+
+            let pocket = try Message.all(in: try await Self.listen(port, cast.customer, "/v1/me/events?lastEventId=\(start)", count: 5))
+            #expect(pocket.map { $0.data?["kind"]?.string } == ["opened", "full", "redemptionRequested", "redeemed", "posted"])
+            #expect(pocket[1].data?["card"]?["id"] == .string(card) && pocket[1].data?["card"]?["status"] == .string("full"))
+            #expect(pocket[4].event == "notice" && pocket[4].data?["notice"]?["text"] == .string("a\nb"))
+            for message in shop + pocket { #expect(message.data?["position"]?.int.map { UInt64($0) } == message.id) }
+
+            let last = try #require(pocket[2].id)
+            let rest = try await Self.listen(port, cast.customer, header: "Last-Event-ID: \(last)\r\n", count: 2)
+            #expect(try Message.all(in: rest) == Array(pocket[3...]))
+        }
+    }
+
+    @Test("what happens while one listens comes at once, and a reader that hangs up is let go")
+    func live() async throws {
+        try await onLiveStage { stage, visitor, port in
+            let cast = try await Cast(visitor)
+            async let heard = Self.listen(port, cast.owner, count: 1)
+            while stage.service.live.count == 0 { try await Task.sleep(for: .milliseconds(2)) }
+            _ = try await cast.issue()
+            #expect(try await Message.all(in: heard).first?.data?["kind"] == .string("issued"))
+            while stage.service.live.count > 0 { try await Task.sleep(for: .milliseconds(2)) }
+        }
+    }
+
+    @Test("a stream ends when its session does, and says why")
+    func ends() async throws {
+        try await onLiveStage { stage, visitor, port in
+            let customer = try await visitor.signedIn("+8613800138002")
+            async let heard = Self.listen(port, customer, count: 99)
+            while stage.service.live.count == 0 { try await Task.sleep(for: .milliseconds(2)) }
+            #expect(try await customer.delete("/v1/sessions/current").status == 204)
+            #expect(try await heard.contains(": end signedOut"))
+        }
+    }
+
+    @Test("an idle stream beats, and ends with its token")
+    func beats() async throws {
+        try await onLiveStage { stage, visitor, port in
+            let customer = try await visitor.signedIn("+8613800138002")
+            async let heard = Self.listen(port, customer, count: 99) { text in
+                // The hub looks at the clock by itself; this only saves waiting for it.
+                if text.contains("retry: ") { stage.clock.advance(seconds: text.contains(": beat") ? 900 : 16) }
+                stage.service.live.look()
+            }
+            let text = try await heard
+            #expect(text.contains(": beat\n") && text.contains(": end expired"))
+        }
+    }
+
+    @Test("nobody unknown, no place that is none, and not too many at once")
+    func refused() async throws {
+        try await onLiveStage { stage, visitor, port in
+            try await visitor.get("/v1/me/events").expectProblem("unauthenticated", 401)
+            let customer = try await visitor.signedIn("+8613800138002")
+            for text in ["x", "-1", "1.5", "18446744073709551616", "99999"] {
+                try await customer.get("/v1/me/events?lastEventId=\(text)").expectProblem("invalidRequest", 400)
+            }
+            let listeners = (0..<8).map { _ in Task { try await Self.listen(port, customer, count: 99) } }
+            while stage.service.live.count < 8 { try await Task.sleep(for: .milliseconds(2)) }
+            let ninth = try await customer.get("/v1/me/events")
+            try ninth.expectProblem("rateLimited", 429)
+            #expect(ninth.headers[.retryAfter] == "30")
+            #expect(try await customer.delete("/v1/sessions/current").status == 204)
+            for listener in listeners { _ = try await listener.value }
+        }
+    }
+}

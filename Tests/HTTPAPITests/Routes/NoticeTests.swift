@@ -1,0 +1,95 @@
+import HTTPTypes
+import Testing
+
+@Suite("notices")
+struct NoticeTests {
+    private static func body(_ audience: String, title: String = "New tea", text: String = "Come and try.") -> String {
+        #"{"title":"\#(title)","text":"\#(text)","audience":"\#(audience)"}"#
+    }
+
+    private static func titles(_ reply: Reply) throws -> [String] {
+        try #require(try reply.json["items"]?.items).map { try #require($0["title"]?.string) }
+    }
+
+    @Test("each gets what was posted after they came: the operator's, and the shops' where they have a card")
+    func audiences() async throws {
+        try await onStage { _, visitor in
+            let office = try await visitor.signedIn(Stage.operatorPhone)
+            _ = try await office.post("/v1/notices", Self.body("all", title: "before anybody"))
+            let cast = try await Cast(visitor)
+            _ = try await cast.owner.post("/v1/notices", Self.body("shop", title: "before the card"))
+            _ = try await cast.stamp(try await cast.issue().code)
+            let stranger = try await visitor.signedIn("+8613800138003")
+            let posted = try await cast.owner.post("/v1/notices", Self.body("shop", title: "十杯送一"))
+            #expect(posted.status == 201)
+            #expect(try posted.json.names == ["id", "title", "text", "audience", "shop", "postedAt"])
+            #expect(try posted.json["shop"]?["name"] == .string("好喝奶茶店"))
+            _ = try await office.post("/v1/notices", Self.body("all", title: "to all"))
+
+            let mine = try await cast.customer.get("/v1/me/notices")
+            #expect(try Self.titles(mine) == ["to all", "十杯送一"])
+            #expect(try mine.int("unread") == 2)
+            let item = try #require(try mine.json["items"]?[1])
+            #expect(item.names == ["id", "title", "text", "audience", "shop", "postedAt", "read"])
+            #expect(item["text"] == .string("Come and try.") && item["audience"] == .string("shop"))
+            #expect(try Self.titles(try await stranger.get("/v1/me/notices")) == ["to all"])
+            #expect(try Self.titles(try await office.get("/v1/me/notices")) == ["to all", "before anybody"])
+        }
+    }
+
+    @Test("reading one is noted once, and only one's own can be read")
+    func reading() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let office = try await visitor.signedIn(Stage.operatorPhone)
+            let first = try await office.post("/v1/notices", Self.body("all", title: "one")).string("id")
+            _ = try await office.post("/v1/notices", Self.body("all", title: "two"))
+            let other = try await cast.owner.post("/v1/notices", Self.body("shop")).string("id")
+            #expect(try await cast.customer.send(.put, "/v1/me/notices/\(first)/read").status == 204)
+            let head = stage.head
+            #expect(try await cast.customer.send(.put, "/v1/me/notices/\(first)/read").status == 204)
+            #expect(stage.head == head)
+            for id in [other, "ntc_00000000000000000000000000", cast.shop] {
+                try await cast.customer.send(.put, "/v1/me/notices/\(id)/read").expectProblem("notFound", 404)
+            }
+            let page = try await cast.customer.get("/v1/me/notices?limit=1")
+            #expect(try page.int("unread") == 1)
+            #expect(try page.json["items"]?[0]?["read"] == .bool(false))
+            let rest = try await cast.customer.get("/v1/me/notices?limit=1&cursor=\(try page.string("next"))")
+            #expect(try rest.json["items"]?[0]?["read"] == .bool(true))
+            #expect(try rest.json["next"] == .null)
+            #expect(try await cast.owner.get("/v1/me/notices").int("unread") == 2)
+        }
+    }
+
+    @Test("operators speak to all, owners to their customers, nobody else to anyone")
+    func refused() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let office = try await visitor.signedIn(Stage.operatorPhone)
+            let head = stage.head
+            try await cast.owner.post("/v1/notices", Self.body("all")).expectProblem("forbidden", 403)
+            try await cast.customer.post("/v1/notices", Self.body("shop")).expectProblem("forbidden", 403)
+            try await office.post("/v1/notices", Self.body("shop")).expectProblem("forbidden", 403)
+            try await visitor.post("/v1/notices", Self.body("all")).expectProblem("unauthenticated", 401)
+            try await visitor.get("/v1/me/notices").expectProblem("unauthenticated", 401)
+            try await office.post("/v1/notices", Self.body("everyone")).expectInvalid("/audience")
+            try await office.post("/v1/notices", Self.body("all", title: "")).expectInvalid("/title")
+            try await office.post("/v1/notices", Self.body("all", text: "  ")).expectInvalid("/text")
+            try await office.post("/v1/notices", Self.body("all", title: String(repeating: "茶", count: 101))).expectInvalid("/title")
+            #expect(stage.head == head)
+        }
+    }
+
+    @Test("the same key tells it once, and gets the same answer")
+    func idempotent() async throws {
+        try await onStage { stage, visitor in
+            let office = try await visitor.signedIn(Stage.operatorPhone)
+            let first = try await office.post("/v1/notices", Self.body("all"), key: "k")
+            let head = stage.head
+            let again = try await office.post("/v1/notices", Self.body("all"), key: "k")
+            #expect(again.body == first.body && stage.head == head)
+            try await office.post("/v1/notices", Self.body("all", title: "Other"), key: "k").expectProblem("idempotencyKeyReused", 422)
+        }
+    }
+}
