@@ -80,7 +80,8 @@ let package = Package(
                 "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService", "CQREncode", hummingbird, nio, crypto,
                 logging,
                 .product(name: "JWTKit", package: "jwt-kit"),
-            ]),
+            ],
+            excluding: ["Description/description.yaml", "Description/openapi.yaml"]),
         // Tools
         layer("TerminalProgress"),
         layer("TillImport", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService"]),

@@ -49,11 +49,12 @@ public struct API: Sendable {
     }
 
     /// Every endpoint. The order does not matter: no two of them match one request.
-    private var routes: [Route] {
+    var routes: [Route] {
         HealthRoutes(resources: resources).routes + SessionRoutes(resources: resources).routes + MeRoutes(resources: resources).routes
             + StampRoutes(resources: resources).routes + CardRoutes(resources: resources).routes
             + ShopRoutes(resources: resources).routes + CampaignRoutes(resources: resources).routes
             + CodeRoutes(resources: resources).routes + RedemptionRoutes(resources: resources).routes
             + ReviewRoutes(resources: resources).routes + ProofRoutes(resources: resources).routes
+            + DescriptionRoutes().routes
     }
 }
