@@ -3,8 +3,9 @@ public import Loyalty
 
 /// The wire form of GreenTea's events: the only place that knows how what happened becomes tags and bytes.
 ///
-/// Tags hold identities and keyed hashes, payloads the rest (`Proto/events.proto`). Reading accepts exactly what writing
-/// produces: another tag, an unknown field or a number out of range is an error, never a trap and never a guess.
+/// Tags hold identities and keyed hashes, payloads the rest (`Proto/events.proto`). Reading accepts what writing produces,
+/// and of a payload any form that Protocol Buffers have for it, such as a field that is there twice: another tag, an unknown field or a
+/// number out of range is an error, never a trap and never a guess.
 public enum LoyaltyCodec {
     /// The event as the log takes it, at the newest schema version of its type.
     ///

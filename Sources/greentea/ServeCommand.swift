@@ -52,7 +52,8 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("operator"),
-        help: ArgumentHelp("The phone of an operator, such as +8613800000000; may be given several times.", valueName: "phone"))
+        help: ArgumentHelp("The phone of an operator, such as +8613800000000; may be given several times.", valueName: "phone"),
+        transform: Self.phone)
     var operators: [E164Number] = []
 
     func run() async throws {
@@ -69,6 +70,11 @@ struct ServeCommand: AsyncParsableCommand {
             }
             try close(service)
         }
+    }
+
+    private static func phone(_ text: String) throws -> E164Number {
+        guard let phone = E164Number(text) else { throw ValidationError("'\(text)' is no telephone number such as +8613800000000.") }
+        return phone
     }
 
     /// Without `--dev` there is neither a master key nor a way to send codes yet; with it, nobody else may reach the port.

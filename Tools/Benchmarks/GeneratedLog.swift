@@ -3,17 +3,20 @@ import EventLog
 import Loyalty
 import LoyaltyCodec
 
-/// A log like a busy shop's: cards are opened, filled by ten codes, and redeemed; some customers rate the shop.
+/// A log like a busy shop's: cards are opened, filled by ten codes, and redeemed; some customers rate the shop. It breaks no rule.
 struct GeneratedLog {
-    private static let customers: UInt64 = 10_000
+    private static let customersMax = 10_000
+    private static let first = Instant(microseconds: 1_700_000_000_000_000)
     private static let batchEvents = 1_024
     private let events: Int
+    private let customers: UInt64
     private let shop = ShopID(1)
     private let campaign = CampaignID(2)
     private let staff = AccountID(3)
 
     init(events: Int) {
         self.events = events
+        customers = UInt64(min(Self.customersMax, max(1, events / 1_000)))
     }
 
     /// Writes exactly the wanted number of events.
@@ -25,9 +28,10 @@ struct GeneratedLog {
         var written = 0
         var number: UInt64 = 0
         while written < events {
-            for (actor, event) in life(ofCard: number) where written < events {
+            let now = Self.first.advanced(byMilliseconds: written)
+            for (actor, event) in (number == 0 ? opening : []) + life(ofCard: number, at: now) where written < events {
                 written += 1
-                let time = Instant(microseconds: 1_700_000_000_000_000 + Int64(written) * 1_000)
+                let time = Self.first.advanced(byMilliseconds: written)
                 _ = try appender.stage(LoyaltyCodec.encode(event, by: actor, at: time, mark: mark(written)))
                 if written % Self.batchEvents == 0 { try appender.commit() }
             }
@@ -37,18 +41,35 @@ struct GeneratedLog {
         try log.close()
     }
 
+    /// The shop, its owner and its campaign.
+    private var opening: [(AccountID, LoyaltyEvent)] {
+        let opened = ShopOpened(
+            shop: shop, owner: staff, name: "A busy shop", phone: "010-1234 5678", address: "1 Nanjing Road",
+            location: Coordinate(latitude: 31.2304, longitude: 121.4737))
+        let published = CampaignPublished(
+            campaign: campaign, shop: shop, kind: .stampCard, title: "Ten cups", details: "Any drink counts.", goal: 10, reward: "A cup",
+            startsAt: Self.first, endsAt: Self.first.advanced(byMilliseconds: 1 << 40))
+        return [(staff, registered(staff)), (staff, .shopOpened(opened)), (staff, .campaignPublished(published))]
+    }
+
+    private func registered(_ account: AccountID) -> LoyaltyEvent {
+        let phone = Secret(Self.scattered(UInt64(truncatingIfNeeded: account.value), 14))
+        return .accountRegistered(AccountRegistered(account: account, phone: phone, sealedPhone: Sealed([UInt8](repeating: 1, count: 42))))
+    }
+
     /// What happens around one card, in order, each with its actor.
-    private func life(ofCard number: UInt64) -> [(AccountID, LoyaltyEvent)] {
+    private func life(ofCard number: UInt64, at now: Instant) -> [(AccountID, LoyaltyEvent)] {
         let card = CardID(Self.scattered(number, 5))
-        let holder = AccountID(Self.scattered(number % Self.customers, 6))
-        var life: [(AccountID, LoyaltyEvent)] = [
+        let holder = AccountID(Self.scattered(number % customers, 6))
+        var life: [(AccountID, LoyaltyEvent)] = number < customers ? [(holder, registered(holder))] : []
+        life += [
             (holder, .cardOpened(CardOpened(card: card, campaign: campaign, shop: shop, holder: holder, goal: 10, reward: "A cup")))
         ]
         for cup in 0..<UInt64(10) {
             let code = CodeID(Self.scattered(number * 10 + cup, 7))
             let issued = CodeIssued(
                 code: code, campaign: campaign, shop: shop, secret: Secret(Self.scattered(number * 10 + cup, 8)), attempt: 0, stamps: 1,
-                expiresAt: Instant(microseconds: .max))
+                expiresAt: now.advanced(bySeconds: 600))
             life.append((staff, .codeIssued(issued)))
             life.append(
                 (holder, .cardStamped(CardStamped(card: card, code: code, campaign: campaign, shop: shop, holder: holder, stamps: 1))))
@@ -56,7 +77,7 @@ struct GeneratedLog {
         let redemption = RedemptionID(Self.scattered(number, 9))
         let requested = RedemptionRequested(
             redemption: redemption, card: card, campaign: campaign, shop: shop, holder: holder, secret: Secret(Self.scattered(number, 10)),
-            attempt: 0, expiresAt: Instant(microseconds: .max))
+            attempt: 0, expiresAt: now.advanced(bySeconds: 300))
         life.append((holder, .redemptionRequested(requested)))
         life.append(
             (staff, .cardRedeemed(CardRedeemed(redemption: redemption, card: card, campaign: campaign, shop: shop, holder: holder))))
@@ -85,4 +106,9 @@ struct GeneratedLog {
         }
         return UInt128(words[0]) << 64 | UInt128(words[1])
     }
+}
+
+extension Instant {
+    /// Events of a generated log are a millisecond apart.
+    fileprivate func advanced(byMilliseconds count: Int) -> Instant { Instant(microseconds: microseconds + Int64(count) * 1_000) }
 }

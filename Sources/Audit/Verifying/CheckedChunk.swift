@@ -24,6 +24,8 @@ struct CheckedChunk: Sendable {
     var events: [Event] = []
     /// Whether all of them could.
     var isWhole = false
+    /// What its tags add up to, as far as the index goes.
+    var postings = PostingSum()
     /// The computed roots of the full tiles of 256 leaves.
     var roots: [NodeHash] = []
     var stored: [Stored] = []

@@ -8,7 +8,7 @@ internal import Merkle
 /// hashes are those that the tree stores. Several may be at work at once, each with one of its own.
 struct ChunkCheck {
     /// Positions of a run: whole tiles, few enough for their decoded events to stand in two megabytes.
-    static let events: UInt64 = 8_192
+    static let events = PostingSum.positions
     /// Leaves of a tile.
     static let tile = 256
 
@@ -16,11 +16,13 @@ struct ChunkCheck {
     private let findings: FindingList
     /// No event may be later.
     private let latest: Int64
+    /// How far the tags are to be added up, and of which kinds.
+    private let index: (through: UInt64, kinds: [Bool])?
     private var hasher = TreeHasher()
     private var leaves: [NodeHash] = []
 
-    init(_ log: LogFile, latest: Int64, findings: FindingList) {
-        (self.log, self.latest, self.findings) = (log, latest, findings)
+    init(_ log: LogFile, latest: Int64, index: (through: UInt64, kinds: [Bool])? = nil, findings: FindingList) {
+        (self.log, self.latest, self.index, self.findings) = (log, latest, index, findings)
     }
 
     /// Looks at the positions from one through another; the first one MUST begin a tile.
@@ -76,6 +78,7 @@ struct ChunkCheck {
             chunk.isWhole = false
             return findings.add(Finding(.record, position: place, "\(bytes.count) bytes that are no record."))
         }
+        if let index, position <= index.through { chunk.postings.add(record, at: position, kinds: index.kinds) }
         do throws(CodecError) {
             let fact = try LoyaltyCodec.decode(record, at: place)
             if !(0...latest).contains(fact.time.microseconds) {

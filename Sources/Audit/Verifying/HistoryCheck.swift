@@ -14,6 +14,8 @@ struct HistoryCheck {
     private var latest = Int64.min
     /// Events that are earlier than the one before, as those of an imported history may be.
     private(set) var earlierCount = 0
+    /// What the tags of each run of events add up to, as far as the index goes.
+    private(set) var postings: [PostingSum] = []
     /// The first of them.
     private(set) var firstEarlier: Position?
 
@@ -22,6 +24,7 @@ struct HistoryCheck {
     /// Takes the next run.
     mutating func take(_ chunk: CheckedChunk) {
         climb(chunk)
+        postings.append(chunk.postings)
         guard isComplete else { return }
         for event in chunk.events { take(event) }
         isComplete = chunk.isWhole

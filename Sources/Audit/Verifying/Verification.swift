@@ -4,7 +4,8 @@ internal import LMDB
 internal import LoyaltyCodec
 public import Merkle
 
-/// Looks at everything that a data folder's log holds, trusting none of it: pages, records, times, tree, checkpoint, rules.
+/// Looks at everything that a data folder's log holds, trusting none of it: pages, records, times, tree, checkpoint, rules; and at
+/// the index made of it.
 ///
 /// It only reads, never opens the log through the storage engine, and may run beside a server. What it sees is one commit.
 ///
@@ -43,6 +44,8 @@ public struct Verification {
     /// - Returns: what was found.
     /// - Throws: ``AuditError`` when it cannot be looked at at all.
     public func run(progress: @escaping @Sendable (UInt64) -> Void = { _ in }) throws(AuditError) -> VerifyReport {
+        let index = IndexCheck(folder, findings)
+        defer { index.letGo() }
         let log = try Self.open(folder)
         defer { log.letGo() }
         var report = VerifyReport(folder: folder.path, head: log.head)
@@ -50,12 +53,13 @@ public struct Verification {
         if log.damage == nil, log.tree == nil {
             report.notes.append("The log is older than trees, so no hash was compared: a server that opens it makes one.")
         }
-        let queue = check(log, progress)
+        let queue = check(log, index, progress)
         queue.finished { history in
             if let first = history.firstEarlier {
                 let count = history.earlierCount
                 report.notes.append("\(count) events are earlier than the one before, first at \(first), as imported ones may be.")
             }
+            report.indexed = index.compare(with: history.postings, head: log.head, isWhole: history.isComplete)
             if !history.isComplete { report.notes.append("The rules were judged only up to the first event that could not be read.") }
         }
         report.root = try? log.root(at: log.head.rawValue)
@@ -68,14 +72,15 @@ public struct Verification {
         do throws(EventLogError) { return try LogFile(directory: DataFolder(folder.path).log) } catch { throw AuditError(any: error) }
     }
 
-    /// Pages on one thread, runs of positions on all of them.
-    private func check(_ log: LogFile, _ progress: @escaping @Sendable (UInt64) -> Void) -> ChunkQueue {
+    /// Pages on one thread, the index on another, runs of positions on all of them.
+    private func check(_ log: LogFile, _ index: IndexCheck, _ progress: @escaping @Sendable (UInt64) -> Void) -> ChunkQueue {
         let jobs = max(1, options.jobs)
         let queue = ChunkQueue(head: log.head.rawValue, jobs: jobs, history: HistoryCheck(findings), progress: progress)
         let latest = options.now.microseconds.addingReportingOverflow(Self.futureMax).partialValue
         Workers.run(jobs) { [findings] number in
             if number == 0 { Self.checkStructure(log, findings) }
-            var check = ChunkCheck(log, latest: latest, findings: findings)
+            if number == jobs - 1 { index.walk() }
+            var check = ChunkCheck(log, latest: latest, index: index.wanted, findings: findings)
             while let range = queue.next() { queue.deliver(check.check(range)) }
         }
         return queue

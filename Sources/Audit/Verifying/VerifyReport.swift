@@ -11,6 +11,8 @@ public struct VerifyReport: Hashable, Sendable {
     public var root: NodeHash?
     /// The size of the checkpoint that the log begins with; nil when there was none to compare.
     public var checkpoint: UInt64?
+    /// How far the stored index goes that was compared; nil when there was none to compare.
+    public var indexed: Position?
     /// What is wrong, at most ``FindingList/keptMax``.
     public var findings: [Finding] = []
     /// How much is wrong.

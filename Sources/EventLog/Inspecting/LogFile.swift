@@ -29,7 +29,7 @@ public final class LogFile: Sendable {
     public init(directory: String) throws(EventLogError) {
         do throws(LMDBError) {
             file = try PageFile(in: directory)
-            let held = Self.hold(directory)
+            let held = SnapshotHold.folder(directory)
             hold = Mutex(held)
             if let held, let head = file.head(of: held.number) { commit = head } else { commit = try file.newestHead() }
         } catch { throw EventLogError(opening: error) }
@@ -53,11 +53,5 @@ public final class LogFile: Sendable {
     public func checkPages(_ report: @escaping (PageFinding) -> Void) {
         file.headFindings().forEach(report)
         FileWalk(file, head: commit, appended: ["events", "tree"], report: report).run()
-    }
-
-    /// Reading the head pages only, so that no damage beyond them can do harm. A small map: nothing is read through it.
-    private static func hold(_ directory: String) -> SnapshotHold? {
-        guard let environment = try? Environment(directory: directory, access: .readOnly) else { return nil }
-        return try? SnapshotHold(environment)
     }
 }

@@ -9,11 +9,12 @@ import TerminalProgress
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Look at every page, record, hash and rule of a log.",
+        abstract: "Look at every page, record, hash and rule of a log, and at its index.",
         discussion: """
             Pages of the file are as the storage engine writes them; records decode and follow each other without a gap; times can be; \
-            the tree's hashes are those of the records; the log begins as its signed checkpoint says; no request's key was used twice; \
-            and no event breaks a rule of the service. It only reads, and may run beside a server.
+            the tree's hashes are those of the records; the log begins as its signed checkpoint says; the stored tag index holds \
+            what the events say; no request's key was used twice; and no event breaks a rule of the service. It only reads, and may run \
+            beside a server.
 
             EXIT CODES
               0   clean

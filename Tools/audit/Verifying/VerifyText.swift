@@ -23,7 +23,9 @@ struct VerifyText {
     private var summary: String {
         let root = report.root.map { "  root \($0.hex)" } ?? ""
         let checkpoint = report.checkpoint.map { "  checkpoint \($0)" } ?? ""
-        return "\(report.isClean ? "clean" : "damaged")  events \(report.head)\(root)\(checkpoint)  findings \(report.findingCount)"
+        let indexed = report.indexed.map { "  index \($0)" } ?? ""
+        let verdict = report.isClean ? "clean" : "damaged"
+        return "\(verdict)  events \(report.head)\(root)\(checkpoint)\(indexed)  findings \(report.findingCount)"
     }
 
     private var members: [String: Any] {
@@ -33,6 +35,7 @@ struct VerifyText {
         ]
         members["root"] = report.root?.hex
         members["checkpoint"] = report.checkpoint
+        members["index"] = report.indexed?.rawValue
         return members
     }
 

@@ -1,0 +1,102 @@
+import Audit
+import EventLog
+import Foundation
+import Histories
+import Loyalty
+import Testing
+
+/// What a look says of the index that was made of the log.
+@Suite struct IndexVerificationTests {
+    private func index(of log: VerifiedLog) -> URL { URL(fileURLWithPath: log.data.path + "/derived/index/data.mdb") }
+
+    @Test(arguments: [1, 300, 20_000]) func theIndexOfAClosedLogIsComparedToItsEnd(count: Int) throws {
+        let log = try VerifiedLog(VerifiedLog.history("whole index", count).facts.prefix(count))
+        let report = try log.report()
+        #expect(report.isClean && report.indexed == Position(UInt64(count)))
+    }
+
+    @Test func severalRunsAreComparedAsOne() throws {
+        let facts = VerifiedLog.history("runs", 12_000).facts
+        let log = try VerifiedLog(facts.prefix(3_000))
+        for first in stride(from: 3_000, to: 12_000, by: 3_000) {
+            let open = try log.data.log()
+            try open.append(facts[first..<first + 3_000], with: try open.appender())
+            try open.close()
+        }
+        let report = try log.report()
+        #expect(report.isClean && report.indexed == Position(12_000))
+    }
+
+    @Test func withoutAnIndexThereIsNothingToCompare() throws {
+        let log = try VerifiedLog(VerifiedLog.history("no index", 100).facts)
+        try FileManager.default.removeItem(atPath: log.data.derived)
+        let report = try log.report()
+        #expect(report.isClean && report.indexed == nil)
+    }
+
+    @Test func anIndexOfOtherEventsIsFoundAndSaysWhere() throws {
+        let facts = VerifiedLog.history("others", 30_000).facts
+        let log = try VerifiedLog(facts)
+        var others = facts
+        others.swapAt(20_000, 20_001)
+        let other = try VerifiedLog(others.enumerated().map { $0.element.at(UInt64($0.offset) + 1) })
+        try FileManager.default.removeItem(atPath: log.data.derived)
+        try FileManager.default.copyItem(atPath: other.data.derived, toPath: log.data.derived)
+        let report = try log.report()
+        #expect(report.findings.map(\.kind) == [.index])
+        #expect(report.findings.first?.position == Position(2 * PostingSum.positions + 1), "20,000 is in the third run of positions")
+        #expect(report.findings.first?.remedy.contains("derived") == true)
+    }
+
+    @Test func anIndexThatIsAheadOfTheLogIsFound() throws {
+        let facts = VerifiedLog.history("ahead", 900).facts
+        let log = try VerifiedLog(facts.prefix(500))
+        let longer = try VerifiedLog(facts.prefix(900))
+        try FileManager.default.removeItem(atPath: log.data.derived)
+        try FileManager.default.copyItem(atPath: longer.data.derived, toPath: log.data.derived)
+        let report = try log.report()
+        #expect(report.findings.map(\.kind) == [.index] && report.findings.first?.what.contains("900") == true)
+    }
+
+    @Test func aServerOfAnotherBootLeavesNothingThatCounts() throws {
+        let log = try VerifiedLog(VerifiedLog.history("boot", 100).facts)
+        try Data("open in boot of another day\n".utf8).write(to: URL(fileURLWithPath: log.data.derived + "/index/state"))
+        #expect(try log.report().indexed == nil)
+    }
+
+    /// Each byte by which a tag is found.
+    @Test func eachChangedByteOfATagInTheIndexIsFound() throws {
+        let facts = VerifiedLog.history("tag", 2_000).facts
+        let log = try VerifiedLog(facts)
+        let card = try #require(facts.lazy.compactMap { if case .cardStamped(let event) = $0.event { event.card } else { nil } }.first)
+        let file = try Data(contentsOf: index(of: log))
+        let needle = Data((0..<16).map { UInt8(truncatingIfNeeded: card.value >> (8 * UInt128($0))) })
+        let place = try #require(file.range(of: needle)).lowerBound
+        for offset in place - 3..<place + 16 {
+            var damaged = file
+            damaged[offset] ^= 4
+            try damaged.write(to: index(of: log))
+            let report = try log.report()
+            #expect(report.findings.contains { $0.kind == .index }, "byte \(offset - place) from the card's id")
+        }
+        try file.write(to: index(of: log))
+        #expect(try log.report().isClean)
+    }
+
+    /// No byte makes the look fall over.
+    @Test func aChangedByteAnywhereIsAFindingOrNothing() throws {
+        let log = try VerifiedLog(VerifiedLog.history("anywhere", 2_000).facts)
+        let file = try Data(contentsOf: index(of: log))
+        var random = SeededRandom.announced("anywhere in the index")
+        var found = 0
+        for _ in 0..<200 {
+            var damaged = file
+            damaged[Int.random(in: 0..<file.count, using: &random)] ^= UInt8(1) << UInt8.random(in: 0..<8, using: &random)
+            try damaged.write(to: index(of: log))
+            let report = try log.report()
+            #expect(report.findings.allSatisfy { $0.kind == .index })
+            if !report.isClean { found += 1 }
+        }
+        #expect(found > 50, "most of the file is postings and filters")
+    }
+}
