@@ -3859,7 +3859,7 @@ enum DescriptionJSON {
       "content": {
        "application/yaml": {
         "schema": {
-         "type": "string"
+         "type": "object"
         }
        }
       }
@@ -4002,6 +4002,7 @@ enum DescriptionJSON {
     "description": "The `next` of the page before.",
     "schema": {
      "type": "string",
+     "pattern": "^[A-Za-z0-9_-]+$",
      "minLength": 34,
      "maxLength": 400
     }

@@ -364,7 +364,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><code>status</code></td><td>query</td><td>string <span class=dim>(<code>^(collecting|full|redeemed|discarded)(,(collecting|full|redeemed|discarded)){0,3}$</code>)</span></td><td>Some of collecting, full, redeemed and discarded, with commas; collecting and full where it is absent.</td></tr>
 <tr><td><code>GreenTea-Min-Position</code></td><td>header</td><td>string <span class=dim>(<code>^[0-9]{1,19}$</code>)</span></td><td>Answer from no earlier position; refused with <code>notCaughtUp</code> after two seconds.</td></tr>
 <tr><td><code>limit</code></td><td>query</td><td>integer <span class=dim>(1–100)</span></td><td>Items of the page; 20 where it is absent.</td></tr>
-<tr><td><code>cursor</code></td><td>query</td><td>string <span class=dim>(34–400 characters)</span></td><td>The <code>next</code> of the page before.</td></tr>
+<tr><td><code>cursor</code></td><td>query</td><td>string <span class=dim>(34–400 characters, <code>^[A-Za-z0-9_-]+$</code>)</span></td><td>The <code>next</code> of the page before.</td></tr>
 </tbody></table>
 <table><thead><tr><th>status</th><th></th></tr></thead><tbody>
 <tr><td><strong>200</strong></td><td>A page of cards. <span class=dim>application/json</span> <a href="#schema-CardPage">CardPage</a></td></tr>
@@ -382,7 +382,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>GreenTea-Min-Position</code></td><td>header</td><td>string <span class=dim>(<code>^[0-9]{1,19}$</code>)</span></td><td>Answer from no earlier position; refused with <code>notCaughtUp</code> after two seconds.</td></tr>
 <tr><td><code>limit</code></td><td>query</td><td>integer <span class=dim>(1–100)</span></td><td>Items of the page; 20 where it is absent.</td></tr>
-<tr><td><code>cursor</code></td><td>query</td><td>string <span class=dim>(34–400 characters)</span></td><td>The <code>next</code> of the page before.</td></tr>
+<tr><td><code>cursor</code></td><td>query</td><td>string <span class=dim>(34–400 characters, <code>^[A-Za-z0-9_-]+$</code>)</span></td><td>The <code>next</code> of the page before.</td></tr>
 </tbody></table>
 <table><thead><tr><th>status</th><th></th></tr></thead><tbody>
 <tr><td><strong>200</strong></td><td>A page of campaigns. <span class=dim>application/json</span> <a href="#schema-CampaignPage">CampaignPage</a></td></tr>
@@ -400,7 +400,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>GreenTea-Min-Position</code></td><td>header</td><td>string <span class=dim>(<code>^[0-9]{1,19}$</code>)</span></td><td>Answer from no earlier position; refused with <code>notCaughtUp</code> after two seconds.</td></tr>
 <tr><td><code>limit</code></td><td>query</td><td>integer <span class=dim>(1–100)</span></td><td>Items of the page; 20 where it is absent.</td></tr>
-<tr><td><code>cursor</code></td><td>query</td><td>string <span class=dim>(34–400 characters)</span></td><td>The <code>next</code> of the page before.</td></tr>
+<tr><td><code>cursor</code></td><td>query</td><td>string <span class=dim>(34–400 characters, <code>^[A-Za-z0-9_-]+$</code>)</span></td><td>The <code>next</code> of the page before.</td></tr>
 </tbody></table>
 <table><thead><tr><th>status</th><th></th></tr></thead><tbody>
 <tr><td><strong>200</strong></td><td>A page of notices, and how many are unread altogether. <span class=dim>application/json</span> <a href="#schema-NoticePage">NoticePage</a></td></tr>
@@ -471,7 +471,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><code>sort</code></td><td>query</td><td><code>distance</code> | <code>newest</code> | <code>popular</code></td><td></td></tr>
 <tr><td><code>GreenTea-Min-Position</code></td><td>header</td><td>string <span class=dim>(<code>^[0-9]{1,19}$</code>)</span></td><td>Answer from no earlier position; refused with <code>notCaughtUp</code> after two seconds.</td></tr>
 <tr><td><code>limit</code></td><td>query</td><td>integer <span class=dim>(1–100)</span></td><td>Items of the page; 20 where it is absent.</td></tr>
-<tr><td><code>cursor</code></td><td>query</td><td>string <span class=dim>(34–400 characters)</span></td><td>The <code>next</code> of the page before.</td></tr>
+<tr><td><code>cursor</code></td><td>query</td><td>string <span class=dim>(34–400 characters, <code>^[A-Za-z0-9_-]+$</code>)</span></td><td>The <code>next</code> of the page before.</td></tr>
 </tbody></table>
 <table><thead><tr><th>status</th><th></th></tr></thead><tbody>
 <tr><td><strong>200</strong></td><td>A page of campaigns. <span class=dim>application/json</span> <a href="#schema-CampaignPage">CampaignPage</a></td></tr>
@@ -510,7 +510,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><code>q</code></td><td>query</td><td>string <span class=dim>(1–100 characters, line)</span></td><td>Words, or their beginnings, in any script.</td></tr>
 <tr><td><code>GreenTea-Min-Position</code></td><td>header</td><td>string <span class=dim>(<code>^[0-9]{1,19}$</code>)</span></td><td>Answer from no earlier position; refused with <code>notCaughtUp</code> after two seconds.</td></tr>
 <tr><td><code>limit</code></td><td>query</td><td>integer <span class=dim>(1–100)</span></td><td>Items of the page; 20 where it is absent.</td></tr>
-<tr><td><code>cursor</code></td><td>query</td><td>string <span class=dim>(34–400 characters)</span></td><td>The <code>next</code> of the page before.</td></tr>
+<tr><td><code>cursor</code></td><td>query</td><td>string <span class=dim>(34–400 characters, <code>^[A-Za-z0-9_-]+$</code>)</span></td><td>The <code>next</code> of the page before.</td></tr>
 </tbody></table>
 <table><thead><tr><th>status</th><th></th></tr></thead><tbody>
 <tr><td><strong>200</strong></td><td>A page of shops. <span class=dim>application/json</span> <a href="#schema-ShopPage">ShopPage</a></td></tr>
@@ -1086,7 +1086,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><code>id</code></td><td>path, required</td><td><a href="#schema-ShopID">ShopID</a></td><td></td></tr>
 <tr><td><code>GreenTea-Min-Position</code></td><td>header</td><td>string <span class=dim>(<code>^[0-9]{1,19}$</code>)</span></td><td>Answer from no earlier position; refused with <code>notCaughtUp</code> after two seconds.</td></tr>
 <tr><td><code>limit</code></td><td>query</td><td>integer <span class=dim>(1–100)</span></td><td>Items of the page; 20 where it is absent.</td></tr>
-<tr><td><code>cursor</code></td><td>query</td><td>string <span class=dim>(34–400 characters)</span></td><td>The <code>next</code> of the page before.</td></tr>
+<tr><td><code>cursor</code></td><td>query</td><td>string <span class=dim>(34–400 characters, <code>^[A-Za-z0-9_-]+$</code>)</span></td><td>The <code>next</code> of the page before.</td></tr>
 </tbody></table>
 <table><thead><tr><th>status</th><th></th></tr></thead><tbody>
 <tr><td><strong>200</strong></td><td>A page of reviews. <span class=dim>application/json</span> <a href="#schema-ReviewPage">ReviewPage</a></td></tr>
@@ -1434,7 +1434,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <div class=who>Who: anyone · <code>getDescription</code></div>
 
 <table><thead><tr><th>status</th><th></th></tr></thead><tbody>
-<tr><td><strong>200</strong></td><td>OpenAPI 3.1 in YAML. <span class=dim>application/yaml</span> string</td></tr>
+<tr><td><strong>200</strong></td><td>OpenAPI 3.1 in YAML. <span class=dim>application/yaml</span> object</td></tr>
 <tr><td><strong>500</strong></td><td><code>internal</code>: The service failed and has noted it.</td></tr>
 </tbody></table>
 </section>

@@ -12,56 +12,35 @@ info:
   license:
     name: All rights reserved
     identifier: LicenseRef-GreenTea
-  description: 'A merchant opens a shop and publishes a campaign: ten cups, the eleventh is free. Who pays is shown a one-time stamp
-    code and
-
+  description: |
+    A merchant opens a shop and publishes a campaign: ten cups, the eleventh is free. Who pays is shown a one-time stamp code and
     enters it; the card gains a stamp. A full card is redeemed with a one-time redemption code that the merchant verifies.
 
-
     **Signing in.** `POST /v1/verifications` sends six digits to a phone, `POST /v1/sessions` turns them into an access token of 15
-
     minutes and a refresh token. Send the access token as `Authorization: Bearer …`. Each refresh token works once; the use of an
-
     old one ends its whole family.
 
-
     **Writes** take an `Idempotency-Key`, your own name for the request. The same key with the same request answers what it
-
     answered the first time, byte for byte, for ever, and has no second effect; what was refused is judged anew. The same key
-
     with another request is refused. Stamping and redeeming need one.
 
-
     **Reading your writes.** Each answer to a write carries `GreenTea-Position`. A read that sends it back as
-
     `GreenTea-Min-Position` answers from no earlier state.
-
 
     **Edits** send the `ETag` that they saw as `If-Match`.
 
-
     **Lists** come in pages: `{"items": […], "next": "<cursor>" | null}`.
 
-
     **Ids** have a prefix and 26 characters (`card_01hv…`). One of another kind is not found. **Times** are RFC 3339 in UTC with
-
     milliseconds. **Coordinates** are WGS 84 degrees. In requests, `null` is as good as leaving a field out, except where an edit
-
     says otherwise, and fields that are not described are ignored.
 
-
     **Problems** are RFC 9457 documents; compare `code`, show `title` and `detail`, which come in English or, with
-
     `Accept-Language: zh-Hans`, in Chinese. An address that does not take a method answers 405 `methodNotAllowed` with `Allow`; one
-
     that does not exist 404 `notFound`.
 
-
     **Texts** are counted in Unicode code points. The format `line` means: no control characters, no line ends, at least one visible
-
     character where it may not be empty. The format `lines` allows line ends and tabs as well.
-
-    '
 servers:
 - url: /
   description: This server.
@@ -2431,7 +2410,7 @@ paths:
           content:
             application/yaml:
               schema:
-                type: string
+                type: object
         '500':
           $ref: '#/components/responses/internal'
   /openapi.json:
@@ -2533,6 +2512,7 @@ components:
       description: The `next` of the page before.
       schema:
         type: string
+        pattern: ^[A-Za-z0-9_-]+$
         minLength: 34
         maxLength: 400
     Near:
@@ -4174,73 +4154,40 @@ components:
           detail: is required
     ProblemCode:
       type: string
-      description: 'What clients compare. It never changes its meaning.
-
+      description: |
+        What clients compare. It never changes its meaning.
 
         | code | status | meaning |
-
         |---|---|---|
-
         | `invalidRequest` | 400 | Something in the request is not as it must be; `errors` says what. |
-
         | `idempotencyKeyRequired` | 400 | This request needs an Idempotency-Key. |
-
         | `unauthenticated` | 401 | Not signed in, or no longer. |
-
         | `tokenExpired` | 401 | The access token has expired; refresh it. |
-
         | `forbidden` | 403 | Signed in, but not the one who may. |
-
         | `ownShop` | 403 | Nobody reviews a shop that they own or work for. |
-
         | `ownCampaign` | 403 | Nobody collects or redeems at a shop that they own or work for. |
-
         | `suspended` | 403 | The operator has suspended the shop. |
-
         | `notFound` | 404 | There is nothing here, or nothing that the caller may know of. |
-
         | `methodNotAllowed` | 405 | The address does not take the method; `Allow` says which it takes. |
-
         | `cardNotFull` | 409 | Only a full card can be redeemed. |
-
         | `alreadyMerchant` | 409 | The account has a shop already. |
-
         | `campaignNotRunning` | 409 | The campaign has not begun or is over. |
-
         | `codeNotOpen` | 409 | The code was used or has expired. |
-
-        | `idempotencyInFlight` | 409 | The first request with this key is still running. Kept for other servers: this one lets the
-        second wait. |
-
+        | `idempotencyInFlight` | 409 | The first request with this key is still running. Kept for other servers: this one lets the second wait. |
         | `notReversible` | 409 | The redemption is too old to be taken back, or was already. |
-
         | `versionConflict` | 412 | It was changed since it was read. |
-
         | `tooLarge` | 413 | The body is larger than 64 KiB, or a picture than 8 MiB. |
-
         | `unsupportedMediaType` | 415 | The body is not JSON in UTF-8, or not a picture that is known. |
-
         | `codeNotValid` | 422 | Unknown, used, destroyed, expired, or of another campaign. |
-
         | `redemptionNotValid` | 422 | Unknown, used, expired, replaced, or of another shop. |
-
         | `verificationNotValid` | 422 | The code or the password is wrong. |
-
         | `idempotencyKeyReused` | 422 | The key was used for another request. |
-
         | `preconditionRequired` | 428 | This edit needs an If-Match. |
-
         | `rateLimited` | 429 | Too many attempts; see Retry-After. |
-
         | `internal` | 500 | The service failed and has noted it. |
-
         | `overloaded` | 503 | Too busy; try again in a moment. |
-
         | `notCaughtUp` | 503 | The position that was asked for has not been reached. |
-
         | `stopping` | 503 | The service is going down or up. |
-
-        '
       enum:
       - invalidRequest
       - idempotencyKeyRequired
