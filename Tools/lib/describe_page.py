@@ -18,7 +18,8 @@ code, pre, .path { font-family: ui-monospace, Menlo, Consolas, monospace; font-s
 code { background: var(--soft); padding: .1em .3em; border-radius: 4px; }
 pre { background: var(--soft); padding: .8rem 1rem; border-radius: 8px; overflow-x: auto; line-height: 1.45; }
 pre code { padding: 0; background: none; font-size: 1em; }
-nav { position: fixed; inset: 0 auto 0 0; width: 19rem; overflow-y: auto; padding: 1.2rem; border-right: 1px solid var(--line); font-size: .88rem; }
+nav { position: fixed; inset: 0 auto 0 0; width: 19rem; overflow-y: auto; padding: 1.2rem; border-right: 1px solid var(--line); }
+nav { font-size: .88rem; }
 nav h2 { font-size: .8rem; margin: 1.1rem 0 .2rem; font-weight: 600; border: 0; }
 nav ul { list-style: none; margin: 0; padding: 0; } nav li { padding: .08rem 0; }
 main { margin-left: 19rem; padding: 1.5rem 2.5rem 6rem; max-width: 62rem; }

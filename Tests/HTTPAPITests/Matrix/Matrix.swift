@@ -1,3 +1,5 @@
+import HTTPTypes
+
 /// What API.md says of who may do what, as one table. Columns: none, customer, other shop's owner, staff, owner, operator.
 ///
 /// 401 is for whoever is not signed in, 403 for whoever may know of the thing but not do this, 404 for whoever may not even know

@@ -23,9 +23,8 @@ struct Row: Sendable, CustomTestStringConvertible {
     /// Statuses in the order of the roles: none, customer, other, staff, owner, operator.
     init(_ name: String, _ statuses: [Int?], _ ask: @escaping @Sendable (Scene) async throws -> Ask) {
         self.name = name
-        self.statuses = Dictionary(uniqueKeysWithValues: zip(Role.allCases, statuses).compactMap { role, status in
-            status.map { (role, $0) }
-        })
+        self.statuses = Dictionary(
+            uniqueKeysWithValues: zip(Role.allCases, statuses).compactMap { role, status in status.map { (role, $0) } })
         self.ask = ask
     }
 

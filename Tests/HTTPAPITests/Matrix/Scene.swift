@@ -1,4 +1,6 @@
 import Foundation
+import HTTPTypes
+import Testing
 
 /// A shop with everybody who may come to it, and fresh things for requests to name.
 ///
