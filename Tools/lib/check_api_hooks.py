@@ -26,6 +26,11 @@ ONCE = {"signOut", "signOutEverywhere", "eraseMe", "openShop", "setPassword"}
 # What a deleted thing is called.
 STAYS = {"/v1/codes/{id}": "destroyed", "/v1/cards/{id}": "discarded"}
 
+# The smallest picture.
+PIXEL = bytes.fromhex(
+    "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489"
+    "0000000d49444154789c6360f8cfc0f01f0005050102cf32c1c20000000049454e44ae426082")
+
 # The house's own formats. Not every such text; enough to try the lengths with several scripts.
 LETTERS = st.characters(categories=("Lu", "Ll", "Lo", "Nd", "So"))
 schemathesis.openapi.format("line", st.text(LETTERS, min_size=1, max_size=60))
@@ -71,9 +76,12 @@ def dress(case, name):
     """Gives a request that is meant to be good what it must name."""
     if is_good(case, ParameterLocation.PATH) and not in_scenario(case) and CHANCE.random() < EXISTING:
         name_existing(case, name)
-    if is_good(case, ParameterLocation.BODY) and isinstance(case.body, dict):
-        case.body = body(case, name)
-    calm(case)
+    if is_good(case, ParameterLocation.BODY):
+        if name == "uploadImage":
+            case.body = PIXEL
+        elif isinstance(case.body, dict):
+            case.body = body(case, name)
+    calm(case, name)
 
 
 def name_existing(case, name):
@@ -90,7 +98,9 @@ def name_existing(case, name):
     existing = {
         "camp": lambda: WORLD.campaign if name != "endCampaign" else WORLD.publish(WORLD.owner, WORLD.shop),
         "shop": lambda: WORLD.shop, "card": lambda: card(name), "code": lambda: WORLD.new_code()[0],
-        "rdm": lambda: WORLD.new_redemption()[0], "rev": lambda: WORLD.review}
+        "rdm": lambda: WORLD.redeemed() if name == "reverseRedemption" else WORLD.new_redemption()[0],
+        "rev": lambda: WORLD.new_review() if name == "removeReview" else WORLD.review, "ntc": lambda: WORLD.notice(),
+        "img": lambda: WORLD.image(PIXEL)}
     prefix = str(parameters["id"]).split("_")[0]
     if prefix in existing:
         parameters["id"] = existing[prefix]()
@@ -103,8 +113,21 @@ def card(name):
 def body(case, name):
     """A body that means something: a code that was issued, a time that can be."""
     made = dict(case.body)
-    if name == "publishCampaign":
-        made["startsAt"], made["endsAt"] = WORLD.running()
+    for field in ("startsAt", "endsAt"):
+        if field in made or name == "publishCampaign":
+            made[field] = WORLD.running()[field == "endsAt"]
+    # Pictures have to have been uploaded, and nobody is born tomorrow.
+    for field in ("image", "images", "avatar"):
+        if made.get(field):
+            del made[field]
+    if made.get("birthday"):
+        made["birthday"] = "1998-05-20"
+    if name == "adjustCard":
+        made["stamps"] = CHANCE.choice([-1, 1])
+    if name == "setPassword":
+        made.pop("current", None)
+    if name == "postNotice":
+        made["audience"] = "all"
     if in_scenario(case) or CHANCE.random() >= EXISTING:
         return made
     if name == "enterStampCode":
@@ -119,13 +142,27 @@ def body(case, name):
     return made
 
 
-def calm(case):
+def calm(case, name):
     """What is right by its form and means nothing here: positions to come, cursors that nobody gave."""
     headers = case.headers or {}
     if "GreenTea-Min-Position" in headers and str(headers["GreenTea-Min-Position"]).isdigit():
         headers["GreenTea-Min-Position"] = "0"
+    if "Last-Event-ID" in headers and str(headers["Last-Event-ID"]).isdigit():
+        headers["Last-Event-ID"] = "0"
     query = case.query or {}
-    if "cursor" in query and is_good(case, ParameterLocation.QUERY) and query["cursor"] not in WORLD.cursors:
+    if not is_good(case, ParameterLocation.QUERY):
+        return
+    if "near" not in query:
+        query.pop("radius", None)
+        if query.get("sort") == "distance":
+            del query["sort"]
+    meaning = {
+        "getStatistics": {"from": "2026-11-01", "to": "2026-11-21", "timeZone": "Asia/Shanghai"},
+        "listEvents": {"tag": "card:" + WORLD.card, "type": "CardStamped"}, "followEvents": {"lastEventId": "0"}}
+    for field, value in meaning.get(name, {}).items():
+        if field in query:
+            query[field] = value
+    if "cursor" in query and query["cursor"] not in WORLD.cursors:
         del query["cursor"]
 
 

@@ -54,13 +54,16 @@ class World:
         self.owners = {self.shop: self.owner}
         self.card = self.stamped(1)["card"]["id"]
         self.position = self.stamped(1)["position"]
-        self.review = self.customer.ask("POST", f"/v1/shops/{self.shop}/reviews", {"rating": 4})["id"]
+        self.review = self.new_review()
 
     def ask(self, method, path, body=None, token=None):
         """The JSON of an answer that must be a success."""
         headers = {"Idempotency-Key": str(uuid.uuid4())}
         data = None
-        if body is not None:
+        if isinstance(body, bytes):
+            headers["Content-Type"] = "image/png"
+            data = body
+        elif body is not None:
             headers["Content-Type"] = "application/json"
             data = json.dumps(body).encode()
         if token:
@@ -80,7 +83,9 @@ class World:
         return Person(self, self.phone())
 
     def open_shop(self, person):
-        shop = {"name": "好喝奶茶店", "phone": "010-1234 5678", "address": "南京东路 1 号", "location": {"latitude": 31.23, "longitude": 121.47}}
+        shop = {
+            "name": "好喝奶茶店", "phone": "010-1234 5678", "address": "南京东路 1 号",
+            "location": {"latitude": 31.23, "longitude": 121.47}}
         return person.ask("POST", "/v1/shops", shop)["id"]
 
     def publish(self, owner, shop):
@@ -119,6 +124,23 @@ class World:
         made = self.customer.ask("POST", f"/v1/cards/{self.full_card()}/redemption")
         self.holders[made["id"]] = self.customer
         return made["id"], made["code"]
+
+    def redeemed(self):
+        """A redemption that was carried out: its id."""
+        redemption, code = self.new_redemption()
+        self.owner.ask("POST", "/v1/redemptions", {"code": code})
+        return redemption
+
+    def new_review(self):
+        return self.customer.ask("POST", f"/v1/shops/{self.shop}/reviews", {"rating": 4})["id"]
+
+    def notice(self):
+        """A notice for everybody."""
+        return self.operator.ask("POST", "/v1/notices", {"title": "Hello", "text": "Everybody", "audience": "all"})["id"]
+
+    def image(self, content):
+        """A picture that was uploaded."""
+        return self.ask("POST", "/v1/images", content, self.customer.token)["id"]
 
     def tired(self, token):
         """Whoever has this token failed too often: somebody else takes over."""

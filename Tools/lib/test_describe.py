@@ -48,9 +48,9 @@ class ExpandTests(unittest.TestCase):
         with self.assertRaises(describe_expand.Wrong):
             self.expanded(**{"x-problems": ["cardNotFul"]})
 
-    def test_an_answer_that_is_a_refusal_too_is_an_error(self):
-        with self.assertRaises(describe_expand.Wrong):
-            self.expanded(responses={"404": {"description": "x"}})
+    def test_a_refusal_in_own_words_is_left_as_it_is(self):
+        _, operation = self.expanded(responses={"204": {"description": "Gone."}, "404": {"description": "A page."}})
+        self.assertEqual(operation["responses"]["404"], {"description": "A page."})
 
     def test_the_page_escapes_and_has_every_code(self):
         document, _ = self.expanded(description="a < b & `c`")

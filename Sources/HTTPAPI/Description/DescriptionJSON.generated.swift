@@ -63,6 +63,10 @@ enum DescriptionJSON {
    "description": "For those who run the service."
   },
   {
+   "name": "Pages",
+   "description": "What shared links and scanned codes open in a browser."
+  },
+  {
    "name": "Description",
    "description": "This page and its sources."
   }
@@ -116,6 +120,9 @@ enum DescriptionJSON {
      },
      "500": {
       "$ref": "#/components/responses/internal"
+     },
+     "503": {
+      "$ref": "#/components/responses/overloaded"
      }
     }
    }
@@ -597,6 +604,7 @@ enum DescriptionJSON {
      "Me"
     ],
     "summary": "Everything that is held about me",
+    "description": "Read from the log, so that no read model can leave a thing out; ten times in ten minutes.",
     "x-who": "account",
     "security": [
      {
@@ -611,6 +619,11 @@ enum DescriptionJSON {
     "responses": {
      "200": {
       "description": "The account's data, its personal fields in the clear.",
+      "headers": {
+       "Cache-Control": {
+        "$ref": "#/components/headers/NoStore"
+       }
+      },
       "content": {
        "application/json": {
         "schema": {
@@ -913,10 +926,17 @@ enum DescriptionJSON {
     },
     "responses": {
      "202": {
-      "description": "Taken.",
+      "description": "Taken down.",
       "headers": {
        "GreenTea-Position": {
         "$ref": "#/components/headers/GreenTea-Position"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/FeedbackTaken"
+        }
        }
       }
      },
@@ -1001,6 +1021,7 @@ enum DescriptionJSON {
      {
       "name": "sort",
       "in": "query",
+      "description": "By distance where a place is named, else the newest first.",
       "schema": {
        "type": "string",
        "enum": [
@@ -1220,8 +1241,14 @@ enum DescriptionJSON {
      "Discover"
     ],
     "summary": "Find shops",
+    "description": "Each with the newest of its campaigns that are not over.",
     "x-who": "anyone",
-    "security": [],
+    "security": [
+     {},
+     {
+      "bearer": []
+     }
+    ],
     "parameters": [
      {
       "$ref": "#/components/parameters/Near"
@@ -1269,6 +1296,9 @@ enum DescriptionJSON {
      },
      "400": {
       "$ref": "#/components/responses/invalidRequest"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthenticated-tokenExpired"
      },
      "429": {
       "$ref": "#/components/responses/rateLimited"
@@ -1384,7 +1414,12 @@ enum DescriptionJSON {
     ],
     "summary": "A shop's page",
     "x-who": "anyone",
-    "security": [],
+    "security": [
+     {},
+     {
+      "bearer": []
+     }
+    ],
     "parameters": [
      {
       "$ref": "#/components/parameters/MinPosition"
@@ -1422,6 +1457,9 @@ enum DescriptionJSON {
      },
      "400": {
       "$ref": "#/components/responses/invalidRequest"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthenticated-tokenExpired"
      },
      "404": {
       "$ref": "#/components/responses/notFound"
@@ -1958,6 +1996,62 @@ enum DescriptionJSON {
      },
      "401": {
       "$ref": "#/components/responses/unauthenticated-tokenExpired"
+     },
+     "404": {
+      "$ref": "#/components/responses/notFound"
+     },
+     "429": {
+      "$ref": "#/components/responses/rateLimited"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal"
+     },
+     "503": {
+      "$ref": "#/components/responses/notCaughtUp"
+     }
+    }
+   }
+  },
+  "/v1/shops/{id}/staff": {
+   "get": {
+    "operationId": "listStaff",
+    "tags": [
+     "Shop"
+    ],
+    "summary": "Who works at a shop",
+    "x-who": "merchant",
+    "security": [
+     {
+      "bearer": []
+     }
+    ],
+    "parameters": [
+     {
+      "$ref": "#/components/parameters/ShopID"
+     },
+     {
+      "$ref": "#/components/parameters/MinPosition"
+     }
+    ],
+    "responses": {
+     "200": {
+      "description": "The owner and the staff.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/Staff"
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/invalidRequest"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthenticated-tokenExpired"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
      },
      "404": {
       "$ref": "#/components/responses/notFound"
@@ -2611,7 +2705,7 @@ enum DescriptionJSON {
      "Shop"
     ],
     "summary": "Take a redemption back",
-    "description": "Within 24 hours; the card is full again.",
+    "description": "Within 24 hours; the card is full again. Taking it back again changes nothing.",
     "x-who": "merchant",
     "security": [
      {
@@ -2630,7 +2724,7 @@ enum DescriptionJSON {
      "$ref": "#/components/requestBodies/Reason"
     },
     "responses": {
-     "201": {
+     "200": {
       "description": "Taken back.",
       "headers": {
        "GreenTea-Position": {
@@ -2652,7 +2746,7 @@ enum DescriptionJSON {
       "$ref": "#/components/responses/unauthenticated-tokenExpired"
      },
      "403": {
-      "$ref": "#/components/responses/forbidden"
+      "$ref": "#/components/responses/forbidden-ownCampaign"
      },
      "404": {
       "$ref": "#/components/responses/notFound"
@@ -2688,7 +2782,7 @@ enum DescriptionJSON {
      "Shop"
     ],
     "summary": "A shop's figures by day",
-    "description": "Days are those of the shop's time zone. Both ends are included; at most 366 days.",
+    "description": "Both ends are included; at most 367 days, 30 where one end or both are absent.",
     "x-who": "merchant",
     "security": [
      {
@@ -2702,7 +2796,7 @@ enum DescriptionJSON {
      {
       "name": "from",
       "in": "query",
-      "description": "The first day; 27 days before `to` where it is absent.",
+      "description": "The first day.",
       "schema": {
        "type": "string",
        "format": "date"
@@ -2711,11 +2805,20 @@ enum DescriptionJSON {
      {
       "name": "to",
       "in": "query",
-      "description": "The last day; today where it is absent.",
+      "description": "The last day.",
       "schema": {
        "type": "string",
        "format": "date"
       }
+     },
+     {
+      "name": "timeZone",
+      "in": "query",
+      "description": "Whose days are meant, by its IANA name; Asia/Shanghai where it is absent.",
+      "schema": {
+       "type": "string"
+      },
+      "example": "Asia/Shanghai"
      },
      {
       "$ref": "#/components/parameters/MinPosition"
@@ -3176,11 +3279,10 @@ enum DescriptionJSON {
      {
       "name": "width",
       "in": "query",
-      "description": "At most this many pixels wide.",
+      "description": "The smallest thumbnail that is so many pixels wide; the picture itself where none is.",
       "schema": {
        "type": "integer",
-       "minimum": 1,
-       "maximum": 4096
+       "minimum": 1
       }
      }
     ],
@@ -3190,6 +3292,12 @@ enum DescriptionJSON {
       "headers": {
        "Cache-Control": {
         "$ref": "#/components/headers/Cached"
+       },
+       "ETag": {
+        "description": "Names the picture in this size.",
+        "schema": {
+         "type": "string"
+        }
        }
       },
       "content": {
@@ -3212,6 +3320,9 @@ enum DescriptionJSON {
         }
        }
       }
+     },
+     "304": {
+      "description": "It is the one that `If-None-Match` names."
      },
      "400": {
       "$ref": "#/components/responses/invalidRequest"
@@ -3249,7 +3360,16 @@ enum DescriptionJSON {
       "description": "The position behind which to go on.",
       "schema": {
        "type": "string",
-       "pattern": "^[0-9]{1,20}$"
+       "pattern": "^[0-9]{1,19}$"
+      }
+     },
+     {
+      "name": "lastEventId",
+      "in": "query",
+      "description": "The same, for clients that cannot set the header.",
+      "schema": {
+       "type": "string",
+       "pattern": "^[0-9]{1,19}$"
       }
      }
     ],
@@ -3275,6 +3395,9 @@ enum DescriptionJSON {
      },
      "500": {
       "$ref": "#/components/responses/internal"
+     },
+     "503": {
+      "$ref": "#/components/responses/overloaded"
      }
     }
    }
@@ -3496,6 +3619,9 @@ enum DescriptionJSON {
      },
      {
       "$ref": "#/components/parameters/IdempotencyKey"
+     },
+     {
+      "$ref": "#/components/parameters/IfMatch"
      }
     ],
     "requestBody": {
@@ -3507,12 +3633,18 @@ enum DescriptionJSON {
       "headers": {
        "GreenTea-Position": {
         "$ref": "#/components/headers/GreenTea-Position"
+       },
+       "Location": {
+        "$ref": "#/components/headers/Location"
+       },
+       "ETag": {
+        "$ref": "#/components/headers/ETag"
        }
       },
       "content": {
        "application/json": {
         "schema": {
-         "$ref": "#/components/schemas/Card"
+         "$ref": "#/components/schemas/Adjusted"
         }
        }
       }
@@ -3528,6 +3660,9 @@ enum DescriptionJSON {
      },
      "404": {
       "$ref": "#/components/responses/notFound"
+     },
+     "412": {
+      "$ref": "#/components/responses/versionConflict"
      },
      "413": {
       "$ref": "#/components/responses/tooLarge"
@@ -3635,6 +3770,9 @@ enum DescriptionJSON {
       "$ref": "#/components/parameters/IdempotencyKey"
      }
     ],
+    "requestBody": {
+     "$ref": "#/components/requestBodies/Reinstatement"
+    },
     "responses": {
      "204": {
       "description": "Reinstated.",
@@ -3655,6 +3793,12 @@ enum DescriptionJSON {
      },
      "404": {
       "$ref": "#/components/responses/notFound"
+     },
+     "413": {
+      "$ref": "#/components/responses/tooLarge"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupportedMediaType"
      },
      "422": {
       "$ref": "#/components/responses/idempotencyKeyReused"
@@ -3698,30 +3842,51 @@ enum DescriptionJSON {
      {
       "name": "tag",
       "in": "query",
-      "description": "Only events with this tag: an id, such as card_01hv….",
+      "description": "Only events with this tag, a kind and an id.",
       "schema": {
        "type": "string"
-      }
+      },
+      "example": "card:card_01kahr3t1rfhmv4k8d2x6c0w5z"
      },
      {
       "name": "type",
       "in": "query",
-      "description": "Only events of this type, such as CardStamped.",
+      "description": "Only events of this type.",
       "schema": {
        "type": "string"
-      }
+      },
+      "example": "CardStamped"
+     },
+     {
+      "$ref": "#/components/parameters/MinPosition"
      },
      {
       "$ref": "#/components/parameters/Limit"
+     },
+     {
+      "$ref": "#/components/parameters/Cursor"
      }
     ],
     "responses": {
      "200": {
       "description": "Some events.",
+      "headers": {
+       "Cache-Control": {
+        "$ref": "#/components/headers/NoStore"
+       }
+      },
       "content": {
        "application/json": {
         "schema": {
          "$ref": "#/components/schemas/EventPage"
+        }
+       }
+      },
+      "links": {
+       "nextPage": {
+        "operationId": "listEvents",
+        "parameters": {
+         "cursor": "$response.body#/next"
         }
        }
       }
@@ -3740,6 +3905,9 @@ enum DescriptionJSON {
      },
      "500": {
       "$ref": "#/components/responses/internal"
+     },
+     "503": {
+      "$ref": "#/components/responses/notCaughtUp"
      }
     }
    }
@@ -3832,6 +4000,144 @@ enum DescriptionJSON {
       "description": "The figures.",
       "content": {
        "text/plain; version=0.0.4; charset=utf-8": {
+        "schema": {
+         "type": "string"
+        }
+       }
+      }
+     },
+     "500": {
+      "$ref": "#/components/responses/internal"
+     }
+    }
+   }
+  },
+  "/c/{id}": {
+   "get": {
+    "operationId": "showCampaign",
+    "tags": [
+     "Pages"
+    ],
+    "summary": "A campaign, shared",
+    "description": "A small page with Open Graph tags, in the reader's language.",
+    "x-who": "anyone",
+    "security": [],
+    "parameters": [
+     {
+      "$ref": "#/components/parameters/CampaignID"
+     }
+    ],
+    "responses": {
+     "200": {
+      "description": "The page.",
+      "content": {
+       "text/html; charset=utf-8": {
+        "schema": {
+         "type": "string"
+        }
+       }
+      }
+     },
+     "404": {
+      "description": "A page that says so.",
+      "content": {
+       "text/html; charset=utf-8": {
+        "schema": {
+         "type": "string"
+        }
+       }
+      }
+     },
+     "500": {
+      "$ref": "#/components/responses/internal"
+     }
+    }
+   }
+  },
+  "/s/{id}": {
+   "get": {
+    "operationId": "showShop",
+    "tags": [
+     "Pages"
+    ],
+    "summary": "A shop, shared, or a stamp code, scanned",
+    "x-who": "anyone",
+    "security": [],
+    "parameters": [
+     {
+      "name": "id",
+      "in": "path",
+      "required": true,
+      "description": "A shop's id or a stamp code.",
+      "schema": {
+       "type": "string",
+       "minLength": 1
+      }
+     }
+    ],
+    "responses": {
+     "200": {
+      "description": "The page.",
+      "content": {
+       "text/html; charset=utf-8": {
+        "schema": {
+         "type": "string"
+        }
+       }
+      }
+     },
+     "404": {
+      "description": "A page that says so.",
+      "content": {
+       "text/html; charset=utf-8": {
+        "schema": {
+         "type": "string"
+        }
+       }
+      }
+     },
+     "500": {
+      "$ref": "#/components/responses/internal"
+     }
+    }
+   }
+  },
+  "/r/{id}": {
+   "get": {
+    "operationId": "showRedemptionCode",
+    "tags": [
+     "Pages"
+    ],
+    "summary": "A redemption code, scanned",
+    "x-who": "anyone",
+    "security": [],
+    "parameters": [
+     {
+      "name": "id",
+      "in": "path",
+      "required": true,
+      "description": "A redemption code.",
+      "schema": {
+       "type": "string",
+       "minLength": 1
+      }
+     }
+    ],
+    "responses": {
+     "200": {
+      "description": "The page.",
+      "content": {
+       "text/html; charset=utf-8": {
+        "schema": {
+         "type": "string"
+        }
+       }
+      }
+     },
+     "404": {
+      "description": "A page that says so.",
+      "content": {
+       "text/html; charset=utf-8": {
         "schema": {
          "type": "string"
         }
@@ -4013,16 +4319,16 @@ enum DescriptionJSON {
     "description": "A place, as latitude and longitude with a comma.",
     "schema": {
      "type": "string",
-     "pattern": "^-?[0-8]?[0-9](\\.[0-9]{1,9})?,-?[0-9]{1,2}(\\.[0-9]{1,9})?$"
+     "pattern": "^-?([0-8]?[0-9](\\.[0-9]{1,9})?|90(\\.0)?),-?((1[0-7][0-9]|[0-9]{1,2})(\\.[0-9]{1,9})?|180(\\.0)?)$"
     },
     "example": "31.2304,121.4737"
    },
    "Radius": {
     "name": "radius",
     "in": "query",
-    "description": "Metres around the place, at most 100 km.",
+    "description": "Metres around the place; 5,000 where it is absent.",
     "schema": {
-     "type": "integer",
+     "type": "number",
      "minimum": 1,
      "maximum": 100000
     }
@@ -4033,9 +4339,7 @@ enum DescriptionJSON {
     "description": "Words, or their beginnings, in any script.",
     "schema": {
      "type": "string",
-     "minLength": 1,
-     "maxLength": 100,
-     "format": "line"
+     "maxLength": 100
     },
     "example": "奶茶"
    },
@@ -4406,6 +4710,19 @@ enum DescriptionJSON {
      }
     }
    },
+   "Reinstatement": {
+    "required": false,
+    "content": {
+     "application/json": {
+      "schema": {
+       "$ref": "#/components/schemas/ReinstatementRequest"
+      },
+      "example": {
+       "reason": "It was a misunderstanding."
+      }
+     }
+    }
+   },
    "Review": {
     "required": true,
     "content": {
@@ -4692,7 +5009,8 @@ enum DescriptionJSON {
        "string",
        "null"
       ],
-      "format": "date"
+      "format": "date",
+      "description": "Since 1900."
      },
      "city": {
       "type": [
@@ -4721,7 +5039,8 @@ enum DescriptionJSON {
      "new": {
       "type": "string",
       "minLength": 8,
-      "maxLength": 128
+      "maxLength": 128,
+      "format": "line"
      }
     }
    },
@@ -4748,8 +5067,21 @@ enum DescriptionJSON {
      "reason": {
       "type": "string",
       "minLength": 1,
-      "maxLength": 200,
-      "format": "line"
+      "maxLength": 500,
+      "format": "lines"
+     }
+    }
+   },
+   "ReinstatementRequest": {
+    "type": "object",
+    "properties": {
+     "reason": {
+      "type": [
+       "string",
+       "null"
+      ],
+      "maxLength": 500,
+      "format": "lines"
      }
     }
    },
@@ -4788,13 +5120,12 @@ enum DescriptionJSON {
       "items": {
        "$ref": "#/components/schemas/ImageID"
       },
-      "maxItems": 0
+      "maxItems": 9
      }
     }
    },
    "ShopEdit": {
     "type": "object",
-    "minProperties": 1,
     "properties": {
      "name": {
       "type": "string",
@@ -4815,14 +5146,11 @@ enum DescriptionJSON {
       "$ref": "#/components/schemas/Coordinate"
      },
      "images": {
-      "type": [
-       "array",
-       "null"
-      ],
+      "type": "array",
       "items": {
        "$ref": "#/components/schemas/ImageID"
       },
-      "maxItems": 0
+      "maxItems": 9
      }
     }
    },
@@ -4878,7 +5206,32 @@ enum DescriptionJSON {
       "description": "After the start, at most a century."
      },
      "image": {
-      "type": "null"
+      "oneOf": [
+       {
+        "$ref": "#/components/schemas/ImageID"
+       },
+       {
+        "type": "null"
+       }
+      ]
+     },
+     "stampsPerDayMax": {
+      "type": [
+       "integer",
+       "null"
+      ],
+      "minimum": 1,
+      "maximum": 50,
+      "description": "Stamps that a card may gain in 24 hours."
+     },
+     "minimumGapSeconds": {
+      "type": [
+       "integer",
+       "null"
+      ],
+      "minimum": 1,
+      "maximum": 86400,
+      "description": "Seconds between two codes on one card."
      }
     },
     "if": {
@@ -4909,7 +5262,7 @@ enum DescriptionJSON {
    },
    "CampaignEdit": {
     "type": "object",
-    "minProperties": 1,
+    "description": "What is absent stays as it is; null takes an image, a cap, or a promotion's reward away.",
     "properties": {
      "title": {
       "type": "string",
@@ -4928,7 +5281,10 @@ enum DescriptionJSON {
       "maximum": 50
      },
      "reward": {
-      "type": "string",
+      "type": [
+       "string",
+       "null"
+      ],
       "maxLength": 100,
       "format": "line"
      },
@@ -4949,6 +5305,22 @@ enum DescriptionJSON {
         "type": "null"
        }
       ]
+     },
+     "stampsPerDayMax": {
+      "type": [
+       "integer",
+       "null"
+      ],
+      "minimum": 1,
+      "maximum": 50
+     },
+     "minimumGapSeconds": {
+      "type": [
+       "integer",
+       "null"
+      ],
+      "minimum": 1,
+      "maximum": 86400
      }
     }
    },
@@ -5101,8 +5473,8 @@ enum DescriptionJSON {
      "reason": {
       "type": "string",
       "minLength": 1,
-      "maxLength": 200,
-      "format": "line"
+      "maxLength": 500,
+      "format": "lines"
      }
     }
    },
@@ -5261,7 +5633,76 @@ enum DescriptionJSON {
    },
    "Export": {
     "type": "object",
-    "description": "The account with everything that refers to it."
+    "required": [
+     "position",
+     "account",
+     "shop",
+     "cards",
+     "reviews",
+     "replies",
+     "sessions",
+     "events"
+    ],
+    "description": "Everything that is held about an account.",
+    "properties": {
+     "position": {
+      "type": "integer",
+      "minimum": 1,
+      "description": "How far the log had come."
+     },
+     "account": {
+      "type": "object",
+      "description": "As GET /v1/me gives it, with when it registered and whether it has a password."
+     },
+     "shop": {
+      "type": [
+       "object",
+       "null"
+      ]
+     },
+     "cards": {
+      "type": "array",
+      "items": {
+       "$ref": "#/components/schemas/Card"
+      }
+     },
+     "reviews": {
+      "type": "array",
+      "items": {
+       "type": "object"
+      }
+     },
+     "replies": {
+      "type": "array",
+      "items": {
+       "type": "object"
+      }
+     },
+     "sessions": {
+      "type": "array",
+      "items": {
+       "type": "object"
+      }
+     },
+     "events": {
+      "type": "array",
+      "items": {
+       "$ref": "#/components/schemas/Event"
+      },
+      "description": "As the log holds them: what stands above in the clear is sealed here."
+     }
+    }
+   },
+   "FeedbackTaken": {
+    "type": "object",
+    "required": [
+     "receivedAt"
+    ],
+    "properties": {
+     "receivedAt": {
+      "$ref": "#/components/schemas/Time"
+     }
+    }
    },
    "ShopInBrief": {
     "type": "object",
@@ -5398,6 +5839,20 @@ enum DescriptionJSON {
        "details": {
         "type": "string"
        },
+       "stampsPerDayMax": {
+        "type": [
+         "integer",
+         "null"
+        ],
+        "description": "Stamps that a card may gain in 24 hours; null for any number."
+       },
+       "minimumGapSeconds": {
+        "type": [
+         "integer",
+         "null"
+        ],
+        "description": "Seconds between two codes on one card; null for none."
+       },
        "rating": {
         "type": [
          "number",
@@ -5501,9 +5956,9 @@ enum DescriptionJSON {
      "address",
      "location",
      "images",
-     "rating",
      "campaigns"
     ],
+    "description": "A shop's page. The answer to an edit leaves the rating out, because it must be the same for ever.",
     "properties": {
      "id": {
       "$ref": "#/components/schemas/ShopID"
@@ -5520,11 +5975,19 @@ enum DescriptionJSON {
      "location": {
       "$ref": "#/components/schemas/Coordinate"
      },
+     "distance": {
+      "type": "number",
+      "minimum": 0,
+      "description": "Metres from `near`, where it was given."
+     },
      "images": {
       "type": "array",
       "items": {
-       "type": "string"
+       "$ref": "#/components/schemas/ImageID"
       }
+     },
+     "suspended": {
+      "type": "boolean"
      },
      "rating": {
       "$ref": "#/components/schemas/Rating"
@@ -5573,7 +6036,7 @@ enum DescriptionJSON {
       "type": "array",
       "maxItems": 100,
       "items": {
-       "$ref": "#/components/schemas/ShopListed"
+       "$ref": "#/components/schemas/Shop"
       }
      },
      "next": {
@@ -5581,46 +6044,22 @@ enum DescriptionJSON {
      }
     }
    },
-   "ShopListed": {
+   "Staff": {
     "type": "object",
     "required": [
-     "id",
-     "name",
-     "phone",
-     "address",
-     "location",
-     "images",
-     "rating"
+     "owner",
+     "staff"
     ],
     "properties": {
-     "id": {
-      "$ref": "#/components/schemas/ShopID"
+     "owner": {
+      "$ref": "#/components/schemas/AccountID"
      },
-     "name": {
-      "type": "string"
-     },
-     "phone": {
-      "type": "string"
-     },
-     "address": {
-      "type": "string"
-     },
-     "location": {
-      "$ref": "#/components/schemas/Coordinate"
-     },
-     "distance": {
-      "type": "number",
-      "minimum": 0,
-      "description": "Metres from `near`, where it was given."
-     },
-     "images": {
+     "staff": {
       "type": "array",
+      "maxItems": 100,
       "items": {
-       "type": "string"
+       "$ref": "#/components/schemas/AccountID"
       }
-     },
-     "rating": {
-      "$ref": "#/components/schemas/Rating"
      }
     }
    },
@@ -5700,6 +6139,22 @@ enum DescriptionJSON {
       }
      }
     ]
+   },
+   "Adjusted": {
+    "type": "object",
+    "required": [
+     "card",
+     "position"
+    ],
+    "properties": {
+     "card": {
+      "$ref": "#/components/schemas/Card"
+     },
+     "position": {
+      "type": "integer",
+      "minimum": 1
+     }
+    }
    },
    "CardEntry": {
     "type": "object",
@@ -5999,14 +6454,45 @@ enum DescriptionJSON {
    "Statistics": {
     "type": "object",
     "required": [
-     "days"
+     "shop",
+     "timeZone",
+     "from",
+     "to",
+     "days",
+     "totals",
+     "redemptionRate",
+     "repeatVisitRate",
+     "cohorts",
+     "staff",
+     "concentration"
     ],
     "properties": {
+     "shop": {
+      "$ref": "#/components/schemas/ShopID"
+     },
+     "timeZone": {
+      "type": "string"
+     },
+     "from": {
+      "type": [
+       "string",
+       "null"
+      ],
+      "format": "date"
+     },
+     "to": {
+      "type": [
+       "string",
+       "null"
+      ],
+      "format": "date"
+     },
      "days": {
       "type": "array",
       "items": {
        "type": "object",
        "required": [
+        "date",
         "codes",
         "stamps",
         "newCards",
@@ -6014,6 +6500,10 @@ enum DescriptionJSON {
         "redemptions"
        ],
        "properties": {
+        "date": {
+         "type": "string",
+         "format": "date"
+        },
         "codes": {
          "type": "integer"
         },
@@ -6028,6 +6518,133 @@ enum DescriptionJSON {
         },
         "redemptions": {
          "type": "integer"
+        }
+       }
+      }
+     },
+     "totals": {
+      "type": "object",
+      "required": [
+       "codes",
+       "stamps",
+       "newCards",
+       "activeCustomers",
+       "fullCards",
+       "redemptions"
+      ],
+      "properties": {
+       "codes": {
+        "type": "integer"
+       },
+       "stamps": {
+        "type": "integer"
+       },
+       "newCards": {
+        "type": "integer"
+       },
+       "activeCustomers": {
+        "type": "integer"
+       },
+       "fullCards": {
+        "type": "integer"
+       },
+       "redemptions": {
+        "type": "integer"
+       }
+      }
+     },
+     "redemptionRate": {
+      "type": [
+       "number",
+       "null"
+      ],
+      "description": "Of the cards that became full."
+     },
+     "repeatVisitRate": {
+      "type": [
+       "number",
+       "null"
+      ],
+      "description": "Of the customers who came at all."
+     },
+     "cohorts": {
+      "type": "array",
+      "description": "Customers by the week of their first stamp, and how many of them came in each week since.",
+      "items": {
+       "type": "object",
+       "required": [
+        "week",
+        "customers",
+        "active",
+        "retention"
+       ],
+       "properties": {
+        "week": {
+         "type": "string",
+         "format": "date"
+        },
+        "customers": {
+         "type": "integer"
+        },
+        "active": {
+         "type": "array",
+         "items": {
+          "type": "integer"
+         }
+        },
+        "retention": {
+         "type": "array",
+         "items": {
+          "type": "number"
+         }
+        }
+       }
+      }
+     },
+     "staff": {
+      "type": "array",
+      "items": {
+       "type": "object",
+       "required": [
+        "account",
+        "codes",
+        "stamps",
+        "redemptions"
+       ],
+       "properties": {
+        "account": {
+         "$ref": "#/components/schemas/AccountID"
+        },
+        "codes": {
+         "type": "integer"
+        },
+        "stamps": {
+         "type": "integer"
+        },
+        "redemptions": {
+         "type": "integer"
+        }
+       }
+      }
+     },
+     "concentration": {
+      "type": "object",
+      "required": [
+       "cards",
+       "staff"
+      ],
+      "description": "Cards and members of staff with an unlikely share of the stamps.",
+      "properties": {
+       "cards": {
+        "type": "array",
+        "items": {
+         "type": "object"
+        }
+       },
+       "staff": {
+        "type": "array",
+        "items": {
+         "type": "object"
         }
        }
       }
@@ -6075,6 +6692,10 @@ enum DescriptionJSON {
      "verified": {
       "type": "boolean",
       "description": "Whether the author holds or held a card there."
+     },
+     "removed": {
+      "type": "boolean",
+      "description": "Taken down; neither rating nor text is left."
      },
      "createdAt": {
       "$ref": "#/components/schemas/Time"
@@ -6148,7 +6769,10 @@ enum DescriptionJSON {
     "required": [
      "id",
      "title",
-     "text"
+     "text",
+     "audience",
+     "shop",
+     "postedAt"
     ],
     "properties": {
      "id": {
@@ -6158,21 +6782,72 @@ enum DescriptionJSON {
       "type": [
        "string",
        "null"
-      ]
+      ],
+      "description": "Null where its author was erased."
      },
      "text": {
       "type": [
        "string",
        "null"
       ]
+     },
+     "audience": {
+      "type": "string",
+      "enum": [
+       "all",
+       "shop"
+      ]
+     },
+     "shop": {
+      "type": [
+       "object",
+       "null"
+      ],
+      "required": [
+       "id",
+       "name"
+      ],
+      "properties": {
+       "id": {
+        "$ref": "#/components/schemas/ShopID"
+       },
+       "name": {
+        "type": [
+         "string",
+         "null"
+        ]
+       }
+      }
+     },
+     "postedAt": {
+      "$ref": "#/components/schemas/Time"
+     },
+     "read": {
+      "type": "boolean",
+      "description": "Whether I read it, in my list."
      }
-    }
+    },
+    "examples": [
+     {
+      "id": "ntc_01kahr6p9vf5b3y7m1k8e2d4xr",
+      "title": "Closed on Monday",
+      "text": "We repaint the shop.",
+      "audience": "shop",
+      "shop": {
+       "id": "shop_01kahr0b3nf7ttd9c1s8j6x2qa",
+       "name": "好喝奶茶店"
+      },
+      "postedAt": "2026-11-21T18:00:00.000Z",
+      "read": false
+     }
+    ]
    },
    "NoticePage": {
     "type": "object",
     "required": [
      "items",
-     "next"
+     "next",
+     "unread"
     ],
     "properties": {
      "items": {
@@ -6187,9 +6862,54 @@ enum DescriptionJSON {
      },
      "unread": {
       "type": "integer",
-      "minimum": 0
+      "minimum": 0,
+      "description": "Of all my notices."
      }
     }
+   },
+   "Event": {
+    "type": "object",
+    "required": [
+     "position",
+     "time",
+     "type",
+     "actor",
+     "event"
+    ],
+    "description": "An event as the log has it. Sealed fields are base64 under `sealed`, keyed hashes 32 hexadecimal digits.",
+    "properties": {
+     "position": {
+      "type": "integer",
+      "minimum": 1
+     },
+     "time": {
+      "$ref": "#/components/schemas/Time"
+     },
+     "type": {
+      "type": "string"
+     },
+     "actor": {
+      "$ref": "#/components/schemas/AccountID"
+     },
+     "event": {
+      "type": "object"
+     },
+     "sealed": {
+      "type": "object"
+     }
+    },
+    "examples": [
+     {
+      "position": 9,
+      "time": "2026-11-21T18:00:00.000Z",
+      "type": "CardStamped",
+      "actor": "acct_01kahqz8zefx9r4gk0v2d3w5ye",
+      "event": {
+       "card": "card_01kahr3t1rfhmv4k8d2x6c0w5z",
+       "stamps": 1
+      }
+     }
+    ]
    },
    "EventPage": {
     "type": "object",
@@ -6200,17 +6920,13 @@ enum DescriptionJSON {
     "properties": {
      "items": {
       "type": "array",
+      "maxItems": 100,
       "items": {
-       "type": "object"
+       "$ref": "#/components/schemas/Event"
       }
      },
      "next": {
-      "description": "Where to go on.",
-      "type": [
-       "string",
-       "integer",
-       "null"
-      ]
+      "$ref": "#/components/schemas/Next"
      }
     }
    },
@@ -6230,6 +6946,34 @@ enum DescriptionJSON {
        "ready",
        "notReady"
       ]
+     },
+     "reasons": {
+      "type": "array",
+      "description": "Why it is not.",
+      "items": {
+       "type": "object",
+       "required": [
+        "code",
+        "model"
+       ],
+       "properties": {
+        "code": {
+         "type": "string",
+         "enum": [
+          "writerStopped",
+          "checkpointFailing",
+          "modelStopped",
+          "modelBehind"
+         ]
+        },
+        "model": {
+         "type": [
+          "string",
+          "null"
+         ]
+        }
+       }
+      }
      },
      "position": {
       "type": "integer",
@@ -6571,6 +7315,38 @@ enum DescriptionJSON {
      }
     }
    },
+   "forbidden-ownCampaign": {
+    "description": "`forbidden`: Signed in, but not the one who may. · `ownCampaign`: Nobody collects or redeems at a shop that they own or work for.",
+    "headers": {
+     "X-Request-ID": {
+      "$ref": "#/components/headers/X-Request-ID"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 403
+          },
+          "code": {
+           "enum": [
+            "forbidden",
+            "ownCampaign"
+           ]
+          }
+         }
+        }
+       ]
+      }
+     }
+    }
+   },
    "forbidden-ownCampaign-suspended": {
     "description": "`forbidden`: Signed in, but not the one who may. · `ownCampaign`: Nobody collects or redeems at a shop that they own or work for. · `suspended`: The operator has suspended the shop.",
     "headers": {
@@ -6848,6 +7624,40 @@ enum DescriptionJSON {
           "code": {
            "enum": [
             "notReversible"
+           ]
+          }
+         }
+        }
+       ]
+      }
+     }
+    }
+   },
+   "overloaded": {
+    "description": "`overloaded`: Too busy; try again in a moment.",
+    "headers": {
+     "X-Request-ID": {
+      "$ref": "#/components/headers/X-Request-ID"
+     },
+     "Retry-After": {
+      "$ref": "#/components/headers/Retry-After"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 503
+          },
+          "code": {
+           "enum": [
+            "overloaded"
            ]
           }
          }

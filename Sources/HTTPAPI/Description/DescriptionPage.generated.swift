@@ -75,6 +75,7 @@ td.status { width: 4rem; font-weight: 700; }
 <li><a href="#editCampaign">Edit a campaign</a></li>
 <li><a href="#openShop">Open a shop</a></li>
 <li><a href="#editShop">Edit a shop</a></li>
+<li><a href="#listStaff">Who works at a shop</a></li>
 <li><a href="#addStaff">Make an account staff</a></li>
 <li><a href="#removeStaff">End an account&#x27;s work here</a></li>
 <li><a href="#publishCampaign">Publish a campaign</a></li>
@@ -115,6 +116,11 @@ td.status { width: 4rem; font-weight: 700; }
 <li><a href="#getReadiness">Whether requests should come here</a></li>
 <li><a href="#getMetrics">Figures in Prometheus&#x27; text format</a></li>
 </ul>
+<h2><a href="#tag-pages">Pages</a></h2><ul>
+<li><a href="#showCampaign">A campaign, shared</a></li>
+<li><a href="#showShop">A shop, shared, or a stamp code, scanned</a></li>
+<li><a href="#showRedemptionCode">A redemption code, scanned</a></li>
+</ul>
 <h2><a href="#tag-description">Description</a></h2><ul>
 <li><a href="#getDescription">This description</a></li>
 <li><a href="#getDescriptionAsJSON">This description as JSON</a></li>
@@ -153,6 +159,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><strong>415</strong></td><td><code>unsupportedMediaType</code>: The body is not JSON in UTF-8, or not a picture that is known.</td></tr>
 <tr><td><strong>429</strong></td><td><code>rateLimited</code>: Too many attempts; see Retry-After.</td></tr>
 <tr><td><strong>500</strong></td><td><code>internal</code>: The service failed and has noted it.</td></tr>
+<tr><td><strong>503</strong></td><td><code>overloaded</code>: Too busy; try again in a moment.</td></tr>
 </tbody></table>
 </section>
 <section class=operation id="signIn"><h3>Sign in</h3>
@@ -276,7 +283,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><code>nickname</code></td><td>string or null <span class=dim>(1–50 characters, line)</span></td><td></td></tr>
 <tr><td><code>avatar</code></td><td><a href="#schema-ImageID">ImageID</a> or null</td><td></td></tr>
 <tr><td><code>gender</code></td><td><code>female</code> | <code>male</code> | <code>other</code> | <code>null</code></td><td></td></tr>
-<tr><td><code>birthday</code></td><td>string or null <span class=dim>(date)</span></td><td></td></tr>
+<tr><td><code>birthday</code></td><td>string or null <span class=dim>(date)</span></td><td>Since 1900.</td></tr>
 <tr><td><code>city</code></td><td>string or null <span class=dim>(1–100 characters, line)</span></td><td></td></tr>
 </tbody></table>
 <pre><code>{
@@ -324,7 +331,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <p><strong>Body</strong> <span class=dim>application/json</span> <a href="#schema-PasswordRequest">PasswordRequest</a></p>
 <table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>current</code></td><td>string or null</td><td>Needed where there is a password already.</td></tr>
-<tr><td><code>new</code></td><td>string <span class=dim>(8–128 characters)</span> <strong>required</strong></td><td></td></tr>
+<tr><td><code>new</code></td><td>string <span class=dim>(8–128 characters, line)</span> <strong>required</strong></td><td></td></tr>
 </tbody></table>
 <pre><code>{
   &quot;new&quot;: &quot;correct horse battery staple&quot;
@@ -344,12 +351,12 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <section class=operation id="exportMe"><h3>Everything that is held about me</h3>
 <div class=path><span class=method>GET</span> /v1/me/export</div>
 <div class=who>Who: signed in · <code>exportMe</code></div>
-
+<p>Read from the log, so that no read model can leave a thing out; ten times in ten minutes.</p>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>GreenTea-Min-Position</code></td><td>header</td><td>string <span class=dim>(<code>^[0-9]{1,19}$</code>)</span></td><td>Answer from no earlier position; refused with <code>notCaughtUp</code> after two seconds.</td></tr>
 </tbody></table>
 <table><thead><tr><th>status</th><th></th></tr></thead><tbody>
-<tr><td><strong>200</strong></td><td>The account&#x27;s data, its personal fields in the clear. <span class=dim>application/json</span> <a href="#schema-Export">Export</a></td></tr>
+<tr><td><strong>200</strong></td><td>The account&#x27;s data, its personal fields in the clear. <span class=dim>application/json</span> <a href="#schema-Export">Export</a><br><span class=dim>with <code>Cache-Control</code></span></td></tr>
 <tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what.</td></tr>
 <tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
 <tr><td><strong>429</strong></td><td><code>rateLimited</code>: Too many attempts; see Retry-After.</td></tr>
@@ -446,7 +453,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
   &quot;text&quot;: &quot;The map shows my shop on the wrong side of the road.&quot;
 }</code></pre>
 <table><thead><tr><th>status</th><th></th></tr></thead><tbody>
-<tr><td><strong>202</strong></td><td>Taken.<br><span class=dim>with <code>GreenTea-Position</code></span></td></tr>
+<tr><td><strong>202</strong></td><td>Taken down. <span class=dim>application/json</span> <a href="#schema-FeedbackTaken">FeedbackTaken</a><br><span class=dim>with <code>GreenTea-Position</code></span></td></tr>
 <tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what.</td></tr>
 <tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
 <tr><td><strong>413</strong></td><td><code>tooLarge</code>: The body is larger than 64 KiB, or a picture than 8 MiB.</td></tr>
@@ -463,13 +470,13 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <div class=who>Who: anyone · <code>listCampaigns</code></div>
 <p>Near a place, by words in any script, of one shop, running now. With <code>near</code>, each item has its <code>distance</code> in metres on the great circle, and <code>sort=distance</code> is possible.</p>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
-<tr><td><code>near</code></td><td>query</td><td>string <span class=dim>(<code>^-?[0-8]?[0-9](\.[0-9]{1,9})?,-?[0-9]{1,2}(\.[0-9]{1,9})?$</code>)</span></td><td>A place, as latitude and longitude with a comma.</td></tr>
-<tr><td><code>radius</code></td><td>query</td><td>integer <span class=dim>(1–100000)</span></td><td>Metres around the place, at most 100 km.</td></tr>
-<tr><td><code>q</code></td><td>query</td><td>string <span class=dim>(1–100 characters, line)</span></td><td>Words, or their beginnings, in any script.</td></tr>
+<tr><td><code>near</code></td><td>query</td><td>string <span class=dim>(<code>^-?([0-8]?[0-9](\.[0-9]{1,9})?|90(\.0)?),-?((1[0-7][0-9]|[0-9]{1,2})(\.[0-9]{1,9})?|180(\.0)?)$</code>)</span></td><td>A place, as latitude and longitude with a comma.</td></tr>
+<tr><td><code>radius</code></td><td>query</td><td>number <span class=dim>(1–100000)</span></td><td>Metres around the place; 5,000 where it is absent.</td></tr>
+<tr><td><code>q</code></td><td>query</td><td>string <span class=dim>(≤ 100 characters)</span></td><td>Words, or their beginnings, in any script.</td></tr>
 <tr><td><code>kind</code></td><td>query</td><td><a href="#schema-CampaignKind">CampaignKind</a></td><td></td></tr>
 <tr><td><code>shop</code></td><td>query</td><td><a href="#schema-ShopID">ShopID</a></td><td></td></tr>
 <tr><td><code>running</code></td><td>query</td><td><code>true</code> | <code>false</code></td><td>Whether it has to be running now.</td></tr>
-<tr><td><code>sort</code></td><td>query</td><td><code>distance</code> | <code>newest</code> | <code>popular</code></td><td></td></tr>
+<tr><td><code>sort</code></td><td>query</td><td><code>distance</code> | <code>newest</code> | <code>popular</code></td><td>By distance where a place is named, else the newest first.</td></tr>
 <tr><td><code>GreenTea-Min-Position</code></td><td>header</td><td>string <span class=dim>(<code>^[0-9]{1,19}$</code>)</span></td><td>Answer from no earlier position; refused with <code>notCaughtUp</code> after two seconds.</td></tr>
 <tr><td><code>limit</code></td><td>query</td><td>integer <span class=dim>(1–100)</span></td><td>Items of the page; 20 where it is absent.</td></tr>
 <tr><td><code>cursor</code></td><td>query</td><td>string <span class=dim>(34–400 characters, <code>^[A-Za-z0-9_-]+$</code>)</span></td><td>The <code>next</code> of the page before.</td></tr>
@@ -504,11 +511,11 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <section class=operation id="listShops"><h3>Find shops</h3>
 <div class=path><span class=method>GET</span> /v1/shops</div>
 <div class=who>Who: anyone · <code>listShops</code></div>
-
+<p>Each with the newest of its campaigns that are not over.</p>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
-<tr><td><code>near</code></td><td>query</td><td>string <span class=dim>(<code>^-?[0-8]?[0-9](\.[0-9]{1,9})?,-?[0-9]{1,2}(\.[0-9]{1,9})?$</code>)</span></td><td>A place, as latitude and longitude with a comma.</td></tr>
-<tr><td><code>radius</code></td><td>query</td><td>integer <span class=dim>(1–100000)</span></td><td>Metres around the place, at most 100 km.</td></tr>
-<tr><td><code>q</code></td><td>query</td><td>string <span class=dim>(1–100 characters, line)</span></td><td>Words, or their beginnings, in any script.</td></tr>
+<tr><td><code>near</code></td><td>query</td><td>string <span class=dim>(<code>^-?([0-8]?[0-9](\.[0-9]{1,9})?|90(\.0)?),-?((1[0-7][0-9]|[0-9]{1,2})(\.[0-9]{1,9})?|180(\.0)?)$</code>)</span></td><td>A place, as latitude and longitude with a comma.</td></tr>
+<tr><td><code>radius</code></td><td>query</td><td>number <span class=dim>(1–100000)</span></td><td>Metres around the place; 5,000 where it is absent.</td></tr>
+<tr><td><code>q</code></td><td>query</td><td>string <span class=dim>(≤ 100 characters)</span></td><td>Words, or their beginnings, in any script.</td></tr>
 <tr><td><code>GreenTea-Min-Position</code></td><td>header</td><td>string <span class=dim>(<code>^[0-9]{1,19}$</code>)</span></td><td>Answer from no earlier position; refused with <code>notCaughtUp</code> after two seconds.</td></tr>
 <tr><td><code>limit</code></td><td>query</td><td>integer <span class=dim>(1–100)</span></td><td>Items of the page; 20 where it is absent.</td></tr>
 <tr><td><code>cursor</code></td><td>query</td><td>string <span class=dim>(34–400 characters, <code>^[A-Za-z0-9_-]+$</code>)</span></td><td>The <code>next</code> of the page before.</td></tr>
@@ -516,6 +523,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <table><thead><tr><th>status</th><th></th></tr></thead><tbody>
 <tr><td><strong>200</strong></td><td>A page of shops. <span class=dim>application/json</span> <a href="#schema-ShopPage">ShopPage</a></td></tr>
 <tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what.</td></tr>
+<tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
 <tr><td><strong>429</strong></td><td><code>rateLimited</code>: Too many attempts; see Retry-After.</td></tr>
 <tr><td><strong>500</strong></td><td><code>internal</code>: The service failed and has noted it.</td></tr>
 <tr><td><strong>503</strong></td><td><code>notCaughtUp</code>: The position that was asked for has not been reached.</td></tr>
@@ -532,6 +540,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <table><thead><tr><th>status</th><th></th></tr></thead><tbody>
 <tr><td><strong>200</strong></td><td>The shop with its campaigns. <span class=dim>application/json</span> <a href="#schema-Shop">Shop</a><br><span class=dim>with <code>ETag</code></span></td></tr>
 <tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what.</td></tr>
+<tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
 <tr><td><strong>404</strong></td><td><code>notFound</code>: There is nothing here, or nothing that the caller may know of.</td></tr>
 <tr><td><strong>429</strong></td><td><code>rateLimited</code>: Too many attempts; see Retry-After.</td></tr>
 <tr><td><strong>500</strong></td><td><code>internal</code>: The service failed and has noted it.</td></tr>
@@ -698,10 +707,12 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><code>title</code></td><td>string <span class=dim>(1–100 characters, line)</span></td><td></td></tr>
 <tr><td><code>details</code></td><td>string <span class=dim>(≤ 2000 characters, lines)</span></td><td></td></tr>
 <tr><td><code>goal</code></td><td>integer <span class=dim>(1–50)</span></td><td></td></tr>
-<tr><td><code>reward</code></td><td>string <span class=dim>(≤ 100 characters, line)</span></td><td></td></tr>
+<tr><td><code>reward</code></td><td>string or null <span class=dim>(≤ 100 characters, line)</span></td><td></td></tr>
 <tr><td><code>startsAt</code></td><td>string <span class=dim>(date-time)</span></td><td></td></tr>
 <tr><td><code>endsAt</code></td><td>string <span class=dim>(date-time)</span></td><td></td></tr>
 <tr><td><code>image</code></td><td><a href="#schema-ImageID">ImageID</a> or null</td><td></td></tr>
+<tr><td><code>stampsPerDayMax</code></td><td>integer or null <span class=dim>(1–50)</span></td><td></td></tr>
+<tr><td><code>minimumGapSeconds</code></td><td>integer or null <span class=dim>(1–86400)</span></td><td></td></tr>
 </tbody></table>
 <pre><code>{
   &quot;goal&quot;: 8
@@ -735,7 +746,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><code>phone</code></td><td><a href="#schema-ShopPhone">ShopPhone</a> <strong>required</strong></td><td>As it is printed.</td></tr>
 <tr><td><code>address</code></td><td>string <span class=dim>(1–200 characters, line)</span> <strong>required</strong></td><td></td></tr>
 <tr><td><code>location</code></td><td><a href="#schema-Coordinate">Coordinate</a> <strong>required</strong></td><td></td></tr>
-<tr><td><code>images</code></td><td>array of <a href="#schema-ImageID">ImageID</a> or null <span class=dim>(≤ 0 items)</span></td><td></td></tr>
+<tr><td><code>images</code></td><td>array of <a href="#schema-ImageID">ImageID</a> or null <span class=dim>(≤ 9 items)</span></td><td></td></tr>
 </tbody></table>
 <pre><code>{
   &quot;name&quot;: &quot;好喝奶茶店&quot;,
@@ -774,7 +785,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><code>phone</code></td><td><a href="#schema-ShopPhone">ShopPhone</a></td><td>As it is printed.</td></tr>
 <tr><td><code>address</code></td><td>string <span class=dim>(1–200 characters, line)</span></td><td></td></tr>
 <tr><td><code>location</code></td><td><a href="#schema-Coordinate">Coordinate</a></td><td></td></tr>
-<tr><td><code>images</code></td><td>array of <a href="#schema-ImageID">ImageID</a> or null <span class=dim>(≤ 0 items)</span></td><td></td></tr>
+<tr><td><code>images</code></td><td>array of <a href="#schema-ImageID">ImageID</a> <span class=dim>(≤ 9 items)</span></td><td></td></tr>
 </tbody></table>
 <pre><code>{
   &quot;phone&quot;: &quot;010-8765 4321&quot;
@@ -793,6 +804,25 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><strong>429</strong></td><td><code>rateLimited</code>: Too many attempts; see Retry-After.</td></tr>
 <tr><td><strong>500</strong></td><td><code>internal</code>: The service failed and has noted it.</td></tr>
 <tr><td><strong>503</strong></td><td><code>overloaded</code>: Too busy; try again in a moment. · <code>stopping</code>: The service is going down or up.</td></tr>
+</tbody></table>
+</section>
+<section class=operation id="listStaff"><h3>Who works at a shop</h3>
+<div class=path><span class=method>GET</span> /v1/shops/{id}/staff</div>
+<div class=who>Who: the shop&#x27;s owner or staff · <code>listStaff</code></div>
+
+<table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
+<tr><td><code>id</code></td><td>path, required</td><td><a href="#schema-ShopID">ShopID</a></td><td></td></tr>
+<tr><td><code>GreenTea-Min-Position</code></td><td>header</td><td>string <span class=dim>(<code>^[0-9]{1,19}$</code>)</span></td><td>Answer from no earlier position; refused with <code>notCaughtUp</code> after two seconds.</td></tr>
+</tbody></table>
+<table><thead><tr><th>status</th><th></th></tr></thead><tbody>
+<tr><td><strong>200</strong></td><td>The owner and the staff. <span class=dim>application/json</span> <a href="#schema-Staff">Staff</a></td></tr>
+<tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what.</td></tr>
+<tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
+<tr><td><strong>403</strong></td><td><code>forbidden</code>: Signed in, but not the one who may.</td></tr>
+<tr><td><strong>404</strong></td><td><code>notFound</code>: There is nothing here, or nothing that the caller may know of.</td></tr>
+<tr><td><strong>429</strong></td><td><code>rateLimited</code>: Too many attempts; see Retry-After.</td></tr>
+<tr><td><strong>500</strong></td><td><code>internal</code>: The service failed and has noted it.</td></tr>
+<tr><td><strong>503</strong></td><td><code>notCaughtUp</code>: The position that was asked for has not been reached.</td></tr>
 </tbody></table>
 </section>
 <section class=operation id="addStaff"><h3>Make an account staff</h3>
@@ -854,7 +884,9 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><code>reward</code></td><td>string or null <span class=dim>(≤ 100 characters, line)</span></td><td></td></tr>
 <tr><td><code>startsAt</code></td><td>string <span class=dim>(date-time)</span> <strong>required</strong></td><td>At most five years ahead.</td></tr>
 <tr><td><code>endsAt</code></td><td>string <span class=dim>(date-time)</span> <strong>required</strong></td><td>After the start, at most a century.</td></tr>
-<tr><td><code>image</code></td><td>null</td><td></td></tr>
+<tr><td><code>image</code></td><td><a href="#schema-ImageID">ImageID</a> or null</td><td></td></tr>
+<tr><td><code>stampsPerDayMax</code></td><td>integer or null <span class=dim>(1–50)</span></td><td>Stamps that a card may gain in 24 hours.</td></tr>
+<tr><td><code>minimumGapSeconds</code></td><td>integer or null <span class=dim>(1–86400)</span></td><td>Seconds between two codes on one card.</td></tr>
 </tbody></table>
 <pre><code>{
   &quot;kind&quot;: &quot;stampCard&quot;,
@@ -1030,23 +1062,23 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <section class=operation id="reverseRedemption"><h3>Take a redemption back</h3>
 <div class=path><span class=method>POST</span> /v1/redemptions/{id}/reversal</div>
 <div class=who>Who: the shop&#x27;s owner or staff · <code>reverseRedemption</code></div>
-<p>Within 24 hours; the card is full again.</p>
+<p>Within 24 hours; the card is full again. Taking it back again changes nothing.</p>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>id</code></td><td>path, required</td><td><a href="#schema-RedemptionID">RedemptionID</a></td><td></td></tr>
 <tr><td><code>Idempotency-Key</code></td><td>header</td><td>string <span class=dim>(<code>^[!-~]{1,255}$</code>)</span></td><td>Your own name for this request; the same again is answered the same again.</td></tr>
 </tbody></table>
 <p><strong>Body</strong> <span class=dim>application/json</span> <a href="#schema-ReasonRequest">ReasonRequest</a></p>
 <table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
-<tr><td><code>reason</code></td><td>string <span class=dim>(1–200 characters, line)</span> <strong>required</strong></td><td></td></tr>
+<tr><td><code>reason</code></td><td>string <span class=dim>(1–500 characters, lines)</span> <strong>required</strong></td><td></td></tr>
 </tbody></table>
 <pre><code>{
   &quot;reason&quot;: &quot;The wrong card was shown.&quot;
 }</code></pre>
 <table><thead><tr><th>status</th><th></th></tr></thead><tbody>
-<tr><td><strong>201</strong></td><td>Taken back. <span class=dim>application/json</span> <a href="#schema-Redeemed">Redeemed</a><br><span class=dim>with <code>GreenTea-Position</code></span></td></tr>
+<tr><td><strong>200</strong></td><td>Taken back. <span class=dim>application/json</span> <a href="#schema-Redeemed">Redeemed</a><br><span class=dim>with <code>GreenTea-Position</code></span></td></tr>
 <tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what.</td></tr>
 <tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
-<tr><td><strong>403</strong></td><td><code>forbidden</code>: Signed in, but not the one who may.</td></tr>
+<tr><td><strong>403</strong></td><td><code>forbidden</code>: Signed in, but not the one who may. · <code>ownCampaign</code>: Nobody collects or redeems at a shop that they own or work for.</td></tr>
 <tr><td><strong>404</strong></td><td><code>notFound</code>: There is nothing here, or nothing that the caller may know of.</td></tr>
 <tr><td><strong>409</strong></td><td><code>notReversible</code>: The redemption is too old to be taken back, or was already.</td></tr>
 <tr><td><strong>413</strong></td><td><code>tooLarge</code>: The body is larger than 64 KiB, or a picture than 8 MiB.</td></tr>
@@ -1060,11 +1092,12 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <section class=operation id="getStatistics"><h3>A shop&#x27;s figures by day</h3>
 <div class=path><span class=method>GET</span> /v1/shops/{id}/statistics</div>
 <div class=who>Who: the shop&#x27;s owner or staff · <code>getStatistics</code></div>
-<p>Days are those of the shop&#x27;s time zone. Both ends are included; at most 366 days.</p>
+<p>Both ends are included; at most 367 days, 30 where one end or both are absent.</p>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>id</code></td><td>path, required</td><td><a href="#schema-ShopID">ShopID</a></td><td></td></tr>
-<tr><td><code>from</code></td><td>query</td><td>string <span class=dim>(date)</span></td><td>The first day; 27 days before <code>to</code> where it is absent.</td></tr>
-<tr><td><code>to</code></td><td>query</td><td>string <span class=dim>(date)</span></td><td>The last day; today where it is absent.</td></tr>
+<tr><td><code>from</code></td><td>query</td><td>string <span class=dim>(date)</span></td><td>The first day.</td></tr>
+<tr><td><code>to</code></td><td>query</td><td>string <span class=dim>(date)</span></td><td>The last day.</td></tr>
+<tr><td><code>timeZone</code></td><td>query</td><td>string</td><td>Whose days are meant, by its IANA name; Asia/Shanghai where it is absent.</td></tr>
 <tr><td><code>GreenTea-Min-Position</code></td><td>header</td><td>string <span class=dim>(<code>^[0-9]{1,19}$</code>)</span></td><td>Answer from no earlier position; refused with <code>notCaughtUp</code> after two seconds.</td></tr>
 </tbody></table>
 <table><thead><tr><th>status</th><th></th></tr></thead><tbody>
@@ -1206,10 +1239,11 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <p>It never changes.</p>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>id</code></td><td>path, required</td><td><a href="#schema-ImageID">ImageID</a></td><td></td></tr>
-<tr><td><code>width</code></td><td>query</td><td>integer <span class=dim>(1–4096)</span></td><td>At most this many pixels wide.</td></tr>
+<tr><td><code>width</code></td><td>query</td><td>integer <span class=dim>(≥ 1)</span></td><td>The smallest thumbnail that is so many pixels wide; the picture itself where none is.</td></tr>
 </tbody></table>
 <table><thead><tr><th>status</th><th></th></tr></thead><tbody>
-<tr><td><strong>200</strong></td><td>The picture. <span class=dim>image/jpeg</span> string <span class=dim>image/png</span> string <span class=dim>image/webp</span> string<br><span class=dim>with <code>Cache-Control</code></span></td></tr>
+<tr><td><strong>200</strong></td><td>The picture. <span class=dim>image/jpeg</span> string <span class=dim>image/png</span> string <span class=dim>image/webp</span> string<br><span class=dim>with <code>Cache-Control</code>, <code>ETag</code></span></td></tr>
+<tr><td><strong>304</strong></td><td>It is the one that <code>If-None-Match</code> names.</td></tr>
 <tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what.</td></tr>
 <tr><td><strong>404</strong></td><td><code>notFound</code>: There is nothing here, or nothing that the caller may know of.</td></tr>
 <tr><td><strong>429</strong></td><td><code>rateLimited</code>: Too many attempts; see Retry-After.</td></tr>
@@ -1222,7 +1256,8 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <div class=who>Who: signed in · <code>followEvents</code></div>
 <p>Server-Sent Events: my cards, redemptions and notices; for merchants the codes and redemptions of their shop. The id of each is its position; <code>Last-Event-ID</code> goes on behind it without a gap. A comment now and then keeps the connection alive.</p>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
-<tr><td><code>Last-Event-ID</code></td><td>header</td><td>string <span class=dim>(<code>^[0-9]{1,20}$</code>)</span></td><td>The position behind which to go on.</td></tr>
+<tr><td><code>Last-Event-ID</code></td><td>header</td><td>string <span class=dim>(<code>^[0-9]{1,19}$</code>)</span></td><td>The position behind which to go on.</td></tr>
+<tr><td><code>lastEventId</code></td><td>query</td><td>string <span class=dim>(<code>^[0-9]{1,19}$</code>)</span></td><td>The same, for clients that cannot set the header.</td></tr>
 </tbody></table>
 <table><thead><tr><th>status</th><th></th></tr></thead><tbody>
 <tr><td><strong>200</strong></td><td>A stream that does not end. <span class=dim>text/event-stream</span> string</td></tr>
@@ -1230,6 +1265,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
 <tr><td><strong>429</strong></td><td><code>rateLimited</code>: Too many attempts; see Retry-After.</td></tr>
 <tr><td><strong>500</strong></td><td><code>internal</code>: The service failed and has noted it.</td></tr>
+<tr><td><strong>503</strong></td><td><code>overloaded</code>: Too busy; try again in a moment.</td></tr>
 </tbody></table>
 </section>
 <h2 id="tag-proof">Proof</h2><p>The log as a transparency log: C2SP tlog-tiles, checkpoints and receipts.</p>
@@ -1309,22 +1345,24 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>id</code></td><td>path, required</td><td><a href="#schema-CardID">CardID</a></td><td></td></tr>
 <tr><td><code>Idempotency-Key</code></td><td>header</td><td>string <span class=dim>(<code>^[!-~]{1,255}$</code>)</span></td><td>Your own name for this request; the same again is answered the same again.</td></tr>
+<tr><td><code>If-Match</code></td><td>header</td><td>string <span class=dim>(<code>^(\*|&quot;[0-9]{1,20}&quot;)$</code>)</span></td><td>The <code>ETag</code> that was read, or <code>*</code>.</td></tr>
 </tbody></table>
 <p><strong>Body</strong> <span class=dim>application/json</span> <a href="#schema-AdjustmentRequest">AdjustmentRequest</a></p>
 <table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>stamps</code></td><td>integer <span class=dim>(-50–50)</span> <strong>required</strong></td><td></td></tr>
-<tr><td><code>reason</code></td><td>string <span class=dim>(1–200 characters, line)</span> <strong>required</strong></td><td></td></tr>
+<tr><td><code>reason</code></td><td>string <span class=dim>(1–500 characters, lines)</span> <strong>required</strong></td><td></td></tr>
 </tbody></table>
 <pre><code>{
   &quot;stamps&quot;: -1,
   &quot;reason&quot;: &quot;Stamped twice for one cup.&quot;
 }</code></pre>
 <table><thead><tr><th>status</th><th></th></tr></thead><tbody>
-<tr><td><strong>201</strong></td><td>Corrected. <span class=dim>application/json</span> <a href="#schema-Card">Card</a><br><span class=dim>with <code>GreenTea-Position</code></span></td></tr>
+<tr><td><strong>201</strong></td><td>Corrected. <span class=dim>application/json</span> <a href="#schema-Adjusted">Adjusted</a><br><span class=dim>with <code>GreenTea-Position</code>, <code>Location</code>, <code>ETag</code></span></td></tr>
 <tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what.</td></tr>
 <tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
 <tr><td><strong>403</strong></td><td><code>forbidden</code>: Signed in, but not the one who may.</td></tr>
 <tr><td><strong>404</strong></td><td><code>notFound</code>: There is nothing here, or nothing that the caller may know of.</td></tr>
+<tr><td><strong>412</strong></td><td><code>versionConflict</code>: It was changed since it was read.</td></tr>
 <tr><td><strong>413</strong></td><td><code>tooLarge</code>: The body is larger than 64 KiB, or a picture than 8 MiB.</td></tr>
 <tr><td><strong>415</strong></td><td><code>unsupportedMediaType</code>: The body is not JSON in UTF-8, or not a picture that is known.</td></tr>
 <tr><td><strong>422</strong></td><td><code>idempotencyKeyReused</code>: The key was used for another request.</td></tr>
@@ -1343,7 +1381,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 </tbody></table>
 <p><strong>Body</strong> <span class=dim>application/json</span> <a href="#schema-ReasonRequest">ReasonRequest</a></p>
 <table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
-<tr><td><code>reason</code></td><td>string <span class=dim>(1–200 characters, line)</span> <strong>required</strong></td><td></td></tr>
+<tr><td><code>reason</code></td><td>string <span class=dim>(1–500 characters, lines)</span> <strong>required</strong></td><td></td></tr>
 </tbody></table>
 <pre><code>{
   &quot;reason&quot;: &quot;The wrong card was shown.&quot;
@@ -1370,12 +1408,21 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><code>id</code></td><td>path, required</td><td><a href="#schema-ShopID">ShopID</a></td><td></td></tr>
 <tr><td><code>Idempotency-Key</code></td><td>header</td><td>string <span class=dim>(<code>^[!-~]{1,255}$</code>)</span></td><td>Your own name for this request; the same again is answered the same again.</td></tr>
 </tbody></table>
+<p><strong>Body</strong> <span class=dim>application/json, may be left out</span> <a href="#schema-ReinstatementRequest">ReinstatementRequest</a></p>
+<table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
+<tr><td><code>reason</code></td><td>string or null <span class=dim>(≤ 500 characters, lines)</span></td><td></td></tr>
+</tbody></table>
+<pre><code>{
+  &quot;reason&quot;: &quot;It was a misunderstanding.&quot;
+}</code></pre>
 <table><thead><tr><th>status</th><th></th></tr></thead><tbody>
 <tr><td><strong>204</strong></td><td>Reinstated.<br><span class=dim>with <code>GreenTea-Position</code></span></td></tr>
 <tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what.</td></tr>
 <tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
 <tr><td><strong>403</strong></td><td><code>forbidden</code>: Signed in, but not the one who may.</td></tr>
 <tr><td><strong>404</strong></td><td><code>notFound</code>: There is nothing here, or nothing that the caller may know of.</td></tr>
+<tr><td><strong>413</strong></td><td><code>tooLarge</code>: The body is larger than 64 KiB, or a picture than 8 MiB.</td></tr>
+<tr><td><strong>415</strong></td><td><code>unsupportedMediaType</code>: The body is not JSON in UTF-8, or not a picture that is known.</td></tr>
 <tr><td><strong>422</strong></td><td><code>idempotencyKeyReused</code>: The key was used for another request.</td></tr>
 <tr><td><strong>429</strong></td><td><code>rateLimited</code>: Too many attempts; see Retry-After.</td></tr>
 <tr><td><strong>500</strong></td><td><code>internal</code>: The service failed and has noted it.</td></tr>
@@ -1388,17 +1435,20 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <p>Events in the order of their positions, sealed fields sealed.</p>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>after</code></td><td>query</td><td>integer <span class=dim>(≥ 0)</span></td><td>The position behind which to begin.</td></tr>
-<tr><td><code>tag</code></td><td>query</td><td>string</td><td>Only events with this tag: an id, such as card_01hv….</td></tr>
-<tr><td><code>type</code></td><td>query</td><td>string</td><td>Only events of this type, such as CardStamped.</td></tr>
+<tr><td><code>tag</code></td><td>query</td><td>string</td><td>Only events with this tag, a kind and an id.</td></tr>
+<tr><td><code>type</code></td><td>query</td><td>string</td><td>Only events of this type.</td></tr>
+<tr><td><code>GreenTea-Min-Position</code></td><td>header</td><td>string <span class=dim>(<code>^[0-9]{1,19}$</code>)</span></td><td>Answer from no earlier position; refused with <code>notCaughtUp</code> after two seconds.</td></tr>
 <tr><td><code>limit</code></td><td>query</td><td>integer <span class=dim>(1–100)</span></td><td>Items of the page; 20 where it is absent.</td></tr>
+<tr><td><code>cursor</code></td><td>query</td><td>string <span class=dim>(34–400 characters, <code>^[A-Za-z0-9_-]+$</code>)</span></td><td>The <code>next</code> of the page before.</td></tr>
 </tbody></table>
 <table><thead><tr><th>status</th><th></th></tr></thead><tbody>
-<tr><td><strong>200</strong></td><td>Some events. <span class=dim>application/json</span> <a href="#schema-EventPage">EventPage</a></td></tr>
+<tr><td><strong>200</strong></td><td>Some events. <span class=dim>application/json</span> <a href="#schema-EventPage">EventPage</a><br><span class=dim>with <code>Cache-Control</code></span></td></tr>
 <tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what.</td></tr>
 <tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
 <tr><td><strong>403</strong></td><td><code>forbidden</code>: Signed in, but not the one who may.</td></tr>
 <tr><td><strong>429</strong></td><td><code>rateLimited</code>: Too many attempts; see Retry-After.</td></tr>
 <tr><td><strong>500</strong></td><td><code>internal</code>: The service failed and has noted it.</td></tr>
+<tr><td><strong>503</strong></td><td><code>notCaughtUp</code>: The position that was asked for has not been reached.</td></tr>
 </tbody></table>
 </section>
 <section class=operation id="getHealth"><h3>Whether the process is alive</h3>
@@ -1426,6 +1476,46 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 
 <table><thead><tr><th>status</th><th></th></tr></thead><tbody>
 <tr><td><strong>200</strong></td><td>The figures. <span class=dim>text/plain; version=0.0.4; charset=utf-8</span> string</td></tr>
+<tr><td><strong>500</strong></td><td><code>internal</code>: The service failed and has noted it.</td></tr>
+</tbody></table>
+</section>
+<h2 id="tag-pages">Pages</h2><p>What shared links and scanned codes open in a browser.</p>
+<section class=operation id="showCampaign"><h3>A campaign, shared</h3>
+<div class=path><span class=method>GET</span> /c/{id}</div>
+<div class=who>Who: anyone · <code>showCampaign</code></div>
+<p>A small page with Open Graph tags, in the reader&#x27;s language.</p>
+<table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
+<tr><td><code>id</code></td><td>path, required</td><td><a href="#schema-CampaignID">CampaignID</a></td><td></td></tr>
+</tbody></table>
+<table><thead><tr><th>status</th><th></th></tr></thead><tbody>
+<tr><td><strong>200</strong></td><td>The page. <span class=dim>text/html; charset=utf-8</span> string</td></tr>
+<tr><td><strong>404</strong></td><td>A page that says so.</td></tr>
+<tr><td><strong>500</strong></td><td><code>internal</code>: The service failed and has noted it.</td></tr>
+</tbody></table>
+</section>
+<section class=operation id="showShop"><h3>A shop, shared, or a stamp code, scanned</h3>
+<div class=path><span class=method>GET</span> /s/{id}</div>
+<div class=who>Who: anyone · <code>showShop</code></div>
+
+<table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
+<tr><td><code>id</code></td><td>path, required</td><td>string <span class=dim>(≥ 1 characters)</span></td><td>A shop&#x27;s id or a stamp code.</td></tr>
+</tbody></table>
+<table><thead><tr><th>status</th><th></th></tr></thead><tbody>
+<tr><td><strong>200</strong></td><td>The page. <span class=dim>text/html; charset=utf-8</span> string</td></tr>
+<tr><td><strong>404</strong></td><td>A page that says so.</td></tr>
+<tr><td><strong>500</strong></td><td><code>internal</code>: The service failed and has noted it.</td></tr>
+</tbody></table>
+</section>
+<section class=operation id="showRedemptionCode"><h3>A redemption code, scanned</h3>
+<div class=path><span class=method>GET</span> /r/{id}</div>
+<div class=who>Who: anyone · <code>showRedemptionCode</code></div>
+
+<table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
+<tr><td><code>id</code></td><td>path, required</td><td>string <span class=dim>(≥ 1 characters)</span></td><td>A redemption code.</td></tr>
+</tbody></table>
+<table><thead><tr><th>status</th><th></th></tr></thead><tbody>
+<tr><td><strong>200</strong></td><td>The page. <span class=dim>text/html; charset=utf-8</span> string</td></tr>
+<tr><td><strong>404</strong></td><td>A page that says so.</td></tr>
 <tr><td><strong>500</strong></td><td><code>internal</code>: The service failed and has noted it.</td></tr>
 </tbody></table>
 </section>
@@ -1551,14 +1641,14 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><code>nickname</code></td><td>string or null <span class=dim>(1–50 characters, line)</span></td><td></td></tr>
 <tr><td><code>avatar</code></td><td><a href="#schema-ImageID">ImageID</a> or null</td><td></td></tr>
 <tr><td><code>gender</code></td><td><code>female</code> | <code>male</code> | <code>other</code> | <code>null</code></td><td></td></tr>
-<tr><td><code>birthday</code></td><td>string or null <span class=dim>(date)</span></td><td></td></tr>
+<tr><td><code>birthday</code></td><td>string or null <span class=dim>(date)</span></td><td>Since 1900.</td></tr>
 <tr><td><code>city</code></td><td>string or null <span class=dim>(1–100 characters, line)</span></td><td></td></tr>
 </tbody></table>
 </section>
 <section class=operation id="schema-PasswordRequest"><h3>PasswordRequest</h3>
 <table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>current</code></td><td>string or null</td><td>Needed where there is a password already.</td></tr>
-<tr><td><code>new</code></td><td>string <span class=dim>(8–128 characters)</span> <strong>required</strong></td><td></td></tr>
+<tr><td><code>new</code></td><td>string <span class=dim>(8–128 characters, line)</span> <strong>required</strong></td><td></td></tr>
 </tbody></table>
 </section>
 <section class=operation id="schema-TextRequest"><h3>TextRequest</h3>
@@ -1568,7 +1658,12 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 </section>
 <section class=operation id="schema-ReasonRequest"><h3>ReasonRequest</h3>
 <table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
-<tr><td><code>reason</code></td><td>string <span class=dim>(1–200 characters, line)</span> <strong>required</strong></td><td></td></tr>
+<tr><td><code>reason</code></td><td>string <span class=dim>(1–500 characters, lines)</span> <strong>required</strong></td><td></td></tr>
+</tbody></table>
+</section>
+<section class=operation id="schema-ReinstatementRequest"><h3>ReinstatementRequest</h3>
+<table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
+<tr><td><code>reason</code></td><td>string or null <span class=dim>(≤ 500 characters, lines)</span></td><td></td></tr>
 </tbody></table>
 </section>
 <section class=operation id="schema-ShopRequest"><h3>ShopRequest</h3>
@@ -1577,7 +1672,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><code>phone</code></td><td><a href="#schema-ShopPhone">ShopPhone</a> <strong>required</strong></td><td>As it is printed.</td></tr>
 <tr><td><code>address</code></td><td>string <span class=dim>(1–200 characters, line)</span> <strong>required</strong></td><td></td></tr>
 <tr><td><code>location</code></td><td><a href="#schema-Coordinate">Coordinate</a> <strong>required</strong></td><td></td></tr>
-<tr><td><code>images</code></td><td>array of <a href="#schema-ImageID">ImageID</a> or null <span class=dim>(≤ 0 items)</span></td><td></td></tr>
+<tr><td><code>images</code></td><td>array of <a href="#schema-ImageID">ImageID</a> or null <span class=dim>(≤ 9 items)</span></td><td></td></tr>
 </tbody></table>
 </section>
 <section class=operation id="schema-ShopEdit"><h3>ShopEdit</h3>
@@ -1586,7 +1681,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><code>phone</code></td><td><a href="#schema-ShopPhone">ShopPhone</a></td><td>As it is printed.</td></tr>
 <tr><td><code>address</code></td><td>string <span class=dim>(1–200 characters, line)</span></td><td></td></tr>
 <tr><td><code>location</code></td><td><a href="#schema-Coordinate">Coordinate</a></td><td></td></tr>
-<tr><td><code>images</code></td><td>array of <a href="#schema-ImageID">ImageID</a> or null <span class=dim>(≤ 0 items)</span></td><td></td></tr>
+<tr><td><code>images</code></td><td>array of <a href="#schema-ImageID">ImageID</a> <span class=dim>(≤ 9 items)</span></td><td></td></tr>
 </tbody></table>
 </section>
 <section class=operation id="schema-CampaignRequest"><h3>CampaignRequest</h3>
@@ -1599,18 +1694,23 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><code>reward</code></td><td>string or null <span class=dim>(≤ 100 characters, line)</span></td><td></td></tr>
 <tr><td><code>startsAt</code></td><td>string <span class=dim>(date-time)</span> <strong>required</strong></td><td>At most five years ahead.</td></tr>
 <tr><td><code>endsAt</code></td><td>string <span class=dim>(date-time)</span> <strong>required</strong></td><td>After the start, at most a century.</td></tr>
-<tr><td><code>image</code></td><td>null</td><td></td></tr>
+<tr><td><code>image</code></td><td><a href="#schema-ImageID">ImageID</a> or null</td><td></td></tr>
+<tr><td><code>stampsPerDayMax</code></td><td>integer or null <span class=dim>(1–50)</span></td><td>Stamps that a card may gain in 24 hours.</td></tr>
+<tr><td><code>minimumGapSeconds</code></td><td>integer or null <span class=dim>(1–86400)</span></td><td>Seconds between two codes on one card.</td></tr>
 </tbody></table>
 </section>
 <section class=operation id="schema-CampaignEdit"><h3>CampaignEdit</h3>
+<p>What is absent stays as it is; null takes an image, a cap, or a promotion&#x27;s reward away.</p>
 <table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>title</code></td><td>string <span class=dim>(1–100 characters, line)</span></td><td></td></tr>
 <tr><td><code>details</code></td><td>string <span class=dim>(≤ 2000 characters, lines)</span></td><td></td></tr>
 <tr><td><code>goal</code></td><td>integer <span class=dim>(1–50)</span></td><td></td></tr>
-<tr><td><code>reward</code></td><td>string <span class=dim>(≤ 100 characters, line)</span></td><td></td></tr>
+<tr><td><code>reward</code></td><td>string or null <span class=dim>(≤ 100 characters, line)</span></td><td></td></tr>
 <tr><td><code>startsAt</code></td><td>string <span class=dim>(date-time)</span></td><td></td></tr>
 <tr><td><code>endsAt</code></td><td>string <span class=dim>(date-time)</span></td><td></td></tr>
 <tr><td><code>image</code></td><td><a href="#schema-ImageID">ImageID</a> or null</td><td></td></tr>
+<tr><td><code>stampsPerDayMax</code></td><td>integer or null <span class=dim>(1–50)</span></td><td></td></tr>
+<tr><td><code>minimumGapSeconds</code></td><td>integer or null <span class=dim>(1–86400)</span></td><td></td></tr>
 </tbody></table>
 </section>
 <section class=operation id="schema-CodeRequest"><h3>CodeRequest</h3>
@@ -1646,7 +1746,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <section class=operation id="schema-AdjustmentRequest"><h3>AdjustmentRequest</h3>
 <table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>stamps</code></td><td>integer <span class=dim>(-50–50)</span> <strong>required</strong></td><td></td></tr>
-<tr><td><code>reason</code></td><td>string <span class=dim>(1–200 characters, line)</span> <strong>required</strong></td><td></td></tr>
+<tr><td><code>reason</code></td><td>string <span class=dim>(1–500 characters, lines)</span> <strong>required</strong></td><td></td></tr>
 </tbody></table>
 </section>
 <section class=operation id="schema-VerificationSent"><h3>VerificationSent</h3>
@@ -1710,8 +1810,22 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 }</code></pre></details>
 </section>
 <section class=operation id="schema-Export"><h3>Export</h3>
-<p>The account with everything that refers to it.</p>
-<p>object</p>
+<p>Everything that is held about an account.</p>
+<table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
+<tr><td><code>position</code></td><td>integer <span class=dim>(≥ 1)</span> <strong>required</strong></td><td>How far the log had come.</td></tr>
+<tr><td><code>account</code></td><td>object <strong>required</strong></td><td>As GET /v1/me gives it, with when it registered and whether it has a password.</td></tr>
+<tr><td><code>shop</code></td><td>object or null <strong>required</strong></td><td></td></tr>
+<tr><td><code>cards</code></td><td>array of <a href="#schema-Card">Card</a> <strong>required</strong></td><td></td></tr>
+<tr><td><code>reviews</code></td><td>array of object <strong>required</strong></td><td></td></tr>
+<tr><td><code>replies</code></td><td>array of object <strong>required</strong></td><td></td></tr>
+<tr><td><code>sessions</code></td><td>array of object <strong>required</strong></td><td></td></tr>
+<tr><td><code>events</code></td><td>array of <a href="#schema-Event">Event</a> <strong>required</strong></td><td>As the log holds them: what stands above in the clear is sealed here.</td></tr>
+</tbody></table>
+</section>
+<section class=operation id="schema-FeedbackTaken"><h3>FeedbackTaken</h3>
+<table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
+<tr><td><code>receivedAt</code></td><td><a href="#schema-Time">Time</a> <strong>required</strong></td><td>RFC 3339 in UTC with milliseconds.</td></tr>
+</tbody></table>
 </section>
 <section class=operation id="schema-ShopInBrief"><h3>ShopInBrief</h3>
 <table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
@@ -1764,6 +1878,8 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <p>Everything of <a href="#schema-Campaign">Campaign</a>, and:</p>
 <table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>details</code></td><td>string <strong>required</strong></td><td></td></tr>
+<tr><td><code>stampsPerDayMax</code></td><td>integer or null</td><td>Stamps that a card may gain in 24 hours; null for any number.</td></tr>
+<tr><td><code>minimumGapSeconds</code></td><td>integer or null</td><td>Seconds between two codes on one card; null for none.</td></tr>
 <tr><td><code>rating</code></td><td>number or null</td><td>The shop&#x27;s mean.</td></tr>
 <tr><td><code>reviewCount</code></td><td>integer <span class=dim>(≥ 0)</span></td><td></td></tr>
 <tr><td><code>links</code></td><td><a href="#schema-Links">Links</a> <strong>required</strong></td><td>How to get to the shop, for each map that a phone may have.</td></tr>
@@ -1793,14 +1909,17 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 </tbody></table>
 </section>
 <section class=operation id="schema-Shop"><h3>Shop</h3>
+<p>A shop&#x27;s page. The answer to an edit leaves the rating out, because it must be the same for ever.</p>
 <table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>id</code></td><td><a href="#schema-ShopID">ShopID</a> <strong>required</strong></td><td></td></tr>
 <tr><td><code>name</code></td><td>string <strong>required</strong></td><td></td></tr>
 <tr><td><code>phone</code></td><td>string <strong>required</strong></td><td></td></tr>
 <tr><td><code>address</code></td><td>string <strong>required</strong></td><td></td></tr>
 <tr><td><code>location</code></td><td><a href="#schema-Coordinate">Coordinate</a> <strong>required</strong></td><td></td></tr>
-<tr><td><code>images</code></td><td>array of string <strong>required</strong></td><td></td></tr>
-<tr><td><code>rating</code></td><td><a href="#schema-Rating">Rating</a> <strong>required</strong></td><td>The latest word of each account.</td></tr>
+<tr><td><code>distance</code></td><td>number <span class=dim>(≥ 0)</span></td><td>Metres from <code>near</code>, where it was given.</td></tr>
+<tr><td><code>images</code></td><td>array of <a href="#schema-ImageID">ImageID</a> <strong>required</strong></td><td></td></tr>
+<tr><td><code>suspended</code></td><td>boolean</td><td></td></tr>
+<tr><td><code>rating</code></td><td><a href="#schema-Rating">Rating</a></td><td>The latest word of each account.</td></tr>
 <tr><td><code>campaigns</code></td><td>array of <a href="#schema-Campaign">Campaign</a> <strong>required</strong></td><td></td></tr>
 </tbody></table>
 <details><summary>Example</summary><pre><code>{
@@ -1829,20 +1948,14 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 </section>
 <section class=operation id="schema-ShopPage"><h3>ShopPage</h3>
 <table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
-<tr><td><code>items</code></td><td>array of <a href="#schema-ShopListed">ShopListed</a> <span class=dim>(≤ 100 items)</span> <strong>required</strong></td><td></td></tr>
+<tr><td><code>items</code></td><td>array of <a href="#schema-Shop">Shop</a> <span class=dim>(≤ 100 items)</span> <strong>required</strong></td><td></td></tr>
 <tr><td><code>next</code></td><td><a href="#schema-Next">Next</a> <strong>required</strong></td><td>The cursor of the next page; null on the last.</td></tr>
 </tbody></table>
 </section>
-<section class=operation id="schema-ShopListed"><h3>ShopListed</h3>
+<section class=operation id="schema-Staff"><h3>Staff</h3>
 <table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
-<tr><td><code>id</code></td><td><a href="#schema-ShopID">ShopID</a> <strong>required</strong></td><td></td></tr>
-<tr><td><code>name</code></td><td>string <strong>required</strong></td><td></td></tr>
-<tr><td><code>phone</code></td><td>string <strong>required</strong></td><td></td></tr>
-<tr><td><code>address</code></td><td>string <strong>required</strong></td><td></td></tr>
-<tr><td><code>location</code></td><td><a href="#schema-Coordinate">Coordinate</a> <strong>required</strong></td><td></td></tr>
-<tr><td><code>distance</code></td><td>number <span class=dim>(≥ 0)</span></td><td>Metres from <code>near</code>, where it was given.</td></tr>
-<tr><td><code>images</code></td><td>array of string <strong>required</strong></td><td></td></tr>
-<tr><td><code>rating</code></td><td><a href="#schema-Rating">Rating</a> <strong>required</strong></td><td>The latest word of each account.</td></tr>
+<tr><td><code>owner</code></td><td><a href="#schema-AccountID">AccountID</a> <strong>required</strong></td><td></td></tr>
+<tr><td><code>staff</code></td><td>array of <a href="#schema-AccountID">AccountID</a> <span class=dim>(≤ 100 items)</span> <strong>required</strong></td><td></td></tr>
 </tbody></table>
 </section>
 <section class=operation id="schema-CardInBrief"><h3>CardInBrief</h3>
@@ -1872,6 +1985,12 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <p>Everything of <a href="#schema-CardInBrief">CardInBrief</a>, and:</p>
 <table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>history</code></td><td>array of <a href="#schema-CardEntry">CardEntry</a> <strong>required</strong></td><td></td></tr>
+</tbody></table>
+</section>
+<section class=operation id="schema-Adjusted"><h3>Adjusted</h3>
+<table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
+<tr><td><code>card</code></td><td><a href="#schema-Card">Card</a> <strong>required</strong></td><td>A card with its history.</td></tr>
+<tr><td><code>position</code></td><td>integer <span class=dim>(≥ 1)</span> <strong>required</strong></td><td></td></tr>
 </tbody></table>
 </section>
 <section class=operation id="schema-CardEntry"><h3>CardEntry</h3>
@@ -1967,7 +2086,17 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 </section>
 <section class=operation id="schema-Statistics"><h3>Statistics</h3>
 <table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
+<tr><td><code>shop</code></td><td><a href="#schema-ShopID">ShopID</a> <strong>required</strong></td><td></td></tr>
+<tr><td><code>timeZone</code></td><td>string <strong>required</strong></td><td></td></tr>
+<tr><td><code>from</code></td><td>string or null <span class=dim>(date)</span> <strong>required</strong></td><td></td></tr>
+<tr><td><code>to</code></td><td>string or null <span class=dim>(date)</span> <strong>required</strong></td><td></td></tr>
 <tr><td><code>days</code></td><td>array of object <strong>required</strong></td><td></td></tr>
+<tr><td><code>totals</code></td><td>object <strong>required</strong></td><td></td></tr>
+<tr><td><code>redemptionRate</code></td><td>number or null <strong>required</strong></td><td>Of the cards that became full.</td></tr>
+<tr><td><code>repeatVisitRate</code></td><td>number or null <strong>required</strong></td><td>Of the customers who came at all.</td></tr>
+<tr><td><code>cohorts</code></td><td>array of object <strong>required</strong></td><td>Customers by the week of their first stamp, and how many of them came in each week since.</td></tr>
+<tr><td><code>staff</code></td><td>array of object <strong>required</strong></td><td></td></tr>
+<tr><td><code>concentration</code></td><td>object <strong>required</strong></td><td>Cards and members of staff with an unlikely share of the stamps.</td></tr>
 </tbody></table>
 </section>
 <section class=operation id="schema-Review"><h3>Review</h3>
@@ -1978,6 +2107,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><code>rating</code></td><td>integer or null <span class=dim>(1–5)</span> <strong>required</strong></td><td>Null for a reply.</td></tr>
 <tr><td><code>text</code></td><td>string or null <strong>required</strong></td><td>Null where there is none, or its author was erased.</td></tr>
 <tr><td><code>verified</code></td><td>boolean <strong>required</strong></td><td>Whether the author holds or held a card there.</td></tr>
+<tr><td><code>removed</code></td><td>boolean</td><td>Taken down; neither rating nor text is left.</td></tr>
 <tr><td><code>createdAt</code></td><td><a href="#schema-Time">Time</a> <strong>required</strong></td><td>RFC 3339 in UTC with milliseconds.</td></tr>
 <tr><td><code>replies</code></td><td>array of <a href="#schema-Review">Review</a> <strong>required</strong></td><td></td></tr>
 </tbody></table>
@@ -2009,26 +2139,64 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <section class=operation id="schema-Notice"><h3>Notice</h3>
 <table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>id</code></td><td><a href="#schema-NoticeID">NoticeID</a> <strong>required</strong></td><td></td></tr>
-<tr><td><code>title</code></td><td>string or null <strong>required</strong></td><td></td></tr>
+<tr><td><code>title</code></td><td>string or null <strong>required</strong></td><td>Null where its author was erased.</td></tr>
 <tr><td><code>text</code></td><td>string or null <strong>required</strong></td><td></td></tr>
+<tr><td><code>audience</code></td><td><code>all</code> | <code>shop</code> <strong>required</strong></td><td></td></tr>
+<tr><td><code>shop</code></td><td>object or null <strong>required</strong></td><td></td></tr>
+<tr><td><code>postedAt</code></td><td><a href="#schema-Time">Time</a> <strong>required</strong></td><td>RFC 3339 in UTC with milliseconds.</td></tr>
+<tr><td><code>read</code></td><td>boolean</td><td>Whether I read it, in my list.</td></tr>
 </tbody></table>
+<details><summary>Example</summary><pre><code>{
+  &quot;id&quot;: &quot;ntc_01kahr6p9vf5b3y7m1k8e2d4xr&quot;,
+  &quot;title&quot;: &quot;Closed on Monday&quot;,
+  &quot;text&quot;: &quot;We repaint the shop.&quot;,
+  &quot;audience&quot;: &quot;shop&quot;,
+  &quot;shop&quot;: {
+    &quot;id&quot;: &quot;shop_01kahr0b3nf7ttd9c1s8j6x2qa&quot;,
+    &quot;name&quot;: &quot;好喝奶茶店&quot;
+  },
+  &quot;postedAt&quot;: &quot;2026-11-21T18:00:00.000Z&quot;,
+  &quot;read&quot;: false
+}</code></pre></details>
 </section>
 <section class=operation id="schema-NoticePage"><h3>NoticePage</h3>
 <table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>items</code></td><td>array of <a href="#schema-Notice">Notice</a> <span class=dim>(≤ 100 items)</span> <strong>required</strong></td><td></td></tr>
 <tr><td><code>next</code></td><td><a href="#schema-Next">Next</a> <strong>required</strong></td><td>The cursor of the next page; null on the last.</td></tr>
-<tr><td><code>unread</code></td><td>integer <span class=dim>(≥ 0)</span></td><td></td></tr>
+<tr><td><code>unread</code></td><td>integer <span class=dim>(≥ 0)</span> <strong>required</strong></td><td>Of all my notices.</td></tr>
 </tbody></table>
+</section>
+<section class=operation id="schema-Event"><h3>Event</h3>
+<p>An event as the log has it. Sealed fields are base64 under <code>sealed</code>, keyed hashes 32 hexadecimal digits.</p>
+<table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
+<tr><td><code>position</code></td><td>integer <span class=dim>(≥ 1)</span> <strong>required</strong></td><td></td></tr>
+<tr><td><code>time</code></td><td><a href="#schema-Time">Time</a> <strong>required</strong></td><td>RFC 3339 in UTC with milliseconds.</td></tr>
+<tr><td><code>type</code></td><td>string <strong>required</strong></td><td></td></tr>
+<tr><td><code>actor</code></td><td><a href="#schema-AccountID">AccountID</a> <strong>required</strong></td><td></td></tr>
+<tr><td><code>event</code></td><td>object <strong>required</strong></td><td></td></tr>
+<tr><td><code>sealed</code></td><td>object</td><td></td></tr>
+</tbody></table>
+<details><summary>Example</summary><pre><code>{
+  &quot;position&quot;: 9,
+  &quot;time&quot;: &quot;2026-11-21T18:00:00.000Z&quot;,
+  &quot;type&quot;: &quot;CardStamped&quot;,
+  &quot;actor&quot;: &quot;acct_01kahqz8zefx9r4gk0v2d3w5ye&quot;,
+  &quot;event&quot;: {
+    &quot;card&quot;: &quot;card_01kahr3t1rfhmv4k8d2x6c0w5z&quot;,
+    &quot;stamps&quot;: 1
+  }
+}</code></pre></details>
 </section>
 <section class=operation id="schema-EventPage"><h3>EventPage</h3>
 <table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
-<tr><td><code>items</code></td><td>array of object <strong>required</strong></td><td></td></tr>
-<tr><td><code>next</code></td><td>string or integer or null <strong>required</strong></td><td>Where to go on.</td></tr>
+<tr><td><code>items</code></td><td>array of <a href="#schema-Event">Event</a> <span class=dim>(≤ 100 items)</span> <strong>required</strong></td><td></td></tr>
+<tr><td><code>next</code></td><td><a href="#schema-Next">Next</a> <strong>required</strong></td><td>The cursor of the next page; null on the last.</td></tr>
 </tbody></table>
 </section>
 <section class=operation id="schema-Readiness"><h3>Readiness</h3>
 <table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>status</code></td><td><code>ready</code> | <code>notReady</code> <strong>required</strong></td><td></td></tr>
+<tr><td><code>reasons</code></td><td>array of object</td><td>Why it is not.</td></tr>
 <tr><td><code>position</code></td><td>integer <span class=dim>(≥ 0)</span> <strong>required</strong></td><td></td></tr>
 <tr><td><code>writing</code></td><td>boolean <strong>required</strong></td><td></td></tr>
 <tr><td><code>waitingCommands</code></td><td>integer <span class=dim>(≥ 0)</span> <strong>required</strong></td><td></td></tr>

@@ -65,6 +65,8 @@ tags:
   description: 'The log as a transparency log: C2SP tlog-tiles, checkpoints and receipts.'
 - name: Operate
   description: For those who run the service.
+- name: Pages
+  description: What shared links and scanned codes open in a browser.
 - name: Description
   description: This page and its sources.
 paths:
@@ -104,6 +106,8 @@ paths:
           $ref: '#/components/responses/rateLimited'
         '500':
           $ref: '#/components/responses/internal'
+        '503':
+          $ref: '#/components/responses/overloaded'
   /v1/sessions:
     post:
       operationId: signIn
@@ -405,6 +409,7 @@ paths:
       tags:
       - Me
       summary: Everything that is held about me
+      description: Read from the log, so that no read model can leave a thing out; ten times in ten minutes.
       x-who: account
       security:
       - bearer: []
@@ -413,6 +418,9 @@ paths:
       responses:
         '200':
           description: The account's data, its personal fields in the clear.
+          headers:
+            Cache-Control:
+              $ref: '#/components/headers/NoStore'
           content:
             application/json:
               schema:
@@ -590,10 +598,14 @@ paths:
         $ref: '#/components/requestBodies/Feedback'
       responses:
         '202':
-          description: Taken.
+          description: Taken down.
           headers:
             GreenTea-Position:
               $ref: '#/components/headers/GreenTea-Position'
+          content:
+            application/json:
+              schema:
+                $ref: '#/components/schemas/FeedbackTaken'
         '400':
           $ref: '#/components/responses/invalidRequest'
         '401':
@@ -644,6 +656,7 @@ paths:
           - 'false'
       - name: sort
         in: query
+        description: By distance where a place is named, else the newest first.
         schema:
           type: string
           enum:
@@ -776,8 +789,11 @@ paths:
       tags:
       - Discover
       summary: Find shops
+      description: Each with the newest of its campaigns that are not over.
       x-who: anyone
-      security: []
+      security:
+      - {}
+      - bearer: []
       parameters:
       - $ref: '#/components/parameters/Near'
       - $ref: '#/components/parameters/Radius'
@@ -803,6 +819,8 @@ paths:
                 id: $response.body#/items/0/id
         '400':
           $ref: '#/components/responses/invalidRequest'
+        '401':
+          $ref: '#/components/responses/unauthenticated-tokenExpired'
         '429':
           $ref: '#/components/responses/rateLimited'
         '500':
@@ -874,7 +892,9 @@ paths:
       - Discover
       summary: A shop's page
       x-who: anyone
-      security: []
+      security:
+      - {}
+      - bearer: []
       parameters:
       - $ref: '#/components/parameters/MinPosition'
       responses:
@@ -898,6 +918,8 @@ paths:
                 id: $response.body#/id
         '400':
           $ref: '#/components/responses/invalidRequest'
+        '401':
+          $ref: '#/components/responses/unauthenticated-tokenExpired'
         '404':
           $ref: '#/components/responses/notFound'
         '429':
@@ -1227,6 +1249,39 @@ paths:
           $ref: '#/components/responses/invalidRequest'
         '401':
           $ref: '#/components/responses/unauthenticated-tokenExpired'
+        '404':
+          $ref: '#/components/responses/notFound'
+        '429':
+          $ref: '#/components/responses/rateLimited'
+        '500':
+          $ref: '#/components/responses/internal'
+        '503':
+          $ref: '#/components/responses/notCaughtUp'
+  /v1/shops/{id}/staff:
+    get:
+      operationId: listStaff
+      tags:
+      - Shop
+      summary: Who works at a shop
+      x-who: merchant
+      security:
+      - bearer: []
+      parameters:
+      - $ref: '#/components/parameters/ShopID'
+      - $ref: '#/components/parameters/MinPosition'
+      responses:
+        '200':
+          description: The owner and the staff.
+          content:
+            application/json:
+              schema:
+                $ref: '#/components/schemas/Staff'
+        '400':
+          $ref: '#/components/responses/invalidRequest'
+        '401':
+          $ref: '#/components/responses/unauthenticated-tokenExpired'
+        '403':
+          $ref: '#/components/responses/forbidden'
         '404':
           $ref: '#/components/responses/notFound'
         '429':
@@ -1628,7 +1683,7 @@ paths:
       tags:
       - Shop
       summary: Take a redemption back
-      description: Within 24 hours; the card is full again.
+      description: Within 24 hours; the card is full again. Taking it back again changes nothing.
       x-who: merchant
       security:
       - bearer: []
@@ -1638,7 +1693,7 @@ paths:
       requestBody:
         $ref: '#/components/requestBodies/Reason'
       responses:
-        '201':
+        '200':
           description: Taken back.
           headers:
             GreenTea-Position:
@@ -1652,7 +1707,7 @@ paths:
         '401':
           $ref: '#/components/responses/unauthenticated-tokenExpired'
         '403':
-          $ref: '#/components/responses/forbidden'
+          $ref: '#/components/responses/forbidden-ownCampaign'
         '404':
           $ref: '#/components/responses/notFound'
         '409':
@@ -1675,7 +1730,7 @@ paths:
       tags:
       - Shop
       summary: A shop's figures by day
-      description: Days are those of the shop's time zone. Both ends are included; at most 366 days.
+      description: Both ends are included; at most 367 days, 30 where one end or both are absent.
       x-who: merchant
       security:
       - bearer: []
@@ -1683,16 +1738,22 @@ paths:
       - $ref: '#/components/parameters/ShopID'
       - name: from
         in: query
-        description: The first day; 27 days before `to` where it is absent.
+        description: The first day.
         schema:
           type: string
           format: date
       - name: to
         in: query
-        description: The last day; today where it is absent.
+        description: The last day.
         schema:
           type: string
           format: date
+      - name: timeZone
+        in: query
+        description: Whose days are meant, by its IANA name; Asia/Shanghai where it is absent.
+        schema:
+          type: string
+        example: Asia/Shanghai
       - $ref: '#/components/parameters/MinPosition'
       responses:
         '200':
@@ -1976,17 +2037,20 @@ paths:
       - $ref: '#/components/parameters/ImageID'
       - name: width
         in: query
-        description: At most this many pixels wide.
+        description: The smallest thumbnail that is so many pixels wide; the picture itself where none is.
         schema:
           type: integer
           minimum: 1
-          maximum: 4096
       responses:
         '200':
           description: The picture.
           headers:
             Cache-Control:
               $ref: '#/components/headers/Cached'
+            ETag:
+              description: Names the picture in this size.
+              schema:
+                type: string
           content:
             image/jpeg:
               schema:
@@ -2000,6 +2064,8 @@ paths:
               schema:
                 type: string
                 contentEncoding: binary
+        '304':
+          description: It is the one that `If-None-Match` names.
         '400':
           $ref: '#/components/responses/invalidRequest'
         '404':
@@ -2026,7 +2092,13 @@ paths:
         description: The position behind which to go on.
         schema:
           type: string
-          pattern: ^[0-9]{1,20}$
+          pattern: ^[0-9]{1,19}$
+      - name: lastEventId
+        in: query
+        description: The same, for clients that cannot set the header.
+        schema:
+          type: string
+          pattern: ^[0-9]{1,19}$
       responses:
         '200':
           description: A stream that does not end.
@@ -2042,6 +2114,8 @@ paths:
           $ref: '#/components/responses/rateLimited'
         '500':
           $ref: '#/components/responses/internal'
+        '503':
+          $ref: '#/components/responses/overloaded'
   /v1/stamps/{position}/receipt:
     get:
       operationId: getReceipt
@@ -2180,6 +2254,7 @@ paths:
       parameters:
       - $ref: '#/components/parameters/CardID'
       - $ref: '#/components/parameters/IdempotencyKey'
+      - $ref: '#/components/parameters/IfMatch'
       requestBody:
         $ref: '#/components/requestBodies/Adjustment'
       responses:
@@ -2188,10 +2263,14 @@ paths:
           headers:
             GreenTea-Position:
               $ref: '#/components/headers/GreenTea-Position'
+            Location:
+              $ref: '#/components/headers/Location'
+            ETag:
+              $ref: '#/components/headers/ETag'
           content:
             application/json:
               schema:
-                $ref: '#/components/schemas/Card'
+                $ref: '#/components/schemas/Adjusted'
         '400':
           $ref: '#/components/responses/invalidRequest'
         '401':
@@ -2200,6 +2279,8 @@ paths:
           $ref: '#/components/responses/forbidden'
         '404':
           $ref: '#/components/responses/notFound'
+        '412':
+          $ref: '#/components/responses/versionConflict'
         '413':
           $ref: '#/components/responses/tooLarge'
         '415':
@@ -2264,6 +2345,8 @@ paths:
       - bearer: []
       parameters:
       - $ref: '#/components/parameters/IdempotencyKey'
+      requestBody:
+        $ref: '#/components/requestBodies/Reinstatement'
       responses:
         '204':
           description: Reinstated.
@@ -2278,6 +2361,10 @@ paths:
           $ref: '#/components/responses/forbidden'
         '404':
           $ref: '#/components/responses/notFound'
+        '413':
+          $ref: '#/components/responses/tooLarge'
+        '415':
+          $ref: '#/components/responses/unsupportedMediaType'
         '422':
           $ref: '#/components/responses/idempotencyKeyReused'
         '429':
@@ -2305,22 +2392,34 @@ paths:
           minimum: 0
       - name: tag
         in: query
-        description: 'Only events with this tag: an id, such as card_01hv….'
+        description: Only events with this tag, a kind and an id.
         schema:
           type: string
+        example: card:card_01kahr3t1rfhmv4k8d2x6c0w5z
       - name: type
         in: query
-        description: Only events of this type, such as CardStamped.
+        description: Only events of this type.
         schema:
           type: string
+        example: CardStamped
+      - $ref: '#/components/parameters/MinPosition'
       - $ref: '#/components/parameters/Limit'
+      - $ref: '#/components/parameters/Cursor'
       responses:
         '200':
           description: Some events.
+          headers:
+            Cache-Control:
+              $ref: '#/components/headers/NoStore'
           content:
             application/json:
               schema:
                 $ref: '#/components/schemas/EventPage'
+          links:
+            nextPage:
+              operationId: listEvents
+              parameters:
+                cursor: $response.body#/next
         '400':
           $ref: '#/components/responses/invalidRequest'
         '401':
@@ -2331,6 +2430,8 @@ paths:
           $ref: '#/components/responses/rateLimited'
         '500':
           $ref: '#/components/responses/internal'
+        '503':
+          $ref: '#/components/responses/notCaughtUp'
   /healthz:
     get:
       operationId: getHealth
@@ -2392,6 +2493,94 @@ paths:
           description: The figures.
           content:
             text/plain; version=0.0.4; charset=utf-8:
+              schema:
+                type: string
+        '500':
+          $ref: '#/components/responses/internal'
+  /c/{id}:
+    get:
+      operationId: showCampaign
+      tags:
+      - Pages
+      summary: A campaign, shared
+      description: A small page with Open Graph tags, in the reader's language.
+      x-who: anyone
+      security: []
+      parameters:
+      - $ref: '#/components/parameters/CampaignID'
+      responses:
+        '200':
+          description: The page.
+          content:
+            text/html; charset=utf-8:
+              schema:
+                type: string
+        '404':
+          description: A page that says so.
+          content:
+            text/html; charset=utf-8:
+              schema:
+                type: string
+        '500':
+          $ref: '#/components/responses/internal'
+  /s/{id}:
+    get:
+      operationId: showShop
+      tags:
+      - Pages
+      summary: A shop, shared, or a stamp code, scanned
+      x-who: anyone
+      security: []
+      parameters:
+      - name: id
+        in: path
+        required: true
+        description: A shop's id or a stamp code.
+        schema:
+          type: string
+          minLength: 1
+      responses:
+        '200':
+          description: The page.
+          content:
+            text/html; charset=utf-8:
+              schema:
+                type: string
+        '404':
+          description: A page that says so.
+          content:
+            text/html; charset=utf-8:
+              schema:
+                type: string
+        '500':
+          $ref: '#/components/responses/internal'
+  /r/{id}:
+    get:
+      operationId: showRedemptionCode
+      tags:
+      - Pages
+      summary: A redemption code, scanned
+      x-who: anyone
+      security: []
+      parameters:
+      - name: id
+        in: path
+        required: true
+        description: A redemption code.
+        schema:
+          type: string
+          minLength: 1
+      responses:
+        '200':
+          description: The page.
+          content:
+            text/html; charset=utf-8:
+              schema:
+                type: string
+        '404':
+          description: A page that says so.
+          content:
+            text/html; charset=utf-8:
               schema:
                 type: string
         '500':
@@ -2521,14 +2710,14 @@ components:
       description: A place, as latitude and longitude with a comma.
       schema:
         type: string
-        pattern: ^-?[0-8]?[0-9](\.[0-9]{1,9})?,-?[0-9]{1,2}(\.[0-9]{1,9})?$
+        pattern: ^-?([0-8]?[0-9](\.[0-9]{1,9})?|90(\.0)?),-?((1[0-7][0-9]|[0-9]{1,2})(\.[0-9]{1,9})?|180(\.0)?)$
       example: 31.2304,121.4737
     Radius:
       name: radius
       in: query
-      description: Metres around the place, at most 100 km.
+      description: Metres around the place; 5,000 where it is absent.
       schema:
-        type: integer
+        type: number
         minimum: 1
         maximum: 100000
     Query:
@@ -2537,9 +2726,7 @@ components:
       description: Words, or their beginnings, in any script.
       schema:
         type: string
-        minLength: 1
         maxLength: 100
-        format: line
       example: 奶茶
     Position:
       name: position
@@ -2791,6 +2978,14 @@ components:
             $ref: '#/components/schemas/ReasonRequest'
           example:
             reason: The wrong card was shown.
+    Reinstatement:
+      required: false
+      content:
+        application/json:
+          schema:
+            $ref: '#/components/schemas/ReinstatementRequest'
+          example:
+            reason: It was a misunderstanding.
     Review:
       required: true
       content:
@@ -2986,6 +3181,7 @@ components:
           - string
           - 'null'
           format: date
+          description: Since 1900.
         city:
           type:
           - string
@@ -3007,6 +3203,7 @@ components:
           type: string
           minLength: 8
           maxLength: 128
+          format: line
     TextRequest:
       type: object
       required:
@@ -3025,8 +3222,17 @@ components:
         reason:
           type: string
           minLength: 1
-          maxLength: 200
-          format: line
+          maxLength: 500
+          format: lines
+    ReinstatementRequest:
+      type: object
+      properties:
+        reason:
+          type:
+          - string
+          - 'null'
+          maxLength: 500
+          format: lines
     ShopRequest:
       type: object
       required:
@@ -3055,10 +3261,9 @@ components:
           - 'null'
           items:
             $ref: '#/components/schemas/ImageID'
-          maxItems: 0
+          maxItems: 9
     ShopEdit:
       type: object
-      minProperties: 1
       properties:
         name:
           type: string
@@ -3075,12 +3280,10 @@ components:
         location:
           $ref: '#/components/schemas/Coordinate'
         images:
-          type:
-          - array
-          - 'null'
+          type: array
           items:
             $ref: '#/components/schemas/ImageID'
-          maxItems: 0
+          maxItems: 9
     CampaignRequest:
       type: object
       required:
@@ -3123,7 +3326,23 @@ components:
           format: date-time
           description: After the start, at most a century.
         image:
-          type: 'null'
+          oneOf:
+          - $ref: '#/components/schemas/ImageID'
+          - type: 'null'
+        stampsPerDayMax:
+          type:
+          - integer
+          - 'null'
+          minimum: 1
+          maximum: 50
+          description: Stamps that a card may gain in 24 hours.
+        minimumGapSeconds:
+          type:
+          - integer
+          - 'null'
+          minimum: 1
+          maximum: 86400
+          description: Seconds between two codes on one card.
       if:
         properties:
           kind:
@@ -3142,7 +3361,7 @@ components:
             minLength: 1
     CampaignEdit:
       type: object
-      minProperties: 1
+      description: What is absent stays as it is; null takes an image, a cap, or a promotion's reward away.
       properties:
         title:
           type: string
@@ -3158,7 +3377,9 @@ components:
           minimum: 1
           maximum: 50
         reward:
-          type: string
+          type:
+          - string
+          - 'null'
           maxLength: 100
           format: line
         startsAt:
@@ -3171,6 +3392,18 @@ components:
           oneOf:
           - $ref: '#/components/schemas/ImageID'
           - type: 'null'
+        stampsPerDayMax:
+          type:
+          - integer
+          - 'null'
+          minimum: 1
+          maximum: 50
+        minimumGapSeconds:
+          type:
+          - integer
+          - 'null'
+          minimum: 1
+          maximum: 86400
     CodeRequest:
       type: object
       properties:
@@ -3273,8 +3506,8 @@ components:
         reason:
           type: string
           minLength: 1
-          maxLength: 200
-          format: line
+          maxLength: 500
+          format: lines
     VerificationSent:
       type: object
       required:
@@ -3384,7 +3617,56 @@ components:
         isOperator: false
     Export:
       type: object
-      description: The account with everything that refers to it.
+      required:
+      - position
+      - account
+      - shop
+      - cards
+      - reviews
+      - replies
+      - sessions
+      - events
+      description: Everything that is held about an account.
+      properties:
+        position:
+          type: integer
+          minimum: 1
+          description: How far the log had come.
+        account:
+          type: object
+          description: As GET /v1/me gives it, with when it registered and whether it has a password.
+        shop:
+          type:
+          - object
+          - 'null'
+        cards:
+          type: array
+          items:
+            $ref: '#/components/schemas/Card'
+        reviews:
+          type: array
+          items:
+            type: object
+        replies:
+          type: array
+          items:
+            type: object
+        sessions:
+          type: array
+          items:
+            type: object
+        events:
+          type: array
+          items:
+            $ref: '#/components/schemas/Event'
+          description: 'As the log holds them: what stands above in the clear is sealed here.'
+    FeedbackTaken:
+      type: object
+      required:
+      - receivedAt
+      properties:
+        receivedAt:
+          $ref: '#/components/schemas/Time'
     ShopInBrief:
       type: object
       required:
@@ -3484,6 +3766,16 @@ components:
         properties:
           details:
             type: string
+          stampsPerDayMax:
+            type:
+            - integer
+            - 'null'
+            description: Stamps that a card may gain in 24 hours; null for any number.
+          minimumGapSeconds:
+            type:
+            - integer
+            - 'null'
+            description: Seconds between two codes on one card; null for none.
           rating:
             type:
             - number
@@ -3558,8 +3850,8 @@ components:
       - address
       - location
       - images
-      - rating
       - campaigns
+      description: A shop's page. The answer to an edit leaves the rating out, because it must be the same for ever.
       properties:
         id:
           $ref: '#/components/schemas/ShopID'
@@ -3571,10 +3863,16 @@ components:
           type: string
         location:
           $ref: '#/components/schemas/Coordinate'
+        distance:
+          type: number
+          minimum: 0
+          description: Metres from `near`, where it was given.
         images:
           type: array
           items:
-            type: string
+            $ref: '#/components/schemas/ImageID'
+        suspended:
+          type: boolean
         rating:
           $ref: '#/components/schemas/Rating'
         campaigns:
@@ -3610,40 +3908,22 @@ components:
           type: array
           maxItems: 100
           items:
-            $ref: '#/components/schemas/ShopListed'
+            $ref: '#/components/schemas/Shop'
         next:
           $ref: '#/components/schemas/Next'
-    ShopListed:
+    Staff:
       type: object
       required:
-      - id
-      - name
-      - phone
-      - address
-      - location
-      - images
-      - rating
+      - owner
+      - staff
       properties:
-        id:
-          $ref: '#/components/schemas/ShopID'
-        name:
-          type: string
-        phone:
-          type: string
-        address:
-          type: string
-        location:
-          $ref: '#/components/schemas/Coordinate'
-        distance:
-          type: number
-          minimum: 0
-          description: Metres from `near`, where it was given.
-        images:
+        owner:
+          $ref: '#/components/schemas/AccountID'
+        staff:
           type: array
+          maxItems: 100
           items:
-            type: string
-        rating:
-          $ref: '#/components/schemas/Rating'
+            $ref: '#/components/schemas/AccountID'
     CardInBrief:
       type: object
       required:
@@ -3697,6 +3977,17 @@ components:
             type: array
             items:
               $ref: '#/components/schemas/CardEntry'
+    Adjusted:
+      type: object
+      required:
+      - card
+      - position
+      properties:
+        card:
+          $ref: '#/components/schemas/Card'
+        position:
+          type: integer
+          minimum: 1
     CardEntry:
       type: object
       required:
@@ -3906,19 +4197,47 @@ components:
     Statistics:
       type: object
       required:
+      - shop
+      - timeZone
+      - from
+      - to
       - days
+      - totals
+      - redemptionRate
+      - repeatVisitRate
+      - cohorts
+      - staff
+      - concentration
       properties:
+        shop:
+          $ref: '#/components/schemas/ShopID'
+        timeZone:
+          type: string
+        from:
+          type:
+          - string
+          - 'null'
+          format: date
+        to:
+          type:
+          - string
+          - 'null'
+          format: date
         days:
           type: array
           items:
             type: object
             required:
+            - date
             - codes
             - stamps
             - newCards
             - activeCustomers
             - redemptions
             properties:
+              date:
+                type: string
+                format: date
               codes:
                 type: integer
               stamps:
@@ -3929,6 +4248,95 @@ components:
                 type: integer
               redemptions:
                 type: integer
+        totals:
+          type: object
+          required:
+          - codes
+          - stamps
+          - newCards
+          - activeCustomers
+          - fullCards
+          - redemptions
+          properties:
+            codes:
+              type: integer
+            stamps:
+              type: integer
+            newCards:
+              type: integer
+            activeCustomers:
+              type: integer
+            fullCards:
+              type: integer
+            redemptions:
+              type: integer
+        redemptionRate:
+          type:
+          - number
+          - 'null'
+          description: Of the cards that became full.
+        repeatVisitRate:
+          type:
+          - number
+          - 'null'
+          description: Of the customers who came at all.
+        cohorts:
+          type: array
+          description: Customers by the week of their first stamp, and how many of them came in each week since.
+          items:
+            type: object
+            required:
+            - week
+            - customers
+            - active
+            - retention
+            properties:
+              week:
+                type: string
+                format: date
+              customers:
+                type: integer
+              active:
+                type: array
+                items:
+                  type: integer
+              retention:
+                type: array
+                items:
+                  type: number
+        staff:
+          type: array
+          items:
+            type: object
+            required:
+            - account
+            - codes
+            - stamps
+            - redemptions
+            properties:
+              account:
+                $ref: '#/components/schemas/AccountID'
+              codes:
+                type: integer
+              stamps:
+                type: integer
+              redemptions:
+                type: integer
+        concentration:
+          type: object
+          required:
+          - cards
+          - staff
+          description: Cards and members of staff with an unlikely share of the stamps.
+          properties:
+            cards:
+              type: array
+              items:
+                type: object
+            staff:
+              type: array
+              items:
+                type: object
     Review:
       type: object
       required:
@@ -3962,6 +4370,9 @@ components:
         verified:
           type: boolean
           description: Whether the author holds or held a card there.
+        removed:
+          type: boolean
+          description: Taken down; neither rating nor text is left.
         createdAt:
           $ref: '#/components/schemas/Time'
         replies:
@@ -4014,6 +4425,9 @@ components:
       - id
       - title
       - text
+      - audience
+      - shop
+      - postedAt
       properties:
         id:
           $ref: '#/components/schemas/NoticeID'
@@ -4021,15 +4435,51 @@ components:
           type:
           - string
           - 'null'
+          description: Null where its author was erased.
         text:
           type:
           - string
           - 'null'
+        audience:
+          type: string
+          enum:
+          - all
+          - shop
+        shop:
+          type:
+          - object
+          - 'null'
+          required:
+          - id
+          - name
+          properties:
+            id:
+              $ref: '#/components/schemas/ShopID'
+            name:
+              type:
+              - string
+              - 'null'
+        postedAt:
+          $ref: '#/components/schemas/Time'
+        read:
+          type: boolean
+          description: Whether I read it, in my list.
+      examples:
+      - id: ntc_01kahr6p9vf5b3y7m1k8e2d4xr
+        title: Closed on Monday
+        text: We repaint the shop.
+        audience: shop
+        shop:
+          id: shop_01kahr0b3nf7ttd9c1s8j6x2qa
+          name: 好喝奶茶店
+        postedAt: '2026-11-21T18:00:00.000Z'
+        read: false
     NoticePage:
       type: object
       required:
       - items
       - next
+      - unread
       properties:
         items:
           type: array
@@ -4041,6 +4491,38 @@ components:
         unread:
           type: integer
           minimum: 0
+          description: Of all my notices.
+    Event:
+      type: object
+      required:
+      - position
+      - time
+      - type
+      - actor
+      - event
+      description: An event as the log has it. Sealed fields are base64 under `sealed`, keyed hashes 32 hexadecimal digits.
+      properties:
+        position:
+          type: integer
+          minimum: 1
+        time:
+          $ref: '#/components/schemas/Time'
+        type:
+          type: string
+        actor:
+          $ref: '#/components/schemas/AccountID'
+        event:
+          type: object
+        sealed:
+          type: object
+      examples:
+      - position: 9
+        time: '2026-11-21T18:00:00.000Z'
+        type: CardStamped
+        actor: acct_01kahqz8zefx9r4gk0v2d3w5ye
+        event:
+          card: card_01kahr3t1rfhmv4k8d2x6c0w5z
+          stamps: 1
     EventPage:
       type: object
       required:
@@ -4049,14 +4531,11 @@ components:
       properties:
         items:
           type: array
+          maxItems: 100
           items:
-            type: object
+            $ref: '#/components/schemas/Event'
         next:
-          description: Where to go on.
-          type:
-          - string
-          - integer
-          - 'null'
+          $ref: '#/components/schemas/Next'
     Readiness:
       type: object
       required:
@@ -4071,6 +4550,26 @@ components:
           enum:
           - ready
           - notReady
+        reasons:
+          type: array
+          description: Why it is not.
+          items:
+            type: object
+            required:
+            - code
+            - model
+            properties:
+              code:
+                type: string
+                enum:
+                - writerStopped
+                - checkpointFailing
+                - modelStopped
+                - modelBehind
+              model:
+                type:
+                - string
+                - 'null'
         position:
           type: integer
           minimum: 0
@@ -4317,6 +4816,24 @@ components:
                 code:
                   enum:
                   - forbidden
+    forbidden-ownCampaign:
+      description: '`forbidden`: Signed in, but not the one who may. · `ownCampaign`: Nobody collects or redeems at a shop that they
+        own or work for.'
+      headers:
+        X-Request-ID:
+          $ref: '#/components/headers/X-Request-ID'
+      content:
+        application/problem+json:
+          schema:
+            allOf:
+            - $ref: '#/components/schemas/Problem'
+            - properties:
+                status:
+                  const: 403
+                code:
+                  enum:
+                  - forbidden
+                  - ownCampaign
     forbidden-ownCampaign-suspended:
       description: '`forbidden`: Signed in, but not the one who may. · `ownCampaign`: Nobody collects or redeems at a shop that they
         own or work for. · `suspended`: The operator has suspended the shop.'
@@ -4469,6 +4986,24 @@ components:
                 code:
                   enum:
                   - notReversible
+    overloaded:
+      description: '`overloaded`: Too busy; try again in a moment.'
+      headers:
+        X-Request-ID:
+          $ref: '#/components/headers/X-Request-ID'
+        Retry-After:
+          $ref: '#/components/headers/Retry-After'
+      content:
+        application/problem+json:
+          schema:
+            allOf:
+            - $ref: '#/components/schemas/Problem'
+            - properties:
+                status:
+                  const: 503
+                code:
+                  enum:
+                  - overloaded
     overloaded-stopping:
       description: '`overloaded`: Too busy; try again in a moment. · `stopping`: The service is going down or up.'
       headers:

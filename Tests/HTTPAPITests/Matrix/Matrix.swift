@@ -48,7 +48,7 @@ enum Matrix {
         Row("GET /v1/shops/{id}", anyone) { .init("/v1/shops/\($0.shop)") },
         Row("PUT /v1/campaigns/{id}/favorite", anySignedInDone) { .init("/v1/campaigns/\($0.campaign)/favorite") },
         Row("DELETE /v1/campaigns/{id}/favorite", anySignedInDone) { .init("/v1/campaigns/\($0.campaign)/favorite") },
-        // Everybody may try; what they send is no picture.
+        // What they send is no picture.
         Row("POST /v1/images", [401, 415, 415, 415, 415, 415]) { _ in .init("/v1/images", "no picture") },
         Row("GET /v1/images/{id}", [404, 404, 404, 404, 404, 404], "/v1/images/img_00000000000000000000000000"),
     ]
@@ -73,6 +73,7 @@ enum Matrix {
         Row("PATCH /v1/shops/{id}", [401, 403, 403, 403, 200, 403]) {
             .init("/v1/shops/\($0.shop)", #"{"phone":"010-8765 4321"}"#, headers: [.ifMatch: "*"])
         },
+        Row("GET /v1/shops/{id}/staff", [401, 403, 403, 200, 200, 403]) { .init("/v1/shops/\($0.shop)/staff") },
         Row("PUT /v1/shops/{id}/staff/{account}", [401, 403, 403, 403, 204, 403]) {
             .init("/v1/shops/\($0.shop)/staff/\(try await $0.visitor.signedIn($0.phone()).account)")
         },
@@ -96,7 +97,7 @@ enum Matrix {
             .init("/v1/redemptions", #"{"code":"\#(try await $0.redemption().code)"}"#, headers: [.idempotencyKey: "redeem"])
         },
         // The holder knows of it, and may not; the others may not know.
-        Row("POST /v1/redemptions/{id}/reversal", [401, 403, 404, 201, 201, 404]) {
+        Row("POST /v1/redemptions/{id}/reversal", [401, 403, 404, 200, 200, 404]) {
             .init("/v1/redemptions/\(try await $0.redeemed())/reversal", #"{"reason":"The wrong card"}"#)
         },
         Row("GET /v1/shops/{id}/statistics", [401, 403, 403, 200, 200, 403]) { .init("/v1/shops/\($0.shop)/statistics") },
@@ -130,6 +131,9 @@ enum Matrix {
         Row("GET /healthz", anyone, "/healthz"),
         Row("GET /readyz", anyone, "/readyz"),
         Row("GET /metrics", anyone, "/metrics"),
+        Row("GET /c/{id}", anyone) { .init("/c/\($0.campaign)") },
+        Row("GET /s/{id}", anyone) { .init("/s/\($0.shop)") },
+        Row("GET /r/{id}", anyone, "/r/K7QF2M9X"),
         Row("GET /openapi.yaml", anyone, "/openapi.yaml"),
         Row("GET /openapi.json", anyone, "/openapi.json"),
         Row("GET /docs", anyone, "/docs"),

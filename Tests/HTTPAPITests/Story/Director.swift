@@ -1,6 +1,7 @@
 /// Sets a scene without a word, then lets people speak on the record.
 struct Director: Sendable {
     let visitor: Visitor
+    let clock: TestClock
     let transcript = Transcript()
 
     /// A shop with a campaign, its owner and a customer, whose requests are not recorded yet.

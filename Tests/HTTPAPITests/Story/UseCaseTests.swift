@@ -24,8 +24,8 @@ struct UseCaseTests {
         try await Places.take {
             let stage = try Stage(randomness: TestRandomness(seed: 1))
             defer { stage.strike() }
-            return try await stage.perform { _, visitor in
-                let director = Director(visitor: visitor)
+            return try await stage.perform { stage, visitor in
+                let director = Director(visitor: visitor, clock: stage.clock)
                 try await useCase.play(director)
                 return "# \(useCase.title)\n" + director.transcript.text
             }
@@ -38,7 +38,7 @@ struct UseCaseTests {
         var told: Set<String> = []
         for useCase in UseCase.all where useCase.isBuilt {
             let text = try String(contentsOf: Self.folder.appending(path: useCase.name + ".txt"), encoding: .utf8)
-            for request in text.matches(of: #/(?m)^\w+> ([A-Z]+) ([^\s?]+)/#) {
+            for request in text.matches(of: #/(?m)^\w+> ([A-Z]+) ([^?\n]+)/#) {
                 told.formUnion(described.filter { Self.isRequest(String(request.1), String(request.2), of: $0) })
             }
         }
