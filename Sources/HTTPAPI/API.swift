@@ -59,15 +59,18 @@ public struct API: Sendable {
     }
 
     /// Every endpoint. The order does not matter: no two of them match one request.
-    private var routes: [Route] {
-        HealthRoutes(resources: resources, metrics: serviceMetrics).routes + SessionRoutes(resources: resources).routes + MeRoutes(resources: resources).routes
-            + StampRoutes(resources: resources).routes + CardRoutes(resources: resources).routes
-            + ShopRoutes(resources: resources).routes + CampaignRoutes(resources: resources).routes
-            + CodeRoutes(resources: resources).routes + RedemptionRoutes(resources: resources).routes
-            + ReviewRoutes(resources: resources).routes + ProofRoutes(resources: resources).routes
-            + StaffRoutes(resources: resources).routes + ReversalRoutes(resources: resources).routes
-            + AdminRoutes(resources: resources).routes + EventRoutes(resources: resources).routes
-            + NoticeRoutes(resources: resources).routes + FeedbackRoutes(resources: resources).routes
-            + LiveRoutes(resources: resources).routes + StatisticsRoutes(resources: resources).routes
+    var routes: [Route] {
+        let groups: [[Route]] = [
+            HealthRoutes(resources: resources, metrics: serviceMetrics).routes, SessionRoutes(resources: resources).routes,
+            MeRoutes(resources: resources).routes, StampRoutes(resources: resources).routes, CardRoutes(resources: resources).routes,
+            ShopRoutes(resources: resources).routes, StaffRoutes(resources: resources).routes,
+            CampaignRoutes(resources: resources).routes, CodeRoutes(resources: resources).routes,
+            RedemptionRoutes(resources: resources).routes, ReversalRoutes(resources: resources).routes,
+            ReviewRoutes(resources: resources).routes, NoticeRoutes(resources: resources).routes,
+            FeedbackRoutes(resources: resources).routes, LiveRoutes(resources: resources).routes,
+            StatisticsRoutes(resources: resources).routes, AdminRoutes(resources: resources).routes,
+            EventRoutes(resources: resources).routes, ProofRoutes(resources: resources).routes, DescriptionRoutes().routes,
+        ]
+        return groups.flatMap(\.self)
     }
 }

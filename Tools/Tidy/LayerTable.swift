@@ -37,6 +37,7 @@ enum LayerTable {
         "HTTPAPI": service.subtracting(["LMDB"]).union(hummingbird).union(["CQREncode", "Crypto", "JWTKit", "Merkle", "CoreMetrics", "Prometheus"]),
         "TerminalProgress": [],
         "TillImport": service.subtracting(["LMDB"]),
+        "LoadGenerator": ["Histogram", "NIOCore", "NIOPosix", "NIOHTTP1"],
         "greentea": everything.subtracting(["LMDB", "Audit", "JWTKit", "Crypto"]),
     ]
 
@@ -47,6 +48,7 @@ enum LayerTable {
         "rebuild": domain.union(["ReadModels", "Audit", "TerminalProgress", "ArgumentParser"]),
         "audit": service.union(["Merkle", "Audit", "TerminalProgress", "ArgumentParser"]),
         "Benchmarks": everything,
+        "load": ["LoadGenerator", "TerminalProgress", "ArgumentParser", "NIOPosix"],
     ]
 
     /// What a file may import, or `nil` where the table does not know the place: then the table is what is wrong.
@@ -72,6 +74,7 @@ enum LayerTable {
     ]
     private static let testExtras: [String: Set<String>] = [
         "HTTPAPI": ["HummingbirdTesting"], "Audit": ["TerminalProgress", "CommandService"],
+        "LoadGenerator": service.union(hummingbird).union(["HTTPAPI"]),
     ]
 
     /// Tests may import their layer and whatever it may; the end-to-end tests start programs and import none of ours.

@@ -46,6 +46,7 @@ is_installed() {
     # pkgconf stands in for pkg-config on newer systems; what counts for programs is the command.
     case $1 in
         pkg-config | python3) command -v "$1" >/dev/null ;;
+        python3-venv) python3 -c 'import ensurepip' 2>/dev/null ;;
         *) [[ $(dpkg-query -W -f '${Status}' "$1" 2>/dev/null) == "install ok installed" ]] ;;
     esac
 }

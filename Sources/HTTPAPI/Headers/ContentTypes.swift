@@ -8,6 +8,10 @@ enum ContentTypes {
     static let events = "text/event-stream"
     /// Tiles.
     static let bytes = "application/octet-stream"
+    /// The description of this API (RFC 9512).
+    static let yaml = "application/yaml"
+    /// Pages for people.
+    static let html = "text/html; charset=utf-8"
 
     /// Whether a `Content-Type` says JSON in UTF-8. Parameters but a foreign `charset` do not matter.
     static func isJSON(_ value: String) -> Bool {

@@ -18,19 +18,31 @@ final class Transcript: Sendable {
         state.withLock { $0.text += "\n## \(line)\n" }
     }
 
-    func record(_ who: String, _ method: HTTPRequest.Method, _ path: String, _ key: String?, _ body: String?, _ reply: Reply) {
+    /// Headers of requests and of answers that a reader wants to see.
+    private static let asked = ["If-Match", "GreenTea-Min-Position", "Accept-Language"].map { HTTPField.Name($0)! }
+    private static let answered = ["Location", "ETag", "GreenTea-Position", "Retry-After"].map { HTTPField.Name($0)! }
+
+    func record(
+        _ who: String, _ method: HTTPRequest.Method, _ path: String, _ key: String?, _ headers: HTTPFields = [:], _ body: String?,
+        _ reply: Reply
+    ) {
         var lines = ["", "\(who)> \(method.rawValue) \(path)"]
         if let key { lines.append("Idempotency-Key: \(key)") }
+        for name in Self.asked { if let value = headers[name], !value.isEmpty { lines.append("\(name): \(value)") } }
         if let body { lines.append(body) }
         lines.append("< \(reply.status)")
-        for name in ["Location", "GreenTea-Position"] {
-            if let value = reply.headers[HTTPField.Name(name)!] { lines.append("\(name): \(value)") }
-        }
-        if !reply.body.isEmpty { lines.append(PrettyJSON.text(reply.body)) }
+        for name in Self.answered { if let value = reply.headers[name] { lines.append("\(name): \(value)") } }
+        if !reply.body.isEmpty { lines.append(Self.shown(reply)) }
         let raw = lines.joined(separator: "\n")
         state.withLock { state in
             state.text += Self.normalised(raw, &state) + "\n"
         }
+    }
+
+    /// JSON as people read it; of anything else only what it is.
+    private static func shown(_ reply: Reply) -> String {
+        let kind = reply.headers[.contentType] ?? ""
+        return kind.contains("json") ? PrettyJSON.text(reply.body) : "<\(kind)>"
     }
 
     private static func normalised(_ text: String, _ state: inout State) -> String {
@@ -38,7 +50,7 @@ final class Transcript: Sendable {
         text.replace(#/<svg .*?<\/svg>/#, with: "<svg>…</svg>")
         text.replace(#/ey[\w-]+\.[\w-]+\.[\w-]+/#) { "<\(name(String($0.output), "accessToken", &state))>" }
         text.replace(#/ses_[0-9a-z]{26}\.rt_[0-9a-z]{26}/#) { "<\(name(String($0.output), "refreshToken", &state))>" }
-        text.replace(#/\b(acct|shop|camp|code|card|rdm|rev|ses)_[0-9a-z]{26}/#) { match in
+        text.replace(#/\b(acct|shop|camp|code|card|rdm|rev|ntc|img|ses)_[0-9a-z]{26}/#) { match in
             "<\(name(String(match.output.0), String(match.output.1), &state))>"
         }
         // The same code, as it is shown and as a link has it, is one code.
@@ -47,7 +59,9 @@ final class Transcript: Sendable {
             return plain.allSatisfy(\.isNumber) ? String(match.output) : "<\(name(plain, "typed", &state))>"
         }
         text.replace(#/"(devCode|code)" ?: ?"\d{6}"/#) { "\"\($0.output.1)\": \"<six digits>\"" }
-        text.replace(#/"(expiresAt|openedAt|createdAt|at|requestedAt)" ?: ?"[^"]+"/#) { "\"\($0.output.1)\": \"<time>\"" }
+        text.replace(#/"(expiresAt|openedAt|createdAt|at|requestedAt|redeemedAt|readAt|postedAt)" ?: ?"[^"]+"/#) {
+            "\"\($0.output.1)\": \"<time>\""
+        }
         text.replace(#/"requestId" ?: ?"[^"]+"/#, with: "\"requestId\": \"<request>\"")
         return text
     }

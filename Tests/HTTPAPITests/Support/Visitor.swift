@@ -30,7 +30,7 @@ struct Visitor: Sendable {
         let reply = try await client.execute(uri: path, method: method, headers: fields, body: body.map { ByteBuffer(string: $0) }) {
             Reply($0)
         }
-        transcript?.record(name, method, path, key, body, reply)
+        transcript?.record(name, method, path, key, headers, body, reply)
         return reply
     }
 

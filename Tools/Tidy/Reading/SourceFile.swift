@@ -13,7 +13,10 @@ struct SourceFile: Sendable {
     }
 
     /// Swift that a person wrote.
-    var isSwift: Bool { path.hasSuffix(".swift") && !path.hasSuffix(".pb.swift") }
+    var isSwift: Bool { path.hasSuffix(".swift") && !isGenerated }
+
+    /// Swift that a generator wrote: its source and the generator are what is looked after.
+    var isGenerated: Bool { path.hasSuffix(".pb.swift") || path.hasSuffix(".generated.swift") }
 
     /// A script for a shell.
     var isShell: Bool { lines.first.map { $0.hasPrefix("#!") && ($0.hasSuffix("bash") || $0.hasSuffix("/sh")) } ?? false }

@@ -18,7 +18,7 @@ struct Shortcuts: Rule {
     ]
 
     func findings(in file: SourceFile) -> [Finding] {
-        guard file.isShipped, !file.path.hasSuffix(".pb.swift") else { return [] }
+        guard file.isShipped, !file.isGenerated else { return [] }
         let crashes = file.isSwift ? findings(of: Self.calls, in: file) { "throw a named error in place of `\($0)`" } : []
         return crashes + promises(in: file)
     }

@@ -1,0 +1,28 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// The API's own description: OpenAPI 3.1 for programs, a page for people.
+///
+/// The texts are part of the program, made by `Tools/describe` of `Description/description.yaml`, so that a server is one file and
+/// cannot describe another version than itself.
+struct DescriptionRoutes {
+    /// The page brings its style along and loads nothing; this keeps it so.
+    private static let pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
+
+    var routes: [Route] {
+        [
+            Self.serving("/openapi.yaml", ContentTypes.yaml, DescriptionYAML.text),
+            Self.serving("/openapi.json", ContentTypes.json, DescriptionJSON.text),
+            Self.serving("/docs", ContentTypes.html, DescriptionPage.text, policy: Self.pagePolicy),
+        ]
+    }
+
+    /// A route that answers one text, which is turned into bytes once.
+    private static func serving(_ path: String, _ contentType: String, _ text: String, policy: String? = nil) -> Route {
+        var headers: HTTPFields = [.contentType: contentType]
+        headers[.contentSecurityPolicy] = policy
+        let body = ByteBuffer(string: text)
+        return .get(path) { [headers] _, _ in Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body)) }
+    }
+}

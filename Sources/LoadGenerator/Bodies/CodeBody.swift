@@ -1,0 +1,5 @@
+/// A fresh one-time code.
+struct CodeBody: Decodable, Sendable {
+    let id: String
+    let code: String
+}

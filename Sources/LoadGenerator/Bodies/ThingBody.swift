@@ -1,0 +1,4 @@
+/// Anything with an id.
+struct ThingBody: Decodable, Sendable {
+    let id: String
+}

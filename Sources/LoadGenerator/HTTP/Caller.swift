@@ -1,0 +1,47 @@
+import NIOCore
+
+/// One lane's way to the server: a connection, and the times of what went over it.
+///
+/// A busy server's 503 is asked again with the same key, as its `Retry-After` says, so that a lane never doubts what became of a
+/// request; a connection that broke is opened anew, and the break is reported to whoever sent the request.
+actor Caller {
+    private let address: ServerAddress
+    private let group: any EventLoopGroup
+    private let measurements: Measurements
+    private var connection: Connection?
+
+    init(_ address: ServerAddress, on group: any EventLoopGroup, into measurements: Measurements) {
+        (self.address, self.group, self.measurements) = (address, group, measurements)
+    }
+
+    /// - Parameter due: when the request was to be sent: a lane that is late counts what its customer waited.
+    func send(_ ask: Ask, due: ContinuousClock.Instant = .now) async throws -> Answer {
+        for attempt in 0... {
+            let answer = try await exchange(ask)
+            guard answer.status == 503, attempt < Limits.refusalsMax else {
+                measurements.record(ask.route, status: answer.status, ContinuousClock.now - due)
+                return answer
+            }
+            measurements.recordRefusal()
+            try await Task.sleep(for: .seconds(min(answer.retryAfter ?? 1, 5)))
+        }
+        throw LoadError.disconnected
+    }
+
+    private func exchange(_ ask: Ask) async throws -> Answer {
+        let current = if let connection { connection } else { try await Connection.open(address, on: group) }
+        connection = current
+        do {
+            return try await current.send(ask)
+        } catch {
+            connection = nil
+            await current.close()
+            throw error
+        }
+    }
+
+    func close() async {
+        await connection?.close()
+        connection = nil
+    }
+}

@@ -1,0 +1,56 @@
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// One HTTP/1.1 connection that carries one request after the other.
+///
+/// Written on NIO's channels, without a pool: a customer's phone has one connection, a measured time must hold no waiting for somebody
+/// else's, and the generator shares its processor with what it measures. One connection is used by one task at a time.
+struct Connection: Sendable {
+    private let channel: any Channel
+    private let host: String
+
+    static func open(_ address: ServerAddress, on group: any EventLoopGroup) async throws -> Connection {
+        let channel = try await ClientBootstrap(group: group)
+            .channelOption(.socketOption(.so_reuseaddr), value: 1)
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHTTPClientHandlers()
+                    try channel.pipeline.syncOperations.addHandler(Exchange())
+                }
+            }
+            .connect(host: address.host, port: address.port).get()
+        return Connection(channel: channel, host: "\(address.host):\(address.port)")
+    }
+
+    /// Sends one request and waits for its answer.
+    ///
+    /// - Throws: `LoadError.disconnected`, `LoadError.timedOut`, or what the network said.
+    func send(_ ask: Ask) async throws -> Answer {
+        let promise = channel.eventLoop.makePromise(of: Answer.self)
+        let timeout = channel.eventLoop.scheduleTask(in: .seconds(Limits.answerSecondsMax)) {
+            promise.fail(LoadError.timedOut("\(ask.method.rawValue) \(ask.path)"))
+        }
+        defer { timeout.cancel() }
+        channel.writeAndFlush(Exchange.Begun(head: head(of: ask), body: ask.body.map { ByteBuffer(string: $0) }, answer: promise))
+            .whenFailure { promise.fail($0) }
+        return try await promise.futureResult.get()
+    }
+
+    func close() async {
+        // It may have been closed by the other side already; then there is nothing left to do.
+        try? await channel.close()
+    }
+
+    private func head(of ask: Ask) -> HTTPRequestHead {
+        var headers = HTTPHeaders([("Host", host)])
+        if let token = ask.token { headers.add(name: "Authorization", value: "Bearer " + token) }
+        if let key = ask.key { headers.add(name: "Idempotency-Key", value: key) }
+        if let body = ask.body {
+            headers.add(name: "Content-Type", value: "application/json")
+            headers.add(name: "Content-Length", value: String(body.utf8.count))
+        }
+        return HTTPRequestHead(version: .http1_1, method: HTTPMethod(rawValue: ask.method.rawValue), uri: ask.path, headers: headers)
+    }
+}

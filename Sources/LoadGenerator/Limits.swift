@@ -1,0 +1,19 @@
+/// What bounds the generator, each with its unit and reason.
+public enum Limits {
+    /// An answer in bytes: a card with a long history has a few thousand; more is not ours.
+    static let answerBytesMax = 4_194_304
+    /// Seconds that an answer may take before the server counts as hanging.
+    static let answerSecondsMax: Int64 = 30
+    /// Violations that are kept in words; the rest are counted.
+    static let violationsKeptMax = 20
+    /// Codes that wait for their customer or for a second attempt: beyond it the oldest are entered first.
+    static let codesWaitingMax = 4_096
+    /// Microseconds that a histogram can tell, an hour; with three digits that is some 300 kB a route.
+    static let latencyMicrosecondsMax: UInt64 = 3_600_000_000
+    /// How often an answer of 503 is asked for again before the server counts as failed.
+    static let refusalsMax = 50
+    /// Full cards that a customer lets lie before redeeming one comes first.
+    static let fullCardsMax = 3
+    /// Cards that are read one by one at the end.
+    static let cardsCheckedMax = 20_000
+}

@@ -1,0 +1,77 @@
+import Synchronization
+
+/// Every stamp code that was issued, and who got it accepted: one code, one use. Any lane may ask and tell.
+///
+/// Each code is handed out twice, at different moments and perhaps to two who enter it at once. One of them must be accepted.
+final class CodeLedger: Sendable {
+    /// A code on its way to a customer.
+    struct Ticket: Sendable {
+        let code: String
+        let campaign: Int
+        let stamps: Int
+    }
+
+    private struct Entry {
+        var attemptsLeft = 2
+        var accepted = 0
+        var refused = 0
+    }
+
+    private struct State {
+        var waiting: [Ticket] = []
+        var entries: [String: Entry] = [:]
+        var used = 0
+    }
+
+    private let state = Mutex(State())
+    private let violations: Violations
+
+    init(_ violations: Violations) {
+        self.violations = violations
+    }
+
+    func issued(_ ticket: Ticket) {
+        let isNew = state.withLock { state in
+            state.waiting.append(ticket)
+            return state.entries.updateValue(Entry(), forKey: ticket.code) == nil
+        }
+        // Codes may come again when they are over; within one run none is.
+        violations.require(isNew, "code \(ticket.code) was issued twice")
+    }
+
+    /// A code to be entered, one of those that wait.
+    func take(_ chance: inout Chance) -> Ticket? {
+        let word = chance.next()
+        return state.withLock { state in
+            guard !state.waiting.isEmpty else { return nil }
+            let index = Int(word % UInt64(state.waiting.count))
+            let ticket = state.waiting[index]
+            state.entries[ticket.code]!.attemptsLeft -= 1
+            if state.entries[ticket.code]!.attemptsLeft == 0 {
+                state.waiting.swapAt(index, state.waiting.count - 1)
+                state.waiting.removeLast()
+            }
+            return ticket
+        }
+    }
+
+    /// What became of an attempt.
+    func entered(_ ticket: Ticket, accepted: Bool) {
+        let verdict = state.withLock { state -> String? in
+            guard var entry = state.entries[ticket.code] else { return "code \(ticket.code) was never issued" }
+            if accepted { entry.accepted += 1 } else { entry.refused += 1 }
+            state.used += accepted ? 1 : 0
+            state.entries[ticket.code] = entry
+            if entry.accepted > 1 { return "code \(ticket.code) was accepted \(entry.accepted) times" }
+            if entry.refused == 2 { return "code \(ticket.code) was refused to both who had it" }
+            return nil
+        }
+        if let verdict { violations.report(verdict) }
+    }
+
+    /// Codes that were accepted.
+    var used: Int { state.withLock { $0.used } }
+
+    /// Codes that wait for an attempt.
+    var waiting: Int { state.withLock { $0.waiting.count } }
+}

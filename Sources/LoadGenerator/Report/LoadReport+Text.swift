@@ -1,0 +1,39 @@
+import Foundation
+
+extension LoadReport {
+    /// A table for people.
+    public var text: String {
+        var lines = [
+            "\(answers) answers in \(Self.decimal(seconds)) s: \(Self.decimal(rate)) a second, over \(lanes) connections (seed \(seed))",
+            "\(stamps) stamp codes entered, \(cards) cards, \(accounts) accounts, \(shops) shops, \(refusals) refusals asked for again",
+            "", Self.row("route", "answers", "p50 ms", "p99 ms", "p99.9 ms", "slowest"),
+        ]
+        for route in routes {
+            lines.append(
+                Self.row(
+                    route.name, "\(route.answers)", Self.milliseconds(route.p50), Self.milliseconds(route.p99),
+                    Self.milliseconds(route.p999), Self.milliseconds(route.slowest)))
+        }
+        lines.append("")
+        lines.append(violations == 0 ? "no rule violated" : "\(violations) RULES VIOLATED, the first of them:")
+        return (lines + firstViolations.map { "  " + $0 }).joined(separator: "\n")
+    }
+
+    /// One JSON object.
+    public var json: String {
+        get throws {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            return String(decoding: try encoder.encode(self), as: UTF8.self)
+        }
+    }
+
+    private static func row(_ name: String, _ cells: String...) -> String {
+        let padded = name + String(repeating: " ", count: max(1, 42 - name.count))
+        return padded + cells.map { String(repeating: " ", count: max(1, 10 - $0.count)) + $0 }.joined()
+    }
+
+    private static func milliseconds(_ microseconds: UInt64) -> String { decimal(Double(microseconds) / 1_000) }
+
+    private static func decimal(_ number: Double) -> String { String(format: "%.1f", number) }
+}

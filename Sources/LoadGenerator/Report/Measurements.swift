@@ -1,0 +1,51 @@
+import Histogram
+import Synchronization
+
+/// How long each answer took, by route. Any lane may record.
+final class Measurements: Sendable {
+    private struct State {
+        var routes: [String: Histogram<UInt64>] = [:]
+        var statuses: [String: [Int: Int]] = [:]
+        var answers = 0
+        var refusals = 0
+    }
+
+    private let state = Mutex(State())
+
+    func record(_ route: String, status: Int, _ time: Duration) {
+        let (seconds, attoseconds) = time.components
+        let microseconds = UInt64(max(0, seconds * 1_000_000 + attoseconds / 1_000_000_000_000))
+        state.withLock { state in
+            _ = state.routes[route, default: Self.empty].record(min(microseconds, Limits.latencyMicrosecondsMax))
+            state.statuses[route, default: [:]][status, default: 0] += 1
+            state.answers += 1
+        }
+    }
+
+    /// An answer of 503 that was asked for again.
+    func recordRefusal() {
+        state.withLock { $0.refusals += 1 }
+    }
+
+    /// Answers so far.
+    var answers: Int { state.withLock { $0.answers } }
+
+    /// Forgets what was recorded: the opening is over.
+    func restart() {
+        state.withLock { $0 = State() }
+    }
+
+    /// The figures so far.
+    var figures: LoadFigures {
+        state.withLock { state in
+            let all = state.routes.keys.sorted().map { name in
+                LoadFigures.Route(name: name, times: state.routes[name]!, statuses: state.statuses[name] ?? [:])
+            }
+            return LoadFigures(routes: all, answers: state.answers, refusals: state.refusals)
+        }
+    }
+
+    private static var empty: Histogram<UInt64> {
+        Histogram(highestTrackableValue: Limits.latencyMicrosecondsMax, numberOfSignificantValueDigits: .three)
+    }
+}

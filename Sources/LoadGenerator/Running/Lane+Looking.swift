@@ -1,0 +1,52 @@
+/// What changes nothing.
+extension Lane {
+    /// A campaign, a shop, or what people say about it.
+    mutating func browse(_ customer: Int, _ due: ContinuousClock.Instant) async throws {
+        let shop = shops[Int(chance.next() % UInt64(shops.count))]
+        switch chance.next() % 3 {
+        case 0:
+            let ask = Ask(method: .get, route: "GET /v1/campaigns/{id}", path: "/v1/campaigns/\(shop.campaign)")
+            let campaign: ThingBody? = content(try await caller.send(ask, due: due), 200, ask)
+            ledgers.violations.require(campaign?.id == shop.campaign, "a campaign's page is another's")
+        case 1:
+            let ask = Ask(method: .get, route: "GET /v1/shops/{id}", path: "/v1/shops/\(shop.id)")
+            guard let page: ShopBody = content(try await caller.send(ask, due: due), 200, ask) else { return }
+            ledgers.violations.require(
+                page.rating.histogram.reduce(0, +) == page.rating.count, "shop \(shop.id): histogram and count do not agree")
+        default:
+            let ask = Ask(method: .get, route: "GET /v1/shops/{id}/reviews", path: "/v1/shops/\(shop.id)/reviews?limit=10")
+            let page: PageBody<ThingBody>? = content(try await caller.send(ask, due: due), 200, ask)
+            ledgers.violations.require((page?.items.count ?? 0) <= 10, "a page of ten has more")
+        }
+    }
+
+    /// One card with its history, or all that are of use.
+    mutating func readCard(_ customer: Int, _ due: ContinuousClock.Instant) async throws {
+        let books = customers[customer].books.values
+        let cards = books.flatMap(\.cards)
+        guard !cards.isEmpty, chance.next() % 2 == 0 else { return try await readCards(customer, due) }
+        let card = cards[Int(chance.next() % UInt64(cards.count))]
+        let ask = Ask(method: .get, route: "GET /v1/cards/{id}", path: "/v1/cards/\(card.id)")
+        guard let shown: CardBody = content(try await send(ask, as: customer, due: due), 200, ask) else { return }
+        book(of: card.id, customer)?.check(shown, ledgers.violations)
+    }
+
+    private mutating func readCards(_ customer: Int, _ due: ContinuousClock.Instant) async throws {
+        let ask = Ask(method: .get, route: "GET /v1/me/cards", path: "/v1/me/cards?limit=100")
+        guard let page: PageBody<CardBody> = content(try await send(ask, as: customer, due: due), 200, ask) else { return }
+        for card in page.items {
+            guard let book = book(of: card.id, customer) else {
+                ledgers.violations.report("card \(card.id) came from nowhere")
+                continue
+            }
+            book.check(card, ledgers.violations)
+        }
+        let expected = customers[customer].books.values.flatMap(\.cards).count { ["collecting", "full"].contains($0.status) }
+        ledgers.violations.require(
+            page.items.count == min(expected, 100), "a customer sees \(page.items.count) cards in place of \(expected)")
+    }
+
+    func book(of card: String, _ customer: Int) -> CardBook? {
+        customers[customer].books.values.first { $0.cards.contains { $0.id == card } }
+    }
+}

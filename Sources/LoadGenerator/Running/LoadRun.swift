@@ -1,0 +1,122 @@
+public import NIOCore
+import NIOPosix
+
+/// Opens accounts and shops over HTTP, keeps the mix going, and checks everything at the end.
+///
+/// The server must run with `--dev`, so that people can sign in without a telephone. Nothing is left out of the books: each customer
+/// belongs to one lane, which knows what the customer's cards must be after each answer.
+public struct LoadRun: Sendable {
+    private let address: ServerAddress
+    private let plan: LoadPlan
+    private let group: any EventLoopGroup
+    private let measurements = Measurements()
+
+    /// - Parameter group: what the connections run on.
+    public init(_ plan: LoadPlan, against address: ServerAddress, on group: any EventLoopGroup) {
+        (self.plan, self.address, self.group) = (plan, address, group)
+    }
+
+    /// - Parameter progress: told now and then how many answers there were, of the current part.
+    /// - Throws: where the server cannot be reached, is no development server, or breaks a connection.
+    public func run(_ progress: @escaping @Sendable (Part, Int) -> Void = { _, _ in }) async throws -> LoadReport {
+        let ledgers = Ledgers(measurements)
+        let callers = (0..<plan.lanes).map { _ in Caller(address, on: group, into: measurements) }
+        var lanes = try await watched(.opening, progress) { try await open(callers, ledgers) }
+        measurements.restart()
+        let begin = ContinuousClock.now
+        lanes = try await watched(.mixing, progress) { [lanes] in try await mix(lanes, from: begin) }
+        let seconds = (ContinuousClock.now - begin) / .seconds(1)
+        let figures = measurements.figures
+        lanes = try await watched(.checking, progress) { [lanes] in try await check(lanes) }
+        for caller in callers { await caller.close() }
+        return report(lanes, ledgers, figures, seconds)
+    }
+
+    /// What is going on.
+    public enum Part: String, Sendable {
+        case opening, mixing, checking
+    }
+
+    // MARK: Parts
+
+    private func open(_ callers: [Caller], _ ledgers: Ledgers) async throws -> [Lane] {
+        var chance = Chance(seed: plan.seed)
+        // A new town for each run: the same data folder may have seen the same seed before.
+        let prefix = Int.random(in: 1_000_000...9_999_999)
+        let plan = plan
+        let shops = try await inLanes(callers) { number, caller -> [TownShop] in
+            let folk = Townsfolk(caller: caller, prefix: prefix)
+            var shops: [TownShop] = []
+            for shop in stride(from: number, to: plan.shops, by: plan.lanes) { shops.append(try await folk.openShop(shop)) }
+            return shops
+        }.flatMap { $0 }
+        let seeds = callers.map { _ in chance.next() }
+        return try await inLanes(callers) { number, caller in
+            let folk = Townsfolk(caller: caller, prefix: prefix)
+            var customers: [Customer] = []
+            for customer in stride(from: number, to: plan.accounts, by: plan.lanes) {
+                let phone = folk.phone(plan.shops + customer)
+                customers.append(Customer(number: customer, phone: phone, token: try await folk.signIn(phone)))
+            }
+            return Lane(
+                caller: caller, folk: folk, shops: shops, ledgers: ledgers, customers: customers, chance: Chance(seed: seeds[number]))
+        }
+    }
+
+    private func mix(_ lanes: [Lane], from begin: ContinuousClock.Instant) async throws -> [Lane] {
+        let schedule = Schedule(plan.pace, begin: begin)
+        let end = begin + .seconds(plan.seconds)
+        return try await inLanes(lanes) { _, lane in
+            var lane = lane
+            try await lane.run(schedule, until: end)
+            return lane
+        }
+    }
+
+    private func check(_ lanes: [Lane]) async throws -> [Lane] {
+        let count = lanes.count
+        return try await inLanes(lanes) { number, lane in
+            var lane = lane
+            try await lane.checkCards(Limits.cardsCheckedMax / count)
+            try await lane.checkRatings(of: Array(stride(from: number, to: lane.shops.count, by: count)))
+            return lane
+        }
+    }
+
+    private func report(_ lanes: [Lane], _ ledgers: Ledgers, _ figures: LoadFigures, _ seconds: Double) -> LoadReport {
+        let holdings = lanes.map(\.holdings)
+        return LoadReport(
+            seconds: seconds, answers: figures.answers, refusals: figures.refusals, stamps: ledgers.codes.used,
+            cards: holdings.reduce(0) { $0 + $1.cards }, accounts: plan.accounts, shops: plan.shops, lanes: plan.lanes, seed: plan.seed,
+            routes: figures.routes, violations: ledgers.violations.count, firstViolations: ledgers.violations.texts)
+    }
+
+    // MARK: At once
+
+    /// Does the same on each of several things at once; the results in their order.
+    private func inLanes<Input: Sendable, Output: Sendable>(
+        _ inputs: [Input], _ work: @escaping @Sendable (Int, Input) async throws -> Output
+    ) async throws -> [Output] {
+        try await withThrowingTaskGroup(of: (Int, Output).self) { group in
+            for (number, input) in inputs.enumerated() { group.addTask { (number, try await work(number, input)) } }
+            var outputs: [(Int, Output)] = []
+            for try await output in group { outputs.append(output) }
+            return outputs.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+    }
+
+    /// Does something and tells meanwhile how far it is.
+    private func watched<Value: Sendable>(
+        _ part: Part, _ progress: @escaping @Sendable (Part, Int) -> Void, _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let measurements = measurements
+        let watch = Task {
+            while !Task.isCancelled {
+                progress(part, measurements.answers)
+                try await Task.sleep(for: .milliseconds(200))
+            }
+        }
+        defer { watch.cancel() }
+        return try await work()
+    }
+}

@@ -1,0 +1,7 @@
+/// A shop with one campaign, and the token of its owner.
+struct TownShop: Sendable {
+    let id: String
+    let owner: String
+    let campaign: String
+    let goal: Int
+}

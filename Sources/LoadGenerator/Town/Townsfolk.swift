@@ -1,0 +1,54 @@
+import Foundation
+
+/// Signs people in and opens shops over HTTP, as their apps would.
+struct Townsfolk: Sendable {
+    let caller: Caller
+    /// The numbers of this run's phones begin with it, so that a second run on the same data brings new people.
+    let prefix: Int
+
+    /// - Parameter number: below 1,000,000.
+    func phone(_ number: Int) -> String { "+86\(prefix)\(String(format: "%06d", number))" }
+
+    func signIn(_ phone: String) async throws -> String {
+        let sent: VerificationBody = try await expect(
+            202, Ask(method: .post, route: "POST /v1/verifications", path: "/v1/verifications", body: #"{"phone":"\#(phone)"}"#))
+        guard let code = sent.devCode else { throw LoadError.notInDevelopment }
+        let session: SessionBody = try await expect(
+            201,
+            Ask(method: .post, route: "POST /v1/sessions", path: "/v1/sessions", body: #"{"phone":"\#(phone)","code":"\#(code)"}"#))
+        return session.accessToken
+    }
+
+    func openShop(_ number: Int) async throws -> TownShop {
+        let owner = try await signIn(phone(number))
+        let (latitude, longitude) = (31 + Double(number % 100) / 100, 121 + Double(number / 100 % 100) / 100)
+        let shop: ThingBody = try await expect(
+            201,
+            Ask(
+                method: .post, route: "POST /v1/shops", path: "/v1/shops", token: owner,
+                body: """
+                    {"name":"奶茶店 \(number)","phone":"010-\(1_000_000 + number)","address":"南京东路 \(number) 号",\
+                    "location":{"latitude":\(latitude),"longitude":\(longitude)}}
+                    """))
+        let goal = 5 + number % 6
+        let (start, end) = (Date(timeIntervalSinceNow: -86_400), Date(timeIntervalSinceNow: 365 * 86_400))
+        let campaign: ThingBody = try await expect(
+            201,
+            Ask(
+                method: .post, route: "POST /v1/shops/{id}/campaigns", path: "/v1/shops/\(shop.id)/campaigns", token: owner,
+                body: """
+                    {"kind":"stampCard","title":"\(goal) cups, the next is free","details":"Any drink counts.","goal":\(goal),\
+                    "reward":"One free drink","startsAt":"\(start.ISO8601Format())","endsAt":"\(end.ISO8601Format())"}
+                    """))
+        return TownShop(id: shop.id, owner: owner, campaign: campaign.id, goal: goal)
+    }
+
+    private func expect<Body: Decodable>(_ status: Int, _ ask: Ask) async throws -> Body {
+        let answer = try await caller.send(ask)
+        guard answer.status == status else {
+            throw LoadError.unexpected(
+                request: ask.route, status: answer.status, body: String(decoding: answer.body, as: UTF8.self))
+        }
+        return try answer.read()
+    }
+}

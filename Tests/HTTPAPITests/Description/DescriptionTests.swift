@@ -1,0 +1,75 @@
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import HTTPAPI
+
+/// The description and the server, held against each other.
+@Suite("description")
+struct DescriptionTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../../Sources/HTTPAPI/Description")
+
+    @Test("what is served is the file that people read, and its JSON")
+    func served() async throws {
+        try await onStage { _, visitor in
+            let yaml = try await visitor.get("/openapi.yaml")
+            #expect(yaml.status == 200)
+            #expect(yaml.headers[.contentType] == "application/yaml")
+            let file = try String(contentsOf: Self.folder.appending(path: "openapi.yaml"), encoding: .utf8)
+            #expect(yaml.text.trimmingCharacters(in: .newlines) == file.trimmingCharacters(in: .newlines))
+            let json = try await visitor.get("/openapi.json")
+            #expect(json.headers[.contentType] == "application/json")
+            #expect(try json.json["openapi"]?.string == "3.1.0")
+        }
+    }
+
+    @Test("the page names every operation, loads nothing and runs nothing")
+    func page() async throws {
+        try await onStage { _, visitor in
+            let page = try await visitor.get("/docs")
+            #expect(page.headers[.contentType] == "text/html; charset=utf-8")
+            #expect(page.headers[.contentSecurityPolicy]?.hasPrefix("default-src 'none'") == true)
+            let text = page.text
+            for operation in try Described().operations { #expect(text.contains("id=\"\(operation.id)\""), "\(operation.id)") }
+            for remote in ["<script", "src=", "@import", "url(", "<link"] { #expect(!text.contains(remote), "\(remote)") }
+        }
+    }
+
+    @Test("everything that is routed is described, and everything described is routed or named as not built")
+    func routes() async throws {
+        try await onStage { stage, _ in
+            let routed = Set(stage.api.routes.map { "\($0.method.rawValue) \($0.path.replacing("**", with: "{path}"))" })
+            let described = Set(try Described().operations.map(\.name))
+            #expect(routed.subtracting(described).sorted() == [], "routed, but not described")
+            #expect(described.subtracting(routed).sorted() == NotBuilt.operations.sorted(), "described and not routed")
+        }
+    }
+
+    @Test("the codes are those that the server has, each under its status")
+    func codes() throws {
+        let described = try Described()
+        // Told by no answer of this server, since its writer takes one request at a time; the contract has it all the same.
+        #expect(described.codes.subtracting(["idempotencyInFlight"]) == Set(ProblemCode.allCases.map(\.rawValue)))
+        var told: Set<String> = ["methodNotAllowed"]  // Of addresses, not of operations.
+        for operation in described.operations {
+            for (status, codes) in operation.refusals {
+                for code in codes {
+                    #expect(ProblemCode(rawValue: code)?.status.code == status, "\(operation.name): \(code)")
+                    told.insert(code)
+                }
+            }
+        }
+        #expect(ProblemCode.allCases.map(\.rawValue).filter { !told.contains($0) } == [], "no operation tells")
+    }
+
+    @Test("ids of operations are unique and every operation has a summary and an answer that is no refusal")
+    func complete() throws {
+        let operations = try Described().operations
+        #expect(Set(operations.map(\.id)).count == operations.count)
+        for operation in operations {
+            #expect(!operation.summary.isEmpty, "\(operation.name)")
+            #expect(operation.statuses.contains { (200..<300).contains($0) }, "\(operation.name)")
+        }
+    }
+}

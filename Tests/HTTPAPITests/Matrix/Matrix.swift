@@ -1,0 +1,141 @@
+import HTTPTypes
+
+/// What API.md says of who may do what, as one table. Columns: none, customer, other shop's owner, staff, owner, operator.
+///
+/// 401 is for whoever is not signed in, 403 for whoever may know of the thing but not do this, 404 for whoever may not even know
+/// of it. A row whose operation is not built yet waits until it is.
+enum Matrix {
+    static let rows = signingIn + me + discovering + collecting + keepingShop + reviewing + operating
+
+    private static let anyone: [Int?] = [200, 200, 200, 200, 200, 200]
+    private static let anySignedIn: [Int?] = [401, 200, 200, 200, 200, 200]
+    private static let anySignedInDone: [Int?] = [401, 204, 204, 204, 204, 204]
+    private static let operatorDone: [Int?] = [401, 403, 403, 403, 403, 204]
+
+    private static let signingIn = [
+        Row("POST /v1/verifications", [202, 202, 202, 202, 202, 202]) { .init("/v1/verifications", #"{"phone":"\#($0.phone())"}"#) },
+        Row("POST /v1/sessions", [201, 201, 201, 201, 201, 201]) {
+            let phone = $0.phone()
+            return .init("/v1/sessions", #"{"phone":"\#(phone)","code":"\#(try await $0.verification(of: phone))"}"#)
+        },
+        Row("POST /v1/sessions/refresh", [201, 201, 201, 201, 201, 201]) {
+            let token = try await $0.somebody(.customer).refreshToken!
+            return .init("/v1/sessions/refresh", #"{"refreshToken":"\#(token)"}"#)
+        },
+        Row("DELETE /v1/sessions/current", anySignedInDone, "/v1/sessions/current"),
+        Row("DELETE /v1/sessions", anySignedInDone, "/v1/sessions"),
+    ]
+
+    private static let me = [
+        Row("GET /v1/me", anySignedIn, "/v1/me"),
+        Row("PATCH /v1/me", anySignedIn) { _ in .init("/v1/me", #"{"nickname":"小绿"}"#) },
+        Row("PUT /v1/me/password", anySignedInDone) { _ in .init("/v1/me/password", #"{"new":"correct horse battery staple"}"#) },
+        Row("GET /v1/me/export", anySignedIn, "/v1/me/export"),
+        Row("DELETE /v1/me", anySignedInDone, "/v1/me"),
+        Row("GET /v1/me/cards", anySignedIn, "/v1/me/cards"),
+        Row("GET /v1/me/favorites", anySignedIn, "/v1/me/favorites"),
+        Row("GET /v1/me/notices", anySignedIn, "/v1/me/notices"),
+        Row("PUT /v1/me/notices/{id}/read", anySignedInDone) { .init("/v1/me/notices/\(try await $0.notice())/read") },
+        Row("POST /v1/feedback", [401, 202, 202, 202, 202, 202]) { _ in .init("/v1/feedback", #"{"text":"好用"}"#) },
+        // What it streams is looked at elsewhere: it does not end.
+        Row("GET /v1/me/events", [401, nil, nil, nil, nil, nil], "/v1/me/events"),
+    ]
+
+    private static let discovering = [
+        Row("GET /v1/campaigns", anyone, "/v1/campaigns"),
+        Row("GET /v1/campaigns/{id}", anyone) { .init("/v1/campaigns/\($0.campaign)") },
+        Row("GET /v1/shops", anyone, "/v1/shops"),
+        Row("GET /v1/shops/{id}", anyone) { .init("/v1/shops/\($0.shop)") },
+        Row("PUT /v1/campaigns/{id}/favorite", anySignedInDone) { .init("/v1/campaigns/\($0.campaign)/favorite") },
+        Row("DELETE /v1/campaigns/{id}/favorite", anySignedInDone) { .init("/v1/campaigns/\($0.campaign)/favorite") },
+        // What they send is no picture.
+        Row("POST /v1/images", [401, 415, 415, 415, 415, 415]) { _ in .init("/v1/images", "no picture") },
+        Row("GET /v1/images/{id}", [404, 404, 404, 404, 404, 404], "/v1/images/img_00000000000000000000000000"),
+    ]
+
+    private static let collecting = [
+        Row("POST /v1/stamps", [401, 201, 201, 403, 403, 201]) { scene in
+            .init("/v1/stamps", #"{"code":"\#(try await scene.stampCode().code)"}"#, headers: [.idempotencyKey: "stamp"])
+        },
+        Row("GET /v1/cards/{id}", [401, 200, 404, 404, 404, 404]) { .init("/v1/cards/\(try await $0.card())") },
+        Row("DELETE /v1/cards/{id}", [401, 204, 404, 404, 404, 404]) { .init("/v1/cards/\(try await $0.card())") },
+        Row("POST /v1/cards/{id}/redemption", [401, 201, 404, 404, 404, 404]) {
+            .init("/v1/cards/\(try await $0.fullCard())/redemption")
+        },
+        Row("GET /v1/redemptions/{id}", [401, 200, 404, 200, 200, 404]) { .init("/v1/redemptions/\(try await $0.redemption().id)") },
+        Row("GET /v1/stamps/{position}/receipt", [401, 200, 404, 404, 404, 404]) {
+            .init("/v1/stamps/\(try await $0.position())/receipt")
+        },
+    ]
+
+    private static let keepingShop = [
+        Row("POST /v1/shops", [401, 201, 409, 201, 409, 201]) { _ in .init("/v1/shops", Cast.shopBody) },
+        Row("PATCH /v1/shops/{id}", [401, 403, 403, 403, 200, 403]) {
+            .init("/v1/shops/\($0.shop)", #"{"phone":"010-8765 4321"}"#, headers: [.ifMatch: "*"])
+        },
+        Row("GET /v1/shops/{id}/staff", [401, 403, 403, 200, 200, 403]) { .init("/v1/shops/\($0.shop)/staff") },
+        Row("PUT /v1/shops/{id}/staff/{account}", [401, 403, 403, 403, 204, 403]) {
+            .init("/v1/shops/\($0.shop)/staff/\(try await $0.visitor.signedIn($0.phone()).account)")
+        },
+        Row("DELETE /v1/shops/{id}/staff/{account}", [401, 403, 403, 403, 204, 403]) {
+            .init("/v1/shops/\($0.shop)/staff/\($0.staff ?? $0.cast.customer.account)")
+        },
+        Row("POST /v1/shops/{id}/campaigns", [401, 403, 403, 403, 201, 403]) {
+            .init("/v1/shops/\($0.shop)/campaigns", Cast.campaignBody())
+        },
+        Row("PATCH /v1/campaigns/{id}", [401, 403, 403, 403, 200, 403]) {
+            .init("/v1/campaigns/\($0.campaign)", #"{"title":"Two for one"}"#, headers: [.ifMatch: "*"])
+        },
+        Row("POST /v1/campaigns/{id}/end", [401, 403, 403, 403, 200, 403]) { .init("/v1/campaigns/\($0.campaign)/end") },
+        Row("POST /v1/campaigns/{id}/codes", [401, 403, 403, 201, 201, 403]) { .init("/v1/campaigns/\($0.campaign)/codes", "{}") },
+        Row("GET /v1/codes/{id}", [401, 404, 404, 200, 200, 404]) { .init("/v1/codes/\(try await $0.stampCode().id)") },
+        Row("DELETE /v1/codes/{id}", [401, 404, 404, 204, 204, 404]) { .init("/v1/codes/\(try await $0.stampCode().id)") },
+        Row("POST /v1/redemptions/preview", [401, 403, 422, 200, 200, 403]) {
+            .init("/v1/redemptions/preview", #"{"code":"\#(try await $0.redemption().code)"}"#)
+        },
+        Row("POST /v1/redemptions", [401, 403, 422, 201, 201, 403]) {
+            .init("/v1/redemptions", #"{"code":"\#(try await $0.redemption().code)"}"#, headers: [.idempotencyKey: "redeem"])
+        },
+        // The holder knows of it, and may not; the others may not know.
+        Row("POST /v1/redemptions/{id}/reversal", [401, 403, 404, 200, 200, 404]) {
+            .init("/v1/redemptions/\(try await $0.redeemed())/reversal", #"{"reason":"The wrong card"}"#)
+        },
+        Row("GET /v1/shops/{id}/statistics", [401, 403, 403, 200, 200, 403]) { .init("/v1/shops/\($0.shop)/statistics") },
+    ]
+
+    private static let reviewing = [
+        Row("GET /v1/shops/{id}/reviews", anyone) { .init("/v1/shops/\($0.shop)/reviews") },
+        Row("POST /v1/shops/{id}/reviews", [401, 201, 201, 403, 403, 201]) { .init("/v1/shops/\($0.shop)/reviews", #"{"rating":5}"#) },
+        Row("POST /v1/reviews/{id}/replies", [401, 201, 201, 201, 201, 201]) {
+            .init("/v1/reviews/\(try await $0.review())/replies", #"{"text":"谢谢"}"#)
+        },
+        Row("DELETE /v1/reviews/{id}", [401, 204, 403, 403, 403, 204]) { .init("/v1/reviews/\(try await $0.review())") },
+    ]
+
+    private static let operating = [
+        Row("GET /checkpoint", anyone, "/checkpoint"),
+        Row("GET /tile/{path}", anyone) { scene in
+            // A receipt publishes what it proves.
+            _ = try await scene.cast.customer.get("/v1/stamps/\(try await scene.position())/receipt")
+            return .init("/tile/0/000.p/1")
+        },
+        Row("POST /v1/notices", [401, 403, 403, 403, 403, 201]) { _ in .init("/v1/notices", Scene.notice) },
+        Row("POST /v1/admin/cards/{id}/adjustments", [401, 403, 403, 403, 403, 201]) {
+            .init("/v1/admin/cards/\(try await $0.card())/adjustments", #"{"stamps":-1,"reason":"Stamped twice"}"#)
+        },
+        Row("POST /v1/admin/shops/{id}/suspension", operatorDone) {
+            .init("/v1/admin/shops/\($0.shop)/suspension", #"{"reason":"Complaints"}"#)
+        },
+        Row("DELETE /v1/admin/shops/{id}/suspension", operatorDone) { .init("/v1/admin/shops/\($0.shop)/suspension") },
+        Row("GET /v1/admin/events", [401, 403, 403, 403, 403, 200], "/v1/admin/events"),
+        Row("GET /healthz", anyone, "/healthz"),
+        Row("GET /readyz", anyone, "/readyz"),
+        Row("GET /metrics", anyone, "/metrics"),
+        Row("GET /c/{id}", anyone) { .init("/c/\($0.campaign)") },
+        Row("GET /s/{id}", anyone) { .init("/s/\($0.shop)") },
+        Row("GET /r/{id}", anyone, "/r/K7QF2M9X"),
+        Row("GET /openapi.yaml", anyone, "/openapi.yaml"),
+        Row("GET /openapi.json", anyone, "/openapi.json"),
+        Row("GET /docs", anyone, "/docs"),
+    ]
+}

@@ -1,0 +1,39 @@
+import HTTPTypes
+import Testing
+
+/// One endpoint: a request that is right in everything but perhaps who sends it, and the status that each role gets.
+struct Row: Sendable, CustomTestStringConvertible {
+    /// What is sent.
+    struct Ask: Sendable {
+        let path: String
+        let body: String?
+        var headers: HTTPFields = [:]
+
+        init(_ path: String, _ body: String? = nil, headers: HTTPFields = [:]) {
+            (self.path, self.body, self.headers) = (path, body, headers)
+        }
+    }
+
+    /// As the description has it: `POST /v1/stamps`.
+    let name: String
+    /// By role; `nil` where another test has to look.
+    let statuses: [Role: Int]
+    let ask: @Sendable (Scene) async throws -> Ask
+
+    /// Statuses in the order of the roles: none, customer, other, staff, owner, operator.
+    init(_ name: String, _ statuses: [Int?], _ ask: @escaping @Sendable (Scene) async throws -> Ask) {
+        self.name = name
+        self.statuses = Dictionary(
+            uniqueKeysWithValues: zip(Role.allCases, statuses).compactMap { role, status in status.map { (role, $0) } })
+        self.ask = ask
+    }
+
+    /// The same path for everybody, and no body.
+    init(_ name: String, _ statuses: [Int?], _ path: String) {
+        self.init(name, statuses) { _ in Ask(path) }
+    }
+
+    var method: HTTPRequest.Method { HTTPRequest.Method(String(name.prefix { $0 != " " }))! }
+
+    var testDescription: String { name }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import HTTPTypes
+import Testing
+
+/// A shop with everybody who may come to it, and fresh things for requests to name.
+///
+/// The customer of the cast holds the cards; whoever asks is signed in anew for each request, so that one who signs out or is
+/// erased troubles nobody after them.
+struct Scene: Sendable {
+    let cast: Cast
+    let visitor: Visitor
+    /// A staff member's account, where staff can be added already.
+    let staff: String?
+
+    init(_ visitor: Visitor) async throws {
+        self.visitor = visitor
+        cast = try await Cast(visitor)
+        let other = try await visitor.signedIn(Role.other.phone!)
+        _ = try await other.post("/v1/shops", Cast.shopBody)
+        guard !NotBuilt.operations.contains("PUT /v1/shops/{id}/staff/{account}") else {
+            staff = nil
+            return
+        }
+        let member = try await visitor.signedIn(Role.staff.phone!).account
+        _ = try await cast.owner.send(.put, "/v1/shops/\(cast.shop)/staff/\(member)")
+        staff = member
+    }
+
+    var shop: String { cast.shop }
+    var campaign: String { cast.campaign }
+
+    /// Somebody of this role with a session of their own.
+    func somebody(_ role: Role) async throws -> Visitor {
+        guard let phone = role.phone else { return visitor }
+        return try await visitor.signedIn(phone)
+    }
+
+    /// A phone that nobody has used.
+    func phone() -> String { "+49\(UInt64.random(in: 1_000_000_000...9_999_999_999))" }
+
+    /// The code that signs this phone in.
+    func verification(of phone: String) async throws -> String {
+        try await visitor.post("/v1/verifications", #"{"phone":"\#(phone)"}"#).string("devCode")
+    }
+
+    func stampCode() async throws -> (id: String, code: String) { try await cast.issue() }
+
+    /// A card of the customer that is being filled.
+    func card() async throws -> String { try await cast.stamp(try await cast.issue().code).string("card", "id") }
+
+    /// The position of a stamp of the customer.
+    func position() async throws -> Int { try await cast.stamp(try await cast.issue().code).int("position") }
+
+    func fullCard() async throws -> String {
+        while true {
+            let card = try await cast.stamp(try await cast.issue(stamps: 3).code)
+            if try card.string("card", "status") == "full" { return try card.string("card", "id") }
+        }
+    }
+
+    /// A code for a full card of the customer.
+    func redemption() async throws -> (id: String, code: String) { try await cast.redemption(of: try await fullCard()) }
+
+    /// A card that was redeemed.
+    func redeemed() async throws -> String {
+        let (id, code) = try await redemption()
+        _ = try await cast.redeem(code)
+        return id
+    }
+
+    /// The customer's.
+    func review() async throws -> String {
+        try await cast.customer.post("/v1/shops/\(shop)/reviews", #"{"rating":4,"text":"好喝"}"#).string("id")
+    }
+
+    /// A notice for everybody.
+    func notice() async throws -> String {
+        try await somebody(.operator).post("/v1/notices", Self.notice).string("id")
+    }
+
+    static let notice = #"{"title":"Hello","text":"Everybody","audience":"all"}"#
+}

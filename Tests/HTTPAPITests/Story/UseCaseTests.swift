@@ -1,0 +1,65 @@
+import Foundation
+import HTTPTypes
+import Testing
+
+/// A transcript for each use case; `GREENTEA_RECORD=1` writes them anew.
+@Suite("use cases")
+struct UseCaseTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Fixtures/http")
+    private static var isRecording: Bool { ProcessInfo.processInfo.environment["GREENTEA_RECORD"] == "1" }
+
+    @Test("goes over the wire as its transcript says", arguments: UseCase.all.filter(\.isBuilt))
+    func transcript(_ useCase: UseCase) async throws {
+        let text = try await Self.played(useCase)
+        let file = Self.folder.appending(path: useCase.name + ".txt")
+        if Self.isRecording { try Data(text.utf8).write(to: file) }
+        let recorded = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+        for (line, (now, then)) in zip(text.split(separator: "\n"), recorded.split(separator: "\n")).enumerated() {
+            try #require(now == then, "line \(line + 1) of \(useCase.name).txt")
+        }
+        #expect(text == recorded)
+    }
+
+    private static func played(_ useCase: UseCase) async throws -> String {
+        try await Places.take {
+            let stage = try Stage(randomness: TestRandomness(seed: 1))
+            defer { stage.strike() }
+            return try await stage.perform { stage, visitor in
+                let director = Director(visitor: visitor, clock: stage.clock)
+                try await useCase.play(director)
+                return "# \(useCase.title)\n" + director.transcript.text
+            }
+        }
+    }
+
+    @Test("every operation that is built is in some transcript")
+    func complete() throws {
+        let described = Set(try Described().operations.map(\.name)).subtracting(NotBuilt.operations)
+        var told: Set<String> = []
+        for useCase in UseCase.all where useCase.isBuilt {
+            let text = try String(contentsOf: Self.folder.appending(path: useCase.name + ".txt"), encoding: .utf8)
+            for request in text.matches(of: #/(?m)^\w+> ([A-Z]+) ([^?\n]+)/#) {
+                told.formUnion(described.filter { Self.isRequest(String(request.1), String(request.2), of: $0) })
+            }
+        }
+        // The one does not end and the other is as long as the service is large: they are told elsewhere.
+        #expect(described.subtracting(told).subtracting(["GET /v1/me/events", "GET /openapi.json"]).sorted() == [])
+    }
+
+    @Test("every transcript belongs to a use case")
+    func leftovers() throws {
+        let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).filter { $0.hasSuffix(".txt") }
+        let known = UseCase.all.map { $0.name + ".txt" } + ["story.txt", "not-built.txt"]
+        #expect(Set(files).subtracting(known).sorted() == [])
+    }
+
+    /// Whether a request is one of an operation: an id stands for a parameter, a tile's path for the rest of it.
+    private static func isRequest(_ method: String, _ path: String, of operation: String) -> Bool {
+        let parts = operation.split(separator: " ")
+        guard parts[0] == method else { return false }
+        let (expected, given) = (parts[1].split(separator: "/"), path.replacing(#/<[^>]*>/#, with: "{}").split(separator: "/"))
+        if expected.last == "{path}" { return given.count > expected.count - 1 && given.first == expected.first }
+        guard expected.count == given.count else { return false }
+        return zip(expected, given).allSatisfy { $0 == $1 || ($0.hasPrefix("{") && ($1 == "{}" || Int($1) != nil)) }
+    }
+}

@@ -1,0 +1,62 @@
+import Testing
+
+extension UseCase {
+    static let keepingShop = [openShop, publish, issueCodes, verifyRedemptions]
+
+    private static let openShop = UseCase("open-shop", "Open a shop") { director in
+        let owner = director.recorded(try await director.visitor.signedIn("+8613800138001", name: "owner"))
+        let shop = try await owner.post("/v1/shops", Cast.shopBody, key: "open").string("id")
+        director.say("An account opens one")
+        _ = try await owner.post("/v1/shops", Cast.shopBody, key: "open-2")
+        _ = try await owner.get("/v1/me")
+        _ = try await director.anybody.get("/v1/shops/\(shop)")
+    }
+
+    private static let publish = UseCase("publish-campaign", "Publish a campaign, and end it") { director in
+        let cast = try await director.cast()
+        let owner = director.recorded(cast.owner)
+        director.say("A stamp card")
+        let campaign = try await owner.post("/v1/shops/\(cast.shop)/campaigns", Cast.campaignBody(goal: 10), key: "publish").string("id")
+        director.say("A promotion needs no goal")
+        let promotion = """
+            {"kind":"promotion","title":"Second cup at half price","details":"On weekdays.",\
+            "startsAt":"2026-11-01T00:00:00Z","endsAt":"2026-12-01T00:00:00Z"}
+            """
+        _ = try await owner.post("/v1/shops/\(cast.shop)/campaigns", promotion, key: "publish-2")
+        director.say("Over before its time: no more codes")
+        _ = try await owner.post("/v1/campaigns/\(campaign)/end", key: "end")
+        _ = try await owner.post("/v1/campaigns/\(campaign)/codes", "{}", key: "late")
+        director.say("Others may not")
+        _ = try await director.recorded(cast.customer).post("/v1/campaigns/\(cast.campaign)/end", key: "end")
+    }
+
+    private static let issueCodes = UseCase("issue-codes", "Issue stamp codes, and take one back") { director in
+        let cast = try await director.cast()
+        let owner = director.recorded(cast.owner)
+        director.say("One stamp, ten minutes, where nothing is said")
+        let code = try await owner.post("/v1/campaigns/\(cast.campaign)/codes", key: "code-1").string("id")
+        _ = try await owner.get("/v1/codes/\(code)")
+        director.say("Three stamps for a minute")
+        let three = try await owner.post("/v1/campaigns/\(cast.campaign)/codes", #"{"stamps":3,"validFor":60}"#, key: "code-2")
+        _ = try await cast.stamp(try three.string("code"))
+        _ = try await owner.get("/v1/codes/\(try three.string("id"))")
+        director.say("The wrong button: the open one is destroyed, the used one cannot be")
+        _ = try await owner.delete("/v1/codes/\(code)", key: "destroy")
+        _ = try await owner.get("/v1/codes/\(code)")
+        _ = try await owner.delete("/v1/codes/\(try three.string("id"))", key: "destroy-2")
+    }
+
+    private static let verifyRedemptions = UseCase("verify-redemptions", "Verify a redemption code and hand out the reward") { director in
+        let cast = try await director.cast()
+        let owner = director.recorded(cast.owner)
+        let code = try await cast.redemption(of: try await cast.fullCard()).code
+        director.say("What is it good for?")
+        _ = try await owner.post("/v1/redemptions/preview", #"{"code":"\#(code)"}"#)
+        director.say("The reward is handed out")
+        _ = try await owner.post("/v1/redemptions", #"{"code":"\#(code)"}"#, key: "redeem")
+        director.say("It works once; another shop's, a wrong and an old code are answered alike")
+        _ = try await owner.post("/v1/redemptions", #"{"code":"\#(code)"}"#, key: "redeem-2")
+        director.say("Who works nowhere has no business with codes")
+        _ = try await director.recorded(cast.customer).post("/v1/redemptions", #"{"code":"\#(code)"}"#, key: "mine")
+    }
+}

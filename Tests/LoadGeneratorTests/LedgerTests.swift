@@ -1,0 +1,65 @@
+import Testing
+
+@testable import LoadGenerator
+
+@Suite("the ledgers")
+struct LedgerTests {
+    private static let ticket = CodeLedger.Ticket(code: "K7QF-2M9X", campaign: 0, stamps: 1)
+
+    @Test("each code is handed out twice")
+    func twice() {
+        let ledger = CodeLedger(Violations())
+        var chance = Chance(seed: 1)
+        ledger.issued(Self.ticket)
+        #expect(ledger.take(&chance)?.code == Self.ticket.code)
+        #expect(ledger.waiting == 1)
+        #expect(ledger.take(&chance)?.code == Self.ticket.code)
+        #expect(ledger.take(&chance) == nil)
+    }
+
+    @Test(
+        "one code, one use: never two, and one of both who had it",
+        arguments: [([true], 0), ([false, true], 0), ([true, false], 0), ([true, true], 1), ([false, false], 1)])
+    func uses(_ attempts: [Bool], _ broken: Int) {
+        let violations = Violations()
+        let ledger = CodeLedger(violations)
+        ledger.issued(Self.ticket)
+        for accepted in attempts { ledger.entered(Self.ticket, accepted: accepted) }
+        #expect(violations.count == broken)
+    }
+
+    @Test("a code that comes twice is reported")
+    func repeated() {
+        let violations = Violations()
+        let ledger = CodeLedger(violations)
+        ledger.issued(Self.ticket)
+        ledger.issued(Self.ticket)
+        #expect(violations.count == 1)
+    }
+
+    @Test(
+        "a shop's rating is the mean of the latest words",
+        arguments: [
+            (ShopBody.Rating(average: 3.5, count: 2, histogram: [0, 0, 1, 1, 0]), true),
+            (ShopBody.Rating(average: 3.5, count: 2, histogram: [0, 1, 0, 0, 1]), false),
+            (ShopBody.Rating(average: 3.4, count: 2, histogram: [0, 0, 1, 1, 0]), false),
+            (ShopBody.Rating(average: nil, count: 2, histogram: [0, 0, 1, 1, 0]), false),
+            (ShopBody.Rating(average: 3.5, count: 3, histogram: [0, 0, 1, 1, 0]), false),
+        ])
+    func ratings(_ shown: ShopBody.Rating, _ isRight: Bool) {
+        let (book, violations) = (RatingBook(), Violations())
+        book.rated(shop: 1, by: 1, 5)
+        book.rated(shop: 1, by: 2, 4)
+        book.rated(shop: 1, by: 1, 3)
+        book.rated(shop: 2, by: 1, 1)
+        book.check(shown, of: 1, violations)
+        #expect((violations.count == 0) == isRight)
+    }
+
+    @Test("a shop that nobody rated has none")
+    func unrated() {
+        let violations = Violations()
+        RatingBook().check(.init(average: nil, count: 0, histogram: [0, 0, 0, 0, 0]), of: 1, violations)
+        #expect(violations.count == 0)
+    }
+}

@@ -1,0 +1,51 @@
+import CommandService
+import Foundation
+import HTTPAPI
+import Hummingbird
+import Logging
+import LoyaltyCodec
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import LoadGenerator
+
+/// The generator against this service, for a moment.
+@Suite("load run")
+struct LoadRunTests {
+    @Test("a small town keeps every rule", .timeLimit(.minutes(2)), arguments: [Pace.flatOut, .week(meanPerSecond: 200, seconds: 1)])
+    func small(_ pace: Pace) async throws {
+        let folder = FileManager.default.temporaryDirectory.path + "/greentea-load-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let service = try Self.opened(folder)
+        defer { Self.close(service) }
+        var logger = Logger(label: "load")
+        logger.logLevel = .critical
+        let api = try API(service: service, configuration: .init(isDevelopment: true, publicURL: "http://127.0.0.1"), logger: logger)
+        let (ports, found) = AsyncStream.makeStream(of: Int.self)
+        let server = api.application(hostname: "127.0.0.1", port: 0) { channel in found.yield(channel.localAddress?.port ?? 0) }
+        let plan = LoadPlan(accounts: 20, shops: 3, lanes: 4, pace: pace, seconds: 2, seed: 1)
+        let report = try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await server.run() }
+            var ports = ports.makeAsyncIterator()
+            let port = try #require(await ports.next())
+            defer { group.cancelAll() }
+            return try await LoadRun(
+                plan, against: ServerAddress(host: "127.0.0.1", port: port), on: MultiThreadedEventLoopGroup.singleton
+            ).run()
+        }
+        #expect(report.firstViolations == [])
+        #expect(report.answers > 50)
+        #expect(report.stamps > 0)
+        #expect(report.text.contains("no rule violated"))
+        #expect(try report.json.contains("\"violations\" : 0"))
+    }
+
+    private static func close(_ service: GreenTea) { try? service.close() }
+
+    /// Opening blocks, so it has no business in a task.
+    private static func opened(_ folder: String) throws -> GreenTea {
+        try GreenTea(data: DataFolder(folder), master: try MasterSecret(bytes: Array(repeating: 7, count: 32)))
+    }
+}

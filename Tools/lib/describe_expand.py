@@ -1,0 +1,128 @@
+"""Makes complete OpenAPI of the description as it is written by hand: what its short forms stand for is said there."""
+
+METHODS = ("get", "put", "post", "patch", "delete")
+
+# What any operation that sees a body, or is decided by the writer, or waits for the models may answer.
+BODY = ("invalidRequest", "tooLarge", "unsupportedMediaType")
+WRITE = ("invalidRequest", "idempotencyKeyReused", "overloaded", "stopping")
+READ = ("invalidRequest", "notCaughtUp")
+# Only requests of the API proper can be too many.
+LIMITED_PREFIX = "/v1/"
+
+
+class Wrong(Exception):
+    """The description says something that cannot be."""
+
+
+def parameter(name):
+    return {"$ref": f"#/components/parameters/{name}"}
+
+
+def header(name):
+    return {"$ref": f"#/components/headers/{name}"}
+
+
+def expand(source):
+    """The whole document. `source` is not used afterwards."""
+    codes = {code: (status, text) for code, status, text in source["components"]["schemas"]["ProblemCode"].pop("x-codes")}
+    finish_codes(source["components"]["schemas"]["ProblemCode"], codes)
+    made = {}
+    for path, item in source["paths"].items():
+        shared = item.get("parameters", [])
+        for method in METHODS:
+            if method in item:
+                item[method] = operation(path, shared, item[method], codes, made)
+    source["components"]["responses"] = dict(sorted(made.items()))
+    return source
+
+
+def finish_codes(schema, codes):
+    schema["enum"] = list(codes)
+    rows = [f"| `{code}` | {status} | {text} |" for code, (status, text) in codes.items()]
+    schema["description"] += "\n\n| code | status | meaning |\n|---|---|---|\n" + "\n".join(rows) + "\n"
+
+
+def operation(path, shared, given, codes, made):
+    """One operation, complete; the answers to its refusals go into `made`."""
+    who = given["x-who"].split(",")
+    key, edit = given.pop("x-key", None), given.pop("x-edit", None)
+    reads, pages = given.pop("x-reads", False), given.pop("x-list", False)
+    optional = given.pop("x-signed-in", None) == "optional"
+    problems = ["internal", *given.pop("x-problems", [])]
+    parameters = list(given.get("parameters", []))
+    if key:
+        parameters.append(parameter("RequiredIdempotencyKey" if key == "required" else "IdempotencyKey"))
+        problems += WRITE + (("idempotencyKeyRequired",) if key == "required" else ())
+    if edit:
+        parameters.append(parameter("RequiredIfMatch" if edit == "required" else "IfMatch"))
+        problems += ["versionConflict"] + (["preconditionRequired"] if edit == "required" else [])
+    if reads:
+        parameters.append(parameter("MinPosition"))
+        problems += READ
+    if pages:
+        parameters += [parameter("Limit"), parameter("Cursor")]
+        problems.append("invalidRequest")
+    if "requestBody" in given:
+        problems += BODY
+    if "{" in path:
+        problems.append("notFound")
+    if who != ["anyone"] or optional:
+        problems += ["unauthenticated", "tokenExpired"]
+    if path.startswith(LIMITED_PREFIX):
+        problems.append("rateLimited")
+    responses = given.pop("responses")
+    if key:
+        for status, response in responses.items():
+            # The anchors of the source are one object in several places: each gets a copy.
+            headers = {"GreenTea-Position": header("GreenTea-Position"), **response.get("headers", {})}
+            responses[status] = {"description": response["description"], "headers": headers} | {
+                name: value for name, value in response.items() if name not in ("description", "headers")}
+    responses |= refusals(given["operationId"], problems, codes, made, set(responses))
+    result = {name: given[name] for name in ("operationId", "tags", "summary", "description", "x-who") if name in given}
+    result["security"] = security(who, optional)
+    if parameters:
+        result["parameters"] = parameters
+    if "requestBody" in given:
+        result["requestBody"] = given["requestBody"]
+    result["responses"] = dict(sorted(responses.items()))
+    return result
+
+
+def security(who, optional):
+    if optional:
+        return [{}, {"bearer": []}]
+    return [] if who == ["anyone"] else [{"bearer": []}]
+
+
+def refusals(name, problems, codes, made, taken):
+    """A reference for each status, to the one answer that has just these codes."""
+    by_status = {}
+    for code in codes:  # In the order of the table, each once.
+        if code in problems:
+            by_status.setdefault(codes[code][0], []).append(code)
+    unknown = set(problems) - set(codes)
+    if unknown:
+        raise Wrong(f"{name}: there is no code {', '.join(sorted(unknown))}")
+    found = {}
+    for status, some in by_status.items():
+        if str(status) in taken:  # A page for people says in its own way that there is nothing.
+            continue
+        response = "-".join(some)
+        made.setdefault(response, refusal(status, some, codes))
+        found[str(status)] = {"$ref": f"#/components/responses/{response}"}
+    return found
+
+
+def refusal(status, some, codes):
+    headers = {"X-Request-ID": header("X-Request-ID")}
+    if status in (429, 503):
+        headers["Retry-After"] = header("Retry-After")
+    if status == 401:
+        headers["WWW-Authenticate"] = header("WWW-Authenticate")
+    narrowed = {"properties": {"status": {"const": status}, "code": {"enum": some}}}
+    return {
+        "description": " · ".join(f"`{code}`: {codes[code][1]}" for code in some),
+        "headers": headers,
+        "content": {
+            "application/problem+json": {"schema": {"allOf": [{"$ref": "#/components/schemas/Problem"}, narrowed]}}},
+    }

@@ -1,0 +1,47 @@
+"""Python packages that a script needs and the machine may not have: installed once, into a cache folder of their own."""
+
+import importlib
+import os
+import subprocess
+import sys
+import venv
+
+# The versions that were tried.
+PYYAML = "PyYAML==6.0.3"
+SCHEMATHESIS = "schemathesis==4.32.5"
+
+
+class Missing(Exception):
+    """A package could not be had."""
+
+
+def cached(package):
+    """The Python of a virtual environment that has the package; made where there is none."""
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    folder = os.path.join(cache, "greentea-check", package.replace("==", "-"))
+    python = os.path.join(folder, "bin", "python")
+    # Written last, so that an installation that was broken off is begun anew.
+    mark = os.path.join(folder, "installed")
+    if os.path.exists(mark):
+        return python
+    print(f"installing {package} into {folder}", file=sys.stderr)
+    try:
+        venv.create(folder, with_pip=True, clear=True)
+        subprocess.run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", package], check=True)
+    except (subprocess.CalledProcessError, OSError) as error:
+        raise Missing(f"pip could not install {package}: {error}") from None
+    with open(mark, "w", encoding="utf-8") as file:
+        file.write(package + "\n")
+    return python
+
+
+def yaml_module():
+    """PyYAML, from the machine or from the cache."""
+    try:
+        return importlib.import_module("yaml")
+    except ImportError:
+        found = subprocess.run(
+            [cached(PYYAML), "-c", "import os, yaml; print(os.path.dirname(os.path.dirname(yaml.__file__)))"], check=True,
+            capture_output=True, text=True)
+        sys.path.append(found.stdout.strip())
+        return importlib.import_module("yaml")
