@@ -27,14 +27,19 @@ extension GreenTea {
 
     /// Events as the log has them, oldest first, for operators alone: what is sealed stays sealed.
     ///
+    /// A question that no tag narrows down is answered by a scan, so this is done off the cooperative threads.
+    ///
     /// - Parameters:
     ///   - after: exclusive; beyond the head there is nothing.
     ///   - limit: how many at most.
     /// - Throws: ``ServiceError/failed(_:)`` when the log cannot be read.
-    public func events(matching query: Query, after: Position, limit: Int) throws(ServiceError) -> [Fact] {
+    public func events(matching query: Query, after: Position, limit: Int) async throws(ServiceError) -> [Fact] {
         guard after < log.head else { return [] }
+        let log = log
         do {
-            return try log.events(matching: query, after: after, limit: limit).map { try LoyaltyCodec.decode($0) }
+            return try await blocking {
+                try log.events(matching: query, after: after, limit: limit).map { try LoyaltyCodec.decode($0) }
+            }
         } catch {
             throw .failed(String(describing: error))
         }

@@ -17,7 +17,7 @@ struct EventRoutes {
         let after = try page.place(in: asked.list, by: resources.cursors) ?? asked.after
         try await resources.awaitMinPosition(of: request)
         // One more than asked for tells whether there is a next page.
-        let found = try resources.service.events(matching: asked.query, after: after, limit: page.limit + 1)
+        let found = try await resources.service.events(matching: asked.query, after: after, limit: page.limit + 1)
         let items = found.prefix(page.limit)
         let last = found.count > page.limit ? items.last.map { Position($0.position) } : nil
         let answer = Page(items: items.map { FactAnswer(fact: $0) }, next: last.map { resources.cursors.text($0, in: asked.list) })

@@ -123,6 +123,16 @@ import Testing
     private var reinstated: Step { Step(actor: Self.member, event: .shopReinstated(.init(shop: Self.shop, reason: ""))) }
     private var full: [Step] { [issued(1, stamps: 2), opened(), stamped(1, stamps: 2)] }
 
+    /// Without these the histories of the other tests would say little of what stands here.
+    @Test func randomHistoriesHaveAllOfIt() {
+        let lines = VerifiedLog.history("office", 6_000).facts.map { FactText.line($0) }
+        let names = [
+            "ShopEdited", "StaffAdded", "StaffRemoved", "ShopSuspended", "ShopReinstated", "CampaignEdited", "CardAdjusted",
+            "RedemptionReversed",
+        ]
+        for name in names { #expect(lines.contains { $0.contains(" \(name) ") }, "no \(name)") }
+    }
+
     @Test func whatIsLegalIsNoFinding() {
         #expect(findings([hired(Self.member), issued(1, by: Self.member), opened(), stamped(1), dismissed, suspended, reinstated]) == [])
         #expect(findings(full + [requested(1), redeemed(1), reversed(1), requested(2), redeemed(2), reversed(2)]) == [])

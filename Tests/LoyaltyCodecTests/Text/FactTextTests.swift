@@ -20,6 +20,25 @@ struct FactTextTests {
     }
 
     @Test
+    func correctionsOnALineSayWhy() {
+        let adjusted = CardAdjusted(card: .init(5), campaign: .init(3), shop: .init(2), holder: .init(1), stamps: -3, reason: "Twice\n")
+        let line = FactText.line(fact(.cardAdjusted(adjusted)))
+        #expect(line.contains(" CardAdjusted card=card_00000000000000000000000005 "))
+        #expect(line.hasSuffix(#" stamps=-3 reason="Twice\n" by=acct_00000000000000000000000000"#))
+        let hired = FactText.line(fact(.staffAdded(.init(shop: .init(2), account: .init(1)))))
+        #expect(hired.contains(" StaffAdded shop=shop_00000000000000000000000002 account=acct_00000000000000000000000001 by="))
+    }
+
+    @Test
+    func imagesAreAListInTheirOrder() {
+        let images = [ImageID(9), ImageID(4)]
+        let place = Coordinate(latitude: 0, longitude: 0)
+        let edited = fact(.shopEdited(.init(shop: .init(2), name: "", phone: "", address: "", location: place, images: images)))
+        #expect(FactText.line(edited).contains("images=img_00000000000000000000000009,img_00000000000000000000000004 by="))
+        #expect(FactText.json(edited).contains(#""images":["img_00000000000000000000000009","img_00000000000000000000000004"]"#))
+    }
+
+    @Test
     func sealedFieldsStaySealed() {
         let registered = AccountRegistered(account: .init(1), phone: Secret(0xAB), sealedPhone: Sealed([1, 2, 3, 4]))
         let line = FactText.line(fact(.accountRegistered(registered)))

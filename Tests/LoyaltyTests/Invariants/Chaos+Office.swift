@@ -6,8 +6,8 @@ extension Chaos {
         switch number(in: 0..<100) {
         case 0..<10: Sample.edit(shop(), expected: version(), name: chance(90) ? "茶 \(number(in: 0..<3))" : "", images: images())
         case 10..<34: edit()
-        case 34..<46: Sample.hire(account(), at: shop())
-        case 46..<58: Sample.dismiss(account(), from: shop())
+        case 34..<42: Sample.hire(account(), at: shop())
+        case 42..<58: Sample.dismiss(account(), from: shop())
         case 58..<66: Sample.suspend(shop(), reason: chance(90) ? "Sells stamps" : "")
         case 66..<72: Sample.reinstate(shop())
         case 72..<84: reverse(nil)

@@ -46,9 +46,7 @@ struct RandomHistory {
             return chaos.refresh(session, presenting: family.token.value, until: chaos.now.advanced(bySeconds: 900))
         }
         if chaos.chance(8), let shop = ledger.closed.min() { return Sample.reinstate(shop) }
-        if chaos.chance(4), let slip = ledger.slips.filter({ isOpen($0.value) }).max(by: { $0.key < $1.key }) {
-            return chaos.stamp(slip.value.secret)
-        }
+        if chaos.chance(6), let slip = likelySlip() { return chaos.stamp(slip.secret) }
         if chaos.chance(2), let correction = correction() { return correction }
         if chaos.chance(2), let atDeadline = commandAtDeadline() { return atDeadline }
         return chaos.command()
@@ -99,7 +97,7 @@ struct RandomHistory {
             case .destroyCode(let command): ledger.slips[command.code].flatMap { ledger.owners[$0.shop] }
             case .requestRedemption(let command): ledger.papers[command.card]?.holder
             case .discardCard(let command): ledger.papers[command.card]?.holder
-            case .stamp(let command): chaos.chance(25) ? holder(stampingAgain: command.secret) : nil
+            case .stamp(let command): chaos.chance(40) ? holder(stampingAgain: command.secret) : nil
             case .redeem(let command): owner(redeeming: command.secret)
             case .refreshSession(let command): world.sessions[command.session]?.account
             case .endSession(let command): world.sessions[command.session]?.account
@@ -113,8 +111,21 @@ struct RandomHistory {
     /// Who has stamped in the code's campaign before.
     private func holder(stampingAgain secret: Secret) -> AccountID? {
         guard let slip = ledger.slips.values.first(where: { $0.secret == secret }) else { return nil }
-        let again = ledger.papers.filter { $0.value.campaign == slip.campaign && $0.value.isCollecting && !$0.value.gains.isEmpty }
-        return again.min { $0.key < $1.key }?.value.holder
+        return begun(in: slip.campaign).min { $0.key < $1.key }?.value.holder
+    }
+
+    /// Cards that have gained something and go on collecting.
+    private func begun(in campaign: CampaignID) -> [CardID: Ledger.Paper] {
+        ledger.papers.filter { $0.value.campaign == campaign && $0.value.isCollecting && !$0.value.gains.isEmpty }
+    }
+
+    /// The newest open code, of a capped campaign where somebody has begun if there is one: chance alone seldom meets a cap.
+    private func likelySlip() -> Ledger.Slip? {
+        let open = ledger.slips.filter { isOpen($0.value) }
+        let capped = open.filter { (_, slip) in
+            ledger.campaigns[slip.campaign].map { $0.caps != .none } == true && !begun(in: slip.campaign).isEmpty
+        }
+        return (capped.isEmpty ? open : capped).max { $0.key < $1.key }?.value
     }
 
     private func owner(redeeming secret: Secret) -> AccountID? {
