@@ -37,6 +37,7 @@ let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummi
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 
 let package = Package(
     name: "greentea",
@@ -53,6 +54,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-protobuf.git", from: "1.39.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
@@ -73,12 +75,13 @@ let package = Package(
         layer("ReadModels", on: ["LMDB", "EventLog", "Loyalty", "LoyaltyCodec"]),
         layer("Audit", on: ["LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", crypto]),
         // Service
-        layer("CommandService", on: ["LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", crypto, logging]),
+        layer("Prometheus", on: [metrics]),
+        layer("CommandService", on: ["LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", crypto, logging, metrics]),
         layer(
             "HTTPAPI",
             on: [
                 "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService", "CQREncode", hummingbird, nio, crypto,
-                logging,
+                logging, metrics, "Prometheus",
                 .product(name: "JWTKit", package: "jwt-kit"),
             ]),
         // Tools
@@ -88,7 +91,7 @@ let package = Package(
             "greentea", at: "Sources/greentea",
             on: [
                 "EventLog", "LoyaltyCodec", "ReadModels", "CommandService", "HTTPAPI", "TillImport", "TerminalProgress", arguments, logging,
-                hummingbird, nio, .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                "Prometheus", metrics, hummingbird, nio, .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]),
         command(
@@ -126,7 +129,8 @@ let package = Package(
             on: [
                 "LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService", "TerminalProgress", "Histories",
             ]),
-        tests(of: "CommandService", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels"]),
+        tests(of: "Prometheus", on: [metrics]),
+        tests(of: "CommandService", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", metrics]),
         tests(
             of: "HTTPAPI",
             on: [

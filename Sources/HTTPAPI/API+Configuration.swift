@@ -7,8 +7,12 @@ extension API {
         /// What codes and links begin with, without a slash at the end: `https://greentea.example`.
         public var publicURL: String
 
-        public init(isDevelopment: Bool, publicURL: String) {
+        /// Whether each request is a line of the log.
+        public var logsAccess: Bool
+
+        public init(isDevelopment: Bool, publicURL: String, logsAccess: Bool = false) {
             self.isDevelopment = isDevelopment
+            self.logsAccess = logsAccess
             self.publicURL = publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL
         }
     }

@@ -3,6 +3,7 @@ public import Hummingbird
 import HummingbirdCore
 public import Logging
 public import NIOCore
+public import Prometheus
 
 /// The service as its clients see it: JSON over HTTP/1.1, as `design/API.md` describes it.
 ///
@@ -11,18 +12,27 @@ public import NIOCore
 public struct API: Sendable {
     let resources: Resources
     private let logger: Logger
+    private let requestMetrics: RequestMetrics
+    private let serviceMetrics: ServiceMetrics
 
-    /// - Parameter service: opened by the caller, closed by the caller after the last request.
-    public init(service: GreenTea, configuration: Configuration, logger: Logger) throws {
+    /// - Parameters:
+    ///   - service: opened by the caller, closed by the caller after the last request.
+    ///   - metrics: what `/metrics` shows; the service's own measurements too where it was given the same.
+    public init(
+        service: GreenTea, configuration: Configuration, logger: Logger, metrics: PrometheusRegistry = PrometheusRegistry()
+    ) throws {
         resources = try Resources(service: service, configuration: configuration)
+        requestMetrics = RequestMetrics(metrics)
+        serviceMetrics = ServiceMetrics(service, metrics)
         self.logger = logger
     }
 
-    /// Every route with its one middleware. Build the responder once; it is the same for each call.
+    /// Every route with its middlewares. Build the responder once; it is the same for each call.
     public func router() -> Router<APIContext> {
         let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
         let routes = routes
-        router.add(middleware: ProblemMiddleware(table: RouteTable(routes)))
+        router.add(middleware: ObservingMiddleware(metrics: requestMetrics, logsAccess: resources.configuration.logsAccess))
+        router.add(middleware: ProblemMiddleware(table: RouteTable(routes), metrics: requestMetrics))
         for route in routes {
             router.on(RouterPath(route.path), method: route.method, responder: CallbackResponder(callback: route.handler))
         }
@@ -50,12 +60,12 @@ public struct API: Sendable {
 
     /// Every endpoint. The order does not matter: no two of them match one request.
     private var routes: [Route] {
-        HealthRoutes(resources: resources).routes + SessionRoutes(resources: resources).routes + MeRoutes(resources: resources).routes
-            + StampRoutes(resources: resources).routes + CardRoutes(resources: resources).routes
+        HealthRoutes(resources: resources, metrics: serviceMetrics).routes + SessionRoutes(resources: resources).routes
+            + MeRoutes(resources: resources).routes + StampRoutes(resources: resources).routes + CardRoutes(resources: resources).routes
             + ShopRoutes(resources: resources).routes + CampaignRoutes(resources: resources).routes
             + CodeRoutes(resources: resources).routes + RedemptionRoutes(resources: resources).routes
             + ReviewRoutes(resources: resources).routes + ProofRoutes(resources: resources).routes
             + NoticeRoutes(resources: resources).routes + FeedbackRoutes(resources: resources).routes
-            + LiveRoutes(resources: resources).routes
+            + LiveRoutes(resources: resources).routes + StatisticsRoutes(resources: resources).routes
     }
 }

@@ -1,10 +1,13 @@
 public import Hummingbird
 
-/// What accompanies one request: Hummingbird's own storage (logger with the request's id, path parameters) and nothing more.
+/// What accompanies one request: Hummingbird's own storage (logger, path parameters) and the request's id.
 public struct APIContext: RequestContext {
     public var coreContext: CoreRequestContextStorage
+    /// The id under which the log knows this request.
+    var requestID: String
 
     public init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
+        requestID = RequestName.made(with: source.logger)
     }
 }

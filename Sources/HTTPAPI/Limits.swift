@@ -46,6 +46,15 @@ enum Limits {
     /// A read model this many events behind is not ready: at the slowest measured rate it needs seconds to catch up.
     static let readyLagEventsMax: UInt64 = 10_000
 
+    // MARK: Statistics
+
+    /// Days of one report: a year and a day, so that a leap year fits.
+    static let reportDaysMax = 367
+    /// Days of a report where nobody says which.
+    static let reportDaysDefault = 30
+    /// The zone whose days are meant where nobody says: where the shops are.
+    static let reportTimeZone = "Asia/Shanghai"
+
     // MARK: Live
 
     /// Milliseconds after which a client comes again when a stream breaks off.

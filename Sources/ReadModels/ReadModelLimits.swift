@@ -22,6 +22,15 @@ public enum ReadModelLimits {
     /// Replies shown with one review, oldest first. Nothing else bounds a thread, and a page is built in memory.
     public static let repliesPerThread = 1_000
 
+    /// Stamps that a card or a member of staff must have before a report calls it concentrated: below, chance does it.
+    public static let concentrationStampsMin = 20
+
+    /// So many times the average card's stamps are called concentrated. Regulars come daily where others come once a week.
+    public static let concentrationCardFactor = 10.0
+
+    /// So many times the average member's stamps are called concentrated; with three members and fewer nobody can be.
+    public static let concentrationStaffFactor = 3.0
+
     /// Bytes of a model's file up to which a clean close seals it (``FileSeal``): a quarter of a second's reading.
     static let sealedBytesMax = 256 << 20
 

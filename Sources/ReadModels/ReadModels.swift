@@ -12,6 +12,8 @@ public final class ReadModels: Sendable {
     public let ratings: ShopRatings
     /// Notices, and who has read them.
     public let notices: Notices
+    /// What shops look at in the evening.
+    public let statistics: Statistics
     /// One for each model.
     public let runners: [ModelRunner]
     private let log: EventLog
@@ -26,13 +28,16 @@ public final class ReadModels: Sendable {
         let openCards = try OpenModel.open(CardProgress.self, in: directory, log: log)
         let openRatings = try OpenModel.open(ShopRatings.self, in: directory, log: log)
         let openNotices = try OpenModel.open(Notices.self, in: directory, log: log)
+        let openStatistics = try OpenModel.open(Statistics.self, in: directory, log: log)
         cards = try CardProgress(openCards.store)
         ratings = try ShopRatings(openRatings.store)
         notices = try Notices(openNotices.store)
+        statistics = try Statistics(openStatistics.store)
         runners = [
             try ModelRunner(cards, openCards, following: log),
             try ModelRunner(ratings, openRatings, following: log),
             try ModelRunner(notices, openNotices, following: log),
+            try ModelRunner(statistics, openStatistics, following: log),
         ]
     }
 
@@ -47,10 +52,11 @@ public final class ReadModels: Sendable {
 
     /// Waits until the readers of every model see an event.
     ///
+    /// - Parameter others: names of models that need not show it.
     /// - Returns: whether they do; false after the time, and at once when a model has stopped before it.
-    public func reached(_ position: Position, timeoutSeconds: Double = 2) async -> Bool {
+    public func reached(_ position: Position, timeoutSeconds: Double = 2, without others: Set<String> = []) async -> Bool {
         let deadline = ContinuousClock.now.advanced(by: .seconds(timeoutSeconds))
-        for runner in runners {
+        for runner in runners where !others.contains(runner.name) {
             let left = max(0, (deadline - ContinuousClock.now) / .seconds(1))
             guard await runner.reached(position, timeoutSeconds: left) else { return false }
         }

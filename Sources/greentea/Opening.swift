@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandService
+import CoreMetrics
 import Foundation
 import LoyaltyCodec
 
@@ -9,10 +10,13 @@ import LoyaltyCodec
 ///   - operators: phones of the accounts that may do what operators may.
 ///   - proving: the log's name, and what to do about its checkpoint.
 /// - Throws: a named error of the storage, of the key store, or a `Refusal`.
-func openService(data path: String, operators: Set<E164Number> = [], proving: ProvingOptions = .init()) throws -> GreenTea {
+func openService(
+    data path: String, operators: Set<E164Number> = [], proving: ProvingOptions = .init(),
+    metrics: any MetricsFactory = NOOPMetricsHandler.instance
+) throws -> GreenTea {
     let folder = DataFolder(path)
     try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    return try GreenTea(data: folder, master: try developmentSecret(of: folder), operators: operators, proving: proving)
+    return try GreenTea(data: folder, master: try developmentSecret(of: folder), operators: operators, proving: proving, metrics: metrics)
 }
 
 /// Closes from a task: closing waits for threads, which is a moment here and nowhere else.

@@ -6,6 +6,7 @@ import HTTPAPI
 import Hummingbird
 import Logging
 import NIOCore
+import Prometheus
 import ServiceLifecycle
 import UnixSignals
 
@@ -56,14 +57,18 @@ struct ServeCommand: AsyncParsableCommand {
         transform: Self.phone)
     var operators: [E164Number] = []
 
+    @Flag(name: .customLong("access-log"), help: "Log each request: route, status and duration, never who or what.")
+    var accessLog = false
+
     func run() async throws {
         try await reportingRefusals {
             try refuseWhatIsNotSafe()
             let logger = Logger(label: "greentea")
-            let service = try openService(data: data, operators: Set(operators), proving: proving(logger))
+            let metrics = PrometheusRegistry()
+            let service = try openService(data: data, operators: Set(operators), proving: proving(logger), metrics: metrics)
             do {
                 tell(service.checkpoints, logger)
-                try await serve(service, logger)
+                try await serve(service, metrics, logger)
             } catch {
                 try? close(service)  // The error that ended it is the one to report.
                 throw error
@@ -103,10 +108,10 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    private func serve(_ service: GreenTea, _ logger: Logger) async throws {
+    private func serve(_ service: GreenTea, _ metrics: PrometheusRegistry, _ logger: Logger) async throws {
         logger.notice("development mode: sign-in codes are shown in answers; listening on loopback only")
-        let configuration = API.Configuration(isDevelopment: dev, publicURL: publicURL ?? "http://\(listen)")
-        let api = try API(service: service, configuration: configuration, logger: logger)
+        let configuration = API.Configuration(isDevelopment: dev, publicURL: publicURL ?? "http://\(listen)", logsAccess: accessLog)
+        let api = try API(service: service, configuration: configuration, logger: logger, metrics: metrics)
         let application = api.application(hostname: listen.host, port: listen.port) { channel in
             let port = channel.localAddress?.port ?? listen.port
             announce("greentea ready on http://\(ListenAddress(host: listen.host, port: port)) (development mode, data \(data))")

@@ -18,7 +18,7 @@ enum LayerTable {
     private static let views: Set<String> = domain.union(["LMDB", "ReadModels"])
     private static let service: Set<String> = views.union(["CommandService"])
     private static let everything: Set<String> = service.union([
-        "Audit", "HTTPAPI", "TillImport", "TerminalProgress", "ArgumentParser", "Crypto", "Logging", "JWTKit",
+        "Audit", "HTTPAPI", "TillImport", "TerminalProgress", "ArgumentParser", "Crypto", "Logging", "JWTKit", "CoreMetrics", "Prometheus",
     ]).union(hummingbird)
 
     /// By folder in `Sources`.
@@ -32,8 +32,11 @@ enum LayerTable {
         "LoyaltyCodec": ["EventLog", "Loyalty", "SwiftProtobuf", "Crypto"],
         "ReadModels": views.subtracting(["ReadModels"]),
         "Audit": views.union(["Crypto", "Merkle"]),
-        "CommandService": views.union(["Crypto", "Logging", "Merkle"]),
-        "HTTPAPI": service.subtracting(["LMDB"]).union(hummingbird).union(["CQREncode", "Crypto", "JWTKit", "Merkle"]),
+        "Prometheus": ["CoreMetrics"],
+        "CommandService": views.union(["Crypto", "Logging", "Merkle", "CoreMetrics"]),
+        "HTTPAPI": service.subtracting(["LMDB"]).union(hummingbird).union([
+            "CQREncode", "Crypto", "JWTKit", "Merkle", "CoreMetrics", "Prometheus",
+        ]),
         "TerminalProgress": [],
         "TillImport": service.subtracting(["LMDB"]),
         "greentea": everything.subtracting(["LMDB", "Audit", "JWTKit", "Crypto"]),

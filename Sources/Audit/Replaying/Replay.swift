@@ -20,11 +20,13 @@ public struct Replay {
     var cards: ReplayedCards
     var ratings = ReplayedRatings()
     var notices = ReplayedNotices()
+    var statistics = ReplayedStatistics()
     private let log: EventLog
     private let bound: ReplayBound
     private let cardTypes: TypeFilter
     private let ratingTypes: TypeFilter
     private let noticeTypes: TypeFilter
+    private let statisticsTypes: TypeFilter
 
     /// Folds a log from its first event.
     ///
@@ -41,6 +43,7 @@ public struct Replay {
         cardTypes = TypeFilter(self.models.contains(CardProgress.name) ? CardProgress.eventTypes : [])
         ratingTypes = TypeFilter(self.models.contains(ShopRatings.name) ? ShopRatings.eventTypes : [])
         noticeTypes = TypeFilter(self.models.contains(Notices.name) ? Notices.eventTypes : [])
+        statisticsTypes = TypeFilter(self.models.contains(Statistics.name) ? Statistics.eventTypes : [])
         let through = bound.through(log.head)
         cards = ReplayedCards(capacity: Int(clamping: through.rawValue / Self.eventsPerCard))
         do {
@@ -61,6 +64,7 @@ public struct Replay {
             if cardTypes.contains(type) { try cards.apply(record, at: position) }
             if ratingTypes.contains(type) { try ratings.apply(record, at: position) }
             if noticeTypes.contains(type) { try notices.apply(record, at: position) }
+            if statisticsTypes.contains(type) { try statistics.apply(record, at: position) }
             self.position = position
             if position.rawValue % Self.reportEvery == 0 { progress(position) }
             return true
@@ -76,6 +80,7 @@ extension Replay {
         case CardProgress.name: cards.tables
         case ShopRatings.name: ratings.tables
         case Notices.name: notices.tables
+        case Statistics.name: statistics.tables
         default: []
         }
     }

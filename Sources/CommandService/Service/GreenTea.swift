@@ -1,3 +1,4 @@
+public import CoreMetrics
 import Dispatch
 public import EventLog
 public import Loyalty
@@ -37,6 +38,7 @@ public final class GreenTea: Sendable {
     ///   - cachedEntitiesMax: what the writer remembers of each kind, see `Limits.cachedEntitiesMax`; tests make it tiny.
     ///   - operators: phones of the accounts that may do what operators may; a role of the configuration, in no event.
     ///   - proving: the log's name, and what to do about its kept checkpoint.
+    ///   - metrics: where the writer's measurements go.
     /// - Throws: the storage's named errors, each with its remedy: another process holds the folder, no log, damaged, wrong
     ///   master secret, a log that was rolled back behind its checkpoint.
     @available(*, noasync)
@@ -44,14 +46,14 @@ public final class GreenTea: Sendable {
         data: DataFolder, master: MasterSecret, clock: any Clock = SystemClock(), randomness: any Randomness = SystemRandomness(),
         queueLimit: Int = LogLimits.waitingRequestsMax, cachedEntitiesMax: Int = Limits.cachedEntitiesMax,
         durability: any BatchDurability = LocalCommit(), operators: Set<E164Number> = [],
-        proving: ProvingOptions = .init()
+        proving: ProvingOptions = .init(), metrics: any MetricsFactory = NOOPMetricsHandler.instance
     ) throws {
         keys = Keys(master)
         self.operators = Set(operators.map { [keys] in keys.secret(ofPhone: $0.text) })
         self.randomness = randomness
         verifications = Verifications(randomness: randomness)
         var options = EventLog.Options()
-        options.durability = durability
+        options.durability = MeasuredDurability(durability, by: metrics)
         options.origin = proving.origin
         let now = clock.now()
         log = try EventLog(
@@ -86,9 +88,11 @@ public final class GreenTea: Sendable {
         return try outcome.get()
     }
 
-    /// Waits until every read model has reached `position`, or two seconds; the answer to a write goes out either way.
+    /// Waits until the read models have reached `position`, or two seconds; the answer to a write goes out either way.
+    ///
+    /// Statistics are not waited for: nobody looks at the sums of months right after one stamp, and who does can name its position.
     public func settle(_ position: Position) async {
-        _ = await models.reached(position, timeoutSeconds: Limits.settleSecondsMax)
+        _ = await models.reached(position, timeoutSeconds: Limits.settleSecondsMax, without: [Statistics.name])
     }
 
     /// What the log says now.

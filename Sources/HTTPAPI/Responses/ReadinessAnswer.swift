@@ -5,14 +5,37 @@ import ReadModels
 struct ReadinessAnswer: JSONWritable {
     let head: Position
     let isWriting: Bool
+    /// Whether the last try to store a checkpoint went well.
+    let isSigning: Bool
     let waitingCommands: Int
     let models: [ModelStatus]
 
-    var isReady: Bool { isWriting && models.allSatisfy { !$0.hasStalled } }
+    var isReady: Bool { reasons.isEmpty }
+
+    /// Why it is not ready: a word, and the model that is to blame. What exactly happened is told to the log.
+    private var reasons: [(code: String, model: String?)] {
+        var reasons: [(code: String, model: String?)] = []
+        if !isWriting { reasons.append(("writerStopped", nil)) }
+        if !isSigning { reasons.append(("checkpointFailing", nil)) }
+        for model in models {
+            if model.failure != nil {
+                reasons.append(("modelStopped", model.name))
+            } else if model.lag > Limits.readyLagEventsMax {
+                reasons.append(("modelBehind", model.name))
+            }
+        }
+        return reasons
+    }
 
     func write(to json: inout JSONWriter) {
         json.object {
             $0.field("status", isReady ? "ready" : "notReady")
+            $0.array("reasons", reasons) { json, reason in
+                json.object {
+                    $0.field("code", reason.code)
+                    $0.field("model", reason.model)
+                }
+            }
             $0.field("position", head.rawValue)
             $0.field("writing", isWriting)
             $0.field("waitingCommands", waitingCommands)

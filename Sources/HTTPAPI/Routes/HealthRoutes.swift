@@ -1,6 +1,9 @@
 import CommandService
 import EventLog
+import HTTPTypes
 import Hummingbird
+import NIOCore
+import Prometheus
 import ReadModels
 
 /// For those who operate the service. Without the prefix, and open to anyone.
@@ -12,19 +15,31 @@ struct HealthRoutes {
     }
 
     let resources: Resources
+    let metrics: ServiceMetrics
 
     var routes: [Route] {
-        [.get("/healthz") { _, _ in .ok(Alive()) }, .get("/readyz", ready)]
+        [.get("/healthz") { _, _ in .ok(Alive()) }, .get("/readyz", ready), .get("/metrics", measured)]
     }
 
     /// Whether it writes and its read models keep up; a service that runs but shows stale cards is not ready.
     private func ready(_ request: Request, _ context: APIContext) async throws -> Response {
-        let service = resources.service
-        let readiness = ReadinessAnswer(
-            head: service.log.head, isWriting: service.failure == nil, waitingCommands: service.queueDepth,
-            models: service.models.status)
+        let readiness = readiness
         var response = Response.ok(readiness)
         if !readiness.isReady { response.status = .serviceUnavailable }
         return response
+    }
+
+    /// What Prometheus reads.
+    private func measured(_ request: Request, _ context: APIContext) async throws -> Response {
+        Response(
+            status: .ok, headers: [.contentType: PrometheusRegistry.contentType, .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text(readiness))))
+    }
+
+    private var readiness: ReadinessAnswer {
+        let service = resources.service
+        return ReadinessAnswer(
+            head: service.log.head, isWriting: service.failure == nil, isSigning: service.checkpoints.failure == nil,
+            waitingCommands: service.queueDepth, models: service.models.status)
     }
 }

@@ -2,10 +2,11 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// The one middleware: turns whatever a handler throws into a problem document, and a request that no route takes into the
+/// Turns whatever a handler throws into a problem document, and a request that no route takes into the
 /// right refusal. A request that succeeds costs nothing here.
 struct ProblemMiddleware: RouterMiddleware {
     let table: RouteTable
+    var metrics: RequestMetrics?
 
     func handle(
         _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
@@ -32,9 +33,8 @@ struct ProblemMiddleware: RouterMiddleware {
         if let internalDetail = problem.internalDetail {
             context.logger.error("request failed", metadata: ["detail": "\(internalDetail)", "code": "\(problem.code.rawValue)"])
         }
-        // A logger that keeps nothing has no id to show either.
-        let requestID = context.logger[metadataKey: "hb.request.id"]?.description ?? "-"
-        let response = ProblemAnswer(problem: problem, request: request, requestID: requestID).response
+        metrics?.count(problem.code)
+        let response = ProblemAnswer(problem: problem, request: request, requestID: context.requestID).response
         return request.method == .head ? response.createHeadResponse() : response
     }
 }

@@ -39,6 +39,15 @@ package struct RowKey: Sendable {
         bytes.store(bigEndian: number, at: 32)
     }
 
+    /// 40 bytes: one thing of another, at a place in the order of that.
+    package init(_ first: UInt128, position number: UInt64, and second: UInt128) {
+        count = 40
+        var bytes = storage.mutableSpan
+        bytes.store(bigEndian: first, at: 0)
+        bytes.store(bigEndian: number, at: 16)
+        bytes.store(bigEndian: second, at: 24)
+    }
+
     /// The key as it is stored.
     package var bytes: Span<UInt8> {
         @_lifetime(borrow self) get { storage.span.extracting(first: count) }

@@ -12,6 +12,7 @@ struct HealthTests {
             let reply = try await visitor.get("/readyz")
             #expect(reply.status == 200)
             #expect(try reply.string("status") == "ready")
+            #expect(try reply.json["reasons"] == .array([]))
             #expect(try UInt64(reply.int("position")) == stage.head)
             let models = try #require(try reply.json["models"]?.items)
             #expect(models.count == ReadModels.names.count)

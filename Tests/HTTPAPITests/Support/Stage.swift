@@ -6,6 +6,7 @@ import Hummingbird
 import HummingbirdTesting
 import Logging
 import LoyaltyCodec
+import Prometheus
 import Testing
 
 /// A service of its own in a temporary folder, with its API.
@@ -23,17 +24,19 @@ final class Stage: Sendable {
 
     init(
         folder: String? = nil, clock: TestClock = TestClock(), randomness: any Randomness = SystemRandomness(),
-        isDevelopment: Bool = true, logger: Logger = Logger(label: "tests", factory: { _ in SwiftLogNoOpLogHandler() })
+        isDevelopment: Bool = true, logsAccess: Bool = false,
+        logger: Logger = Logger(label: "tests", factory: { _ in SwiftLogNoOpLogHandler() })
     ) throws {
         self.folder = folder ?? Self.newFolder()
         self.clock = clock
         self.logger = logger
         try FileManager.default.createDirectory(atPath: self.folder, withIntermediateDirectories: true)
+        let metrics = PrometheusRegistry()
         service = try GreenTea(
             data: DataFolder(self.folder), master: try MasterSecret(bytes: Self.secret), clock: clock, randomness: randomness,
-            operators: [try #require(E164Number(Self.operatorPhone))])
-        let configuration = API.Configuration(isDevelopment: isDevelopment, publicURL: Self.publicURL)
-        api = try API(service: service, configuration: configuration, logger: logger)
+            operators: [try #require(E164Number(Self.operatorPhone))], metrics: metrics)
+        let configuration = API.Configuration(isDevelopment: isDevelopment, publicURL: Self.publicURL, logsAccess: logsAccess)
+        api = try API(service: service, configuration: configuration, logger: logger, metrics: metrics)
     }
 
     static func newFolder() -> String {

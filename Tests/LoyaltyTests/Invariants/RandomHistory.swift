@@ -11,8 +11,9 @@ struct RandomHistory {
     static let kinds = [
         "accountRegistered", "sessionStarted", "sessionRefreshed", "sessionEnded", "shopOpened", "campaignPublished", "campaignEnded",
         "codeIssued", "codeDestroyed", "cardOpened", "cardStamped", "cardDiscarded", "redemptionRequested", "cardRedeemed",
-        "reviewPosted", "replyPosted", "reviewRemoved", "noticePosted", "noticeRead", "notFound", "forbidden", "ownShop", "ownCampaign", "alreadyMerchant", "campaignNotRunning",
-        "codeNotOpen", "cardNotFull", "codeNotValid", "redemptionNotValid", "sessionNotValid", "secretTaken", "invalid",
+        "reviewPosted", "replyPosted", "reviewRemoved", "noticePosted", "noticeRead", "notFound", "forbidden", "ownShop", "ownCampaign",
+        "alreadyMerchant", "campaignNotRunning", "codeNotOpen", "cardNotFull", "codeNotValid", "redemptionNotValid", "sessionNotValid",
+        "secretTaken", "invalid",
     ]
 
     init(seed: UInt64) {

@@ -9,7 +9,7 @@ import Testing
 /// A service on a data folder of its own, which goes away with it.
 final class Sandbox {
     let service: GreenTea
-    private let path: String
+    let path: String
 
     init() throws {
         path = NSTemporaryDirectory() + "greentea-till-" + UUID().uuidString

@@ -1,0 +1,50 @@
+import CommandService
+import CoreMetrics
+import EventLog
+import Prometheus
+import ReadModels
+
+/// What is not counted as it happens but looked at when somebody asks: how full, how far, how many.
+struct ServiceMetrics: Sendable {
+    private let service: GreenTea
+    private let registry: PrometheusRegistry
+
+    init(_ service: GreenTea, _ registry: PrometheusRegistry) {
+        (self.service, self.registry) = (service, registry)
+        for (name, help) in Self.helps { registry.describe(name, help) }
+    }
+
+    /// Every metric of the service as of now.
+    func text(_ readiness: ReadinessAnswer) -> String {
+        set("greentea_ready", readiness.isReady ? 1 : 0)
+        set("greentea_writing", readiness.isWriting ? 1 : 0)
+        set("greentea_log_position", Double(readiness.head.rawValue))
+        set("greentea_waiting_commands", Double(readiness.waitingCommands))
+        set("greentea_live_streams", Double(service.live.count))
+        for model in readiness.models {
+            set("greentea_model_position", Double(model.position.rawValue), of: model)
+            set("greentea_model_lag_events", Double(model.lag), of: model)
+            set("greentea_model_stopped", model.failure == nil ? 0 : 1, of: model)
+        }
+        return registry.text
+    }
+
+    private func set(_ name: String, _ value: Double, of model: ModelStatus? = nil) {
+        Meter(label: name, dimensions: model.map { [("model", $0.name)] } ?? [], factory: registry).set(value)
+    }
+
+    private static let helps = [
+        ("greentea_ready", "1 where requests should come here, as /readyz says."),
+        ("greentea_writing", "0 once the writer has stopped for good."),
+        ("greentea_log_position", "Position of the newest event."),
+        ("greentea_waiting_commands", "Commands that wait for the writer."),
+        ("greentea_live_streams", "Streams of GET /v1/me/events that are open."),
+        ("greentea_model_position", "Position of the newest event that readers of the model see."),
+        ("greentea_model_lag_events", "Events of the log that the model has not looked at yet."),
+        ("greentea_model_stopped", "1 once the model has stopped for good; the log says why."),
+        ("greentea_commit_duration_seconds", "What making one batch of events durable took."),
+        ("greentea_commit_events", "Events of one batch."),
+        ("greentea_http_request_duration_seconds", "From a request's head to its answer's, by route template."),
+        ("greentea_problems_total", "Requests refused, by problem code."),
+    ]
+}

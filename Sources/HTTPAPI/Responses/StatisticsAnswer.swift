@@ -1,0 +1,80 @@
+import Loyalty
+import ReadModels
+
+/// What happened at a shop; `ShopReport` says what each number means.
+struct StatisticsAnswer: JSONWritable {
+    let shop: ShopID
+    let zone: String
+    let report: ShopReport
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("shop", shop)
+            $0.field("timeZone", zone)
+            $0.field("from", report.days.first.map { FullDate.text($0.day) })
+            $0.field("to", report.days.last.map { FullDate.text($0.day) })
+            $0.array("days", report.days, Self.write)
+            $0.object("totals", writeTotals)
+            $0.field("redemptionRate", report.redemptionRate)
+            $0.field("repeatVisitRate", report.repeatVisitRate)
+            $0.array("cohorts", report.cohorts, Self.write)
+            $0.array("staff", report.staff.sorted { $0.key < $1.key }, Self.write)
+            $0.object("concentration", writeConcentration)
+        }
+    }
+
+    private func writeTotals(to json: inout JSONWriter) {
+        json.field("codes", report.codes)
+        json.field("stamps", report.stamps)
+        json.field("newCards", report.newCards)
+        json.field("activeCustomers", report.activeCustomers)
+        json.field("fullCards", report.filled)
+        json.field("redemptions", report.redemptions)
+    }
+
+    private func writeConcentration(to json: inout JSONWriter) {
+        json.array("cards", report.concentratedCards) { json, share in
+            json.object {
+                $0.field("card", share.thing)
+                $0.field("stamps", share.stamps)
+                $0.field("share", share.share)
+            }
+        }
+        json.array("staff", report.concentratedStaff) { json, share in
+            json.object {
+                $0.field("account", share.thing)
+                $0.field("stamps", share.stamps)
+                $0.field("share", share.share)
+            }
+        }
+    }
+
+    private static func write(to json: inout JSONWriter, _ day: ShopReport.Day) {
+        json.object {
+            $0.field("date", FullDate.text(day.day))
+            $0.field("codes", day.codes)
+            $0.field("stamps", day.stamps)
+            $0.field("newCards", day.newCards)
+            $0.field("activeCustomers", day.activeCustomers)
+            $0.field("redemptions", day.redemptions)
+        }
+    }
+
+    private static func write(to json: inout JSONWriter, _ cohort: ShopReport.Cohort) {
+        json.object {
+            $0.field("week", FullDate.text(cohort.monday))
+            $0.field("customers", cohort.customers)
+            $0.array("active", cohort.active) { $0.value($1) }
+            $0.array("retention", cohort.active) { $0.value(Double($1) / Double(cohort.customers)) }
+        }
+    }
+
+    private static func write(to json: inout JSONWriter, _ member: (key: AccountID, value: StaffActivity)) {
+        json.object {
+            $0.field("account", member.key)
+            $0.field("codes", member.value.codes)
+            $0.field("stamps", member.value.stamps)
+            $0.field("redemptions", member.value.redeemed)
+        }
+    }
+}

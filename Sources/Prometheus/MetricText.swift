@@ -1,0 +1,49 @@
+/// Names, labels and numbers as the Prometheus text format, version 0.0.4, has them.
+enum MetricText {
+    /// A name with whatever may not stand in one made an underscore.
+    static func name(_ text: String) -> String { legal(text, allowsColon: true) }
+
+    /// A label's name: as a metric's, without colons.
+    static func labelName(_ text: String) -> String { legal(text, allowsColon: false) }
+
+    /// A label's value between its quotes.
+    static func escaped(_ text: String) -> String {
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\n") }) else {
+            return text
+        }
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\\": result += "\\\\"
+            case "\"": result += "\\\""
+            case "\n": result += "\\n"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    /// The help of a metric: quotes may stand in it.
+    static func help(_ text: String) -> String {
+        text.split(separator: "\\", omittingEmptySubsequences: false).joined(separator: "\\\\")
+            .split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\\n")
+    }
+
+    /// A whole number without a point, anything else in the shortest digits that read back the same.
+    static func number(_ value: Double) -> String {
+        if value.isNaN { return "NaN" }
+        if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }
+        return Int64(exactly: value).map { "\($0)" } ?? "\(value)"
+    }
+
+    private static func legal(_ text: String, allowsColon: Bool) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            let isDigit = ("0"..."9").contains(scalar)
+            if isDigit, result.isEmpty { result += "_" }
+            let isLetter = ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || scalar == "_"
+            result.unicodeScalars.append(isDigit || isLetter || (allowsColon && scalar == ":") ? scalar : "_")
+        }
+        return result.isEmpty ? "_" : result
+    }
+}

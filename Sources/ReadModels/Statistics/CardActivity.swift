@@ -1,0 +1,46 @@
+internal import LMDB
+public import Loyalty
+
+/// What happened to one card in one quarter of an hour.
+public struct CardActivity: Hashable, Sendable {
+    public let holder: AccountID
+    /// Stamps added.
+    public internal(set) var stamps: Int
+    /// 1 where it was opened.
+    public internal(set) var opened: Int
+    /// 1 where its last stamp came.
+    public internal(set) var filled: Int
+    /// How often its reward was handed out, reversals taken off.
+    public internal(set) var redeemed: Int
+
+    package init(of holder: AccountID, stamps: Int = 0, opened: Int = 0, filled: Int = 0, redeemed: Int = 0) {
+        self.holder = holder
+        self.stamps = stamps
+        self.opened = opened
+        self.filled = filled
+        self.redeemed = redeemed
+    }
+
+    /// What happened besides, at the same place.
+    package mutating func add(_ other: CardActivity) {
+        stamps += other.stamps
+        opened += other.opened
+        filled += other.filled
+        redeemed += other.redeemed
+    }
+
+    /// Holder u128, then the four numbers, i32 each; little-endian.
+    package func encode(into row: inout [UInt8]) {
+        row.removeAll(keepingCapacity: true)
+        row.append(littleEndian: holder.value)
+        for number in [stamps, opened, filled, redeemed] { row.append(littleEndian: UInt32(bitPattern: Int32(clamping: number))) }
+    }
+
+    /// Nil when the bytes are not a row.
+    package init?(_ row: Span<UInt8>) {
+        guard row.count == 32 else { return nil }
+        func number(_ place: Int) -> Int { Int(Int32(bitPattern: row.littleEndian32(at: place))) }
+        self.init(
+            of: AccountID(row.littleEndian128(at: 0)), stamps: number(16), opened: number(20), filled: number(24), redeemed: number(28))
+    }
+}

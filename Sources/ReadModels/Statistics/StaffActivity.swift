@@ -1,0 +1,37 @@
+internal import LMDB
+
+/// What one member of staff did in one quarter of an hour.
+public struct StaffActivity: Hashable, Sendable {
+    /// Codes shown.
+    public internal(set) var codes: Int
+    /// Stamps that the codes of this member added, when they were added.
+    public internal(set) var stamps: Int
+    /// Rewards handed out, reversals taken off.
+    public internal(set) var redeemed: Int
+
+    package init(codes: Int = 0, stamps: Int = 0, redeemed: Int = 0) {
+        self.codes = codes
+        self.stamps = stamps
+        self.redeemed = redeemed
+    }
+
+    /// What happened besides, at the same place.
+    package mutating func add(_ other: StaffActivity) {
+        codes += other.codes
+        stamps += other.stamps
+        redeemed += other.redeemed
+    }
+
+    /// The three numbers, i32 each; little-endian.
+    package func encode(into row: inout [UInt8]) {
+        row.removeAll(keepingCapacity: true)
+        for number in [codes, stamps, redeemed] { row.append(littleEndian: UInt32(bitPattern: Int32(clamping: number))) }
+    }
+
+    /// Nil when the bytes are not a row.
+    package init?(_ row: Span<UInt8>) {
+        guard row.count == 12 else { return nil }
+        func number(_ place: Int) -> Int { Int(Int32(bitPattern: row.littleEndian32(at: place))) }
+        self.init(codes: number(0), stamps: number(4), redeemed: number(8))
+    }
+}

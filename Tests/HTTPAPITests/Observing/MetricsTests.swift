@@ -1,0 +1,49 @@
+import HTTPTypes
+import Testing
+
+@Suite("metrics")
+struct MetricsTests {
+    private static func lines(_ reply: Reply) -> [String] { reply.text.split(separator: "\n").map(String.init) }
+
+    @Test("requests by route template and status, refusals by code, commits, models and streams")
+    func shown() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let card = try await cast.stamp(try await cast.issue().code).string("card", "id")
+            try await cast.stamp("AAAA-AAAA").expectProblem("codeNotValid", 422)
+            #expect(try await cast.customer.get("/v1/cards/\(card)").status == 200)
+            try await visitor.get("/v1/nonsense/\(card)").expectProblem("notFound", 404)
+            let reply = try await visitor.get("/metrics")
+            #expect(reply.status == 200)
+            #expect(reply.headers[.contentType] == "text/plain; version=0.0.4; charset=utf-8")
+            let lines = Self.lines(reply)
+            let requests = "greentea_http_request_duration_seconds_count"
+            #expect(lines.contains(requests + #"{method="GET",route="/v1/cards/{id}",status="200"} 1"#))
+            #expect(lines.contains(requests + #"{method="POST",route="/v1/stamps",status="201"} 1"#))
+            #expect(lines.contains(requests + #"{method="POST",route="/v1/stamps",status="422"} 1"#))
+            #expect(lines.contains(requests + #"{method="GET",route="unmatched",status="404"} 1"#))
+            #expect(lines.contains(#"greentea_problems_total{code="codeNotValid"} 1"#))
+            #expect(lines.contains(#"greentea_problems_total{code="rateLimited"} 0"#))
+            #expect(lines.contains("greentea_log_position \(stage.head)"))
+            #expect(lines.contains("greentea_ready 1") && lines.contains("greentea_live_streams 0"))
+            #expect(lines.contains(#"greentea_model_lag_events{model="card-progress"} 0"#))
+            #expect(lines.contains("greentea_commit_events_sum \(stage.head)"))
+            #expect(lines.contains { $0.hasPrefix(#"greentea_commit_duration_seconds_bucket{le="+Inf"} "#) })
+        }
+    }
+
+    @Test("nobody's ids, codes or numbers stand in them, and each line is of the format")
+    func format() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor)
+            let code = try await cast.issue()
+            _ = try await cast.stamp(code.code)
+            _ = try await visitor.get("/v1/\(cast.customer.account)")
+            let reply = try await visitor.get("/metrics")
+            for secret in [code.code, code.id, cast.customer.account, cast.shop, "13800138002"] { #expect(!reply.text.contains(secret)) }
+            let sample = #/[a-zA-Z_:][a-zA-Z0-9_:]*(\{([a-z_]+="([^"\\\n]|\\.)*",?)*\})? [-+0-9.eE]+(Inf|NaN)?/#
+            for line in Self.lines(reply) where !line.hasPrefix("#") { #expect(line.wholeMatch(of: sample) != nil, "\(line)") }
+            #expect(reply.text.hasSuffix("\n"))
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import EventLog
+import Testing
+
+@testable import HTTPAPI
+@testable import ReadModels
+
+@Suite("readiness")
+struct ReadinessTests {
+    private func model(lag: UInt64 = 0, failure: ReadModelError? = nil) -> ModelStatus {
+        ModelStatus(name: "cards", position: Position(9), lag: lag, failure: failure, built: nil, generation: "v1-g1")
+    }
+
+    private func answer(isWriting: Bool = true, isSigning: Bool = true, _ model: ModelStatus) throws -> (Bool, JSONValue) {
+        let answer = ReadinessAnswer(head: Position(9), isWriting: isWriting, isSigning: isSigning, waitingCommands: 3, models: [model])
+        var json = JSONWriter()
+        answer.write(to: &json)
+        return (answer.isReady, try JSONValue(json.bytes))
+    }
+
+    @Test("all is well")
+    func ready() throws {
+        let (isReady, json) = try answer(model(lag: 10_000))
+        #expect(isReady && json["status"] == .string("ready") && json["reasons"] == .array([]))
+    }
+
+    @Test("each thing that can be wrong is a reason, and says nothing of what stands behind it")
+    func reasons() throws {
+        let failure = ReadModelError(.damaged, model: "cards", "page 7 of /data is torn")
+        let (isReady, json) = try answer(isWriting: false, isSigning: false, model(lag: 20_000, failure: failure))
+        #expect(!isReady && json["status"] == .string("notReady"))
+        let reasons = try #require(json["reasons"]?.items)
+        #expect(reasons.map { $0["code"]?.string } == ["writerStopped", "checkpointFailing", "modelStopped"])
+        #expect(reasons[2]["model"] == .string("cards") && reasons[0]["model"] == .null)
+        #expect(!"\(json)".contains("torn"))
+    }
+
+    @Test("a model that is far behind is not ready")
+    func behind() throws {
+        let (isReady, json) = try answer(model(lag: 10_001))
+        #expect(!isReady)
+        #expect(json["reasons"]?[0] == .object(["code": .string("modelBehind"), "model": .string("cards")]))
+    }
+}

@@ -1,0 +1,145 @@
+import EventLog
+import Histories
+import Loyalty
+import Testing
+
+@testable import ReadModels
+
+/// A shop's days, told by hand.
+@Suite struct StatisticsTests {
+    /// Midnight of 2024-03-04, a Monday, in days since 1970.
+    private static let monday = 19_786
+    private static let shop = ShopID(1)
+    private static let owner = AccountID(10)
+    private static let other = AccountID(11)
+
+    private static func time(_ day: Int, _ hour: Int = 12) -> Instant {
+        Instant(microseconds: (Int64(day) * 24 + Int64(hour)) * 3_600_000_000)
+    }
+
+    /// What happens, each with its time and its actor; positions follow.
+    private struct Story {
+        private(set) var facts: [Fact] = []
+        private var codes: UInt128 = 0
+
+        mutating func tell(_ event: LoyaltyEvent, by actor: AccountID, at time: Instant) {
+            facts.append(Fact(position: UInt64(facts.count) + 1, time: time, actor: actor, event: event))
+        }
+
+        mutating func open(_ card: CardID, of holder: AccountID, goal: Int, at time: Instant) {
+            let event = CardOpened(card: card, campaign: CampaignID(5), shop: shop, holder: holder, goal: goal, reward: "tea")
+            tell(.cardOpened(event), by: holder, at: time)
+        }
+
+        mutating func stamp(_ stamps: Int, on card: CardID, of holder: AccountID, by staff: AccountID = owner, at time: Instant) {
+            codes += 1
+            let code = CodeIssued(
+                code: CodeID(codes), campaign: CampaignID(5), shop: shop, secret: Secret(codes), attempt: 0, stamps: stamps,
+                expiresAt: time.advanced(bySeconds: 600))
+            tell(.codeIssued(code), by: staff, at: time)
+            let stamped = CardStamped(
+                card: card, code: code.code, campaign: CampaignID(5), shop: shop, holder: holder, stamps: stamps)
+            tell(.cardStamped(stamped), by: holder, at: time)
+        }
+
+        mutating func redeem(_ card: CardID, of holder: AccountID, by staff: AccountID = owner, at time: Instant) {
+            let event = CardRedeemed(redemption: RedemptionID(card.value), card: card, campaign: CampaignID(5), shop: shop, holder: holder)
+            tell(.cardRedeemed(event), by: staff, at: time)
+        }
+    }
+
+    private func report(_ story: Story, _ days: ClosedRange<Int>, hours: Int64 = 0) async throws -> ShopReport {
+        let open = try OpenData(TestData())
+        // In pieces, so that what one batch leaves the next one finds.
+        for start in stride(from: 0, to: story.facts.count, by: 3) {
+            #expect(try await open.append(story.facts[start..<min(start + 3, story.facts.count)]))
+        }
+        let period = ReportPeriod(days: days) { Int(($0.number + 4 * hours) / 96) }
+        let report = try open.models.statistics.report(of: Self.shop, period)
+        try open.close()
+        return report
+    }
+
+    @Test func daysCountWhatHappenedOnThem() async throws {
+        var story = Story()
+        let (one, two) = (AccountID(20), AccountID(21))
+        story.open(CardID(1), of: one, goal: 3, at: Self.time(Self.monday))
+        story.stamp(1, on: CardID(1), of: one, at: Self.time(Self.monday))
+        story.open(CardID(2), of: two, goal: 2, at: Self.time(Self.monday, 20))
+        story.stamp(2, on: CardID(2), of: two, by: Self.other, at: Self.time(Self.monday, 20))
+        story.stamp(2, on: CardID(1), of: one, at: Self.time(Self.monday + 1))
+        story.redeem(CardID(2), of: two, by: Self.other, at: Self.time(Self.monday + 1))
+        let report = try await report(story, Self.monday...(Self.monday + 2))
+        #expect(report.days.map(\.codes) == [2, 1, 0])
+        #expect(report.days.map(\.stamps) == [3, 2, 0])
+        #expect(report.days.map(\.newCards) == [2, 0, 0])
+        #expect(report.days.map(\.activeCustomers) == [2, 2, 0])
+        #expect(report.days.map(\.redemptions) == [0, 1, 0])
+        #expect(report.filled == 2 && report.redemptionRate == 0.5)
+        #expect(report.activeCustomers == 2 && report.repeatVisitRate == 1)
+        #expect(report.staff[Self.owner] == StaffActivity(codes: 2, stamps: 3))
+        #expect(report.staff[Self.other] == StaffActivity(codes: 1, stamps: 2, redeemed: 1))
+    }
+
+    @Test func aDayIsTheZones() async throws {
+        var story = Story()
+        story.open(CardID(1), of: AccountID(20), goal: 3, at: Self.time(Self.monday, 17))
+        #expect(try await report(story, Self.monday...(Self.monday + 1)).days.map(\.newCards) == [1, 0])
+        #expect(try await report(story, Self.monday...(Self.monday + 1), hours: 8).days.map(\.newCards) == [0, 1])
+        #expect(try await report(story, Self.monday...(Self.monday + 1), hours: -11).days.map(\.newCards) == [1, 0])
+    }
+
+    @Test func cohortsAreTheWeeksOfTheFirstVisitEvenIfThatIsToldLater() async throws {
+        var story = Story()
+        let week = 7
+        for (customer, weeks) in [(1, [0, 1, 3]), (2, [0, 3]), (3, [1]), (4, [2, 1])] as [(UInt128, [Int])] {
+            story.open(CardID(customer), of: AccountID(customer), goal: 50, at: Self.time(Self.monday + week * weeks[0]))
+            for number in weeks {
+                story.stamp(1, on: CardID(customer), of: AccountID(customer), at: Self.time(Self.monday + week * number))
+            }
+        }
+        // An import tells later of a visit that was before all of this.
+        story.stamp(1, on: CardID(2), of: AccountID(2), at: Self.time(Self.monday - 30))
+        let report = try await report(story, Self.monday...(Self.monday + 4 * week - 1))
+        #expect(report.cohorts.map(\.monday) == [Self.monday, Self.monday + week])
+        #expect(report.cohorts.map(\.customers) == [1, 2])
+        #expect(report.cohorts.map(\.active) == [[1, 1, 0, 1], [2, 1, 0]])
+        #expect(report.activeCustomers == 4 && report.returningCustomers == 3)
+    }
+
+    @Test func unlikelySharesAreNamed() async throws {
+        var story = Story()
+        for customer in 1...40 as ClosedRange<UInt128> {
+            story.open(CardID(customer), of: AccountID(customer), goal: 50, at: Self.time(Self.monday))
+            let staff = [Self.owner, Self.other, AccountID(12), AccountID(13)][Int(customer % 4)]
+            story.stamp(1, on: CardID(customer), of: AccountID(customer), by: staff, at: Self.time(Self.monday))
+        }
+        for _ in 0..<5 { story.stamp(10, on: CardID(7), of: AccountID(7), by: Self.other, at: Self.time(Self.monday)) }
+        let report = try await report(story, Self.monday...Self.monday)
+        #expect(report.concentratedCards.map(\.thing) == [CardID(7)])
+        #expect(report.concentratedCards.first?.stamps == 51 && report.concentratedCards.first?.share == 51.0 / 90)
+        #expect(report.concentratedStaff.isEmpty, "60 of 90 is less than three times a quarter")
+    }
+
+    @Test func anotherShopsDaysAreItsOwn() async throws {
+        var story = Story()
+        story.open(CardID(1), of: AccountID(20), goal: 3, at: Self.time(Self.monday))
+        let elsewhere = CardOpened(
+            card: CardID(2), campaign: CampaignID(5), shop: ShopID(2), holder: AccountID(20), goal: 3, reward: "tea")
+        story.tell(.cardOpened(elsewhere), by: AccountID(20), at: Self.time(Self.monday))
+        #expect(try await report(story, Self.monday...Self.monday).newCards == 1)
+    }
+
+    @Test(arguments: [(0, 0), (899_999_999, 0), (900_000_000, 1), (-1, -1), (-900_000_000, -1), (-900_000_001, -2)] as [(Int64, Int64)])
+    func quartersAreWholeAndInOrder(_ microseconds: Int64, _ number: Int64) {
+        let quarter = Quarter(of: Instant(microseconds: microseconds))
+        #expect(quarter.number == number && Quarter(key: quarter.key) == quarter)
+        #expect(quarter.key < Quarter(number: number + 1).key)
+    }
+
+    @Test func weeksBeginOnMonday() {
+        #expect(ReportPeriod.monday(of: Self.monday) == Self.monday && ReportPeriod.monday(of: Self.monday + 6) == Self.monday)
+        #expect(ReportPeriod.monday(of: Self.monday - 1) == Self.monday - 7)
+        #expect(ReportPeriod.monday(of: 0) == -3 && ReportPeriod.monday(of: -4) == -10)
+    }
+}
