@@ -93,8 +93,8 @@ let package = Package(
         command(
             "greentea", at: "Sources/greentea",
             on: [
-                "Prometheus", metrics, "EventLog", "LoyaltyCodec", "ReadModels", "CommandService", "HTTPAPI", "TillImport", "TerminalProgress", arguments, logging,
-                hummingbird, nio, .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                "EventLog", "LoyaltyCodec", "ReadModels", "CommandService", "HTTPAPI", "TillImport", "TerminalProgress", arguments, logging,
+                "Prometheus", metrics, hummingbird, nio, .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]),
         command(

@@ -52,10 +52,11 @@ public final class ReadModels: Sendable {
 
     /// Waits until the readers of every model see an event.
     ///
+    /// - Parameter others: names of models that need not show it.
     /// - Returns: whether they do; false after the time, and at once when a model has stopped before it.
-    public func reached(_ position: Position, timeoutSeconds: Double = 2) async -> Bool {
+    public func reached(_ position: Position, timeoutSeconds: Double = 2, without others: Set<String> = []) async -> Bool {
         let deadline = ContinuousClock.now.advanced(by: .seconds(timeoutSeconds))
-        for runner in runners {
+        for runner in runners where !others.contains(runner.name) {
             let left = max(0, (deadline - ContinuousClock.now) / .seconds(1))
             guard await runner.reached(position, timeoutSeconds: left) else { return false }
         }

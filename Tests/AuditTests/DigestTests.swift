@@ -65,7 +65,7 @@ import Testing
         #expect(digest.hex == Self.golden)
     }
 
-    private static let golden = "d0aebb0586aff8de4979dc3ad1256ff0f1351e24301dbfdf18d6a4fefcc01750"
+    private static let golden = "ff8169aef417350a31ff76f172c275337ed52133a1bf29e88ed9c1a1c6111531"
 
     @Test func theEmptyLogHasOneToo() throws {
         let data = try TestData.with([])

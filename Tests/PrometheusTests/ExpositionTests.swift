@@ -82,7 +82,7 @@ import Testing
     @Test func aNameHasOneKindAndSoManySeries() {
         Counter(label: "n", factory: registry).increment()
         Meter(label: "n", factory: registry).set(7)
-        #expect(lines(of: "n ") .contains("n 1"))
+        #expect(lines(of: "n ").contains("n 1"))
         for number in 0..<(MetricLimits.seriesPerNameMax + 5) {
             Counter(label: "many", dimensions: [("i", "\(number)")], factory: registry).increment()
         }

@@ -94,7 +94,9 @@ import Testing
         let week = 7
         for (customer, weeks) in [(1, [0, 1, 3]), (2, [0, 3]), (3, [1]), (4, [2, 1])] as [(UInt128, [Int])] {
             story.open(CardID(customer), of: AccountID(customer), goal: 50, at: Self.time(Self.monday + week * weeks[0]))
-            for number in weeks { story.stamp(1, on: CardID(customer), of: AccountID(customer), at: Self.time(Self.monday + week * number)) }
+            for number in weeks {
+                story.stamp(1, on: CardID(customer), of: AccountID(customer), at: Self.time(Self.monday + week * number))
+            }
         }
         // An import tells later of a visit that was before all of this.
         story.stamp(1, on: CardID(2), of: AccountID(2), at: Self.time(Self.monday - 30))

@@ -67,7 +67,10 @@ import Testing
         _ = review(4, by: 1)
         let open = try OpenData(TestData())
         var stored = 0
-        for (removed, histogram) in [(nil, [0, 0, 1, 1, 0]), (second, [0, 0, 1, 1, 0]), (third, [0, 1, 0, 1, 0]), (first, [0, 0, 0, 1, 0])] {
+        let removals: [(ReviewID?, [Int])] = [
+            (nil, [0, 0, 1, 1, 0]), (second, [0, 0, 1, 1, 0]), (third, [0, 1, 0, 1, 0]), (first, [0, 0, 0, 1, 0]),
+        ]
+        for (removed, histogram) in removals {
             if let removed { remove(removed, by: history.customers[0]) }
             #expect(try await open.append(history.facts[stored...]))
             stored = history.facts.count

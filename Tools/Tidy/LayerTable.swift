@@ -35,6 +35,9 @@ enum LayerTable {
         "Prometheus": ["CoreMetrics"],
         "CommandService": views.union(["Crypto", "Logging", "Merkle", "CoreMetrics"]),
         "HTTPAPI": service.subtracting(["LMDB"]).union(hummingbird).union(["CQREncode", "Crypto", "JWTKit", "Merkle", "CoreMetrics", "Prometheus"]),
+        "HTTPAPI": service.subtracting(["LMDB"]).union(hummingbird).union([
+            "CQREncode", "Crypto", "JWTKit", "Merkle", "CoreMetrics", "Prometheus",
+        ]),
         "TerminalProgress": [],
         "TillImport": service.subtracting(["LMDB"]),
         "LoadGenerator": ["Histogram", "NIOCore", "NIOPosix", "NIOHTTP1"],

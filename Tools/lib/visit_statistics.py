@@ -51,21 +51,18 @@ def main():
         week = monday(seen[customer][0])
         if week >= first:
             cohorts.setdefault(week, []).append(customer)
+
+    def active(week, members):
+        """How many of them came in the week, and in each one after it."""
+        weeks = [week + datetime.timedelta(days=7 * number) for number in range((monday(last) - week).days // 7 + 1)]
+        return [sum(any(monday(date) == each for date in inside[member]) for member in members) for each in weeks]
+
     json.dump(
         {
-            "days": [[days[date]["stamps"], days[date]["newCards"], len(days[date]["active"]), days[date]["redemptions"]] for date in dates],
+            "days": [[day["stamps"], day["newCards"], len(day["active"]), day["redemptions"]] for day in map(days.get, dates)],
             "activeCustomers": len(inside),
             "returningCustomers": sum(len(dates_of) > 1 for dates_of in inside.values()),
-            "cohorts": [
-                [
-                    (week - datetime.date(1970, 1, 1)).days,
-                    [
-                        sum(any(monday(date) == week + datetime.timedelta(days=7 * later) for date in inside[customer]) for customer in members)
-                        for later in range((monday(last) - week).days // 7 + 1)
-                    ],
-                ]
-                for week, members in sorted(cohorts.items())
-            ],
+            "cohorts": [[(week - datetime.date(1970, 1, 1)).days, active(week, members)] for week, members in sorted(cohorts.items())],
         },
         sys.stdout,
     )

@@ -3,12 +3,13 @@ import ReadModels
 
 /// What a stream says of one event.
 ///
-/// | `event:` | who | `data:` besides `kind`, `at` and `position` |
-/// |---|---|---|
-/// | `card` | its holder | `kind` opened, stamped, full (stamped to the last), redemptionRequested, redeemed, discarded, changed; `added`, `card` as it stands then, without history |
-/// | `code` | owner and staff | `kind` issued, used, destroyed; `code`, `campaign`, `shop`, `stamps`: its worth, and for used what it added to one card |
-/// | `redemption` | owner and staff | `kind` redeemed; `redemption`, `card`, `campaign`, `shop`, `by` |
-/// | `notice` | its receivers | `kind` posted; `notice` as GET /me/notices gives it |
+/// All have `kind`, `at` and `position`, and by the message's `event:`
+/// - `card`, to its holder: `kind` opened, stamped, full (stamped to the last), redemptionRequested, redeemed, discarded, changed;
+///   `added`, and `card` as it stands then, without history;
+/// - `code`, to owner and staff: `kind` issued, used, destroyed; `code`, `campaign`, `shop`, and `stamps`: its worth, for used what it
+///   added to one card;
+/// - `redemption`, to owner and staff: `kind` redeemed; `redemption`, `card`, `campaign`, `shop`, `by`;
+/// - `notice`, to its receivers: `kind` posted; `notice` as GET /me/notices gives it.
 ///
 /// A code that fills a card and begins the next is used in two events. Clients skip names and kinds that they do not know.
 struct LiveEventAnswer: JSONWritable {

@@ -11,6 +11,9 @@ final class RequestMetrics: Sendable {
         let status: Int
     }
 
+    /// Other methods are anybody's to invent, and are counted together.
+    private static let methods: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .patch, .delete, .options]
+
     private let registry: PrometheusRegistry
     /// Kept, since making one costs more than a request may.
     private let timers = Mutex<[Kind: CoreMetrics.Timer]>([:])
@@ -26,7 +29,7 @@ final class RequestMetrics: Sendable {
 
     /// - Parameter route: the template, never the path: `/v1/cards/{id}`.
     func count(_ method: HTTPRequest.Method, _ route: String, _ status: Int, took duration: Duration) {
-        let kind = Kind(method: method.rawValue, route: route, status: status)
+        let kind = Kind(method: Self.methods.contains(method) ? method.rawValue : "other", route: route, status: status)
         let timer = timers.withLock { $0[kind] } ?? make(kind)
         timer.recordNanoseconds(duration.nanoseconds)
     }

@@ -8,6 +8,8 @@ import Logging
 struct ObservingMiddleware: RouterMiddleware {
     /// What requests that no route takes are counted under: their paths are anybody's to invent.
     private static let unmatched = "unmatched"
+    /// What Hummingbird calls the route of a request that no route takes.
+    private static let notFound = "NotFound"
 
     let metrics: RequestMetrics
     /// Whether each request is a line of the log, and not only what went wrong.
@@ -29,7 +31,8 @@ struct ObservingMiddleware: RouterMiddleware {
     }
 
     private func note(_ request: Request, _ status: HTTPResponse.Status, took duration: Duration, _ context: APIContext) {
-        let route = context.endpointPath ?? Self.unmatched
+        let path = context.endpointPath ?? Self.notFound
+        let route = path == Self.notFound ? Self.unmatched : path
         metrics.count(request.method, route, status.code, took: duration)
         guard logsAccess else { return }
         context.logger.info(

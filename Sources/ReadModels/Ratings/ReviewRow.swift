@@ -60,7 +60,8 @@ package enum ReviewRow {
         guard let review = decode(row, id: ReviewID(0)) else { return nil }
         let place = review.parent.map { "reply of depth \(review.depth) to \($0.text)" } ?? "review"
         let rating = review.rating.map { ", \($0) of 5" } ?? ""
-        return "\(review.isRemoved ? "removed " : "")\(place)\(rating) by \(review.author.text) of \(review.shop.text), \(review.text?.bytes.count ?? 0) bytes of text, "
-            + "at \(review.at.rfc3339), position \(review.position)"
+        let state = review.isRemoved ? "removed " : ""
+        return "\(state)\(place)\(rating) by \(review.author.text) of \(review.shop.text), "
+            + "\(review.text?.bytes.count ?? 0) bytes of text, at \(review.at.rfc3339), position \(review.position)"
     }
 }

@@ -21,6 +21,7 @@ public struct CardActivity: Hashable, Sendable {
         self.redeemed = redeemed
     }
 
+    /// What happened besides, at the same place.
     package mutating func add(_ other: CardActivity) {
         stamps += other.stamps
         opened += other.opened

@@ -57,12 +57,14 @@ struct ReportMaking {
         var members: [Int: [AccountID]] = [:]
         for (account, first) in firsts {
             let monday = ReportPeriod.monday(of: period.day(first))
-            if monday >= period.days.lowerBound { members[monday, default: []].append(account) }
+            if monday >= period.days.lowerBound, monday <= last { members[monday, default: []].append(account) }
         }
         return members.sorted { $0.key < $1.key }.map { monday, accounts in
             var active = Array(repeating: 0, count: (last - monday) / 7 + 1)
             for account in accounts {
-                for week in Set(activeDays[account, default: []].map { (ReportPeriod.monday(of: $0) - monday) / 7 }) { active[week] += 1 }
+                let weeks = Set(activeDays[account, default: []].map { (ReportPeriod.monday(of: $0) - monday) / 7 })
+                // None is before the first, unless a row was damaged; a report is no place to fall over for it.
+                for week in weeks where week >= 0 { active[week] += 1 }
             }
             return ShopReport.Cohort(monday: monday, customers: accounts.count, active: active)
         }

@@ -15,6 +15,7 @@ public struct StaffActivity: Hashable, Sendable {
         self.redeemed = redeemed
     }
 
+    /// What happened besides, at the same place.
     package mutating func add(_ other: StaffActivity) {
         codes += other.codes
         stamps += other.stamps

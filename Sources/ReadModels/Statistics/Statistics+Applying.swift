@@ -4,8 +4,10 @@ internal import LoyaltyCodec
 
 @available(*, noasync)
 extension Statistics {
+    /// Sums that are not in the rows yet.
     public func makePending(cachedMax: Int) -> StatisticsChanges { StatisticsChanges() }
 
+    /// How many rows will be written.
     public func changes(in pending: borrowing StatisticsChanges) -> Int { pending.count }
 
     /// Counts what happened. A new kind of event needs one case here, and one in `ReplayedStatistics`.

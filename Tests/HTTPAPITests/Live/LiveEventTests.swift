@@ -6,6 +6,7 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import NIOCore
+import Synchronization
 import Testing
 
 /// Server-Sent Events over real connections.
@@ -64,7 +65,7 @@ struct LiveEventTests {
             _ = try await cast.owner.post("/v1/notices", #"{"title":"茶","text":"a\nb","audience":"shop"}"#)
 
             let counter = try await Self.listen(port, cast.owner, header: "Last-Event-ID: \(start)\r\n", count: 3)
-            #expect(counter.contains("HTTP/1.1 200") && counter.contains("content-type: text/event-stream"))
+            #expect(counter.contains("HTTP/1.1 200") && counter.lowercased().contains("content-type: text/event-stream"))
             #expect(counter.contains("retry: 3000\nid: \(start)\n"))
             let shop = try Message.all(in: counter)
             #expect(shop.map(\.event) == ["code", "code", "redemption"])
@@ -105,6 +106,18 @@ struct LiveEventTests {
             #expect(try await customer.delete("/v1/sessions/current").status == 204)
             #expect(try await heard.contains(": end signedOut"))
         }
+    }
+
+    @Test("a stream ends when the service drains, and does not hold that up")
+    func drains() async throws {
+        let hearing = Mutex<Task<String, any Error>?>(nil)
+        try await onLiveStage { stage, visitor, port in
+            let customer = try await visitor.signedIn("+8613800138002")
+            hearing.withLock { $0 = Task { try await Self.listen(port, customer, count: 99) } }
+            while stage.service.live.count == 0 { try await Task.sleep(for: .milliseconds(2)) }
+        }
+        let heard = try await hearing.withLock { $0 }?.value
+        #expect(heard?.contains(": end stopping") == true)
     }
 
     @Test("an idle stream beats, and ends with its token")

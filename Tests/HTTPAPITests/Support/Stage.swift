@@ -24,7 +24,8 @@ final class Stage: Sendable {
 
     init(
         folder: String? = nil, clock: TestClock = TestClock(), randomness: any Randomness = SystemRandomness(),
-        isDevelopment: Bool = true, logsAccess: Bool = false, logger: Logger = Logger(label: "tests", factory: { _ in SwiftLogNoOpLogHandler() })
+        isDevelopment: Bool = true, logsAccess: Bool = false,
+        logger: Logger = Logger(label: "tests", factory: { _ in SwiftLogNoOpLogHandler() })
     ) throws {
         self.folder = folder ?? Self.newFolder()
         self.clock = clock

@@ -11,10 +11,10 @@ struct RandomHistory {
     static let kinds = [
         "accountRegistered", "sessionStarted", "sessionRefreshed", "sessionEnded", "shopOpened", "campaignPublished", "campaignEnded",
         "codeIssued", "codeDestroyed", "cardOpened", "cardStamped", "cardDiscarded", "redemptionRequested", "cardRedeemed",
-        "reviewPosted", "replyPosted", "reviewRemoved", "noticePosted", "noticeRead", "notFound", "forbidden", "ownShop", "ownCampaign", "alreadyMerchant", "campaignNotRunning",
-        "codeNotOpen", "cardNotFull", "codeNotValid", "redemptionNotValid", "sessionNotValid", "secretTaken", "invalid",
-        "shopEdited", "staffAdded", "staffRemoved", "shopSuspended", "shopReinstated", "campaignEdited", "cardAdjusted",
-        "redemptionReversed", "suspended", "notReversible", "stampedTooOften", "versionConflict",
+        "reviewPosted", "replyPosted", "reviewRemoved", "noticePosted", "noticeRead", "notFound", "forbidden", "ownShop", "ownCampaign",
+        "alreadyMerchant", "campaignNotRunning", "codeNotOpen", "cardNotFull", "codeNotValid", "redemptionNotValid", "sessionNotValid",
+        "secretTaken", "invalid", "shopEdited", "staffAdded", "staffRemoved", "shopSuspended", "shopReinstated", "campaignEdited",
+        "cardAdjusted", "redemptionReversed", "suspended", "notReversible", "stampedTooOften", "versionConflict",
     ]
 
     init(seed: UInt64) {
