@@ -19,6 +19,8 @@ WORLD = check_api_world.World(os.environ["GREENTEA_CHECK_URL"], os.environ["GREE
 CHANCE = random.Random(int(os.environ["GREENTEA_CHECK_SEED"]))
 # Of requests that are meant to be good, how many get ids that exist.
 EXISTING = 0.8
+# How many come from the one who may; the others from the owner of another shop.
+RIGHTFUL = 0.9
 
 # These end the session or the account, or may be done once: each gets somebody new.
 ONCE = {"signOut", "signOutEverywhere", "eraseMe", "openShop", "setPassword"}
@@ -170,6 +172,8 @@ def whose(case, name, who):
     """The one who may do this, or should be told that they may not."""
     if name in ONCE:
         return WORLD.person()
+    if not in_scenario(case) and CHANCE.random() >= RIGHTFUL:
+        return WORLD.stranger
     if "operator" in who:
         return WORLD.operator
     if who[0] in ("merchant", "owner"):

@@ -1,7 +1,8 @@
 import HTTPTypes
+import Testing
 
 extension UseCase {
-    static let account = [signIn, problems]
+    static let account = [signIn, profile, password, feedback, notices, leaving, problems]
 
     private static let signIn = UseCase("sign-in", "Sign in, stay signed in, sign out") { director in
         director.say("A phone that nobody has seen: the first code registers it")
@@ -21,6 +22,79 @@ extension UseCase {
         let again = director.recorded(try await director.visitor.signedIn("+8613800138002", name: "customer"))
         _ = try await again.delete("/v1/sessions/current")
         _ = try await again.get("/v1/me")
+    }
+
+    private static let profile = UseCase("edit-profile", "Edit my profile", needs: ["PATCH /v1/me"]) { director in
+        let customer = director.recorded(try await director.visitor.signedIn("+8613800138002", name: "customer"))
+        let me = try await customer.get("/v1/me")
+        director.say("What is left out stays, null clears")
+        _ = try await customer.send(
+            .patch, "/v1/me", #"{"nickname":"小绿","city":"上海","birthday":"1998-05-20"}"#, key: "edit-1",
+            headers: [.ifMatch: me.headers[.eTag] ?? "*"])
+        _ = try await customer.send(.patch, "/v1/me", #"{"birthday":null}"#, key: "edit-2")
+        director.say("Another phone edits what it saw before: nothing is overwritten unseen")
+        _ = try await customer.send(
+            .patch, "/v1/me", #"{"nickname":"大绿"}"#, key: "edit-3", headers: [.ifMatch: me.headers[.eTag] ?? "\"1\""])
+    }
+
+    private static let password = UseCase(
+        "change-password", "Set and change a password", needs: ["PUT /v1/me/password", "DELETE /v1/sessions"]
+    ) { director in
+        let customer = director.recorded(try await director.visitor.signedIn("+8613800138002", name: "customer"))
+        let other = director.recorded(try await director.visitor.signedIn("+8613800138002", name: "tablet"))
+        _ = try await customer.send(.put, "/v1/me/password", #"{"new":"correct horse battery staple"}"#, key: "set")
+        director.say("The other sessions are over")
+        _ = try await other.get("/v1/me")
+        director.say("Signing in with it")
+        let session = #"{"phone":"+8613800138002","password":"correct horse battery staple"}"#
+        _ = try await director.anybody.post("/v1/sessions", session)
+        director.say("The next one needs the last one")
+        _ = try await customer.send(.put, "/v1/me/password", #"{"current":"wrong horse","new":"another phrase"}"#, key: "change")
+        director.say("Everywhere out")
+        _ = try await customer.delete("/v1/sessions", key: "out")
+        _ = try await customer.get("/v1/me")
+    }
+
+    private static let feedback = UseCase("feedback", "Tell the operator something", needs: ["POST /v1/feedback"]) { director in
+        let customer = director.recorded(try await director.visitor.signedIn("+8613800138002", name: "customer"))
+        _ = try await customer.post("/v1/feedback", #"{"text":"The map shows the shop on the wrong side of the road."}"#, key: "say")
+    }
+
+    private static let notices = UseCase(
+        "notices", "Send notices, and read them", needs: ["POST /v1/notices", "GET /v1/me/notices", "PUT /v1/me/notices/{id}/read"]
+    ) { director in
+        let cast = try await director.cast()
+        _ = try await cast.stamp(try await cast.issue().code)
+        director.say("The operator to everybody, the owner to those who have had a card there")
+        let all = #"{"title":"A new app","text":"Update when you can.","audience":"all"}"#
+        _ = try await director.operator().post("/v1/notices", all, key: "all")
+        let shop = #"{"title":"Closed on Monday","text":"We repaint the shop.","audience":"shop"}"#
+        let notice = try await director.recorded(cast.owner).post("/v1/notices", shop, key: "shop").string("id")
+        let customer = director.recorded(cast.customer)
+        director.say("Others may not")
+        _ = try await customer.post("/v1/notices", all, key: "mine")
+        director.say("Two to read, then one")
+        _ = try await customer.get("/v1/me/notices")
+        _ = try await customer.send(.put, "/v1/me/notices/\(notice)/read", key: "read")
+        _ = try await customer.get("/v1/me/notices?limit=1")
+    }
+
+    private static let leaving = UseCase(
+        "leave", "Take everything with me, and be forgotten", needs: ["GET /v1/me/export", "DELETE /v1/me"]
+    ) { director in
+        let cast = try await director.cast()
+        let customer = director.recorded(cast.customer)
+        _ = try await cast.stamp(try await cast.issue(stamps: 2).code)
+        _ = try await cast.customer.post("/v1/shops/\(cast.shop)/reviews", #"{"rating":5,"text":"很好喝！"}"#)
+        director.say("Everything that is held about me")
+        _ = try await customer.get("/v1/me/export")
+        director.say("Erased: the sessions are over, the words are gone, the rating still counts")
+        _ = try await customer.delete("/v1/me", key: "leave")
+        _ = try await customer.get("/v1/me")
+        _ = try await director.anybody.get("/v1/shops/\(cast.shop)/reviews")
+        _ = try await director.anybody.get("/v1/shops/\(cast.shop)")
+        director.say("The phone is free for a new account")
+        _ = try await director.recorded(try await director.visitor.signedIn("+8613800138002", name: "newcomer")).get("/v1/me")
     }
 
     private static let problems = UseCase("problems", "What is refused, and how it is said") { director in

@@ -1,7 +1,77 @@
+import Foundation
+import HTTPTypes
 import Testing
 
 extension UseCase {
-    static let discovery = [viewShop, viewCampaign, review]
+    static let discovery = [browse, search, favourite, viewShop, viewCampaign, share, images, review, removeReview]
+
+    private static let browse = UseCase(
+        "browse", "Browse campaigns and shops nearby", needs: ["GET /v1/campaigns", "GET /v1/shops"]
+    ) { director in
+        let cast = try await director.cast()
+        director.say("Around a place, the nearest first")
+        _ = try await director.anybody.get("/v1/campaigns?near=31.2300,121.4700&radius=2000&running=true")
+        director.say("The stamp cards of one shop, one to a page")
+        _ = try await director.anybody.get("/v1/campaigns?shop=\(cast.shop)&kind=stampCard&sort=newest&limit=1")
+        director.say("Shops")
+        _ = try await director.anybody.get("/v1/shops?near=31.2300,121.4700")
+        director.say("Nobody is at the pole")
+        _ = try await director.anybody.get("/v1/shops?near=90,0&radius=100000")
+    }
+
+    private static let search = UseCase("search", "Search in any script", needs: ["GET /v1/campaigns", "GET /v1/shops"]) { director in
+        _ = try await director.cast()
+        for words in ["奶茶", "cups", "TEN+elev", "咖啡"] {
+            _ = try await director.anybody.get("/v1/campaigns?q=\(words.percentEncoded)")
+        }
+        _ = try await director.anybody.get("/v1/shops?q=\("好喝".percentEncoded)")
+    }
+
+    private static let favourite = UseCase(
+        "favourite", "Keep favourite campaigns",
+        needs: ["PUT /v1/campaigns/{id}/favorite", "DELETE /v1/campaigns/{id}/favorite", "GET /v1/me/favorites"]
+    ) { director in
+        let cast = try await director.cast()
+        let customer = director.recorded(cast.customer)
+        _ = try await customer.send(.put, "/v1/campaigns/\(cast.campaign)/favorite", key: "like")
+        _ = try await customer.get("/v1/me/favorites")
+        _ = try await customer.get("/v1/campaigns/\(cast.campaign)")
+        director.say("No longer")
+        _ = try await customer.delete("/v1/campaigns/\(cast.campaign)/favorite", key: "unlike")
+        _ = try await customer.get("/v1/me/favorites")
+    }
+
+    private static let share = UseCase(
+        "share", "Open what was shared or scanned in a browser", needs: ["GET /c/{id}", "GET /s/{id}", "GET /r/{id}"]
+    ) { director in
+        let cast = try await director.cast()
+        _ = try await director.anybody.get("/c/\(cast.campaign)")
+        _ = try await director.anybody.get("/s/\(cast.shop)")
+        director.say("Codes that were scanned with a camera")
+        let stamp = try await cast.issue().code.replacing("-", with: "")
+        _ = try await director.anybody.get("/s/\(stamp)")
+        let redemption = try await cast.redemption(of: try await cast.fullCard()).code.replacing("-", with: "")
+        _ = try await director.anybody.get("/r/\(redemption)")
+    }
+
+    private static let images = UseCase("images", "Send a picture", needs: ["POST /v1/images", "GET /v1/images/{id}"]) { director in
+        let owner = director.recorded(try await director.visitor.signedIn("+8613800138001", name: "owner"))
+        director.say("What is no picture is refused")
+        _ = try await owner.post("/v1/images", "no picture", key: "send")
+        _ = try await director.anybody.get("/v1/images/img_00000000000000000000000000")
+    }
+
+    private static let removeReview = UseCase("remove-review", "Remove a review", needs: ["DELETE /v1/reviews/{id}"]) { director in
+        let cast = try await director.cast()
+        let customer = director.recorded(cast.customer)
+        let review = try await cast.customer.post("/v1/shops/\(cast.shop)/reviews", #"{"rating":1,"text":"难喝"}"#).string("id")
+        _ = try await cast.owner.post("/v1/reviews/\(review)/replies", #"{"text":"抱歉。"}"#)
+        director.say("Not by the shop")
+        _ = try await director.recorded(cast.owner).delete("/v1/reviews/\(review)", key: "remove")
+        director.say("By its author: the answers stay")
+        _ = try await customer.delete("/v1/reviews/\(review)", key: "remove")
+        _ = try await director.anybody.get("/v1/shops/\(cast.shop)/reviews")
+    }
 
     private static let viewShop = UseCase("view-shop", "Look at a shop") { director in
         let cast = try await director.cast()
@@ -32,4 +102,9 @@ extension UseCase {
         _ = try await owner.post("/v1/shops/\(cast.shop)/reviews", #"{"rating":5}"#, key: "own")
         _ = try await customer.post("/v1/shops/\(cast.shop)/reviews", "{}", key: "nothing")
     }
+}
+
+extension String {
+    /// As it stands in a query.
+    fileprivate var percentEncoded: String { addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(["+"])) ?? self }
 }

@@ -1,7 +1,10 @@
+import HTTPTypes
 import Testing
 
 extension UseCase {
-    static let keepingShop = [openShop, publish, issueCodes, verifyRedemptions]
+    static let keepingShop = [
+        openShop, editShop, staff, publish, editCampaign, issueCodes, verifyRedemptions, reversal, statistics,
+    ]
 
     private static let openShop = UseCase("open-shop", "Open a shop") { director in
         let owner = director.recorded(try await director.visitor.signedIn("+8613800138001", name: "owner"))
@@ -10,6 +13,67 @@ extension UseCase {
         _ = try await owner.post("/v1/shops", Cast.shopBody, key: "open-2")
         _ = try await owner.get("/v1/me")
         _ = try await director.anybody.get("/v1/shops/\(shop)")
+    }
+
+    private static let editShop = UseCase("edit-shop", "Edit a shop", needs: ["PATCH /v1/shops/{id}"]) { director in
+        let cast = try await director.cast()
+        let owner = director.recorded(cast.owner)
+        let tag = try await owner.get("/v1/shops/\(cast.shop)").headers[.eTag] ?? "*"
+        let body = #"{"phone":"010-8765 4321"}"#
+        director.say("An edit says what it has seen")
+        _ = try await owner.send(.patch, "/v1/shops/\(cast.shop)", body, key: "edit-1")
+        _ = try await owner.send(.patch, "/v1/shops/\(cast.shop)", body, key: "edit-2", headers: [.ifMatch: tag])
+        director.say("Seen before that edit: somebody would be overwritten")
+        _ = try await owner.send(.patch, "/v1/shops/\(cast.shop)", #"{"name":"更好喝"}"#, key: "edit-3", headers: [.ifMatch: tag])
+        director.say("Only the owner")
+        _ = try await director.recorded(cast.customer).send(.patch, "/v1/shops/\(cast.shop)", body, key: "edit", headers: [.ifMatch: "*"])
+    }
+
+    private static let editCampaign = UseCase("edit-campaign", "Edit a campaign", needs: ["PATCH /v1/campaigns/{id}"]) { director in
+        let cast = try await director.cast()
+        let owner = director.recorded(cast.owner)
+        _ = try await cast.stamp(try await cast.issue().code)
+        let tag = try await owner.get("/v1/campaigns/\(cast.campaign)").headers[.eTag] ?? "*"
+        director.say("A changed goal holds for cards that open later")
+        _ = try await owner.send(.patch, "/v1/campaigns/\(cast.campaign)", #"{"goal":8}"#, key: "edit", headers: [.ifMatch: tag])
+        _ = try await director.recorded(cast.customer).get("/v1/me/cards")
+    }
+
+    private static let staff = UseCase(
+        "staff", "Let others work at the shop",
+        needs: ["GET /v1/shops/{id}/staff", "PUT /v1/shops/{id}/staff/{account}", "DELETE /v1/shops/{id}/staff/{account}"]
+    ) { director in
+        let cast = try await director.cast()
+        let owner = director.recorded(cast.owner)
+        let clerk = director.recorded(try await director.visitor.signedIn("+8613800138004", name: "clerk"))
+        _ = try await owner.send(.put, "/v1/shops/\(cast.shop)/staff/\(clerk.account)", key: "hire")
+        _ = try await owner.get("/v1/shops/\(cast.shop)/staff")
+        director.say("Staff may issue codes and redeem, and collect elsewhere")
+        let code = try await clerk.post("/v1/campaigns/\(cast.campaign)/codes", "{}", key: "code").string("code")
+        _ = try await clerk.post("/v1/stamps", #"{"code":"\#(code)"}"#, key: "stamp")
+        director.say("No longer")
+        _ = try await owner.delete("/v1/shops/\(cast.shop)/staff/\(clerk.account)", key: "fire")
+        _ = try await clerk.post("/v1/campaigns/\(cast.campaign)/codes", "{}", key: "code-2")
+    }
+
+    private static let reversal = UseCase("reversal", "Take a redemption back", needs: ["POST /v1/redemptions/{id}/reversal"]) { director in
+        let cast = try await director.cast()
+        let (redemption, code) = try await cast.redemption(of: try await cast.fullCard())
+        _ = try await cast.redeem(code)
+        let body = #"{"reason":"The wrong card was shown."}"#
+        _ = try await director.recorded(cast.owner).post("/v1/redemptions/\(redemption)/reversal", body, key: "back")
+        director.say("The card is full again")
+        _ = try await director.recorded(cast.customer).get("/v1/me/cards")
+        _ = try await director.recorded(cast.customer).get("/v1/redemptions/\(redemption)")
+    }
+
+    private static let statistics = UseCase("statistics", "See how the shop goes", needs: ["GET /v1/shops/{id}/statistics"]) { director in
+        let cast = try await director.cast()
+        _ = try await cast.redeem(try await cast.redemption(of: try await cast.fullCard()).code)
+        director.clock.advance(seconds: 86_400)
+        _ = try await cast.stamp(try await cast.issue().code)
+        let days = "from=2026-11-20&to=2026-11-23&timeZone=Asia/Shanghai"
+        _ = try await director.recorded(cast.owner).get("/v1/shops/\(cast.shop)/statistics?\(days)")
     }
 
     private static let publish = UseCase("publish-campaign", "Publish a campaign, and end it") { director in
