@@ -43,7 +43,8 @@ public struct RandomHistory {
         case 76..<82: redeem()
         case 82..<84: discard()
         case 84..<92: review()
-        case 92..<99: reply()
+        case 92..<97: reply()
+        case 97..<99: favor()
         default: customers.append(register())
         }
     }
@@ -142,5 +143,11 @@ extension RandomHistory {
         let author = (customers + owners).randomElement(using: &random)!
         let events = run(.postReply(PostReply(reply: reply, parent: parent, text: Sealed([9]))), by: author)
         if !events.isEmpty { reviews.append(reply) }
+    }
+
+    private mutating func favor() {
+        let (campaign, account) = (campaigns.randomElement(using: &random)!, customers.randomElement(using: &random)!)
+        let events = run(.addFavorite(AddFavorite(campaign: campaign)), by: account)
+        if events.isEmpty { run(.removeFavorite(RemoveFavorite(campaign: campaign)), by: account) }
     }
 }

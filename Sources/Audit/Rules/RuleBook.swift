@@ -35,6 +35,7 @@ struct RuleBook {
     var redemptions: [RedemptionID: LiveRedemption] = [:]
     var reviewIndex = RowIndex()
     var reviews: [LiveReview] = []
+    var favorites: Set<Favorite> = []
     var once = OnceSet()
     /// The request of the event before, whose other events may follow it.
     var request: RequestInUse?
@@ -87,6 +88,8 @@ struct RuleBook {
         case .cardDiscarded(let event): check(event, fact)
         case .reviewPosted(let event): check(event, fact)
         case .replyPosted(let event): check(event, fact)
+        case .favoriteAdded(let event): check(event, fact)
+        case .favoriteRemoved(let event): check(event, fact)
         }
     }
 

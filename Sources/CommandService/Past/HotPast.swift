@@ -86,6 +86,7 @@ struct HotPast: Past {
     func shop(ownedBy owner: AccountID) throws -> Shop? { try log.shop(ownedBy: owner) }
     func redemption(secret: Secret) throws -> Redemption? { try log.redemption(secret: secret) }
     func review(_ id: ReviewID) throws -> Review? { try log.review(id) }
+    func has(_ favorite: Favorite) throws -> Bool { try log.has(favorite) }
 
     func facts(ofRequest request: UInt128) throws -> (facts: [Fact], digest: UInt128)? {
         try log.facts(ofRequest: request)
@@ -115,7 +116,7 @@ struct HotPast: Past {
         case .cardRedeemed(let event):
             redemptions.update(event.redemption) { $0.evolve(fact) }
             evolveCard(event.card, of: event.holder, in: event.campaign, fact)
-        case .sessionStarted, .sessionRefreshed, .sessionEnded, .reviewPosted, .replyPosted: break
+        case .sessionStarted, .sessionRefreshed, .sessionEnded, .reviewPosted, .replyPosted, .favoriteAdded, .favoriteRemoved: break
         }
     }
 

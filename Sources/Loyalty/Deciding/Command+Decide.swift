@@ -22,6 +22,8 @@ extension Command {
         case .redeem(let command): try command.judge(in: &past, by: actor, at: now)
         case .postReview(let command): try command.judge(in: &past, by: actor, at: now)
         case .postReply(let command): try command.judge(in: &past, by: actor, at: now)
+        case .addFavorite(let command): try command.judge(in: &past, by: actor, at: now)
+        case .removeFavorite(let command): try command.judge(in: &past, by: actor, at: now)
         }
     }
 }

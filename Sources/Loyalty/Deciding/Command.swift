@@ -15,4 +15,6 @@ public enum Command: Hashable, Sendable {
     case redeem(Redeem)
     case postReview(PostReview)
     case postReply(PostReply)
+    case addFavorite(AddFavorite)
+    case removeFavorite(RemoveFavorite)
 }

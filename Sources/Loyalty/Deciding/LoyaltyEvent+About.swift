@@ -15,6 +15,7 @@ extension LoyaltyEvent {
         case .cardRedeemed(let event): event.shop
         case .reviewPosted(let event): event.shop
         case .replyPosted(let event): event.shop
+        case .favoriteAdded, .favoriteRemoved: nil
         }
     }
 

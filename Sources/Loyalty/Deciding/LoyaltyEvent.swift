@@ -16,4 +16,6 @@ public enum LoyaltyEvent: Hashable, Sendable {
     case cardRedeemed(CardRedeemed)
     case reviewPosted(ReviewPosted)
     case replyPosted(ReplyPosted)
+    case favoriteAdded(FavoriteAdded)
+    case favoriteRemoved(FavoriteRemoved)
 }

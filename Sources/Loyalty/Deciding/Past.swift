@@ -20,4 +20,5 @@ public protocol Past {
     mutating func redemption(_ id: RedemptionID) throws(Failure) -> Redemption?
     mutating func redemption(secret: Secret) throws(Failure) -> Redemption?
     mutating func review(_ id: ReviewID) throws(Failure) -> Review?
+    mutating func has(_ favorite: Favorite) throws(Failure) -> Bool
 }

@@ -17,6 +17,8 @@ extension World {
             redemptions[event.redemption]?.evolve(fact)
             evolveCard(event.card, fact)
         case .cardDiscarded(let event): evolveCard(event.card, fact)
+        case .favoriteAdded(let event): favorites.insert(Favorite(account: event.account, campaign: event.campaign))
+        case .favoriteRemoved(let event): favorites.remove(Favorite(account: event.account, campaign: event.campaign))
         }
     }
 

@@ -13,6 +13,7 @@ extension World: Past {
     public func redemption(_ id: RedemptionID) -> Redemption? { redemptions[id] }
     public func redemption(secret: Secret) -> Redemption? { redemptionsBySecret[secret].flatMap { redemptions[$0] } }
     public func review(_ id: ReviewID) -> Review? { reviews[id] }
+    public func has(_ favorite: Favorite) -> Bool { favorites.contains(favorite) }
 
     public func collectingCard(of holder: AccountID, in campaign: CampaignID) -> Card? {
         collecting[CardSlot(holder: holder, campaign: campaign)].flatMap { cards[$0] }

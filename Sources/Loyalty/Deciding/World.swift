@@ -13,6 +13,7 @@ public struct World: Hashable, Sendable {
     public internal(set) var cards: [CardID: Card] = [:]
     public internal(set) var redemptions: [RedemptionID: Redemption] = [:]
     public internal(set) var reviews: [ReviewID: Review] = [:]
+    public internal(set) var favorites: Set<Favorite> = []
 
     var accountsByPhone: [Secret: AccountID] = [:]
     var shopsByOwner: [AccountID: ShopID] = [:]

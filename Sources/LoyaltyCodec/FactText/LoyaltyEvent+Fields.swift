@@ -20,6 +20,8 @@ extension LoyaltyEvent {
         case .cardRedeemed: .cardRedeemed
         case .reviewPosted: .reviewPosted
         case .replyPosted: .replyPosted
+        case .favoriteAdded: .favoriteAdded
+        case .favoriteRemoved: .favoriteRemoved
         }
     }
 
@@ -42,6 +44,8 @@ extension LoyaltyEvent {
         case .cardRedeemed(let event): event.fields
         case .reviewPosted(let event): event.fields
         case .replyPosted(let event): event.fields
+        case .favoriteAdded(let event): event.fields
+        case .favoriteRemoved(let event): event.fields
         }
     }
 }

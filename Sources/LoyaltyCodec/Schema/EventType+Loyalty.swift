@@ -34,4 +34,8 @@ extension EventType {
     @inlinable public static var reviewPosted: EventType { EventType(rawValue: 60) }
     /// Somebody answered a review or a reply.
     @inlinable public static var replyPosted: EventType { EventType(rawValue: 61) }
+    /// Somebody added a campaign to their favourites.
+    @inlinable public static var favoriteAdded: EventType { EventType(rawValue: 70) }
+    /// Somebody took a campaign off their favourites.
+    @inlinable public static var favoriteRemoved: EventType { EventType(rawValue: 71) }
 }

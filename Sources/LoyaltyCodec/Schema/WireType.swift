@@ -18,6 +18,8 @@ enum WireType: UInt16, CaseIterable {
     case cardRedeemed = 51
     case reviewPosted = 60
     case replyPosted = 61
+    case favoriteAdded = 70
+    case favoriteRemoved = 71
 
     /// The name under which the log interns the number.
     var name: String {
@@ -38,6 +40,8 @@ enum WireType: UInt16, CaseIterable {
         case .cardRedeemed: "CardRedeemed"
         case .reviewPosted: "ReviewPosted"
         case .replyPosted: "ReplyPosted"
+        case .favoriteAdded: "FavoriteAdded"
+        case .favoriteRemoved: "FavoriteRemoved"
         }
     }
 }

@@ -21,6 +21,8 @@ extension LoyaltyEvent {
         case .cardRedeemed(let event): event.draft()
         case .reviewPosted(let event): try event.draft()
         case .replyPosted(let event): try event.draft()
+        case .favoriteAdded(let event): event.draft()
+        case .favoriteRemoved(let event): event.draft()
         }
     }
 
@@ -50,6 +52,8 @@ extension LoyaltyEvent {
             case (.cardDiscarded, 1): .cardDiscarded(try CardDiscarded(v1: event))
             case (.reviewPosted, 1): .reviewPosted(try ReviewPosted(v1: event))
             case (.replyPosted, 1): .replyPosted(try ReplyPosted(v1: event))
+            case (.favoriteAdded, 1): .favoriteAdded(try FavoriteAdded(v1: event))
+            case (.favoriteRemoved, 1): .favoriteRemoved(try FavoriteRemoved(v1: event))
             default: throw CodecError(.unknownVersion, "\(type.name) of schema version \(event.schemaVersion) is unknown")
             }
     }

@@ -5,7 +5,7 @@ import LoyaltyCodec
 struct RandomEvents {
     var random: SplitMix64
 
-    static let caseCount = 16
+    static let caseCount = 18
 
     mutating func event() -> LoyaltyEvent {
         event(ofCase: Int.random(in: 0..<Self.caseCount, using: &random))
@@ -28,7 +28,9 @@ struct RandomEvents {
         case 12: .redemptionRequested(redemptionRequested())
         case 13: .cardRedeemed(.init(redemption: id(), card: id(), campaign: id(), shop: id(), holder: id()))
         case 14: .reviewPosted(reviewPosted())
-        default: .replyPosted(replyPosted())
+        case 15: .replyPosted(replyPosted())
+        case 16: .favoriteAdded(.init(account: id(), campaign: id()))
+        default: .favoriteRemoved(.init(account: id(), campaign: id()))
         }
     }
 

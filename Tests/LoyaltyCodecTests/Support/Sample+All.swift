@@ -7,7 +7,7 @@ extension Sample {
     private static let sealed = Sealed([1] + (0..<40).map { UInt8($0) &* 7 })
 
     /// Every event type, every variant of its bytes. A new one is added at the end; none is ever changed.
-    static let all: [Sample] = people + collecting
+    static let all: [Sample] = people + collecting + keeping
 
     private static let people: [Sample] = [
         Sample("AccountRegistered.v1", .accountRegistered(.init(account: id(1), phone: secret(11), sealedPhone: sealed))),
@@ -73,5 +73,10 @@ extension Sample {
         Sample(
             "CardRedeemed.v1",
             .cardRedeemed(.init(redemption: id(6), card: id(5), campaign: id(3), shop: id(2), holder: id(1))), mark: mark),
+    ]
+
+    private static let keeping: [Sample] = [
+        Sample("FavoriteAdded.v1", .favoriteAdded(.init(account: id(1), campaign: id(3))), mark: mark),
+        Sample("FavoriteRemoved.v1", .favoriteRemoved(.init(account: id(1), campaign: id(3)))),
     ]
 }

@@ -10,7 +10,7 @@ struct SchemaTests {
             1: "AccountRegistered", 2: "SessionStarted", 3: "SessionRefreshed", 4: "SessionEnded", 10: "ShopOpened",
             20: "CampaignPublished", 21: "CampaignEnded", 30: "CodeIssued", 31: "CodeDestroyed", 40: "CardOpened",
             41: "CardStamped", 42: "CardDiscarded", 50: "RedemptionRequested", 51: "CardRedeemed", 60: "ReviewPosted",
-            61: "ReplyPosted",
+            61: "ReplyPosted", 70: "FavoriteAdded", 71: "FavoriteRemoved",
         ]
         let names = LoyaltySchema.schema.types.map { ($0.rawValue, $1) }
         #expect(Dictionary(uniqueKeysWithValues: names) == expected)
@@ -22,7 +22,7 @@ struct SchemaTests {
             (.accountRegistered, 1), (.sessionStarted, 2), (.sessionRefreshed, 3), (.sessionEnded, 4), (.shopOpened, 10),
             (.campaignPublished, 20), (.campaignEnded, 21), (.codeIssued, 30), (.codeDestroyed, 31), (.cardOpened, 40),
             (.cardStamped, 41), (.cardDiscarded, 42), (.redemptionRequested, 50), (.cardRedeemed, 51), (.reviewPosted, 60),
-            (.replyPosted, 61),
+            (.replyPosted, 61), (.favoriteAdded, 70), (.favoriteRemoved, 71),
         ]
         for (type, number) in pairs { #expect(type.rawValue == number) }
     }

@@ -22,6 +22,8 @@ struct TagTableTests {
         "CardRedeemed": [.account, .shop, .campaign, .card, .redemption],
         "ReviewPosted": [.account, .shop, .review],
         "ReplyPosted": [.account, .shop, .review, .parent, .thread],
+        "FavoriteAdded": [.account, .campaign],
+        "FavoriteRemoved": [.account, .campaign],
     ]
 
     @Test(arguments: Sample.all.indices)

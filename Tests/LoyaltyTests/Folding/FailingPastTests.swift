@@ -28,4 +28,5 @@ private struct BrokenPast: Past {
     func redemption(_ id: RedemptionID) throws(Failure) -> Redemption? { throw Failure() }
     func redemption(secret: Secret) throws(Failure) -> Redemption? { throw Failure() }
     func review(_ id: ReviewID) throws(Failure) -> Review? { throw Failure() }
+    func has(_ favorite: Favorite) throws(Failure) -> Bool { throw Failure() }
 }

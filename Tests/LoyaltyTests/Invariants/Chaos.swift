@@ -49,7 +49,8 @@ struct Chaos {
         case 66..<78: request()
         case 78..<88: Sample.redeem(Secret(redemptions.old(&random)))
         case 88..<92: review()
-        case 92..<95: reply()
+        case 92..<94: reply()
+        case 94..<96: chance(60) ? Sample.favor(campaign()) : Sample.unfavor(campaign())
         default: session()
         }
     }

@@ -18,6 +18,11 @@ extension Ledger {
             must(depths[event.reply] == nil, "a reply is posted once")
             must(depths[event.parent].map { $0 + 1 } == event.depth && event.depth <= 8, "replies nest eight deep at most")
             depths[event.reply] = event.depth
+        case .favoriteAdded(let event):
+            must(event.account == fact.actor && campaigns[event.campaign] != nil, "everybody keeps favourites of their own that there are")
+            must(favorites.insert(Favorite(account: event.account, campaign: event.campaign)).inserted, "a favourite is added once")
+        case .favoriteRemoved(let event):
+            must(favorites.remove(Favorite(account: fact.actor, campaign: event.campaign)) != nil, "what is removed was one's favourite")
         default: enterSession(fact)
         }
     }

@@ -53,6 +53,7 @@ struct Ledger {
     var papers: [CardID: Paper] = [:]
     var vouchers: [RedemptionID: Voucher] = [:]
     var depths: [ReviewID: Int] = [:]
+    var favorites: Set<Favorite> = []
     var families: [SessionID: Family] = [:]
 
     private(set) var violations: [String] = []

@@ -11,7 +11,8 @@ struct RandomHistory {
     static let kinds = [
         "accountRegistered", "sessionStarted", "sessionRefreshed", "sessionEnded", "shopOpened", "campaignPublished", "campaignEnded",
         "codeIssued", "codeDestroyed", "cardOpened", "cardStamped", "cardDiscarded", "redemptionRequested", "cardRedeemed",
-        "reviewPosted", "replyPosted", "notFound", "forbidden", "ownShop", "ownCampaign", "alreadyMerchant", "campaignNotRunning",
+        "reviewPosted", "replyPosted", "favoriteAdded", "favoriteRemoved",
+        "notFound", "forbidden", "ownShop", "ownCampaign", "alreadyMerchant", "campaignNotRunning",
         "codeNotOpen", "cardNotFull", "codeNotValid", "redemptionNotValid", "sessionNotValid", "secretTaken", "invalid",
     ]
 

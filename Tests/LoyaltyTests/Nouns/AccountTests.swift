@@ -31,6 +31,7 @@ import Testing
         Sample.signIn(SessionID(71)), Sample.refresh(1, to: 2), Sample.signOut(), Sample.open(ShopID(12)),
         Sample.publish(CampaignID(29)), Sample.end(), Sample.issue(CodeID(31), secret: Secret(5)), Sample.destroy(), Sample.stamp(),
         Sample.discard(), Sample.request(), Sample.redeem(), Sample.review(ReviewID(61)), Sample.reply(ReviewID(62)),
+        Sample.favor(), Sample.unfavor(),
     ]
 
     @Test func anAccountRemembersWhenItWasRegistered() throws {

@@ -74,6 +74,14 @@ extension Sample {
             ReplyPosted(reply: reply, parent: parent, thread: review, shop: shop, author: author, depth: depth, text: Sealed([7])))
     }
 
+    static func favored(_ campaign: CampaignID = campaign, by account: AccountID = customer) -> LoyaltyEvent {
+        .favoriteAdded(FavoriteAdded(account: account, campaign: campaign))
+    }
+
+    static func unfavored(_ campaign: CampaignID = campaign, by account: AccountID = customer) -> LoyaltyEvent {
+        .favoriteRemoved(FavoriteRemoved(account: account, campaign: campaign))
+    }
+
     static func signedIn(_ account: AccountID = customer, token: UInt128 = 1, expiresAt: Instant = afterDays(30)) -> LoyaltyEvent {
         .sessionStarted(SessionStarted(session: session, account: account, token: Secret(token), expiresAt: expiresAt))
     }
