@@ -36,6 +36,8 @@ let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 let package = Package(
@@ -55,13 +57,16 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-protobuf.git", from: "1.39.0"),
+        .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache.git", from: "2.1.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
         .package(url: "https://github.com/vapor/jwt-kit.git", from: "5.7.1"),
     ],
     targets: [
         // Storage
         .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
+        .systemLibrary(name: "CGD", providers: [.apt(["libgd-dev"])]),
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         layer("LMDB", on: ["CLMDB"]),
         layer("Merkle", on: [crypto]),
@@ -71,14 +76,20 @@ let package = Package(
         layer("LoyaltyCodec", on: ["EventLog", "Loyalty", protobuf, crypto], excluding: ["Proto/events.proto"]),
         // Views
         layer("ReadModels", on: ["LMDB", "EventLog", "Loyalty", "LoyaltyCodec"]),
-        layer("Audit", on: ["LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", crypto]),
+        layer("Search", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", grdb, crypto]),
+        layer("Audit", on: ["LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Search", crypto]),
         // Service
-        layer("CommandService", on: ["LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", crypto, logging]),
+        layer("Images", on: ["CGD", "LMDB", "Loyalty", crypto]),
+        layer("WebPages", on: ["Loyalty", "LoyaltyCodec", crypto, mustache]),
+        layer(
+            "CommandService",
+            on: ["LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Search", "Images", crypto, logging]),
         layer(
             "HTTPAPI",
             on: [
-                "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService", "CQREncode", hummingbird, nio, crypto,
-                logging,
+                "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Search", "Images", "WebPages", "CommandService",
+                "CQREncode",
+                hummingbird, nio, crypto, logging,
                 .product(name: "JWTKit", package: "jwt-kit"),
             ]),
         // Tools
@@ -93,10 +104,10 @@ let package = Package(
             ]),
         command(
             "greentea-replay", at: "Tools/replay",
-            on: ["EventLog", "LoyaltyCodec", "ReadModels", "Audit", "TerminalProgress", arguments]),
+            on: ["EventLog", "LoyaltyCodec", "ReadModels", "Search", "Audit", "TerminalProgress", arguments]),
         command(
             "greentea-rebuild", at: "Tools/rebuild",
-            on: ["EventLog", "LoyaltyCodec", "ReadModels", "Audit", "TerminalProgress", arguments]),
+            on: ["EventLog", "LoyaltyCodec", "ReadModels", "Search", "Audit", "TerminalProgress", arguments]),
         command(
             "greentea-audit", at: "Tools/audit",
             on: [
@@ -106,7 +117,7 @@ let package = Package(
         command(
             "greentea-bench", at: "Tools/Benchmarks",
             on: [
-                "LMDB", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService", "HTTPAPI", "Audit", arguments,
+                "LMDB", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Search", "CommandService", "HTTPAPI", "Audit", arguments,
                 hummingbird, nio, logging,
             ]),
         command("greentea-tidy", at: "Tools/Tidy", on: []),
@@ -121,11 +132,14 @@ let package = Package(
         tests(of: "LoyaltyCodec", on: ["EventLog", "Loyalty"]),
         .target(name: "Histories", dependencies: ["EventLog", "Loyalty", "LoyaltyCodec"], path: "Tests/Histories", swiftSettings: house),
         tests(of: "ReadModels", on: ["LMDB", "EventLog", "Loyalty", "LoyaltyCodec", "Histories"]),
+        tests(of: "Search", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Histories", grdb]),
         tests(
             of: "Audit",
             on: [
                 "LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService", "TerminalProgress", "Histories",
             ]),
+        tests(of: "Images", on: ["Loyalty", crypto]),
+        tests(of: "WebPages", on: ["Loyalty"]),
         tests(of: "CommandService", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels"]),
         tests(
             of: "HTTPAPI",

@@ -55,5 +55,7 @@ public struct API: Sendable {
             + ShopRoutes(resources: resources).routes + CampaignRoutes(resources: resources).routes
             + CodeRoutes(resources: resources).routes + RedemptionRoutes(resources: resources).routes
             + ReviewRoutes(resources: resources).routes + ProofRoutes(resources: resources).routes
+            + DiscoverRoutes(resources: resources).routes + FavoriteRoutes(resources: resources).routes
+            + PageRoutes(resources: resources).routes + ImageRoutes(resources: resources).routes
     }
 }

@@ -15,6 +15,8 @@ struct Resources: Sendable {
     let redemptionBudget: FailureBudget<AccountID>
     /// Verification codes asked for, by phone.
     let verificationBudget: FailureBudget<E164Number>
+    /// Pictures sent, by account.
+    let imageBudget: FailureBudget<AccountID>
 
     init(service: GreenTea, configuration: API.Configuration) throws {
         self.service = service
@@ -26,6 +28,7 @@ struct Resources: Sendable {
         stampBudget = FailureBudget(clock: service.clock)
         redemptionBudget = FailureBudget(clock: service.clock)
         verificationBudget = FailureBudget(clock: service.clock)
+        imageBudget = FailureBudget(clock: service.clock, failuresMax: Limits.imagesMax)
     }
 
     var now: Instant { service.clock.now() }

@@ -4,6 +4,8 @@ enum ContentTypes {
     static let problem = "application/problem+json"
     /// Signed notes: checkpoints and receipts.
     static let note = "text/plain; charset=utf-8"
+    /// Pages for people.
+    static let html = "text/html; charset=utf-8"
     /// Tiles.
     static let bytes = "application/octet-stream"
 

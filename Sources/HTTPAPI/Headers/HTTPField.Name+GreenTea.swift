@@ -7,6 +7,8 @@ extension HTTPField.Name {
     static let greenTeaMinPosition = Self("GreenTea-Min-Position")!
     /// The client's own name for a write, by which it may be repeated safely.
     static let idempotencyKey = Self("Idempotency-Key")!
+    /// Whom a page's links are to tell where they were followed from.
+    static let referrerPolicy = Self("Referrer-Policy")!
     /// The id under which the log knows this request.
     static let requestID = Self("X-Request-ID")!
 }

@@ -1,4 +1,5 @@
 import CommandService
+import Images
 import Loyalty
 import NIOCore
 
@@ -11,6 +12,7 @@ extension Problem {
         case let problem as Problem: self = problem
         case let error as ServiceError: self.init(service: error)
         case let rejection as Rejection: self.init(rejection: rejection)
+        case let error as ImageError: self.init(image: error)
         case is NIOTooManyBytesError: self.init(.tooLarge)
         default: self.init(.internal, internalDetail: String(reflecting: error))
         }
@@ -22,6 +24,15 @@ extension Problem {
         case .idempotencyKeyReused: self.init(.idempotencyKeyReused)
         case .overloaded: self.init(.overloaded, retryAfterSeconds: 1)
         case .stopping: self.init(.stopping, retryAfterSeconds: 5)
+        case .failed(let detail): self.init(.internal, internalDetail: detail)
+        }
+    }
+
+    private init(image error: ImageError) {
+        switch error {
+        case .unsupported: self.init(.unsupportedMediaType)
+        case .tooLarge: self.init(.tooLarge)
+        case .busy: self.init(.overloaded, retryAfterSeconds: 2)
         case .failed(let detail): self.init(.internal, internalDetail: detail)
         }
     }

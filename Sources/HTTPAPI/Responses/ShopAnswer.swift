@@ -6,6 +6,8 @@ struct ShopAnswer: JSONWritable {
     let shop: Shop
     let rating: Rating
     let campaigns: [CampaignAnswer]
+    /// From the place that was asked about, where one was.
+    var distanceMillimeters: Int?
 
     func write(to json: inout JSONWriter) {
         json.object {
@@ -14,6 +16,7 @@ struct ShopAnswer: JSONWritable {
             $0.field("phone", shop.phone)
             $0.field("address", shop.address)
             $0.field("location", CoordinateAnswer(coordinate: shop.location))
+            if let distanceMillimeters { $0.field("distance", Double(distanceMillimeters) / 1_000) }
             $0.emptyArray("images")
             $0.field("rating", RatingAnswer(rating: rating))
             $0.array("campaigns", campaigns)

@@ -13,7 +13,7 @@ struct HealthTests {
             #expect(try reply.string("status") == "ready")
             #expect(try UInt64(reply.int("position")) == stage.head)
             let models = try #require(try reply.json["models"]?.items)
-            #expect(models.count == 2)
+            #expect(models.count == 3)
             for model in models { #expect(model.names == ["name", "position", "lag", "stalled"]) }
         }
     }
