@@ -36,6 +36,8 @@ let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 
@@ -58,14 +60,17 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-protobuf.git", from: "1.39.0"),
+        .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift.git", from: "0.2.0"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache.git", from: "2.1.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
         .package(url: "https://github.com/vapor/jwt-kit.git", from: "5.7.1"),
     ],
     targets: [
         // Storage
         .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
+        .systemLibrary(name: "CGD", providers: [.apt(["libgd-dev"])]),
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         layer("LMDB", on: ["CLMDB"]),
         layer("Merkle", on: [crypto]),
@@ -75,15 +80,20 @@ let package = Package(
         layer("LoyaltyCodec", on: ["EventLog", "Loyalty", protobuf, crypto], excluding: ["Proto/events.proto"]),
         // Views
         layer("ReadModels", on: ["LMDB", "EventLog", "Loyalty", "LoyaltyCodec"]),
-        layer("Audit", on: ["LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", crypto]),
+        layer("Search", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", grdb, crypto]),
+        layer("Audit", on: ["LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Search", crypto]),
         // Service
         layer("Prometheus", on: [metrics]),
-        layer("CommandService", on: ["LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", crypto, logging, metrics]),
+        layer("Images", on: ["CGD", "LMDB", "Loyalty", crypto]),
+        layer("WebPages", on: ["Loyalty", "LoyaltyCodec", crypto, mustache]),
+        layer(
+            "CommandService",
+            on: ["LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Search", "Images", crypto, logging, metrics]),
         layer(
             "HTTPAPI",
             on: [
-                "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService", "CQREncode", hummingbird, nio, crypto,
-                logging, metrics, "Prometheus",
+                "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Search", "Images", "WebPages", "CommandService",
+                "CQREncode", "Prometheus", hummingbird, nio, crypto, logging, metrics,
                 .product(name: "JWTKit", package: "jwt-kit"),
             ],
             excluding: ["Description/description.yaml", "Description/openapi.yaml"]),
@@ -99,10 +109,10 @@ let package = Package(
             ]),
         command(
             "greentea-replay", at: "Tools/replay",
-            on: ["EventLog", "LoyaltyCodec", "ReadModels", "Audit", "TerminalProgress", arguments]),
+            on: ["EventLog", "LoyaltyCodec", "ReadModels", "Search", "Audit", "TerminalProgress", arguments]),
         command(
             "greentea-rebuild", at: "Tools/rebuild",
-            on: ["EventLog", "LoyaltyCodec", "ReadModels", "Audit", "TerminalProgress", arguments]),
+            on: ["EventLog", "LoyaltyCodec", "ReadModels", "Search", "Audit", "TerminalProgress", arguments]),
         command(
             "greentea-audit", at: "Tools/audit",
             on: [
@@ -112,7 +122,7 @@ let package = Package(
         command(
             "greentea-bench", at: "Tools/Benchmarks",
             on: [
-                "LMDB", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService", "HTTPAPI", "Audit", arguments,
+                "LMDB", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Search", "CommandService", "HTTPAPI", "Audit", arguments,
                 hummingbird, nio, logging,
             ]),
         layer(
@@ -136,11 +146,14 @@ let package = Package(
         tests(of: "LoyaltyCodec", on: ["EventLog", "Loyalty"]),
         .target(name: "Histories", dependencies: ["EventLog", "Loyalty", "LoyaltyCodec"], path: "Tests/Histories", swiftSettings: house),
         tests(of: "ReadModels", on: ["LMDB", "EventLog", "Loyalty", "LoyaltyCodec", "Histories"]),
+        tests(of: "Search", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Histories", grdb]),
         tests(
             of: "Audit",
             on: [
                 "LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService", "TerminalProgress", "Histories",
             ]),
+        tests(of: "Images", on: ["Loyalty", crypto]),
+        tests(of: "WebPages", on: ["Loyalty"]),
         tests(of: "Prometheus", on: [metrics]),
         tests(of: "CommandService", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", metrics]),
         tests(

@@ -70,6 +70,8 @@ public struct API: Sendable {
             FeedbackRoutes(resources: resources).routes, LiveRoutes(resources: resources).routes,
             StatisticsRoutes(resources: resources).routes, AdminRoutes(resources: resources).routes,
             EventRoutes(resources: resources).routes, ProofRoutes(resources: resources).routes, DescriptionRoutes().routes,
+            DiscoverRoutes(resources: resources).routes, FavoriteRoutes(resources: resources).routes,
+            PageRoutes(resources: resources).routes, ImageRoutes(resources: resources).routes,
         ]
         return groups.flatMap(\.self)
     }

@@ -77,6 +77,8 @@ enum Limits {
 
     /// Failures until an account must wait, and verification codes until a phone must.
     static let failuresMax = 10
+    /// Pictures that an account may send in that time: each costs a second of decoding, and disk for a day.
+    static let imagesMax = 30
     /// The time in which those are counted.
     static let failureWindowSeconds: Int64 = 600
     /// Accounts or phones with failures kept in memory, per generation: about 200 bytes each.

@@ -17,6 +17,8 @@ struct Resources: Sendable {
     let verificationBudget: FailureBudget<E164Number>
     /// Feedback given, by account.
     let feedbackBudget: FailureBudget<AccountID>
+    /// Pictures sent, by account.
+    let imageBudget: FailureBudget<AccountID>
 
     init(service: GreenTea, configuration: API.Configuration) throws {
         self.service = service
@@ -29,6 +31,7 @@ struct Resources: Sendable {
         redemptionBudget = FailureBudget(clock: service.clock)
         verificationBudget = FailureBudget(clock: service.clock)
         feedbackBudget = FailureBudget(clock: service.clock)
+        imageBudget = FailureBudget(clock: service.clock, failuresMax: Limits.imagesMax)
     }
 
     var now: Instant { service.clock.now() }

@@ -22,7 +22,12 @@ public final class ReadModels: Sendable {
     ///
     /// - Parameter directory: `DATA/derived/models`.
     /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/locked``, ``ReadModelError/Code/log``.
-    public init(directory: String, log: EventLog) throws(ReadModelError) {
+    public convenience init(directory: String, log: EventLog) throws(ReadModelError) {
+        try self.init(directory: directory, log: log, others: [])
+    }
+
+    /// The same, with models of other layers, which are open and are followed and closed like these.
+    package init(directory: String, log: EventLog, others: [WaitingModel]) throws(ReadModelError) {
         self.log = log
         // Everything is open before the first thread starts: a throw leaves nothing behind.
         let openCards = try OpenModel.open(CardProgress.self, in: directory, log: log)
@@ -33,12 +38,13 @@ public final class ReadModels: Sendable {
         ratings = try ShopRatings(openRatings.store)
         notices = try Notices(openNotices.store)
         statistics = try Statistics(openStatistics.store)
-        runners = [
-            try ModelRunner(cards, openCards, following: log),
-            try ModelRunner(ratings, openRatings, following: log),
-            try ModelRunner(notices, openNotices, following: log),
-            try ModelRunner(statistics, openStatistics, following: log),
-        ]
+        runners =
+            [
+                try ModelRunner(cards, openCards, following: log),
+                try ModelRunner(ratings, openRatings, following: log),
+                try ModelRunner(notices, openNotices, following: log),
+                try ModelRunner(statistics, openStatistics, following: log),
+            ] + others.map { ModelRunner($0, following: log) }
     }
 
     /// The least position among the models: what every reader sees.

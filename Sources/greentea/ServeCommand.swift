@@ -117,9 +117,10 @@ struct ServeCommand: AsyncParsableCommand {
             announce("greentea ready on http://\(ListenAddress(host: listen.host, port: port)) (development mode, data \(data))")
         }
         let watch = WriterWatch(service: service)
+        let sweeper = ImageSweeper(service: service, logger: logger)
         let group = ServiceGroup(
             configuration: .init(
-                services: [.init(service: application), .init(service: watch)],
+                services: [.init(service: application), .init(service: watch), .init(service: sweeper)],
                 gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         do {
             try await group.run()

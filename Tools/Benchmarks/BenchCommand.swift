@@ -23,7 +23,7 @@ struct BenchCommand: AsyncParsableCommand {
     @Option(name: .long, help: "Rounds of each measurement.")
     var rounds: Int?
 
-    @Option(name: .long, help: "Only these parts: commands, http, log, replay, verify, index.")
+    @Option(name: .long, help: "Only these parts: commands, http, log, replay, verify, index, search.")
     var part: [Part] = Part.allCases
 
     @Option(name: .long, help: "Concurrent callers of the in-process rows, instead of 1, 64 and 1024.")
@@ -48,7 +48,7 @@ struct BenchCommand: AsyncParsableCommand {
     var json = false
 
     enum Part: String, CaseIterable, ExpressibleByArgument {
-        case commands, http, log, replay, verify, index
+        case commands, http, log, replay, verify, index, search
     }
 
     func run() async throws {
@@ -69,6 +69,7 @@ struct BenchCommand: AsyncParsableCommand {
         if part.contains(.replay) { try ReplayBench(sizes: sizes, folder: folder).run(into: &report) }
         if part.contains(.verify) { try VerifyBench(sizes: sizes, folder: folder).run(into: &report) }
         if part.contains(.index) { try IndexBench(events: sizes.indexedEvents, folder: folder + "/index").run(into: &report) }
+        if part.contains(.search) { try await SearchBench(shops: sizes.searchedShops, folder: folder).run(into: &report) }
         print(json ? report.json : report.text, terminator: "")
     }
 }

@@ -16,6 +16,8 @@ struct Sizes {
     var verifiedEvents: [Int]
     /// Events of each log whose index is measured.
     var indexedEvents: [Int]
+    /// Shops among which to search.
+    var searchedShops: [Int]
     /// Writers and events an append of each row of the log itself.
     var shapes: [AppendShape]
     /// Seconds of appends for each of these rows of one round; reads take half of it.
@@ -23,9 +25,10 @@ struct Sizes {
 
     static let full = Sizes(
         rounds: 3, callers: [1, 64, 1_024], stamps: 60_000, httpSeconds: 3, codesPerSecond: 25_000, replayedEvents: 1_000_000,
-        verifiedEvents: [1_000_000], indexedEvents: [1_000_000], shapes: [.init(1, 1), .init(64, 1), .init(128, 1), .init(64, 64), .init(64, 512)], logSeconds: 2)
+        verifiedEvents: [1_000_000], indexedEvents: [1_000_000], searchedShops: [100_000],
+        shapes: [.init(1, 1), .init(64, 1), .init(128, 1), .init(64, 64), .init(64, 512)], logSeconds: 2)
     static let small = Sizes(
         rounds: 1, callers: [1, 16], stamps: 500, httpSeconds: 1, codesPerSecond: 25_000, replayedEvents: 5_000,
-        verifiedEvents: [5_000], indexedEvents: [20_000],
+        verifiedEvents: [5_000], indexedEvents: [20_000], searchedShops: [200],
         shapes: [.init(1, 1), .init(8, 64)], logSeconds: 0.1)
 }

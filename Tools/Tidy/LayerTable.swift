@@ -16,7 +16,7 @@ enum LayerTable {
 
     private static let domain: Set<String> = ["EventLog", "Loyalty", "LoyaltyCodec"]
     private static let views: Set<String> = domain.union(["LMDB", "ReadModels"])
-    private static let service: Set<String> = views.union(["CommandService"])
+    private static let service: Set<String> = views.union(["Search", "Images", "CommandService"])
     private static let everything: Set<String> = service.union([
         "Audit", "HTTPAPI", "TillImport", "TerminalProgress", "ArgumentParser", "Crypto", "Logging", "JWTKit", "CoreMetrics", "Prometheus",
     ]).union(hummingbird)
@@ -38,6 +38,13 @@ enum LayerTable {
         "HTTPAPI": service.subtracting(["LMDB"]).union(hummingbird).union([
             "CQREncode", "Crypto", "JWTKit", "Merkle", "CoreMetrics", "Prometheus",
         ]),
+        "Search": domain.union(["ReadModels", "GRDB", "Crypto"]),
+        "Audit": views.union(["Search", "Crypto", "Merkle"]),
+        "CGD": [],
+        "Images": ["CGD", "LMDB", "Loyalty", "Crypto"],
+        "WebPages": ["Loyalty", "LoyaltyCodec", "Crypto", "Mustache"],
+        "CommandService": views.union(["Search", "Images", "Crypto", "Logging", "Merkle"]),
+        "HTTPAPI": service.subtracting(["LMDB"]).union(hummingbird).union(["WebPages", "CQREncode", "Crypto", "JWTKit", "Merkle"]),
         "TerminalProgress": [],
         "TillImport": service.subtracting(["LMDB"]),
         "LoadGenerator": ["Histogram", "NIOCore", "NIOPosix", "NIOHTTP1"],
@@ -47,8 +54,8 @@ enum LayerTable {
     /// By folder in `Tools`.
     static let tools: [String: Set<String>] = [
         "Tidy": [],
-        "replay": domain.union(["ReadModels", "Audit", "TerminalProgress", "ArgumentParser"]),
-        "rebuild": domain.union(["ReadModels", "Audit", "TerminalProgress", "ArgumentParser"]),
+        "replay": domain.union(["ReadModels", "Search", "Audit", "TerminalProgress", "ArgumentParser"]),
+        "rebuild": domain.union(["ReadModels", "Search", "Audit", "TerminalProgress", "ArgumentParser"]),
         "audit": service.union(["Merkle", "Audit", "TerminalProgress", "ArgumentParser"]),
         "Benchmarks": everything,
         "load": ["LoadGenerator", "TerminalProgress", "ArgumentParser", "NIOPosix"],

@@ -1,11 +1,12 @@
-import Audit
 import EventLog
 import ReadModels
 
 /// What a rebuild came to, as it is printed.
 struct SummaryText {
     let summary: BuildSummary
-    let digest: ModelDigest
+    /// In all tables.
+    let rows: Int
+    let digest: String
 
     func text(json: Bool) -> String {
         // Thousandths: no locale, no exponent.
@@ -13,10 +14,10 @@ struct SummaryText {
         let rate = "\(Int(summary.rate))"
         if json {
             return #"{"model":"\#(summary.model)","generation":"\#(summary.generation)","position":\#(summary.position),"#
-                + #""events":\#(summary.position),"applied":\#(summary.applied),"rows":\#(digest.rows),"#
-                + #""seconds":\#(seconds),"eventsPerSecond":\#(rate),"digest":"\#(digest.hex)"}"#
+                + #""events":\#(summary.position),"applied":\#(summary.applied),"rows":\#(rows),"#
+                + #""seconds":\#(seconds),"eventsPerSecond":\#(rate),"digest":"\#(digest)"}"#
         }
-        return "\(summary.model)  \(summary.generation)  events \(summary.position)  applied \(summary.applied)  rows \(digest.rows)  "
-            + "\(seconds) s  \(rate) events/s  digest \(digest.hex)"
+        return "\(summary.model)  \(summary.generation)  events \(summary.position)  applied \(summary.applied)  rows \(rows)  "
+            + "\(seconds) s  \(rate) events/s  digest \(digest)"
     }
 }

@@ -3,6 +3,7 @@ import Audit
 import EventLog
 import Foundation
 import ReadModels
+import Search
 import TerminalProgress
 
 /// Compares the read models with the log, each in a process of its own.
@@ -18,11 +19,16 @@ struct CompareTask {
 
     /// One model, in this process: prints its verdict, ends with 1 where it differs.
     func compare(_ name: String) throws {
-        guard let model = ReadModels.model(named: name) else { throw ValidationError("There is no model '\(name)'.") }
         let log = try folder.log(.readOnly)
+        if name == Discovery.name { return try show(try DiscoveryComparison(models: folder.models, log: log).verdict(), of: name) }
+        guard let model = ReadModels.model(named: name) else { throw ValidationError("There is no model '\(name)'.") }
         let bar = ProgressBar(label: name, total: Int(clamping: log.head.rawValue), unit: "events")
         let verdict = try Comparison(models: folder.models, log: log).verdict(of: model) { bar.advance(to: Int(clamping: $0.rawValue)) }
         bar.finish()
+        try show(verdict, of: name)
+    }
+
+    private func show(_ verdict: ModelVerdict, of name: String) throws {
         let line = VerdictText(model: name, verdict: verdict)
         print(line.text(format))
         if case .different = verdict { throw ExitCode(Self.differs) }
@@ -31,7 +37,7 @@ struct CompareTask {
     /// All models, one after the other; the first finding ends it with 1, any other failure with the code of its process.
     func compareAll() throws {
         var output = StandardOutput()
-        for name in ReadModels.names {
+        for name in ReadModels.names + [Discovery.name] {
             let (text, end) = try run(name)
             switch end {
             case .exited(let code):

@@ -46,6 +46,7 @@ struct RuleBook {
     var reviewIndex = RowIndex()
     var reviews: [LiveReview] = []
     var notices: Set<NoticeID> = []
+    var favorites: Set<Favorite> = []
     var once = OnceSet()
     /// The request of the event before, whose other events may follow it.
     var request: RequestInUse?
@@ -112,6 +113,8 @@ struct RuleBook {
         case .noticePosted(let event): check(event, fact)
         case .noticeRead(let event): check(event, fact)
         case .feedbackGiven(let event): check(event, fact)
+        case .favoriteAdded(let event): check(event, fact)
+        case .favoriteRemoved(let event): check(event, fact)
         }
     }
 

@@ -88,6 +88,7 @@ struct HotPast: Past {
     func review(_ id: ReviewID) throws -> Review? { try log.review(id) }
     func notice(_ id: NoticeID) throws -> Notice? { try log.notice(id) }
     func hasRead(_ notice: NoticeID, by account: AccountID) throws -> Bool { try log.hasRead(notice, by: account) }
+    func has(_ favorite: Favorite) throws -> Bool { try log.has(favorite) }
 
     func facts(ofRequest request: UInt128) throws -> (facts: [Fact], digest: UInt128)? {
         try log.facts(ofRequest: request)
@@ -131,7 +132,7 @@ struct HotPast: Past {
             // The card may collect again, or no more, and may not be held here: the log knows.
             collecting[Holding(holder: event.holder, campaign: event.campaign)] = nil
         case .sessionStarted, .sessionRefreshed, .sessionEnded, .reviewPosted, .replyPosted: break
-        case .reviewRemoved, .noticePosted, .noticeRead, .feedbackGiven: break
+        case .reviewRemoved, .noticePosted, .noticeRead, .feedbackGiven, .favoriteAdded, .favoriteRemoved: break
         }
     }
 

@@ -95,6 +95,13 @@ public struct LogPast<Source: EventSource>: Past {
         return try !newest([.noticeRead], tags, limit: 1).isEmpty
     }
 
+    public func has(_ favorite: Favorite) throws -> Bool {
+        let tags = [Tag(kind: .account, value: favorite.account.value), Tag(kind: .campaign, value: favorite.campaign.value)]
+        let last = try newest([.favoriteAdded, .favoriteRemoved], tags, limit: 1).first
+        guard case .favoriteAdded = last?.event else { return false }
+        return true
+    }
+
     // MARK: - Beyond what decisions ask
 
     /// The campaigns of a shop, oldest first.

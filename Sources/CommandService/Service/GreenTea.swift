@@ -1,9 +1,11 @@
 public import CoreMetrics
 import Dispatch
 public import EventLog
+public import Images
 public import Loyalty
 public import LoyaltyCodec
 public import ReadModels
+public import Search
 import Synchronization
 
 /// The opened service: one log, its writer, its read models and its keys.
@@ -16,6 +18,10 @@ import Synchronization
 public final class GreenTea: Sendable {
     public let log: EventLog
     public let models: ReadModels
+    /// Places, words and favourites: followed and awaited with the other models.
+    public let discovery: Discovery
+    /// Pictures of shops, campaigns and people.
+    public let images: ImageStore
     public let keys: Keys
     /// The clock that was handed in, kept from going back while the process runs.
     public let clock: any Clock
@@ -67,7 +73,9 @@ public final class GreenTea: Sendable {
         checkpoints = try CheckpointKeeper(
             log: log, path: data.checkpoint, seed: keys.checkpointSeed,
             accepting: proving.acceptsOlderLog ? Timestamp(microseconds: now.microseconds) : nil)
-        models = try ReadModels(directory: data.models, log: log)
+        images = ImageStore(blobs: data.blobs, thumbnails: data.thumbnails)
+        discovery = try Discovery(directory: data.models, log: log)
+        models = try ReadModels(directory: data.models, log: log, others: [discovery.waiting(for: log)])
         let failStop = FailStop()
         self.failStop = failStop
         writer = GroupCommit(log: log, queueLimit: queueLimit, onFailure: { failStop.trip(String(describing: $0)) }) { appender in

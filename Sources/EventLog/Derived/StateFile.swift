@@ -2,11 +2,12 @@ internal import Foundation
 
 /// The file `state` in a derived environment's folder: whether the content can be trusted after what happened since.
 ///
-/// It is written in place and flushed. A torn, lost or strange text means distrust, so no order of writes can go wrong.
-struct StateFile: Sendable {
+/// It is written in place and flushed. A torn, lost or strange text means distrust, so no order of writes can go wrong. Derived data
+/// that lives elsewhere than in LMDB uses it too.
+package struct StateFile: Sendable {
     private let path: String
 
-    init(in directory: String) { path = directory + "/state" }
+    package init(in directory: String) { path = directory + "/state" }
 
     /// What the file says: everything is on disk.
     private static let clean = "clean\n"
@@ -15,17 +16,17 @@ struct StateFile: Sendable {
     private static func open() -> String { "open in boot \(bootID())\n" }
 
     /// Whether the content is complete: it was closed in order, or its page cache has been alive ever since.
-    var isTrusted: Bool {
+    package var isTrusted: Bool {
         guard let data = FileManager.default.contents(atPath: path) else { return false }
         let text = String(decoding: data, as: UTF8.self)
         return text == Self.clean || (text == Self.open() && !Self.bootID().isEmpty)
     }
 
     /// Must be on disk before the first change of the content.
-    func markOpen() throws(EventLogError) { try write(Self.open()) }
+    package func markOpen() throws(EventLogError) { try write(Self.open()) }
 
     /// Only after everything else is on disk.
-    func markClean() throws(EventLogError) { try write(Self.clean) }
+    package func markClean() throws(EventLogError) { try write(Self.clean) }
 
     private func write(_ text: String) throws(EventLogError) {
         do {

@@ -39,6 +39,13 @@ final class Gate: Sendable {
         return token
     }
 
+    /// Whoever asks, where they say who they are.
+    ///
+    /// - Throws: as ``admit(_:)`` for a token that is not good, rather than treating its bearer as nobody.
+    func admitAnyone(_ request: Request) async throws -> SignedInAs? {
+        request.headers[.authorization] == nil ? nil : try await admit(request)
+    }
+
     /// - Throws: `forbidden` for whoever is no operator; else as ``admit(_:)``.
     func admitOperator(_ request: Request) async throws -> SignedInAs {
         let bearer = try await admit(request)

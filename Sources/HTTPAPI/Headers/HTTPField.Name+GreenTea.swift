@@ -9,6 +9,8 @@ extension HTTPField.Name {
     static let idempotencyKey = Self("Idempotency-Key")!
     /// The last event that a stream's reader has seen (HTML, "Server-sent events").
     static let lastEventID = Self("Last-Event-ID")!
+    /// Whom a page's links are to tell where they were followed from.
+    static let referrerPolicy = Self("Referrer-Policy")!
     /// The id under which the log knows this request.
     static let requestID = Self("X-Request-ID")!
 }

@@ -1,4 +1,5 @@
 import CommandService
+import Images
 import Loyalty
 import NIOCore
 
@@ -12,6 +13,7 @@ extension Problem {
         case let error as ServiceError: self.init(service: error)
         case let rejection as Rejection: self.init(rejection: rejection)
         case let refusal as LiveRefusal: self.init(live: refusal)
+        case let error as ImageError: self.init(image: error)
         case is NIOTooManyBytesError: self.init(.tooLarge)
         default: self.init(.internal, internalDetail: String(reflecting: error))
         }
@@ -32,6 +34,15 @@ extension Problem {
         case .tooManyOfAccount: self.init(.rateLimited, retryAfterSeconds: Limits.liveRetrySeconds)
         case .tooMany: self.init(.overloaded, retryAfterSeconds: Limits.liveRetrySeconds)
         case .beyondHead: self = .invalid("", "the last event's id must be one that was sent")
+        }
+    }
+
+    private init(image error: ImageError) {
+        switch error {
+        case .unsupported: self.init(.unsupportedMediaType)
+        case .tooLarge: self.init(.tooLarge)
+        case .busy: self.init(.overloaded, retryAfterSeconds: 2)
+        case .failed(let detail): self.init(.internal, internalDetail: detail)
         }
     }
 

@@ -18,11 +18,16 @@ extension Request {
         return try Self.read(type, from: Array("{}".utf8))
     }
 
-    private func bodyBytes() async throws -> [UInt8] {
+    private func bodyBytes() async throws -> [UInt8] { try await bytes(atMost: Limits.bodyBytesMax) }
+
+    /// The body as it came.
+    ///
+    /// - Throws: `tooLarge`.
+    func bytes(atMost bytesMax: Int) async throws -> [UInt8] {
         // What says that it is too large is not read; the server lets it pass by and keeps the connection.
-        if let length = headers[.contentLength].flatMap({ Int($0) }), length > Limits.bodyBytesMax { throw Problem(.tooLarge) }
+        if let length = headers[.contentLength].flatMap({ Int($0) }), length > bytesMax { throw Problem(.tooLarge) }
         do {
-            return Array(try await body.collect(upTo: Limits.bodyBytesMax).readableBytesView)
+            return Array(try await body.collect(upTo: bytesMax).readableBytesView)
         } catch let error as NIOTooManyBytesError {
             throw error
         } catch {

@@ -1,5 +1,6 @@
 import Loyalty
 import ReadModels
+import Search
 
 /// A campaign with its shop.
 struct CampaignAnswer: JSONWritable {
@@ -11,6 +12,10 @@ struct CampaignAnswer: JSONWritable {
     var withDetails = true
     /// The shop's; `nil` where the answer must be the same for ever, as the one to a write.
     var rating: Rating?
+    /// Of the moment; of an answer that must be the same for ever, the one that it had at first.
+    var standing = Standing.new
+    /// From the place that was asked about, where one was.
+    var distanceMillimeters: Int?
 
     func write(to json: inout JSONWriter) {
         json.object {
@@ -19,9 +24,11 @@ struct CampaignAnswer: JSONWritable {
             $0.field("title", campaign.title)
             $0.object("shop", writeShop)
             $0.field("image", campaign.image)
+            if let distanceMillimeters { $0.field("distance", Double(distanceMillimeters) / 1_000) }
             $0.field("goal", campaign.kind == .stampCard ? campaign.goal : nil)
             $0.field("reward", campaign.reward.isEmpty ? nil : campaign.reward)
-            $0.field("favorites", 0)
+            $0.field("favorites", standing.favorites)
+            if let isFavorite = standing.isFavorite { $0.field("isFavorite", isFavorite) }
             $0.field("startsAt", campaign.startsAt)
             // Ended early, it ended then.
             $0.field("endsAt", min(campaign.endsAt, campaign.endedAt ?? campaign.endsAt))

@@ -8,6 +8,8 @@ struct ShopAnswer: JSONWritable {
     /// `nil` where the answer must be the same for ever, as the one to an edit.
     let rating: Rating?
     let campaigns: [CampaignAnswer]
+    /// From the place that was asked about, where one was.
+    var distanceMillimeters: Int?
 
     func write(to json: inout JSONWriter) {
         json.object {
@@ -16,6 +18,7 @@ struct ShopAnswer: JSONWritable {
             $0.field("phone", shop.phone)
             $0.field("address", shop.address)
             $0.field("location", CoordinateAnswer(coordinate: shop.location))
+            if let distanceMillimeters { $0.field("distance", Double(distanceMillimeters) / 1_000) }
             $0.array("images", shop.images) { $0.value($1.text) }
             $0.field("suspended", shop.isSuspended)
             if let rating { $0.field("rating", RatingAnswer(rating: rating)) }

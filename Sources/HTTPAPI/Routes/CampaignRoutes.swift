@@ -4,6 +4,7 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 import ReadModels
+import Search
 
 /// Campaigns: publishing, looking, editing, ending.
 struct CampaignRoutes {
@@ -31,11 +32,13 @@ struct CampaignRoutes {
 
     private func campaign(_ request: Request, _ context: APIContext) async throws -> Response {
         let id = try context.id(Campaign.self)
+        let viewer = try await resources.gate.admitAnyone(request)?.account
         try await resources.awaitMinPosition(of: request)
         let campaign = try resources.existing { try $0.campaign(id) }
         let shop = try resources.existing { try $0.shop(campaign.shop) }
         let rating = try resources.service.models.ratings.rating(of: shop.id)
-        let answer = CampaignAnswer(campaign: campaign, shop: shop, now: resources.now, rating: rating)
+        let standing = try await resources.service.discovery.standings(of: [id], for: viewer)[id] ?? .new
+        let answer = CampaignAnswer(campaign: campaign, shop: shop, now: resources.now, rating: rating, standing: standing)
         return Response.ok(answer).tagged(campaign.version)
     }
 

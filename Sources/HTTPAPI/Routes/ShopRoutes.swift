@@ -4,6 +4,7 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 import ReadModels
+import Search
 
 /// Opening a shop, its page, and what its owner changes about it.
 struct ShopRoutes {
@@ -30,14 +31,18 @@ struct ShopRoutes {
 
     private func shop(_ request: Request, _ context: APIContext) async throws -> Response {
         let id = try context.id(Shop.self)
+        let viewer = try await resources.gate.admitAnyone(request)?.account
         try await resources.awaitMinPosition(of: request)
         let (shop, campaigns) = try resources.existing { past in
             try past.shop(id).map { ($0, try past.campaigns(of: id)) }
         }
         let now = resources.now
+        let standings = try await resources.service.discovery.standings(of: campaigns.map(\.id), for: viewer)
         let answer = ShopAnswer(
             shop: shop, rating: try resources.service.models.ratings.rating(of: id),
-            campaigns: campaigns.map { CampaignAnswer(campaign: $0, shop: shop, now: now, withDetails: false) })
+            campaigns: campaigns.map {
+                CampaignAnswer(campaign: $0, shop: shop, now: now, withDetails: false, standing: standings[$0.id] ?? .new)
+            })
         return Response.ok(answer).tagged(shop.version)
     }
 

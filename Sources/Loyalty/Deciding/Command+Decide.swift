@@ -34,6 +34,8 @@ extension Command {
         case .postNotice(let command): try command.judge(in: &past, by: actor, at: now)
         case .readNotice(let command): try command.judge(in: &past, by: actor, at: now)
         case .giveFeedback(let command): try command.judge(in: &past, by: actor, at: now)
+        case .addFavorite(let command): try command.judge(in: &past, by: actor, at: now)
+        case .removeFavorite(let command): try command.judge(in: &past, by: actor, at: now)
         }
     }
 }

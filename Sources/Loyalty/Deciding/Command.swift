@@ -27,4 +27,6 @@ public enum Command: Hashable, Sendable {
     case postNotice(PostNotice)
     case readNotice(ReadNotice)
     case giveFeedback(GiveFeedback)
+    case addFavorite(AddFavorite)
+    case removeFavorite(RemoveFavorite)
 }

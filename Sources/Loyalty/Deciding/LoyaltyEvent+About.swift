@@ -26,6 +26,7 @@ extension LoyaltyEvent {
         case .reviewRemoved(let event): event.shop
         case .noticePosted(let event): event.audience.shop
         case .noticeRead, .feedbackGiven: nil
+        case .favoriteAdded, .favoriteRemoved: nil
         }
     }
 

@@ -28,4 +28,6 @@ public enum LoyaltyEvent: Hashable, Sendable {
     case noticePosted(NoticePosted)
     case noticeRead(NoticeRead)
     case feedbackGiven(FeedbackGiven)
+    case favoriteAdded(FavoriteAdded)
+    case favoriteRemoved(FavoriteRemoved)
 }

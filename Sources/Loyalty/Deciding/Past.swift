@@ -22,4 +22,5 @@ public protocol Past {
     mutating func review(_ id: ReviewID) throws(Failure) -> Review?
     mutating func notice(_ id: NoticeID) throws(Failure) -> Notice?
     mutating func hasRead(_ notice: NoticeID, by account: AccountID) throws(Failure) -> Bool
+    mutating func has(_ favorite: Favorite) throws(Failure) -> Bool
 }

@@ -31,6 +31,8 @@ extension World {
         case .noticePosted(let event): notices[event.notice] = Notice(opening: fact)
         case .noticeRead(let event): noticesRead.insert(NoticeReading(notice: event.notice, account: event.account))
         case .feedbackGiven: break
+        case .favoriteAdded(let event): favorites.insert(Favorite(account: event.account, campaign: event.campaign))
+        case .favoriteRemoved(let event): favorites.remove(Favorite(account: event.account, campaign: event.campaign))
         }
     }
 

@@ -17,6 +17,7 @@ extension World: Past {
     public func hasRead(_ notice: NoticeID, by account: AccountID) -> Bool {
         noticesRead.contains(NoticeReading(notice: notice, account: account))
     }
+    public func has(_ favorite: Favorite) -> Bool { favorites.contains(favorite) }
 
     public func collectingCard(of holder: AccountID, in campaign: CampaignID) -> Card? {
         collecting[CardSlot(holder: holder, campaign: campaign)].flatMap { cards[$0] }

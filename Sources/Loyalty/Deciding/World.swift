@@ -15,6 +15,7 @@ public struct World: Hashable, Sendable {
     public internal(set) var reviews: [ReviewID: Review] = [:]
     public internal(set) var notices: [NoticeID: Notice] = [:]
     public internal(set) var noticesRead: Set<NoticeReading> = []
+    public internal(set) var favorites: Set<Favorite> = []
 
     var accountsByPhone: [Secret: AccountID] = [:]
     var shopsByOwner: [AccountID: ShopID] = [:]

@@ -32,6 +32,8 @@ extension LoyaltyEvent {
         case .noticePosted: .noticePosted
         case .noticeRead: .noticeRead
         case .feedbackGiven: .feedbackGiven
+        case .favoriteAdded: .favoriteAdded
+        case .favoriteRemoved: .favoriteRemoved
         }
     }
 
@@ -66,6 +68,8 @@ extension LoyaltyEvent {
         case .noticePosted(let event): event.fields
         case .noticeRead(let event): event.fields
         case .feedbackGiven(let event): event.fields
+        case .favoriteAdded(let event): event.fields
+        case .favoriteRemoved(let event): event.fields
         }
     }
 }

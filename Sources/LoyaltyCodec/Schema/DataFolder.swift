@@ -15,12 +15,16 @@ public struct DataFolder: Hashable, Sendable {
     public var checkpoint: String { path + "/checkpoint" }
     /// The key that checkpoints are verified with, as text. Whoever trusts nobody gets it elsewhere.
     public var verifierKey: String { path + "/checkpoint.vkey" }
+    /// Pictures, each named by its SHA-256. Flushed when they come; backed up with the log.
+    public var blobs: String { path + "/blobs" }
     /// Everything that may be deleted at any moment.
     public var derived: String { path + "/derived" }
     /// The tag index.
     public var index: String { derived + "/index" }
     /// One folder for each read model.
     public var models: String { derived + "/models" }
+    /// Pictures in smaller sizes.
+    public var thumbnails: String { derived + "/thumbnails" }
     /// The master secret that development mode makes for itself, mode 0600.
     public var developmentSecret: String { path + "/master.key" }
 }

@@ -58,4 +58,8 @@ extension EventType {
     @inlinable public static var noticeRead: EventType { EventType(rawValue: 81) }
     /// Somebody told the operator something.
     @inlinable public static var feedbackGiven: EventType { EventType(rawValue: 90) }
+    /// Somebody added a campaign to their favourites.
+    @inlinable public static var favoriteAdded: EventType { EventType(rawValue: 70) }
+    /// Somebody took a campaign off their favourites.
+    @inlinable public static var favoriteRemoved: EventType { EventType(rawValue: 71) }
 }

@@ -30,6 +30,8 @@ enum WireType: UInt16, CaseIterable {
     case noticePosted = 80
     case noticeRead = 81
     case feedbackGiven = 90
+    case favoriteAdded = 70
+    case favoriteRemoved = 71
 
     /// The name under which the log interns the number.
     var name: String {
@@ -71,6 +73,8 @@ enum WireType: UInt16, CaseIterable {
         // Images, and caps.
         case .shopOpened, .campaignPublished: 2
         default: 1
+        case .favoriteAdded: "FavoriteAdded"
+        case .favoriteRemoved: "FavoriteRemoved"
         }
     }
 }

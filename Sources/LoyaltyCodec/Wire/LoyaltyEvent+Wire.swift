@@ -33,6 +33,8 @@ extension LoyaltyEvent {
         case .noticePosted(let event): try event.draft()
         case .noticeRead(let event): event.draft()
         case .feedbackGiven(let event): try event.draft()
+        case .favoriteAdded(let event): event.draft()
+        case .favoriteRemoved(let event): event.draft()
         }
     }
 
@@ -76,6 +78,8 @@ extension LoyaltyEvent {
             case (.noticePosted, 1): .noticePosted(try NoticePosted(v1: event))
             case (.noticeRead, 1): .noticeRead(try NoticeRead(v1: event))
             case (.feedbackGiven, 1): .feedbackGiven(try FeedbackGiven(v1: event))
+            case (.favoriteAdded, 1): .favoriteAdded(try FavoriteAdded(v1: event))
+            case (.favoriteRemoved, 1): .favoriteRemoved(try FavoriteRemoved(v1: event))
             default: throw CodecError(.unknownVersion, "\(type.name) of schema version \(event.schemaVersion) is unknown")
             }
     }

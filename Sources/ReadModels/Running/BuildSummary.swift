@@ -13,6 +13,11 @@ public struct BuildSummary: Sendable {
     /// Wall-clock time, the flush included.
     public let seconds: Double
 
+    package init(model: String, generation: String, position: Position, applied: Int, seconds: Double) {
+        (self.model, self.generation, self.position) = (model, generation, position)
+        (self.applied, self.seconds) = (applied, seconds)
+    }
+
     /// Events looked at in a second.
     public var rate: Double { seconds > 0 ? Double(position.rawValue) / seconds : 0 }
 }

@@ -10,7 +10,7 @@ public final class ModelRunner: Sendable {
     /// The model's name.
     public let name: String
     private let log: EventLog
-    private let opened: OpenModel
+    private let opened: WaitingModel
     /// What readers see.
     private let reached: HeadSignal
     private let state = Mutex(State())
@@ -24,13 +24,18 @@ public final class ModelRunner: Sendable {
     /// The thread holds this object until it ends; ``stop()`` waits for that.
     private let ended = DispatchSemaphore(value: 0)
 
-    init<Model: Projection>(_ model: Model, _ opened: OpenModel, following log: EventLog) throws(ReadModelError) {
-        name = Model.name
+    convenience init<Model: Projection>(_ model: Model, _ opened: OpenModel, following log: EventLog) throws(ReadModelError) {
+        self.init(try WaitingModel(model, opened, log), following: log)
+    }
+
+    /// Starts following.
+    init(_ opened: WaitingModel, following log: EventLog) {
+        name = opened.name
         self.log = log
         self.opened = opened
-        reached = HeadSignal(try opened.store.mark().position)
+        reached = HeadSignal(opened.position)
         let thread = Thread { [self] in
-            run(model)
+            run()
             ended.signal()
         }
         thread.name = "model " + name
@@ -49,7 +54,7 @@ public final class ModelRunner: Sendable {
         let head = log.head
         let lag = head > position ? head.rawValue - position.rawValue : 0
         return ModelStatus(
-            name: name, position: position, lag: lag, failure: failure, built: opened.reason, generation: opened.generation.text)
+            name: name, position: position, lag: lag, failure: failure, built: opened.reason, generation: opened.generation)
     }
 
     /// Waits until readers see an event.
@@ -84,13 +89,13 @@ public final class ModelRunner: Sendable {
     private var isStopping: Bool { state.withLock { $0.isStopping } }
 
     @available(*, noasync)
-    private func run(_ model: some Projection) {
+    private func run() {
         do throws(ReadModelError) {
-            var updater = try ModelUpdater(model, in: opened.store, log: log, options: .following)
+            var follower = try opened.follower()
             while !isStopping {
-                guard let head = waitForMore(than: updater.position) else { continue }
-                try updater.advance(towards: head)
-                reached.publish(updater.position)
+                guard let head = waitForMore(than: follower.position) else { continue }
+                try follower.advance(towards: head)
+                reached.publish(follower.position)
             }
         } catch {
             state.withLock { $0.failure = error }

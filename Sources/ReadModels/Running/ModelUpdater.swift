@@ -5,7 +5,7 @@ internal import LoyaltyCodec
 /// Brings one model forward, batch by batch: the same code follows the head and builds a model anew.
 ///
 /// It belongs to one thread. After an error it is of no use: `pending` may hold what the dropped transaction did not.
-package struct ModelUpdater<Model: Projection> {
+package struct ModelUpdater<Model: Projection>: ModelFollower {
     /// Events applied between two looks at how much is pending: a batch may hold so many changes more.
     private static var lookEvery: Int { 64 }
 

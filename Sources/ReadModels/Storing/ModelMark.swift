@@ -8,9 +8,9 @@ package struct ModelMark: Hashable, Sendable {
     /// that was rolled back, and is built anew.
     package let fingerprint: UInt64
 
-    static let start = ModelMark(position: .start, fingerprint: 0)
+    package static let start = ModelMark(position: .start, fingerprint: 0)
 
-    init(position: Position, fingerprint: UInt64) {
+    package init(position: Position, fingerprint: UInt64) {
         self.position = position
         self.fingerprint = fingerprint
     }

@@ -5,7 +5,7 @@ import LoyaltyCodec
 struct RandomEvents {
     var random: SplitMix64
 
-    static let caseCount = 28
+    static let caseCount = 30
 
     mutating func event() -> LoyaltyEvent {
         event(ofCase: Int.random(in: 0..<Self.caseCount, using: &random))
@@ -40,7 +40,9 @@ struct RandomEvents {
         case 24: .reviewRemoved(.init(review: id(), thread: id(), shop: id(), author: id(), byOperator: flip()))
         case 25: .noticePosted(.init(notice: id(), audience: audience(), author: id(), title: sealed(), text: sealed()))
         case 26: .noticeRead(.init(notice: id(), account: id()))
-        default: .feedbackGiven(.init(author: id(), text: sealed()))
+        case 27: .feedbackGiven(.init(author: id(), text: sealed()))
+        case 28: .favoriteAdded(.init(account: id(), campaign: id()))
+        default: .favoriteRemoved(.init(account: id(), campaign: id()))
         }
     }
 

@@ -7,7 +7,7 @@ extension Sample {
     private static let sealed = Sealed([1] + (0..<40).map { UInt8($0) &* 7 })
 
     /// Every event type, every variant of its bytes. A new one is added at the end; none is ever changed.
-    static let all: [Sample] = people + collecting + office + talk
+    static let all: [Sample] = people + collecting + office + talk + keeping
 
     private static let people: [Sample] = [
         Sample("AccountRegistered.v1", .accountRegistered(.init(account: id(1), phone: secret(11), sealedPhone: sealed))),
@@ -90,5 +90,10 @@ extension Sample {
             .noticePosted(.init(notice: id(17), audience: .all, author: id(1), title: sealed, text: sealed))),
         Sample("NoticeRead.v1", .noticeRead(.init(notice: id(17), account: id(1))), mark: mark),
         Sample("FeedbackGiven.v1", .feedbackGiven(.init(author: id(1), text: sealed)), mark: mark),
+    ]
+
+    private static let keeping: [Sample] = [
+        Sample("FavoriteAdded.v1", .favoriteAdded(.init(account: id(1), campaign: id(3))), mark: mark),
+        Sample("FavoriteRemoved.v1", .favoriteRemoved(.init(account: id(1), campaign: id(3)))),
     ]
 }

@@ -13,6 +13,7 @@ struct SchemaTests {
             61: "ReplyPosted", 11: "ShopEdited", 12: "StaffAdded", 13: "StaffRemoved", 14: "ShopSuspended", 15: "ShopReinstated",
             22: "CampaignEdited", 43: "CardAdjusted", 52: "RedemptionReversed",
             62: "ReviewRemoved", 80: "NoticePosted", 81: "NoticeRead", 90: "FeedbackGiven",
+            70: "FavoriteAdded", 71: "FavoriteRemoved",
         ]
         let names = LoyaltySchema.schema.types.map { ($0.rawValue, $1) }
         #expect(Dictionary(uniqueKeysWithValues: names) == expected)
@@ -27,6 +28,7 @@ struct SchemaTests {
             (.replyPosted, 61), (.shopEdited, 11), (.staffAdded, 12), (.staffRemoved, 13), (.shopSuspended, 14),
             (.shopReinstated, 15), (.campaignEdited, 22), (.cardAdjusted, 43), (.redemptionReversed, 52),
             (.reviewRemoved, 62), (.noticePosted, 80), (.noticeRead, 81), (.feedbackGiven, 90),
+            (.favoriteAdded, 70), (.favoriteRemoved, 71),
         ]
         for (type, number) in pairs { #expect(type.rawValue == number) }
     }

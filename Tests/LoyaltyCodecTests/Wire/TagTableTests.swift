@@ -34,6 +34,8 @@ struct TagTableTests {
         "NoticePosted": [.account, .shop, .notice],
         "NoticeRead": [.account, .notice],
         "FeedbackGiven": [.account],
+        "FavoriteAdded": [.account, .campaign],
+        "FavoriteRemoved": [.account, .campaign],
     ]
 
     @Test(arguments: Sample.all.indices)

@@ -30,4 +30,5 @@ private struct BrokenPast: Past {
     func review(_ id: ReviewID) throws(Failure) -> Review? { throw Failure() }
     func notice(_ id: NoticeID) throws(Failure) -> Notice? { throw Failure() }
     func hasRead(_ notice: NoticeID, by account: AccountID) throws(Failure) -> Bool { throw Failure() }
+    func has(_ favorite: Favorite) throws(Failure) -> Bool { throw Failure() }
 }

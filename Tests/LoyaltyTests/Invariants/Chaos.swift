@@ -53,7 +53,8 @@ struct Chaos {
         case 91..<93: reply()
         case 93..<94: Sample.remove(ReviewID(reviews.old(&random)), asOperator: chance(10))
         case 94..<95: notice()
-        case 95..<100: session()
+        case 95..<97: chance(60) ? Sample.favor(campaign()) : Sample.unfavor(campaign())
+        case 97..<100: session()
         default: office()
         }
     }

@@ -35,6 +35,11 @@ extension Ledger {
             must(removed.insert(event.review).inserted, "a review is removed once")
             must(event.byOperator != (event.author == fact.actor), "the author removes, or an operator does")
         case .noticePosted, .noticeRead: enterNotice(fact)
+        case .favoriteAdded(let event):
+            must(event.account == fact.actor && campaigns[event.campaign] != nil, "everybody keeps favourites of their own that there are")
+            must(favorites.insert(Favorite(account: event.account, campaign: event.campaign)).inserted, "a favourite is added once")
+        case .favoriteRemoved(let event):
+            must(favorites.remove(Favorite(account: fact.actor, campaign: event.campaign)) != nil, "what is removed was one's favourite")
         default: enterSession(fact)
         }
     }

@@ -63,6 +63,7 @@ struct Ledger {
     var removed: Set<ReviewID> = []
     var notices: Set<NoticeID> = []
     var readings: Set<NoticeReading> = []
+    var favorites: Set<Favorite> = []
     var families: [SessionID: Family] = [:]
 
     private(set) var violations: [String] = []

@@ -15,6 +15,7 @@ struct RandomHistory {
         "alreadyMerchant", "campaignNotRunning", "codeNotOpen", "cardNotFull", "codeNotValid", "redemptionNotValid", "sessionNotValid",
         "secretTaken", "invalid", "shopEdited", "staffAdded", "staffRemoved", "shopSuspended", "shopReinstated", "campaignEdited",
         "cardAdjusted", "redemptionReversed", "suspended", "notReversible", "stampedTooOften", "versionConflict",
+        "favoriteAdded", "favoriteRemoved",
     ]
 
     init(seed: UInt64) {

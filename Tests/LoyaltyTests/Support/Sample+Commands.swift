@@ -83,6 +83,14 @@ extension Sample {
         .giveFeedback(GiveFeedback(text: Sealed(Array(repeating: 4, count: bytes))))
     }
 
+    static func favor(_ campaign: CampaignID = campaign) -> Command {
+        .addFavorite(AddFavorite(campaign: campaign))
+    }
+
+    static func unfavor(_ campaign: CampaignID = campaign) -> Command {
+        .removeFavorite(RemoveFavorite(campaign: campaign))
+    }
+
     static func signIn(_ session: SessionID = session, expiresAt: Instant = afterDays(30)) -> Command {
         .startSession(StartSession(session: session, token: Secret(1), expiresAt: expiresAt))
     }

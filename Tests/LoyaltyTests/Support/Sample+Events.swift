@@ -94,6 +94,14 @@ extension Sample {
         .noticeRead(NoticeRead(notice: notice, account: account))
     }
 
+    static func favored(_ campaign: CampaignID = campaign, by account: AccountID = customer) -> LoyaltyEvent {
+        .favoriteAdded(FavoriteAdded(account: account, campaign: campaign))
+    }
+
+    static func unfavored(_ campaign: CampaignID = campaign, by account: AccountID = customer) -> LoyaltyEvent {
+        .favoriteRemoved(FavoriteRemoved(account: account, campaign: campaign))
+    }
+
     static func signedIn(_ account: AccountID = customer, token: UInt128 = 1, expiresAt: Instant = afterDays(30)) -> LoyaltyEvent {
         .sessionStarted(SessionStarted(session: session, account: account, token: Secret(token), expiresAt: expiresAt))
     }

@@ -1,0 +1,49 @@
+public import EventLog
+internal import ReadModels
+internal import Search
+
+/// Compares what there is to discover with what the log says, row by row.
+///
+/// The model is built anew in memory by the code that applies events, and compared with what is stored: every row, SQLite's own checks of
+/// its pages, and its tree of places. Unlike ``Comparison`` this proves that the rows are a pure function of the log, not that the code
+/// which makes them is right; that is tested against plain lists.
+public struct DiscoveryComparison {
+    /// `DATA/derived/models`.
+    private let models: String
+    private let log: EventLog
+
+    public init(models: String, log: EventLog) {
+        (self.models, self.log) = (models, log)
+    }
+
+    /// - Throws: ``AuditError``, where nothing could be compared: no such model, an unreadable log.
+    public func verdict() throws(AuditError) -> ModelVerdict {
+        do throws(ReadModelError) {
+            let stored = try DiscoveryContent.stored(in: models)
+            let position = stored.mark.position
+            guard (try? ModelMark(position, in: log)) == stored.mark else {
+                let detail = "the log does not hold the event that the model stands at; its head is \(log.head)"
+                return .different(ModelDifference(.foreignPosition, model: Discovery.name, position: position, detail: detail))
+            }
+            let expected = try DiscoveryContent.replayed(log, through: position)
+            if let difference = difference(stored, expected) { return .different(difference) }
+            return .equal(position: position, rows: stored.rows)
+        } catch {
+            if error.code == .damaged { return .different(.damaged(model: Discovery.name, error.detail)) }
+            throw AuditError(any: error)
+        }
+    }
+
+    private func difference(_ stored: DiscoveryContent, _ expected: DiscoveryContent) -> ModelDifference? {
+        for (left, right) in zip(stored.tables, expected.tables) where left.lines != right.lines {
+            let place = zip(left.lines, right.lines).prefix { $0 == $1 }.count
+            let (found, wanted) = (left.lines.dropFirst(place).first, right.lines.dropFirst(place).first)
+            let isSame = found?.key == wanted?.key
+            let kind: ModelDifference.Kind = isSame ? .changedRow : left.lines.count > right.lines.count ? .extraRow : .missingRow
+            return ModelDifference(
+                kind, model: Discovery.name, position: stored.mark.position, table: left.name, key: (wanted ?? found)?.key,
+                stored: found?.value, expected: wanted?.value)
+        }
+        return nil
+    }
+}

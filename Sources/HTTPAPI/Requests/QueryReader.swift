@@ -1,0 +1,44 @@
+import CommandService
+import Hummingbird
+import HummingbirdCore
+import Loyalty
+import LoyaltyCodec
+
+/// Takes parameters out of a request's query and collects everything that is wrong with them, each by its name.
+///
+/// A parameter that is not as it must be reads as absent; `verdict` sees to it that nobody uses it.
+struct QueryReader {
+    private let parameters: FlatDictionary<Substring, Substring>
+    private(set) var errors: [InvalidField] = []
+
+    init(_ request: Request) {
+        parameters = request.uri.queryParameters
+    }
+
+    /// - Throws: `invalidRequest` with every complaint.
+    func verdict() throws(Problem) {
+        guard errors.isEmpty else { throw Problem(.invalidRequest, errors: errors) }
+    }
+
+    mutating func complain(_ name: String, _ detail: String) {
+        errors.append(InvalidField(field: name, detail: detail))
+    }
+
+    func text(_ name: String) -> String? { parameters[name[...]].map(String.init) }
+
+    /// What `read` makes of a parameter; nil where it is absent.
+    mutating func value<Value>(_ name: String, _ detail: String, _ read: (String) -> Value?) -> Value? {
+        guard let text = text(name) else { return nil }
+        let value = read(text)
+        if value == nil { complain(name, detail) }
+        return value
+    }
+
+    mutating func id<Noun: Identified>(_ name: String, of noun: Noun.Type, _ detail: String) -> ID<Noun>? {
+        value(name, detail) { ID<Noun>(text: $0) }
+    }
+
+    mutating func flag(_ name: String) -> Bool? {
+        value(name, "must be true or false") { text in text == "true" ? true : text == "false" ? false : nil }
+    }
+}

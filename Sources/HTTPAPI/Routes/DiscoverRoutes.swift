@@ -1,0 +1,89 @@
+import CommandService
+import Hummingbird
+import Loyalty
+import LoyaltyCodec
+import ReadModels
+import Search
+
+/// Finding shops and campaigns. Open to anyone; who is signed in sees which ones they keep.
+struct DiscoverRoutes {
+    /// Campaigns shown with each shop of a list, the newest of those that are not over.
+    private static let campaignsPerShopMax = 10
+
+    let resources: Resources
+
+    var routes: [Route] {
+        [.get("/v1/campaigns", campaigns), .get("/v1/shops", shops)]
+    }
+
+    private func campaigns(_ request: Request, _ context: APIContext) async throws -> Response {
+        let viewer = try await resources.gate.admitAnyone(request)?.account
+        let page = try PageRequest(request)
+        let search = try Self.campaignSearch(request, now: resources.now)
+        let list = "campaigns " + Self.name(of: request, ["near", "radius", "kind", "q", "shop", "running", "sort"])
+        let cursor = try cursor(page, list)
+        try await resources.awaitMinPosition(of: request)
+        let found = try await resources.service.discovery.campaigns(search, after: cursor, limit: page.limit)
+        let answers = try await resources.campaignAnswers(found.items.map { ($0.id, $0.distanceMillimeters) }, for: viewer)
+        return .ok(Page(items: answers, next: found.next.map { resources.cursors.text($0.packed, in: list) }))
+    }
+
+    private func shops(_ request: Request, _ context: APIContext) async throws -> Response {
+        let viewer = try await resources.gate.admitAnyone(request)?.account
+        let page = try PageRequest(request)
+        let search = try Self.shopSearch(request)
+        let list = "shops " + Self.name(of: request, ["near", "radius", "q"])
+        let cursor = try cursor(page, list)
+        try await resources.awaitMinPosition(of: request)
+        let found = try await resources.service.discovery.shops(search, after: cursor, limit: page.limit)
+        let answers = try await shopAnswers(found.items, for: viewer)
+        return .ok(Page(items: answers, next: found.next.map { resources.cursors.text($0.packed, in: list) }))
+    }
+
+    private static func campaignSearch(_ request: Request, now: Instant) throws -> CampaignSearch {
+        var query = QueryReader(request)
+        let near = query.near()
+        let search = CampaignSearch(
+            near: near, kind: query.value("kind", "must be stampCard or promotion") { CampaignKind(text: $0) },
+            text: query.searchedText(), shop: query.id("shop", of: Shop.self, "must be the id of a shop"),
+            isRunning: query.flag("running"), now: now, sort: query.sort(near: near))
+        try query.verdict()
+        return search
+    }
+
+    private static func shopSearch(_ request: Request) throws -> ShopSearch {
+        var query = QueryReader(request)
+        let search = ShopSearch(near: query.near(), text: query.searchedText())
+        try query.verdict()
+        return search
+    }
+
+    /// Which list a cursor is of: what was asked, to the letter.
+    private static func name(of request: Request, _ parameters: [String]) -> String {
+        let query = QueryReader(request)
+        return parameters.map { "\($0)=\(query.text($0) ?? "")" }.joined(separator: "\u{0}")
+    }
+
+    private func cursor(_ page: PageRequest, _ list: String) throws(Problem) -> DiscoveryCursor? {
+        guard let cursor = page.cursor else { return nil }
+        return DiscoveryCursor(packed: try resources.cursors.place(cursor, in: list))
+    }
+
+    private func shopAnswers(_ found: [Found<Shop>], for viewer: AccountID?) async throws -> [ShopAnswer] {
+        let now = resources.now
+        let shops = try found.map { item in
+            try resources.existing { past in try past.shop(item.id).map { ($0, try past.campaigns(of: item.id), item) } }
+        }
+        let shown = shops.map { shop, campaigns, item in
+            (shop, campaigns.filter { !$0.isOver(at: now) }.suffix(Self.campaignsPerShopMax).reversed(), item.distanceMillimeters)
+        }
+        let standings = try await resources.service.discovery.standings(of: shown.flatMap { $0.1.map(\.id) }, for: viewer)
+        return try shown.map { shop, campaigns, distance in
+            ShopAnswer(
+                shop: shop, rating: try resources.service.models.ratings.rating(of: shop.id),
+                campaigns: campaigns.map {
+                    CampaignAnswer(campaign: $0, shop: shop, now: now, withDetails: false, standing: standings[$0.id] ?? .new)
+                }, distanceMillimeters: distance)
+        }
+    }
+}

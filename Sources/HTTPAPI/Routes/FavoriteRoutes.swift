@@ -1,0 +1,48 @@
+import CommandService
+import HTTPTypes
+import Hummingbird
+import Loyalty
+import LoyaltyCodec
+import Search
+
+/// What an account keeps.
+struct FavoriteRoutes {
+    let resources: Resources
+
+    var routes: [Route] {
+        [
+            .put("/v1/campaigns/{id}/favorite", add), .delete("/v1/campaigns/{id}/favorite", remove),
+            .get("/v1/me/favorites", favorites),
+        ]
+    }
+
+    private func add(_ request: Request, _ context: APIContext) async throws -> Response {
+        let (campaign, caller) = try await who("PUT /v1/campaigns/favorite", request, context)
+        return .done(at: await resources.settled(try await resources.service.addFavorite(campaign, by: caller)).position)
+    }
+
+    private func remove(_ request: Request, _ context: APIContext) async throws -> Response {
+        let (campaign, caller) = try await who("DELETE /v1/campaigns/favorite", request, context)
+        return .done(at: await resources.settled(try await resources.service.removeFavorite(campaign, by: caller)).position)
+    }
+
+    private func who(_ operation: String, _ request: Request, _ context: APIContext) async throws -> (CampaignID, Caller) {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let campaign = try context.id(Campaign.self)
+        var canonical = CanonicalRequest(operation)
+        canonical.add(campaign.value)
+        return (campaign, resources.caller(bearer, key, canonical))
+    }
+
+    private func favorites(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let page = try PageRequest(request)
+        let list = "favorites of " + bearer.account.text
+        let before = try page.place(in: list, by: resources.cursors)
+        try await resources.awaitMinPosition(of: request)
+        let found = try await resources.service.discovery.favorites(of: bearer.account, before: before, limit: page.limit)
+        let answers = try await resources.campaignAnswers(found.items.map { ($0, nil) }, for: bearer.account)
+        return .ok(Page(items: answers, next: found.next.map { resources.cursors.text($0, in: list) }))
+    }
+}

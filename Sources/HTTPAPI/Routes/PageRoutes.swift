@@ -1,0 +1,68 @@
+import CommandService
+import HTTPTypes
+import Hummingbird
+import Loyalty
+import LoyaltyCodec
+import WebPages
+
+/// What shared links and scanned codes open in a browser. Without the prefix, and open to anyone.
+struct PageRoutes {
+    /// Campaigns shown on a shop's page, the newest of those that are not over.
+    private static let campaignsMax = 20
+
+    let resources: Resources
+
+    var routes: [Route] {
+        [.get("/c/{id}", campaign), .get("/s/{id}", shopOrStampCode), .get("/r/{id}", redemptionCode)]
+    }
+
+    private func campaign(_ request: Request, _ context: APIContext) async throws -> Response {
+        let language = PageLanguage(request)
+        guard let text = context.parameters.get("id"), let id = CampaignID(text: text),
+            let (campaign, shop) = try resources.service.reading({ past in
+                try past.campaign(id).flatMap { campaign in try past.shop(campaign.shop).map { (campaign, $0) } }
+            })
+        else { return .missingPage(in: language) }
+        return .page(
+            WebPage(campaign: campaign, of: shop, now: resources.now, url: address(id), image: nil, in: language), isShared: true)
+    }
+
+    /// A stamp code's eight characters, or a shop's id; no id is as short.
+    private func shopOrStampCode(_ request: Request, _ context: APIContext) async throws -> Response {
+        let language = PageLanguage(request)
+        guard let text = context.parameters.get("id") else { return .missingPage(in: language) }
+        if let id = ShopID(text: text) { return try shop(id, language) }
+        guard let code = TypedCode(typed: text) else { return .missingPage(in: language) }
+        return .page(.stampCode(code.text, in: language), isShared: false)
+    }
+
+    private func redemptionCode(_ request: Request, _ context: APIContext) async throws -> Response {
+        let language = PageLanguage(request)
+        guard let code = context.parameters.get("id").flatMap({ TypedCode(typed: $0) }) else { return .missingPage(in: language) }
+        return .page(.redemptionCode(code.text, in: language), isShared: false)
+    }
+
+    private func shop(_ id: ShopID, _ language: PageLanguage) throws -> Response {
+        let now = resources.now
+        guard let (shop, campaigns) = try resources.service.reading({ past in try past.shop(id).map { ($0, try past.campaigns(of: id)) } })
+        else { return .missingPage(in: language) }
+        let shown = campaigns.filter { !$0.isOver(at: now) }.suffix(Self.campaignsMax).reversed()
+        let page = WebPage(
+            shop: shop, campaigns: shown.map { ($0, address($0.id)) }, url: resources.configuration.publicURL + "/s/" + id.text,
+            image: nil, in: language)
+        return .page(page, isShared: true)
+    }
+
+    private func address(_ campaign: CampaignID) -> String {
+        resources.configuration.publicURL + "/c/" + campaign.text
+    }
+}
+
+extension PageLanguage {
+    fileprivate init(_ request: Request) {
+        switch Language(accepting: request.headers[.acceptLanguage]) {
+        case .english: self = .english
+        case .chinese: self = .chinese
+        }
+    }
+}

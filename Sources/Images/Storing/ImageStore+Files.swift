@@ -1,0 +1,73 @@
+internal import Foundation
+internal import Loyalty
+
+extension ImageStore {
+    /// Files lie in 256 folders, by their first two digits.
+    func folder(_ digest: String) -> String { blobs + "/" + digest.prefix(2) }
+
+    func path(_ digest: String) -> String { folder(digest) + "/" + digest }
+
+    func path(_ digest: String, width: Int) -> String { "\(thumbnails)/\(digest)-\(width)" }
+
+    /// The whole digest that an id is half of.
+    func digest(of id: ImageID) -> String? {
+        let half = id.value.hexadecimal
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder(half))) ?? []
+        return names.filter { $0.hasPrefix(half) && Self.isDigest($0) }.min()
+    }
+
+    static func isDigest(_ name: String) -> Bool {
+        name.utf8.count == 64 && name.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
+
+    func original(_ digest: String) -> ShownImage? {
+        shown(path(digest), tag: digest)
+    }
+
+    /// A thumbnail that was made before.
+    func made(_ digest: String, _ width: Int) -> ShownImage? {
+        shown(path(digest, width: width), tag: "\(digest)-\(width)")
+    }
+
+    /// Makes a thumbnail and keeps it; that it cannot be kept is no reason not to show it.
+    func thumbnail(_ digest: String, _ width: Int) throws(ImageError) -> ShownImage? {
+        if let made = made(digest, width) { return made }
+        guard let original = original(digest) else { return nil }
+        let header = try ImageHeader(original.bytes)
+        guard width < header.width else { return original }
+        guard let picture = Picture(original.bytes, as: header), let small = picture.thumbnail(width: width),
+            let bytes = small.encoded(as: header.format)
+        else { throw .failed("no thumbnail can be made of \(digest)") }
+        let path = path(digest, width: width)
+        try? FileManager.default.createDirectory(atPath: thumbnails, withIntermediateDirectories: true)
+        try? Data(bytes).write(to: URL(fileURLWithPath: path), options: .atomic)
+        return ShownImage(format: header.format, bytes: bytes, tag: "\(digest)-\(width)")
+    }
+
+    private func shown(_ path: String, tag: String) -> ShownImage? {
+        guard let data = FileManager.default.contents(atPath: path) else { return nil }
+        let bytes = Array(data)
+        return ImageFormat(bytes).map { ShownImage(format: $0, bytes: bytes, tag: tag) }
+    }
+}
+
+extension ImageID {
+    /// The first half of a picture's digest.
+    init(digest: [UInt8]) {
+        self.init(digest.prefix(16).reduce(0) { $0 << 8 | UInt128($1) })
+    }
+}
+
+extension UInt128 {
+    /// 32 digits.
+    var hexadecimal: String {
+        let digits = String(self, radix: 16)
+        return String(repeating: "0", count: 32 - digits.count) + digits
+    }
+}
+
+extension [UInt8] {
+    var hexadecimal: String {
+        map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}

@@ -1,0 +1,7 @@
+/// A picture or a thumbnail of it, as a file.
+public struct ShownImage: Hashable, Sendable {
+    public let format: ImageFormat
+    public let bytes: [UInt8]
+    /// Names these very bytes: the picture's digest and, of a thumbnail, its width.
+    public let tag: String
+}

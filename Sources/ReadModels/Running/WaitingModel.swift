@@ -1,0 +1,38 @@
+package import EventLog
+
+/// A model that is open and waits to be followed: all that a ``ModelRunner`` has to know of it.
+///
+/// Models of this layer keep their rows in LMDB. One of another layer keeps them where it likes, and is followed all the same.
+package struct WaitingModel: Sendable {
+    package let name: String
+    /// How far it has come.
+    package let position: Position
+    /// Nil where it goes on from where it stopped.
+    package let reason: BuildReason?
+    /// The folder in use: `v1-g3`.
+    package let generation: String
+    /// Called once, on the thread that brings the model forward.
+    package let follower: @Sendable () throws(ReadModelError) -> any ModelFollower
+    /// Called once, when nobody follows any longer: makes what is stored safe.
+    package let close: @Sendable () throws(ReadModelError) -> Void
+
+    package init(
+        name: String, position: Position, reason: BuildReason?, generation: Generation,
+        follower: @escaping @Sendable () throws(ReadModelError) -> any ModelFollower,
+        close: @escaping @Sendable () throws(ReadModelError) -> Void
+    ) {
+        (self.name, self.position, self.reason) = (name, position, reason)
+        self.generation = generation.text
+        self.follower = follower
+        self.close = close
+    }
+
+    init<Model: Projection>(_ model: Model, _ opened: OpenModel, _ log: EventLog) throws(ReadModelError) {
+        self.init(
+            name: Model.name, position: try opened.store.mark().position, reason: opened.reason, generation: opened.generation,
+            follower: { () throws(ReadModelError) -> any ModelFollower in
+                try ModelUpdater(model, in: opened.store, log: log, options: .following)
+            },
+            close: { () throws(ReadModelError) in try opened.close() })
+    }
+}

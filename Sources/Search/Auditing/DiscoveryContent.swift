@@ -1,0 +1,109 @@
+internal import Crypto
+package import EventLog
+internal import GRDB
+internal import LoyaltyCodec
+package import ReadModels
+
+/// All that the model holds, row by row in a fixed order: a pure function of the events up to its position, the same on every machine.
+package struct DiscoveryContent: Sendable {
+    /// One row: which one, and what it says, as SQLite writes values.
+    package struct Line: Hashable, Sendable {
+        package let key: String
+        package let value: String
+    }
+
+    /// Each table's name with how its rows are read; the pages in which SQLite's indexes keep them are its own affair.
+    private static let queries = [
+        ("shops", "SELECT n, hex(id), name, address, hidden FROM shops ORDER BY n"),
+        ("places", "SELECT n, shop, latitude, longitude, until FROM places ORDER BY n"),
+        ("boxes", "SELECT n, west, east, south, north FROM boxes ORDER BY n"),
+        ("campaigns", "SELECT n, hex(id), shop, kind, title, details, reward, starts, ends, ended, favorites FROM campaigns ORDER BY n"),
+        ("favorites", "SELECT hex(account) || ' ' || campaign, n FROM favorites ORDER BY account, campaign"),
+        ("changes", "SELECT n, campaign, delta FROM changes ORDER BY n"),
+        ("shop_words", "SELECT rowid, words FROM shop_words ORDER BY rowid"),
+        ("campaign_words", "SELECT rowid, words FROM campaign_words ORDER BY rowid"),
+    ]
+
+    /// How far the model has come.
+    package let mark: ModelMark
+    /// The tables in their order.
+    package let tables: [(name: String, lines: [Line])]
+
+    /// Rows in all tables.
+    package var rows: Int { tables.reduce(0) { $0 + $1.lines.count } }
+
+    /// SHA-256 of everything in it, in hexadecimal.
+    package var digest: String {
+        var hash = SHA256()
+        for table in tables {
+            for text in [table.name] + table.lines.flatMap({ [$0.key, $0.value] }) {
+                hash.update(data: Array("\(text.utf8.count):\(text)".utf8))
+            }
+        }
+        return hash.finalize().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    /// What the generation in use holds, as of one moment; a server may be at work beside.
+    ///
+    /// - Throws: ``ReadModelError/Code/missing``, ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
+    package static func stored(in models: String) throws(ReadModelError) -> DiscoveryContent {
+        let folder = ModelFolder(models: models, model: Discovery.name)
+        guard let generation = folder.current, generation.schemaVersion == DiscoverySchema.version else {
+            throw ReadModelError(
+                .missing, model: Discovery.name, "there is no model of version \(DiscoverySchema.version) in \(folder.path)")
+        }
+        var configuration = Configuration()
+        configuration.readonly = true
+        do {
+            let queue = try DatabaseQueue(path: DiscoveryFile.path(in: folder.path(of: generation)), configuration: configuration)
+            defer { try? queue.close() }
+            return try queue.read { db in
+                try check(db)
+                return try DiscoveryContent(db)
+            }
+        } catch {
+            throw ReadModelError(discovery: error)
+        }
+    }
+
+    /// What the log says that it must hold at a position: built anew in memory.
+    ///
+    /// - Throws: ``ReadModelError``.
+    package static func replayed(_ log: EventLog, through position: Position) throws(ReadModelError) -> DiscoveryContent {
+        do {
+            let queue = try DatabaseQueue()
+            let wanted = TypeFilter(Discovery.eventTypes)
+            try queue.write { db in
+                try DiscoverySchema.create(in: db)
+                guard position > .start else { return }
+                try log.scan(after: .start, through: position) { (position, record) throws -> Bool in
+                    if wanted.contains(record.type) { try db.apply(try LoyaltyCodec.decode(record, at: position)) }
+                    return true
+                }
+                if let mark = try ModelMark(position, in: log) { try db.put(mark) }
+            }
+            return try queue.read { try DiscoveryContent($0) }
+        } catch {
+            throw ReadModelError(discovery: error)
+        }
+    }
+
+    private init(_ db: Database) throws {
+        mark = try db.mark()
+        tables = try Self.queries.map { name, query in
+            let lines = try Row.fetchAll(db, sql: query).map { row in
+                let values = Array(row.databaseValues)
+                return Line(key: "\(values[0])", value: values.dropFirst().map { "\($0)" }.joined(separator: ", "))
+            }
+            return (name, lines)
+        }
+    }
+
+    /// Lets SQLite look at its own pages and at its trees of places.
+    private static func check(_ db: Database) throws {
+        for (query, what) in [("PRAGMA integrity_check", "the file"), ("SELECT rtreecheck('boxes')", "the tree of places")] {
+            let verdict = try String.fetchOne(db, sql: query) ?? "nothing"
+            guard verdict == "ok" else { throw ReadModelError(.damaged, model: Discovery.name, "\(what): \(verdict)") }
+        }
+    }
+}

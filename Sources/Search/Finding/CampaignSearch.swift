@@ -1,0 +1,28 @@
+public import Loyalty
+
+/// Which campaigns to find. What is nil does not narrow the search down.
+public struct CampaignSearch: Sendable {
+    public var near: Near?
+    public var kind: CampaignKind?
+    /// What was typed, at most ``SearchLimits/queryCharactersMax`` characters; only what all of it matches is found.
+    public var text: String?
+    public var shop: ShopID?
+    /// Whether it must be running at `now`, or must not.
+    public var isRunning: Bool?
+    public var now: Instant
+    /// By distance only with ``near``.
+    public var sort: DiscoverySort
+
+    public init(
+        near: Near? = nil, kind: CampaignKind? = nil, text: String? = nil, shop: ShopID? = nil, isRunning: Bool? = nil, now: Instant,
+        sort: DiscoverySort = .newest
+    ) {
+        self.near = near
+        self.kind = kind
+        self.text = text
+        self.shop = shop
+        self.isRunning = isRunning
+        self.now = now
+        self.sort = sort
+    }
+}

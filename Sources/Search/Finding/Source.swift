@@ -1,0 +1,55 @@
+internal import GRDB
+
+/// What is searched: the same questions are asked of shops and of campaigns, whose rows are called `i` here, their shops' `s`, their
+/// shops' places `p`, and their words `w`.
+enum Source: Sendable {
+    case shops
+    case campaigns
+
+    /// `n, id, favorites`
+    var columns: SQL {
+        switch self {
+        case .shops: "s.n, s.id, 0"
+        case .campaigns: "i.n, i.id, i.favorites"
+        }
+    }
+
+    /// The item's own number.
+    var number: SQL {
+        switch self {
+        case .shops: "s.n"
+        case .campaigns: "i.n"
+        }
+    }
+
+    var words: SQL {
+        switch self {
+        case .shops: "shop_words"
+        case .campaigns: "campaign_words"
+        }
+    }
+
+    /// From places, which stand before it, to items.
+    var joinedToPlaces: SQL {
+        switch self {
+        case .shops: "CROSS JOIN shops AS s ON s.n = p.shop"
+        case .campaigns: "CROSS JOIN shops AS s ON s.n = p.shop CROSS JOIN campaigns AS i ON i.shop = s.n"
+        }
+    }
+
+    /// From words, which stand before it, to items.
+    var joinedToWords: SQL {
+        switch self {
+        case .shops: "CROSS JOIN shops AS s ON s.n = w.rowid"
+        case .campaigns: "CROSS JOIN campaigns AS i ON i.n = w.rowid CROSS JOIN shops AS s ON s.n = i.shop"
+        }
+    }
+
+    /// The items themselves.
+    var alone: SQL {
+        switch self {
+        case .shops: "shops AS s"
+        case .campaigns: "campaigns AS i JOIN shops AS s ON s.n = i.shop"
+        }
+    }
+}

@@ -1,0 +1,82 @@
+internal import EventLog
+internal import GRDB
+internal import Loyalty
+internal import LoyaltyCodec
+internal import ReadModels
+
+/// The changes of rows that events are made of.
+extension Database {
+    /// One statement, which is compiled once.
+    func run(_ sql: String, _ arguments: StatementArguments) throws {
+        try cachedStatement(sql: sql).execute(arguments: arguments)
+    }
+
+    /// Puts a shop somewhere; where it was before, it was until then.
+    func put(_ location: Coordinate, of shop: Int64, at position: UInt64) throws {
+        let n = Int64(bitPattern: position)
+        try run("UPDATE places SET until = ? WHERE shop = ? AND until IS NULL", [n, shop])
+        try run(
+            "INSERT INTO places (n, shop, latitude, longitude) VALUES (?, ?, ?, ?)", [n, shop, location.latitude, location.longitude])
+        try run(
+            "INSERT INTO boxes (n, west, east, south, north) VALUES (?1, ?2, ?2, ?3, ?3)", [n, location.longitude, location.latitude])
+    }
+
+    /// Finds a shop, and the campaigns that are found by its name, by what it is called and where it says it is from now on.
+    func rename(_ shop: Int64, name: String, address: String) throws {
+        try run("UPDATE shops SET name = ?, address = ? WHERE n = ?", [name, address, shop])
+        try run("UPDATE shop_words SET words = ? WHERE rowid = ?", [SearchWords.document(name, address), shop])
+        for campaign in try Int64.fetchAll(self, sql: "SELECT n FROM campaigns WHERE shop = ?", arguments: [shop]) {
+            try index(campaign: campaign)
+        }
+    }
+
+    /// Leaves a shop and its campaigns out of every list, or takes them in again.
+    func hide(_ shop: Int64, _ isHidden: Bool) throws {
+        try run("UPDATE shops SET hidden = ? WHERE n = ?", [isHidden, shop])
+    }
+
+    /// Finds a campaign by its own words and its shop's.
+    func index(campaign n: Int64) throws {
+        let row = try Row.fetchOne(
+            self,
+            sql: """
+                SELECT title, reward, details, name, address FROM campaigns JOIN shops ON shops.n = campaigns.shop WHERE campaigns.n = ?
+                """, arguments: [n])
+        guard let row else { return }
+        try run("DELETE FROM campaign_words WHERE rowid = ?", [n])
+        try run(
+            "INSERT INTO campaign_words (rowid, words) VALUES (?, ?)",
+            [n, SearchWords.document(row[0], row[1], row[2], row[3], row[4])])
+    }
+
+    /// What was ended early is over from then on.
+    func end(_ campaign: Int64, at time: Instant) throws {
+        try run("UPDATE campaigns SET ended = 1, ends = min(ends, ?) WHERE n = ?", [time.microseconds, campaign])
+    }
+
+    /// The position at which a shop was opened.
+    func number(of shop: ShopID, at position: UInt64) throws -> Int64 {
+        try number("SELECT n FROM shops WHERE id = ?", shop, at: position)
+    }
+
+    /// The position at which a campaign was published.
+    func number(of campaign: CampaignID, at position: UInt64) throws -> Int64 {
+        try number("SELECT n FROM campaigns WHERE id = ?", campaign, at: position)
+    }
+
+    private func number<Noun: Identified>(_ sql: String, _ id: ID<Noun>, at position: UInt64) throws -> Int64 {
+        let n = try Int64.fetchOne(cachedStatement(sql: sql), arguments: [id.value.blob])
+        if let n { return n }
+        throw ReadModelError(.eventRefused, model: Discovery.name, position: Position(position), "\(id.text) was never made")
+    }
+}
+
+extension CampaignKind {
+    /// As it is stored.
+    var number: Int {
+        switch self {
+        case .stampCard: 1
+        case .promotion: 2
+        }
+    }
+}

@@ -1,0 +1,70 @@
+internal import EventLog
+internal import GRDB
+internal import Loyalty
+internal import LoyaltyCodec
+internal import ReadModels
+
+/// Brings the model forward: gathers the events that concern it, then stores what they mean with their position in one transaction.
+///
+/// Where a stretch of the log holds none of them, nothing is written: the stored position stays behind, and a restart looks through
+/// that stretch again. So a stamp costs this model a look at its type.
+struct DiscoveryFollower: ModelFollower {
+    private let file: DiscoveryFile
+    private let log: EventLog
+    private let wanted = TypeFilter(Discovery.eventTypes)
+
+    /// Everything up to here is stored or concerns others.
+    private(set) var position: Position
+    /// Events of this model's types so far.
+    private(set) var applied = 0
+
+    init(_ file: DiscoveryFile, log: EventLog) throws(ReadModelError) {
+        (self.file, self.log) = (file, log)
+        position = try file.mark().position
+    }
+
+    @available(*, noasync)
+    mutating func advance(towards head: Position) throws(ReadModelError) {
+        guard position < head else { return }
+        let through = Position(min(head.rawValue, position.rawValue + UInt64(ReadModelLimits.eventsPerBatch)))
+        do {
+            let (facts, reached) = try gather(through: through)
+            if !facts.isEmpty { try store(facts, reached) }
+            position = reached
+            applied += facts.count
+        } catch {
+            throw ReadModelError(discovery: error)
+        }
+    }
+
+    /// What happened next, and the last event that was looked at.
+    private func gather(through: Position) throws -> ([Fact], Position) {
+        var facts: [Fact] = []
+        var reached = position
+        try log.scan(after: position, through: through) { (position, record) throws -> Bool in
+            reached = position
+            guard wanted.contains(record.type) else { return true }
+            do throws(CodecError) { facts.append(try LoyaltyCodec.decode(record, at: position)) } catch {
+                throw refusal(error, position, record.type)
+            }
+            return facts.count < SearchLimits.factsPerBatch
+        }
+        return (facts, reached)
+    }
+
+    private func store(_ facts: [Fact], _ reached: Position) throws {
+        guard let mark = try ModelMark(reached, in: log) else {
+            throw ReadModelError(.log, model: Discovery.name, position: reached, "the log has no event there")
+        }
+        try file.pool.write { db in
+            for fact in facts { try db.apply(fact) }
+            try db.put(mark)
+        }
+    }
+
+    private func refusal(_ error: CodecError, _ position: Position, _ type: EventType) -> ReadModelError {
+        ReadModelError(
+            .eventRefused, model: Discovery.name, position: position, eventType: log.name(of: type) ?? "type \(type.rawValue)",
+            "\(error.detail). \(error.remedy)")
+    }
+}

@@ -1,0 +1,25 @@
+/// The named limits of this target, each with its unit and its reason.
+public enum SearchLimits {
+    /// How far a search for what is near may reach, in metres: a day's trip. Farther, "near" means nothing and the sphere's error counts.
+    public static let radiusMeters = 1.0...100_000.0
+    /// The radius where nobody names one, in metres: what one goes to by bicycle.
+    public static let radiusMetersDefault = 5_000.0
+    /// A searched text, in characters: the longest name that a shop can have.
+    public static let queryCharactersMax = 100
+    /// Items of one page.
+    public static let pageItems = 1...100
+
+    /// Events of this model's types gathered in memory before they are stored: a thousand campaigns of two kilobytes are two megabytes.
+    static let factsPerBatch = 1_024
+    /// Connections that read at once. More than there are cores waits for the cores instead.
+    static let readers = 4
+    /// Matches of a text up to which they are all looked at, before places and popularity narrow them down; beyond that, the text is
+    /// compared with what those turn up.
+    static let matchesMax = 2_000
+    /// Searches for more words than these are compiled each time, so that statements do not pile up.
+    static let keptPartsMax = 4
+    /// The first circle around a place that is looked into, in metres. Where it holds too little, the next is three times as wide, so
+    /// that a city's centre costs no more than a village.
+    static let firstReachMeters = 300.0
+    static let reachFactor = 3.0
+}

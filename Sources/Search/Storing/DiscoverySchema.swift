@@ -1,0 +1,38 @@
+internal import GRDB
+
+/// The tables. Everything is named by the position `n` of the event that made it: dense, unique, the same on every machine.
+enum DiscoverySchema {
+    /// To be raised whenever the rows for the same events change, the words of a text included.
+    static let version = 1
+
+    /// Places are kept after a shop has moved, and each change of favourites by itself, so that a list that was begun at a position
+    /// can be gone on with as it stood there: that shows each item once, whatever changes meanwhile.
+    static func create(in db: Database) throws {
+        try db.execute(
+            sql: """
+                CREATE TABLE mark (only INTEGER PRIMARY KEY CHECK (only = 1), position INTEGER NOT NULL, fingerprint INTEGER NOT NULL)
+                    STRICT;
+                INSERT INTO mark VALUES (1, 0, 0);
+                CREATE TABLE shops (
+                    n INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, name TEXT NOT NULL, address TEXT NOT NULL,
+                    hidden INTEGER NOT NULL DEFAULT 0) STRICT;
+                CREATE TABLE places (
+                    n INTEGER PRIMARY KEY, shop INTEGER NOT NULL, latitude REAL NOT NULL, longitude REAL NOT NULL, until INTEGER) STRICT;
+                CREATE INDEX places_of ON places (shop);
+                CREATE VIRTUAL TABLE boxes USING rtree (n, west, east, south, north);
+                CREATE TABLE campaigns (
+                    n INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, shop INTEGER NOT NULL, kind INTEGER NOT NULL, title TEXT NOT NULL,
+                    details TEXT NOT NULL, reward TEXT NOT NULL, starts INTEGER NOT NULL, ends INTEGER NOT NULL,
+                    ended INTEGER NOT NULL DEFAULT 0, favorites INTEGER NOT NULL DEFAULT 0) STRICT;
+                CREATE INDEX campaigns_of ON campaigns (shop);
+                CREATE INDEX campaigns_by_favorites ON campaigns (favorites, n);
+                CREATE TABLE favorites (account BLOB NOT NULL, campaign INTEGER NOT NULL, n INTEGER NOT NULL,
+                    PRIMARY KEY (account, campaign)) STRICT, WITHOUT ROWID;
+                CREATE INDEX favorites_of ON favorites (account, n);
+                CREATE TABLE changes (n INTEGER PRIMARY KEY, campaign INTEGER NOT NULL, delta INTEGER NOT NULL) STRICT;
+                CREATE INDEX changes_of ON changes (campaign, n);
+                CREATE VIRTUAL TABLE shop_words USING fts5 (words, tokenize = 'ascii', prefix = '1 2', columnsize = 0);
+                CREATE VIRTUAL TABLE campaign_words USING fts5 (words, tokenize = 'ascii', prefix = '1 2', columnsize = 0);
+                """)
+    }
+}

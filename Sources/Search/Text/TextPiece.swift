@@ -1,0 +1,55 @@
+/// A stretch of folded text that is searched in one way.
+enum TextPiece: Hashable {
+    /// Letters and digits of a script that separates words: found by how it begins.
+    case word(String)
+    /// Characters of a script that does not, and pictures: any two that follow each other are found together.
+    case run([Unicode.Scalar])
+
+    /// The pieces of a text in their order; whatever is neither letter, digit nor picture separates them.
+    static func pieces(of text: String) -> [TextPiece] {
+        var pieces: [TextPiece] = []
+        var current: (isRun: Bool, scalars: [Unicode.Scalar])?
+        for scalar in SearchFolding.folded(text).unicodeScalars {
+            let isRun = scalar.standsAlone
+            if let open = current, open.isRun != isRun || !(isRun || scalar.isPartOfWord) {
+                pieces.append(TextPiece(open))
+                current = nil
+            }
+            if isRun || scalar.isPartOfWord { current = (isRun, (current?.scalars ?? []) + [scalar]) }
+        }
+        if let current { pieces.append(TextPiece(current)) }
+        return pieces
+    }
+
+    private init(_ piece: (isRun: Bool, scalars: [Unicode.Scalar])) {
+        guard !piece.isRun else {
+            self = .run(piece.scalars)
+            return
+        }
+        var word = String.UnicodeScalarView()
+        word.append(contentsOf: piece.scalars)
+        self = .word(String(word))
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether words of its script stand without spaces between them, or it is a picture: each such character counts by itself.
+    fileprivate var standsAlone: Bool {
+        switch value {
+        // Thai and Lao, Burmese, Khmer; Hangul, whose words grow at both ends; kana, bopomofo and the Chinese characters.
+        case 0x0E01...0x0EFF, 0x1000...0x109F, 0x1780...0x17FF, 0x1100...0x11FF, 0xAC00...0xD7AF, 0x3005...0x3007, 0x3041...0x3096,
+            0x30A1...0x30FA, 0x30FC...0x312F, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0x20000...0x3FFFF:
+            true
+        default: properties.generalCategory == .otherSymbol
+        }
+    }
+
+    fileprivate var isPartOfWord: Bool {
+        switch properties.generalCategory {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark, .spacingMark,
+            .enclosingMark, .decimalNumber, .letterNumber, .otherNumber:
+            true
+        default: false
+        }
+    }
+}

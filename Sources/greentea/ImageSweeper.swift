@@ -1,0 +1,32 @@
+import CommandService
+import Logging
+import ServiceLifecycle
+
+/// Removes pictures that nothing shows: at the start, and once a day.
+struct ImageSweeper: Service {
+    private static let hours = 24
+
+    let service: GreenTea
+    let logger: Logger
+
+    func run() async throws {
+        try? await cancelWhenGracefulShutdown {
+            while true {
+                await sweep()
+                try await Task.sleep(for: .seconds(Self.hours * 3_600))
+            }
+        }
+        // A service that returns ends the others.
+        try? await gracefulShutdown()
+    }
+
+    /// What fails today may succeed tomorrow, and costs nothing but disk.
+    private func sweep() async {
+        do {
+            let count = try await service.sweepImages()
+            if count > 0 { logger.info("unused images were removed", metadata: ["count": "\(count)"]) }
+        } catch {
+            logger.warning("unused images could not be removed", metadata: ["error": "\(error)"])
+        }
+    }
+}

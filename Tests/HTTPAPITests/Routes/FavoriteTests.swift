@@ -1,0 +1,72 @@
+import HTTPTypes
+import Testing
+
+@Suite("favourites")
+struct FavoriteTests {
+    @Test("a favourite is kept, shown, counted and taken off")
+    func story() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let path = "/v1/campaigns/\(cast.campaign)/favorite"
+            let other = try await cast.owner.post("/v1/shops/\(cast.shop)/campaigns", Cast.campaignBody(title: "Other")).string("id")
+            let kept = try await cast.customer.send(.put, path)
+            #expect(kept.status == 204 && kept.body.isEmpty && kept.position == stage.head)
+            #expect(try await cast.owner.send(.put, path).status == 204)
+            _ = try await cast.customer.send(.put, "/v1/campaigns/\(other)/favorite")
+
+            let seen = try await cast.customer.get("/v1/campaigns/\(cast.campaign)")
+            #expect(try seen.int("favorites") == 2)
+            #expect(try seen.json["isFavorite"] == .bool(true))
+            #expect(try await visitor.get("/v1/campaigns/\(cast.campaign)").json["isFavorite"] == nil)
+            let list = try await cast.owner.get("/v1/campaigns?sort=popular")
+            #expect(try list.json["items"]?.items?.compactMap { $0["id"]?.string } == [cast.campaign, other])
+            #expect(try list.json["items"]?.items?.compactMap { $0["isFavorite"] } == [.bool(true), .bool(false)])
+            let shop = try await cast.customer.get("/v1/shops/\(cast.shop)")
+            #expect(try shop.json["campaigns"]?[0]?["favorites"] == .number(2))
+
+            let mine = try await cast.customer.get("/v1/me/favorites?limit=1")
+            #expect(try mine.json["items"]?[0]?["id"]?.string == other)
+            let next = try mine.string("next")
+            let rest = try await cast.customer.get("/v1/me/favorites?limit=1&cursor=\(next)")
+            #expect(try rest.json["items"]?.items?.compactMap { $0["id"]?.string } == [cast.campaign])
+            #expect(try rest.json["next"] == .null)
+            try await cast.owner.get("/v1/me/favorites?cursor=\(next)").expectInvalid("/cursor")
+
+            #expect(try await cast.customer.delete(path).status == 204)
+            #expect(try await visitor.get("/v1/campaigns/\(cast.campaign)").int("favorites") == 1)
+            #expect(try await cast.customer.get("/v1/me/favorites").json["items"]?.items?.count == 1)
+        }
+    }
+
+    @Test("doing it again changes nothing")
+    func again() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let path = "/v1/campaigns/\(cast.campaign)/favorite"
+            #expect(try await cast.customer.delete(path).status == 204)
+            _ = try await cast.customer.send(.put, path, key: "one")
+            let head = stage.head
+            #expect(try await cast.customer.send(.put, path).status == 204)
+            #expect(try await cast.customer.send(.put, path, key: "one").status == 204)
+            #expect(stage.head == head)
+            try await cast.customer.delete(path, key: "one").expectProblem("idempotencyKeyReused", 422)
+        }
+    }
+
+    @Test("only who is signed in keeps anything, and only what there is")
+    func refused() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let head = stage.head
+            let path = "/v1/campaigns/\(cast.campaign)/favorite"
+            try await visitor.send(.put, path).expectProblem("unauthenticated", 401)
+            try await visitor.delete(path).expectProblem("unauthenticated", 401)
+            try await visitor.get("/v1/me/favorites").expectProblem("unauthenticated", 401)
+            for id in ["camp_00000000000000000000000000", cast.shop, "nonsense"] {
+                try await cast.customer.send(.put, "/v1/campaigns/\(id)/favorite").expectProblem("notFound", 404)
+                try await cast.customer.delete("/v1/campaigns/\(id)/favorite").expectProblem("notFound", 404)
+            }
+            #expect(stage.head == head)
+        }
+    }
+}

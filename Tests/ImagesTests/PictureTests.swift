@@ -1,0 +1,82 @@
+import Testing
+
+@testable import Images
+
+@Suite struct PictureTests {
+    /// Where row 0 and column 0 of the file are in the picture as it is looked at (Exif 2.3, 4.6.4 A).
+    private static let table: [Int: (row: String, column: String)] = [
+        1: ("top", "left"), 2: ("top", "right"), 3: ("bottom", "right"), 4: ("bottom", "left"), 5: ("left", "top"), 6: ("right", "top"),
+        7: ("right", "bottom"), 8: ("left", "bottom"),
+    ]
+
+    @Test("a photo is turned as it was held", arguments: 1...8)
+    func upright(_ orientation: Int) throws {
+        let (width, height) = (64, 32)
+        let photo = SamplePicture.photo(orientation: orientation, width: width, height: height)
+        let picture = try Picture.kept(photo, ImageHeader(photo))
+        let (row, column) = try #require(Self.table[orientation])
+        let isTurned = row == "left" || row == "right"
+        #expect((picture.width, picture.height) == (isTurned ? (height, width) : (width, height)))
+        for (x, y) in [(8, 4), (56, 4), (8, 28), (56, 28)] {
+            let down = isTurned ? (column == "top" ? x : width - 1 - x) : (row == "top" ? y : height - 1 - y)
+            let across = isTurned ? (row == "left" ? y : height - 1 - y) : (column == "left" ? x : width - 1 - x)
+            let expected = SamplePicture.color(x, y, width, height)
+            #expect(Self.isClose(picture.color(x: across, y: down), expected), "\(x), \(y) of \(orientation)")
+        }
+    }
+
+    /// Compression changes colours a little.
+    private static func isClose(_ left: Int, _ right: Int) -> Bool {
+        [0, 8, 16].allSatisfy { abs((left >> $0 & 0xFF) - (right >> $0 & 0xFF)) < 48 }
+    }
+
+    @Test("nothing of a file stays but its pixels")
+    func stripped() throws {
+        let secret = "GPS 31.2304 121.4737"
+        let photo = SamplePicture.photo(orientation: 1, secret: secret)
+        let png = SamplePicture.file(.png)
+        let text = SamplePicture.chunk("tEXt", Array("Comment\u{0}\(secret)".utf8))
+        let annotated = Array(png[..<33]) + text + Array(png[33...])
+        for file in [photo, annotated] {
+            #expect(file.firstRange(of: Array(secret.utf8)) != nil)
+            let header = try ImageHeader(file)
+            let kept = try #require(try Picture.kept(file, header).encoded(as: header.format))
+            #expect(kept.firstRange(of: Array("GPS".utf8)) == nil && kept.firstRange(of: Array("Exif".utf8)) == nil)
+            #expect(try ImageHeader(kept).orientation == 1)
+        }
+    }
+
+    @Test("what shows through stays so", arguments: [ImageFormat.png, .webp])
+    func transparency(_ format: ImageFormat) throws {
+        let picture = try #require(Picture.blank(width: 20, height: 20))
+        for x in 0..<20 { for y in 0..<20 { picture.draw(x < 10 ? 0x7F00_0000 : SamplePicture.red, x: x, y: y) } }
+        let file = try #require(picture.encoded(as: format))
+        let kept = try Picture.kept(file, ImageHeader(file))
+        #expect(kept.color(x: 2, y: 10) >> 24 == 0x7F && kept.color(x: 17, y: 10) >> 24 == 0)
+    }
+
+    @Test(
+        "a large picture is kept smaller, in its proportions",
+        arguments: [(4_000, 1_000, 2_048, 512), (100, 3_000, 68, 2_048), (2_048, 2, 2_048, 2)])
+    func fitted(_ size: (Int, Int, Int, Int)) throws {
+        let file = SamplePicture.file(.png, width: size.0, height: size.1)
+        let kept = try Picture.kept(file, ImageHeader(file))
+        #expect((kept.width, kept.height) == (size.2, size.3))
+    }
+
+    @Test("a file whose pixels are damaged is refused or decodes to its size", arguments: ImageFormat.allCases)
+    func damaged(_ format: ImageFormat) throws {
+        let file = SamplePicture.file(format)
+        for index in stride(from: 20, to: file.count, by: 7) {
+            var changed = file
+            changed[index] ^= 0xFF
+            guard let header = try? ImageHeader(changed), let picture = try? Picture.kept(changed, header) else { continue }
+            let size = header.orientation > 4 ? (header.height, header.width) : (header.width, header.height)
+            #expect(max(picture.width, picture.height) <= ImageLimits.keptSidePixelsMax && picture.width <= max(size.0, size.1))
+        }
+        #expect(throws: ImageError.unsupported) {
+            let cut = Array(file[..<(file.count / 2)])
+            _ = try Picture.kept(cut, ImageHeader(cut))
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import Crypto
+import Foundation
+import Loyalty
+import Testing
+
+@testable import Images
+
+@Suite final class StoreTests {
+    private let folder = FileManager.default.temporaryDirectory.path + "/greentea-images-" + UUID().uuidString
+    private let now = Instant(microseconds: 1_700_000_000_000_000)
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    private var store: ImageStore { ImageStore(blobs: folder + "/blobs", thumbnails: folder + "/derived/thumbnails") }
+
+    private func blobs() -> [String] {
+        let names = FileManager.default.enumerator(atPath: folder + "/blobs")?.compactMap { $0 as? String } ?? []
+        return names.filter { $0.contains("/") }.sorted()
+    }
+
+    @Test("a picture is kept once, under the digest of what is kept", arguments: ImageFormat.allCases)
+    func add(_ format: ImageFormat) async throws {
+        let file = SamplePicture.file(format)
+        let added = try await store.add(file, at: now)
+        #expect((added.width, added.height) == (64, 32))
+        #expect(try await store.add(file, at: now) == added)
+        let shown = try #require(try await store.image(added.id))
+        let digest = SHA256.hash(data: shown.bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        #expect(shown.format == format && shown.tag == digest)
+        #expect(blobs() == ["\(digest.prefix(2))/\(digest)"])
+        #expect(added.id.value == UInt128(digest.prefix(32), radix: 16))
+        #expect(store.has(added.id) && !store.has(ImageID(7)))
+        #expect(try await store.image(ImageID(7)) == nil)
+    }
+
+    @Test("thumbnails are made once, and can be made again")
+    func thumbnails() async throws {
+        let added = try await store.add(SamplePicture.file(.jpeg, width: 400, height: 200), at: now)
+        let small = try #require(try await store.image(added.id, width: 160))
+        let header = try ImageHeader(small.bytes)
+        #expect((header.width, header.height) == (160, 80))
+        let original = try #require(try await store.image(added.id))
+        #expect(small.tag == original.tag + "-160")
+        #expect(try await store.image(added.id, width: 640) == original)
+        try FileManager.default.removeItem(atPath: folder + "/derived")
+        #expect(try await store.image(added.id, width: 160) == small)
+        #expect(try await store.image(added.id, width: 160) == small)
+        #expect(try await store.image(ImageID(7), width: 160) == nil)
+    }
+
+    @Test("what nothing refers to goes after a while, with all that belongs to it")
+    func sweep() async throws {
+        let (used, unused) = (
+            try await store.add(SamplePicture.file(.png), at: now), try await store.add(SamplePicture.file(.png, width: 400), at: now)
+        )
+        _ = try await store.image(unused.id, width: 160)
+        let stray = folder + "/blobs/ab"
+        try FileManager.default.createDirectory(atPath: stray, withIntermediateDirectories: true)
+        try Data([1]).write(to: URL(fileURLWithPath: stray + "/half.new"))
+        try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 0)], ofItemAtPath: stray + "/half.new")
+        #expect(try store.sweep(unusedSince: now) { $0 == used.id } == 0)
+        #expect(try store.sweep(unusedSince: now.advanced(bySeconds: 1)) { $0 == used.id } == 1)
+        #expect(store.has(used.id) && !store.has(unused.id))
+        #expect(blobs().count == 1)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/derived/thumbnails").isEmpty)
+        _ = try await store.add(SamplePicture.file(.png), at: now.advanced(bySeconds: 60))
+        #expect(try store.sweep(unusedSince: now.advanced(bySeconds: 60)) { _ in false } == 0, "sent again, it is kept for another while")
+        struct Unreadable: Error {}
+        #expect(throws: Unreadable.self) { try store.sweep(unusedSince: now.advanced(bySeconds: 600)) { _ in throw Unreadable() } }
+        #expect(store.has(used.id))
+    }
+
+    @Test("too many at once are refused, and what was refused leaves nothing behind")
+    func refused() async throws {
+        let store = store
+        await #expect(throws: ImageError.unsupported) { try await store.add(Array("nonsense".utf8), at: Instant(microseconds: 0)) }
+        await #expect(throws: ImageError.tooLarge) {
+            try await store.add(SamplePicture.pngHeader(width: 60_000, height: 60_000), at: Instant(microseconds: 0))
+        }
+        #expect(blobs().isEmpty)
+        let file = SamplePicture.file(.png, width: 2_000, height: 1_000)
+        let results = await withTaskGroup(of: ImageError?.self) { group in
+            for _ in 0..<40 {
+                group.addTask {
+                    do throws(ImageError) {
+                        _ = try await store.add(file, at: Instant(microseconds: 0))
+                        return nil
+                    } catch { return error }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(results.contains(nil) && results.allSatisfy { $0 == nil || $0 == .busy })
+        #expect(blobs().count == 1)
+    }
+}

@@ -1,0 +1,116 @@
+import EventLog
+import Foundation
+import Histories
+import Loyalty
+import ReadModels
+import Testing
+
+@testable import Search
+
+/// When the model goes on, and when it is built from the first event on.
+@Suite struct OpeningTests {
+    private static let here = Coordinate(latitude: 31.23, longitude: 121.47)
+
+    /// A folder whose log tells of some shops, and whose model was built and closed.
+    private static func site(shops: Int = 5) async throws -> TestData {
+        var town = Town()
+        for number in 0..<shops { town.publish("Cups", at: town.open("Tea \(number)", at: here)) }
+        let data = TestData()
+        let open = try OpenDiscovery(data)
+        #expect(open.status?.built == .missing)
+        try await open.append(town.news())
+        try open.close()
+        return data
+    }
+
+    /// Opens the model, lets it catch up, closes it.
+    private static func reopen(_ data: TestData, shops: Int = 5) async throws -> BuildReason? {
+        let open = try OpenDiscovery(data)
+        #expect(await open.caughtUp())
+        #expect(try await open.all(ShopSearch(text: "tea")).count == shops)
+        #expect(open.status?.lag == 0 && open.status?.failure == nil)
+        defer { try? open.close() }
+        return open.status?.built
+    }
+
+    private static func file(_ data: TestData) throws -> (folder: ModelFolder, path: String) {
+        let folder = ModelFolder(models: data.models, model: Discovery.name)
+        return (folder, folder.path(of: try #require(folder.current)))
+    }
+
+    @Test("it goes on where it stopped")
+    func goesOn() async throws {
+        let data = try await Self.site()
+        #expect(try await Self.reopen(data) == nil)
+        #expect(try await Self.reopen(data) == nil)
+    }
+
+    @Test("it goes on after its process was killed, which closes nothing")
+    func killed() async throws {
+        let data = try await Self.site()
+        try StateFile(in: Self.file(data).path).markOpen()
+        #expect(try await Self.reopen(data) == nil)
+    }
+
+    @Test("it is built anew when the machine went down while it was open")
+    func uncleanStop() async throws {
+        let data = try await Self.site()
+        let (folder, path) = try Self.file(data)
+        try Data("open in boot 1234\n".utf8).write(to: URL(fileURLWithPath: path + "/state"))
+        #expect(try await Self.reopen(data) == .uncleanStop)
+        #expect(folder.generations == [try #require(folder.current)])
+    }
+
+    @Test("it is built anew when its folder, or its file, was deleted")
+    func deleted() async throws {
+        let data = try await Self.site()
+        try FileManager.default.removeItem(atPath: data.models + "/" + Discovery.name)
+        #expect(try await Self.reopen(data) == .missing)
+        try FileManager.default.removeItem(atPath: DiscoveryFile.path(in: Self.file(data).path))
+        #expect(try await Self.reopen(data) == .missing)
+    }
+
+    @Test("it is built anew when its schema version differs")
+    func schemaChanged() async throws {
+        let data = try await Self.site()
+        let (folder, path) = try Self.file(data)
+        let used = try #require(folder.current)
+        let other = Generation(schemaVersion: used.schemaVersion + 1, number: used.number)
+        try FileManager.default.moveItem(atPath: path, toPath: folder.path(of: other))
+        try folder.use(other)
+        #expect(try await Self.reopen(data) == .schemaChanged)
+    }
+
+    @Test("it is built anew when it is of another log")
+    func otherLog() async throws {
+        let (data, other) = (try await Self.site(), try await Self.site(shops: 4))
+        let (mine, others) = (try Self.file(data), try Self.file(other))
+        try FileManager.default.removeItem(atPath: others.path)
+        try FileManager.default.copyItem(atPath: mine.path, toPath: others.path)
+        #expect(try await Self.reopen(other, shops: 4) == .otherLog)
+    }
+
+    @Test("it is built anew when its file is no database")
+    func damaged() async throws {
+        let data = try await Self.site()
+        let path = DiscoveryFile.path(in: try Self.file(data).path)
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+        try file.write(contentsOf: Data(repeating: 0x5A, count: 4_096))
+        try file.close()
+        #expect(try await Self.reopen(data) == .damaged)
+    }
+
+    @Test("an event about what never was stops this model alone, and says where")
+    func refused() async throws {
+        let open = try OpenDiscovery()
+        let fact = Fact(
+            position: 1, time: Town.now, actor: Town.owner,
+            event: .campaignEnded(CampaignEnded(campaign: CampaignID(7), shop: ShopID(8))))
+        try open.log.append([fact], with: open.appender)
+        _ = await open.models.reached(Position(1), timeoutSeconds: 60)
+        let failure = try #require(open.status?.failure)
+        #expect(failure.code == .eventRefused && failure.position == Position(1) && failure.model == Discovery.name)
+        #expect(open.models.status.filter { $0.failure != nil }.count == 1)
+        try open.close()
+    }
+}

@@ -1,0 +1,120 @@
+import Histories
+import Loyalty
+import Search
+import Testing
+
+/// Asks random questions of the model and of plain lists, and compares the answers.
+struct Asking {
+    let town: Town
+    let open: OpenDiscovery
+    var random: SeededRandom
+    private let places: PlainGeography
+    private let shopWords: [PlainWords]
+    private let campaignWords: [PlainWords]
+    /// What to search for: pieces of what there is.
+    private let vocabulary: [String]
+
+    init(_ town: Town, _ open: OpenDiscovery, _ random: SeededRandom) {
+        (self.town, self.open, self.random) = (town, open, random)
+        places = PlainGeography(town.shops.map(\.place))
+        shopWords = town.shops.map { PlainWords($0.name, $0.address) }
+        campaignWords = town.campaigns.map { PlainWords($0.title, town.shops[$0.shop].name, town.shops[$0.shop].address) }
+        vocabulary = Set(town.shops.map(\.name) + town.campaigns.map(\.title)).sorted()
+    }
+
+    /// The shops around a place: which ones, how far, in which order.
+    mutating func shopsNearby() async throws {
+        let near = place()
+        let text = Int.random(in: 0..<4, using: &random) == 0 ? typed() : nil
+        let limit = Int.random(in: 1...100, using: &random)
+        let page = try await open.discovery.shops(ShopSearch(near: near, text: text), limit: limit)
+        let words = text.map(PlainWords.query)
+        let expected = places.within(near.radiusMeters, of: near.center).filter { words == nil || shopWords[$0.key].contains(words!) }
+        try compare(page, expected, limit: limit, "shops near \(near) \(text ?? "")") { town.shops[$0].id }
+    }
+
+    /// The campaigns around a place, of one kind, running or not.
+    mutating func campaignsNearby() async throws {
+        let near = place()
+        var search = CampaignSearch(near: near, now: Town.now, sort: .distance)
+        search.kind = [nil, .stampCard, .promotion].randomElement(using: &random)!
+        search.isRunning = [nil, true, false].randomElement(using: &random)!
+        if Int.random(in: 0..<4, using: &random) == 0 { search.text = typed() }
+        let limit = Int.random(in: 1...100, using: &random)
+        let page = try await open.discovery.campaigns(search, limit: limit)
+        let inReach = places.within(near.radiusMeters, of: near.center)
+        let expected = Dictionary(
+            uniqueKeysWithValues: matching(search).compactMap { index in inReach[town.campaigns[index].shop].map { (index, $0) } })
+        try compare(page, expected, limit: limit, "campaigns \(search)") { town.campaigns[$0].id }
+    }
+
+    /// The shops that a text finds, the newest first.
+    mutating func shopsByText() async throws {
+        let text = typed()
+        let page = try await open.discovery.shops(ShopSearch(text: text), limit: 100)
+        let words = PlainWords.query(text)
+        let expected = town.shops.indices.reversed().filter { shopWords[$0].contains(words) }.map { town.shops[$0].id }
+        #expect(page.items.map(\.id) == Array(expected.prefix(100)), "\(text)")
+        #expect((page.next != nil) == (expected.count > 100), "\(text)")
+    }
+
+    /// The campaigns that a text finds, by age or by how many keep them.
+    mutating func campaignsByText() async throws {
+        var search = CampaignSearch(text: typed(), now: Town.now, sort: Bool.random(using: &random) ? .newest : .popular)
+        search.isRunning = [nil, true, false].randomElement(using: &random)!
+        if Int.random(in: 0..<8, using: &random) == 0 { search.text = nil }
+        if Int.random(in: 0..<8, using: &random) == 0 { search.shop = town.shops.randomElement(using: &random)!.id }
+        let page = try await open.discovery.campaigns(search, limit: 100)
+        let expected = matching(search).sorted { left, right in
+            let (left, right) = (town.campaigns[left], town.campaigns[right])
+            guard search.sort == .popular, left.keepers.count != right.keepers.count else { return left.position > right.position }
+            return left.keepers.count > right.keepers.count
+        }
+        #expect(page.items.map(\.id) == expected.prefix(100).map { town.campaigns[$0].id }, "\(search)")
+        #expect((page.next != nil) == (expected.count > 100), "\(search)")
+    }
+
+    private func matching(_ search: CampaignSearch) -> [Int] {
+        let words = search.text.map(PlainWords.query)
+        return town.campaigns.indices.filter { index in
+            let campaign = town.campaigns[index]
+            let isRunning = !campaign.isEnded && campaign.startsAt <= Town.now && Town.now < campaign.endsAt
+            return (search.kind ?? campaign.kind) == campaign.kind && (search.isRunning ?? isRunning) == isRunning
+                && (search.shop ?? town.shops[campaign.shop].id) == town.shops[campaign.shop].id
+                && (words == nil || campaignWords[index].contains(words!))
+        }
+    }
+
+    /// To the millimetre: what stands on the circle itself may be in or out, what is equally far may come in either order.
+    private func compare<Noun>(
+        _ page: FoundPage<Noun>, _ expected: [Int: Double], limit: Int, _ what: @autoclosure () -> String, _ id: (Int) -> ID<Noun>
+    ) throws {
+        let distances = Dictionary(uniqueKeysWithValues: expected.map { (id($0.key), $0.value * 1_000) })
+        #expect(page.items.count == min(limit, expected.count), "\(what())")
+        #expect(Set(page.items.map(\.id)).count == page.items.count, "\(what())")
+        for (item, right) in zip(page.items, distances.values.sorted()) {
+            let shown = try Double(#require(item.distanceMillimeters))
+            #expect(abs(shown - right) <= 1 && abs(shown - (distances[item.id] ?? .infinity)) <= 1, "\(item) in \(what())")
+        }
+        #expect((page.next != nil) == (expected.count > limit), "\(what())")
+    }
+
+    private mutating func place() -> Near {
+        let center = PlaceTests.around(town.shops.randomElement(using: &random)!.place, meters: 20_000, &random)
+        // As many small circles as large ones.
+        return Near(center: center, radiusMeters: exp2(Double.random(in: 3...16.7, using: &random)))
+    }
+
+    /// One or two pieces of what there is, cut anywhere.
+    private mutating func typed() -> String {
+        (0..<Int.random(in: 1...2, using: &random)).map { _ in
+            let text = Array(vocabulary.randomElement(using: &random)!)
+            let start = Bool.random(using: &random) ? 0 : Int.random(in: 0..<text.count, using: &random)
+            return String(text[start..<min(text.count, start + Int.random(in: 1...6, using: &random))])
+        }.joined(separator: " ")
+    }
+
+    private func exp2(_ power: Double) -> Double {
+        (0..<Int(power)).reduce(1.0 + power - power.rounded(.down)) { product, _ in product * 2 }
+    }
+}

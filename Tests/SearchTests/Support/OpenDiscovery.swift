@@ -1,0 +1,62 @@
+import EventLog
+import Histories
+import Loyalty
+import ReadModels
+import Search
+
+/// A log with its one appender, and the model that follows it among the others.
+final class OpenDiscovery {
+    let log: EventLog
+    let discovery: Discovery
+    let models: ReadModels
+    let appender: Appender
+
+    init(_ data: TestData = TestData()) throws {
+        log = try data.log()
+        appender = try log.appender()
+        discovery = try Discovery(directory: data.models, log: log)
+        models = try ReadModels(directory: data.models, log: log, others: [discovery.waiting(for: log)])
+    }
+
+    /// Stores facts and waits until the models show them.
+    func append(_ facts: some Collection<Fact>) async throws {
+        try log.append(facts, with: appender)
+        guard await caughtUp() else { throw NotCaughtUp(status: status) }
+    }
+
+    func caughtUp() async -> Bool {
+        await models.reached(log.head, timeoutSeconds: 600)
+    }
+
+    var status: ModelStatus? { models.status.first { $0.name == Discovery.name } }
+
+    /// Every item of a search of campaigns, page by page.
+    func all(_ search: CampaignSearch, limit: Int = 100) async throws -> [Found<Campaign>] {
+        var (found, cursor): ([Found<Campaign>], DiscoveryCursor?) = ([], nil)
+        repeat {
+            let page = try await discovery.campaigns(search, after: cursor, limit: limit)
+            found += page.items
+            cursor = page.next
+        } while cursor != nil
+        return found
+    }
+
+    func all(_ search: ShopSearch, limit: Int = 100) async throws -> [Found<Shop>] {
+        var (found, cursor): ([Found<Shop>], DiscoveryCursor?) = ([], nil)
+        repeat {
+            let page = try await discovery.shops(search, after: cursor, limit: limit)
+            found += page.items
+            cursor = page.next
+        } while cursor != nil
+        return found
+    }
+
+    func close() throws {
+        try models.close()
+        try log.close()
+    }
+
+    struct NotCaughtUp: Error {
+        let status: ModelStatus?
+    }
+}

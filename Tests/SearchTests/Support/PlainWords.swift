@@ -1,0 +1,62 @@
+import Foundation
+
+/// Matching by another way than the searched code's: whole texts are looked through, without any index.
+struct PlainWords {
+    /// Words that are found by how they begin.
+    private let words: [[UInt8]]
+    /// Stretches of Chinese that are found by what they contain.
+    private let stretches: [[UInt8]]
+
+    init(_ texts: String...) {
+        var (words, stretches): ([[UInt8]], [[UInt8]]) = ([], [])
+        for text in texts {
+            for (piece, isChinese) in Self.pieces(text) {
+                if isChinese { stretches.append(Array(piece.utf8)) } else { words.append(Array(piece.utf8)) }
+            }
+        }
+        (self.words, self.stretches) = (words, stretches)
+    }
+
+    /// What somebody typed, ready to be looked for.
+    static func query(_ text: String) -> [(piece: [UInt8], isChinese: Bool)] {
+        pieces(text).map { (Array($0.utf8), $1) }
+    }
+
+    func contains(_ query: [(piece: [UInt8], isChinese: Bool)]) -> Bool {
+        !query.isEmpty
+            && query.allSatisfy { piece, isChinese in
+                isChinese
+                    ? stretches.contains { Self.contains($0, piece) }
+                    : words.contains { $0.count >= piece.count && $0[0] == piece[0] && $0.starts(with: piece) }
+            }
+    }
+
+    private static func contains(_ text: [UInt8], _ piece: [UInt8]) -> Bool {
+        text.count >= piece.count && (0...(text.count - piece.count)).contains { text[$0...].starts(with: piece) }
+    }
+
+    /// Lower case, wide letters narrow, without marks above and below.
+    private static func pieces(_ text: String) -> [(String, Bool)] {
+        let narrow = text.lowercased().unicodeScalars.map { (0xFF01...0xFF5E).contains($0.value) ? Unicode.Scalar($0.value - 0xFEE0)! : $0 }
+        var plain = String(String.UnicodeScalarView(narrow)).decomposedStringWithCanonicalMapping.unicodeScalars
+            .filter { !(0x300...0x36F).contains($0.value) }.reduce(into: "") { $0.unicodeScalars.append($1) }
+        // Composed again, so that letters with marks of their own, such as й, are what they are.
+        plain = plain.precomposedStringWithCanonicalMapping.replacing("ø", with: "o").replacing("ß", with: "ss").replacing("ⅱ", with: "ii")
+            .replacing("№", with: "no")
+        var (pieces, last): ([(String, Bool)], Character) = ([], " ")
+        for character in plain {
+            let (kind, lastKind) = (Self.kind(character), Self.kind(last))
+            last = character
+            guard let kind else { continue }
+            if kind == lastKind { pieces[pieces.count - 1].0.append(character) } else { pieces.append((String(character), kind)) }
+        }
+        return pieces
+    }
+
+    /// Whether it is Chinese; nil for what is no letter and no digit.
+    private static func kind(_ character: Character) -> Bool? {
+        let value = character.unicodeScalars.first!.value
+        if (0x4E00...0x9FFF).contains(value) { return true }
+        return character.isLetter || character.isNumber ? false : nil
+    }
+}

@@ -1,0 +1,86 @@
+import Loyalty
+
+/// Shops, campaigns and favourites as facts, in the order in which they come about, and as plain lists to compare with.
+struct Town {
+    struct Shop {
+        let id: ShopID
+        let position: UInt64
+        let name: String
+        let address: String
+        let place: Coordinate
+    }
+
+    struct Campaign {
+        let id: CampaignID
+        let position: UInt64
+        let shop: Int
+        let kind: CampaignKind
+        let title: String
+        let startsAt: Instant
+        let endsAt: Instant
+        var isEnded = false
+        var keepers: Set<AccountID> = []
+    }
+
+    static let owner = AccountID(1)
+    static let now = Instant(microseconds: 1_700_000_000_000_000)
+
+    private(set) var facts: [Fact] = []
+    private(set) var shops: [Shop] = []
+    private(set) var campaigns: [Campaign] = []
+    /// How many facts were handed out by `news`.
+    private var told = 0
+
+    private mutating func happen(_ event: LoyaltyEvent) -> UInt64 {
+        let position = UInt64(facts.count) + 1
+        facts.append(Fact(position: position, time: Self.now, actor: Self.owner, event: event))
+        return position
+    }
+
+    /// What has happened since the last call.
+    mutating func news() -> ArraySlice<Fact> {
+        defer { told = facts.count }
+        return facts[told...]
+    }
+
+    @discardableResult
+    mutating func open(_ name: String, address: String = "", at place: Coordinate) -> Int {
+        let id = ShopID(UInt128(1_000_000 + shops.count))
+        let position = happen(
+            .shopOpened(ShopOpened(shop: id, owner: Self.owner, name: name, phone: "110", address: address, location: place)))
+        shops.append(Shop(id: id, position: position, name: name, address: address, place: place))
+        return shops.count - 1
+    }
+
+    @discardableResult
+    mutating func publish(
+        _ title: String, at shop: Int, kind: CampaignKind = .stampCard, startsIn: Int64 = -60, seconds: Int64 = 3_600
+    ) -> Int {
+        let id = CampaignID(UInt128(2_000_000 + campaigns.count))
+        let starts = Self.now.advanced(bySeconds: startsIn)
+        let ends = starts.advanced(bySeconds: seconds)
+        let event = CampaignPublished(
+            campaign: id, shop: shops[shop].id, kind: kind, title: title, details: "", goal: kind == .stampCard ? 10 : 0, reward: "",
+            startsAt: starts, endsAt: ends)
+        let position = happen(.campaignPublished(event))
+        campaigns.append(
+            Campaign(id: id, position: position, shop: shop, kind: kind, title: title, startsAt: starts, endsAt: ends))
+        return campaigns.count - 1
+    }
+
+    mutating func end(_ campaign: Int) {
+        _ = happen(.campaignEnded(CampaignEnded(campaign: campaigns[campaign].id, shop: shops[campaigns[campaign].shop].id)))
+        campaigns[campaign].isEnded = true
+    }
+
+    /// Keeps a campaign, or keeps it no longer.
+    mutating func toggle(_ campaign: Int, by account: AccountID) {
+        let id = campaigns[campaign].id
+        if campaigns[campaign].keepers.remove(account) != nil {
+            _ = happen(.favoriteRemoved(FavoriteRemoved(account: account, campaign: id)))
+        } else {
+            campaigns[campaign].keepers.insert(account)
+            _ = happen(.favoriteAdded(FavoriteAdded(account: account, campaign: id)))
+        }
+    }
+}
