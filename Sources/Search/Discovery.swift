@@ -14,7 +14,8 @@ public final class Discovery: Sendable {
 
     /// The only events that it reads.
     public static let eventTypes: Set<EventType> = [
-        .shopOpened, .campaignPublished, .campaignEnded, .favoriteAdded, .favoriteRemoved,
+        .shopOpened, .shopEdited, .shopSuspended, .shopReinstated, .campaignPublished, .campaignEdited, .campaignEnded,
+        .favoriteAdded, .favoriteRemoved,
     ]
 
     let file: DiscoveryFile

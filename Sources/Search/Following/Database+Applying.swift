@@ -11,6 +11,10 @@ extension Database {
         switch fact.event {
         case .shopOpened(let event): try apply(event, at: fact.position)
         case .campaignPublished(let event): try apply(event, at: fact.position)
+        case .shopEdited(let event): try apply(event, at: fact.position)
+        case .shopSuspended(let event): try hide(try number(of: event.shop, at: fact.position), true)
+        case .shopReinstated(let event): try hide(try number(of: event.shop, at: fact.position), false)
+        case .campaignEdited(let event): try apply(event, at: fact.position)
         case .campaignEnded(let event): try end(try number(of: event.campaign, at: fact.position), at: fact.time)
         case .favoriteAdded(let event): try apply(event, at: fact.position)
         case .favoriteRemoved(let event): try apply(event, at: fact.position)
@@ -23,6 +27,20 @@ extension Database {
         try run("INSERT INTO shops (n, id, name, address) VALUES (?, ?, ?, ?)", [n, event.shop.value.blob, event.name, event.address])
         try run("INSERT INTO shop_words (rowid, words) VALUES (?, ?)", [n, SearchWords.document(event.name, event.address)])
         try put(event.location, of: n, at: position)
+    }
+
+    private func apply(_ event: ShopEdited, at position: UInt64) throws {
+        let shop = try number(of: event.shop, at: position)
+        try rename(shop, name: event.name, address: event.address)
+        if try self.location(of: shop) != event.location { try put(event.location, of: shop, at: position) }
+    }
+
+    private func apply(_ event: CampaignEdited, at position: UInt64) throws {
+        let campaign = try number(of: event.campaign, at: position)
+        try run(
+            "UPDATE campaigns SET title = ?, details = ?, reward = ?, starts = ?, ends = ? WHERE n = ?",
+            [event.title, event.details, event.reward, event.startsAt.microseconds, event.endsAt.microseconds, campaign])
+        try index(campaign: campaign)
     }
 
     private func apply(_ event: CampaignPublished, at position: UInt64) throws {

@@ -21,6 +21,13 @@ extension Database {
             "INSERT INTO boxes (n, west, east, south, north) VALUES (?1, ?2, ?2, ?3, ?3)", [n, location.longitude, location.latitude])
     }
 
+    /// Where a shop is now.
+    func location(of shop: Int64) throws -> Coordinate? {
+        let row = try Row.fetchOne(
+            self, sql: "SELECT latitude, longitude FROM places WHERE shop = ? AND until IS NULL", arguments: [shop])
+        return row.map { Coordinate(latitude: $0[0], longitude: $0[1]) }
+    }
+
     /// Finds a shop, and the campaigns that are found by its name, by what it is called and where it says it is from now on.
     func rename(_ shop: Int64, name: String, address: String) throws {
         try run("UPDATE shops SET name = ?, address = ? WHERE n = ?", [name, address, shop])
