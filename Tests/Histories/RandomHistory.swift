@@ -43,8 +43,7 @@ public struct RandomHistory {
         case 76..<82: redeem()
         case 82..<84: discard()
         case 84..<92: review()
-        case 92..<97: reply()
-        case 97..<99: favor()
+        case 92..<99: reply()
         default: customers.append(register())
         }
     }
@@ -143,11 +142,5 @@ extension RandomHistory {
         let author = (customers + owners).randomElement(using: &random)!
         let events = run(.postReply(PostReply(reply: reply, parent: parent, text: Sealed([9]))), by: author)
         if !events.isEmpty { reviews.append(reply) }
-    }
-
-    private mutating func favor() {
-        let (campaign, account) = (campaigns.randomElement(using: &random)!, customers.randomElement(using: &random)!)
-        let events = run(.addFavorite(AddFavorite(campaign: campaign)), by: account)
-        if events.isEmpty { run(.removeFavorite(RemoveFavorite(campaign: campaign)), by: account) }
     }
 }

@@ -81,6 +81,12 @@ func expectPast<Source: EventSource>(_ past: LogPast<Source>, toBe world: World)
     for (id, redemption) in world.redemptions { #expect(try past.redemption(id) == redemption) }
     for redemption in world.redemptions.values { #expect(try past.redemption(secret: redemption.secret) == redemption) }
     for (id, review) in world.reviews { #expect(try past.review(id) == review) }
+    for account in world.accounts.keys {
+        for campaign in world.campaigns.keys {
+            let favorite = Favorite(account: account, campaign: campaign)
+            #expect(try past.has(favorite) == world.has(favorite))
+        }
+    }
 }
 
 /// Positions are 1, 2, 3 …, and folding the stored events gives the world.

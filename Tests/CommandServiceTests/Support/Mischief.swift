@@ -119,7 +119,8 @@ struct Mischief {
         case 72..<75: .discardCard(DiscardCard(card: card()))
         case 75..<84: request()
         case 84..<92: .redeem(Redeem(secret: Secret(recent(named))))
-        case 92..<96: review()
+        case 92..<95: review()
+        case 95..<97: favorite()
         default: session()
         }
     }
@@ -158,6 +159,10 @@ struct Mischief {
                 PostReview(review: id, shop: ShopID(UInt128(number(in: 1..<4))), rating: number(in: 0..<7), text: Sealed([1, 2])))
         }
         return .postReply(PostReply(reply: id, parent: ReviewID(recent(named)), text: Sealed([3])))
+    }
+
+    private mutating func favorite() -> Command {
+        chance(60) ? .addFavorite(AddFavorite(campaign: campaign())) : .removeFavorite(RemoveFavorite(campaign: campaign()))
     }
 
     private mutating func session() -> Command {
