@@ -45,8 +45,7 @@ public struct RandomHistory {
         case 76..<82: redeem()
         case 82..<84: discard()
         case 84..<92: review()
-        case 92..<95: reply()
-        case 95..<96: favor()
+        case 92..<96: reply()
         case 96..<97: remove()
         case 97..<98: notify()
         case 98..<99: read()
@@ -168,11 +167,5 @@ extension RandomHistory {
     private mutating func read() {
         guard let notice = notices.suffix(5).randomElement(using: &random) else { return }
         run(.readNotice(ReadNotice(notice: notice)), by: customers.randomElement(using: &random)!)
-    }
-
-    private mutating func favor() {
-        let (campaign, account) = (campaigns.randomElement(using: &random)!, customers.randomElement(using: &random)!)
-        let events = run(.addFavorite(AddFavorite(campaign: campaign)), by: account)
-        if events.isEmpty { run(.removeFavorite(RemoveFavorite(campaign: campaign)), by: account) }
     }
 }

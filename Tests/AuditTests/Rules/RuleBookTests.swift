@@ -85,4 +85,27 @@ import Testing
         let again = values.filter { value in once.insert(value, kind: 1) }
         #expect(again == [])
     }
+
+    @Test func favouritesAreTheirKeepersOwnAndEachIsKeptOnce() throws {
+        let facts = VerifiedLog.history("favourites", 300).facts
+        let account = try #require(
+            facts.compactMap { if case .accountRegistered(let event) = $0.event { event.account } else { nil } }.last)
+        let campaign = try #require(
+            facts.compactMap { if case .campaignPublished(let event) = $0.event { event.campaign } else { nil } }.first)
+        func violations(_ events: [LoyaltyEvent], by actor: AccountID) -> Int {
+            let more = events.enumerated().map { index, event in
+                Fact(position: UInt64(facts.count + index + 1), time: facts[facts.count - 1].time, actor: actor, event: event)
+            }
+            return self.violations(facts + more).count
+        }
+        let added = LoyaltyEvent.favoriteAdded(FavoriteAdded(account: account, campaign: campaign))
+        let removed = LoyaltyEvent.favoriteRemoved(FavoriteRemoved(account: account, campaign: campaign))
+        #expect(violations([added, removed, added], by: account) == 0)
+        #expect(violations([added, added], by: account) == 1)
+        #expect(violations([removed], by: account) == 1)
+        #expect(violations([added, removed, removed], by: account) == 1)
+        #expect(violations([added], by: AccountID(4_711)) == 1)
+        let unknown = LoyaltyEvent.favoriteAdded(FavoriteAdded(account: account, campaign: CampaignID(4_711)))
+        #expect(violations([unknown], by: account) == 1)
+    }
 }

@@ -85,6 +85,12 @@ func expectPast<Source: EventSource>(_ past: LogPast<Source>, toBe world: World)
     for id in world.notices.keys {
         for account in world.accounts.keys { #expect(try past.hasRead(id, by: account) == world.hasRead(id, by: account)) }
     }
+    for account in world.accounts.keys {
+        for campaign in world.campaigns.keys {
+            let favorite = Favorite(account: account, campaign: campaign)
+            #expect(try past.has(favorite) == world.has(favorite))
+        }
+    }
 }
 
 /// Positions are 1, 2, 3 …, and folding the stored events gives the world.

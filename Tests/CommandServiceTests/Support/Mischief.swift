@@ -138,6 +138,7 @@ struct Mischief {
         case 84..<92: .redeem(Redeem(secret: Secret(recent(named))))
         case 92..<95: review()
         case 95..<96: talk()
+        case 96..<97: favorite()
         default: session()
         }
     }
@@ -184,6 +185,10 @@ struct Mischief {
         return .postNotice(
             PostNotice(
                 notice: NoticeID(name()), audience: chance(50) ? .all : .shop(shop), title: Sealed([5]), text: Sealed([6])))
+    }
+
+    private mutating func favorite() -> Command {
+        chance(60) ? .addFavorite(AddFavorite(campaign: campaign())) : .removeFavorite(RemoveFavorite(campaign: campaign()))
     }
 
     private mutating func session() -> Command {

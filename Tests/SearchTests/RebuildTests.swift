@@ -1,0 +1,70 @@
+import EventLog
+import GRDB
+import Histories
+import Loyalty
+import ReadModels
+import Testing
+
+@testable import Search
+
+/// The model is a pure function of the log: however it came about, it holds the same rows.
+@Suite struct RebuildTests {
+    private static func site() async throws -> (data: TestData, town: Town) {
+        var random = SeededRandom.announced("rebuild")
+        var town = Town()
+        let data = TestData()
+        let open = try OpenDiscovery(data)
+        // In many small batches; built anew it comes in one.
+        for number in 0..<40 {
+            let place = PlaceTests.around(PlaceTests.corners[number % PlaceTests.corners.count], meters: 1_000, &random)
+            let campaign = town.publish("十杯 \(number)", at: town.open("茶 \(number)", at: place))
+            for _ in 0..<3 { town.toggle(campaign, by: AccountID(UInt128(Int.random(in: 1...5, using: &random)))) }
+            if number % 7 == 0 { town.end(campaign) }
+            try await open.append(town.news())
+        }
+        try open.close()
+        return (data, town)
+    }
+
+    @Test("what was stored bit by bit, what is replayed in memory and what is built anew are the same")
+    func same() async throws {
+        let (data, town) = try await Self.site()
+        try Self.compare(data, events: town.facts.count)
+        let open = try OpenDiscovery(data)
+        #expect(open.status?.built == nil && open.status?.position == open.log.head)
+        try open.close()
+    }
+
+    /// Building blocks, and the log is let go with its last reference: so this is no part of the test's own task.
+    private static func compare(_ data: TestData, events: Int) throws {
+        let log = try data.log()
+        let stored = try DiscoveryContent.stored(in: data.models)
+        #expect(stored.mark.position == log.head && stored.rows > 200)
+        let replayed = try DiscoveryContent.replayed(log, through: log.head)
+        for (left, right) in zip(stored.tables, replayed.tables) { #expect(left.lines == right.lines, "\(left.name)") }
+        #expect(stored.digest == replayed.digest)
+        let folder = ModelFolder(models: data.models, model: Discovery.name)
+        let before = try #require(folder.current)
+        let built = try DiscoveryBuilder(models: data.models, log: log).build()
+        #expect(built.digest == stored.digest && built.rows == stored.rows && built.summary.applied == events)
+        let after = try #require(folder.current)
+        #expect(after.number == before.number + 1 && folder.generations == [after])
+        try log.close()
+    }
+
+    @Test("a changed row, a missing one and one too many change the digest")
+    func changed() async throws {
+        for sql in [
+            "UPDATE campaigns SET favorites = favorites + 1 WHERE n = (SELECT min(n) FROM campaigns)", "DELETE FROM changes WHERE n = 3",
+            "INSERT INTO shop_words (rowid, words) VALUES (9999, 'x')", "UPDATE boxes SET east = east + 1 WHERE n = 1",
+        ] {
+            let (data, _) = try await Self.site()
+            let before = try DiscoveryContent.stored(in: data.models)
+            let folder = ModelFolder(models: data.models, model: Discovery.name)
+            let queue = try DatabaseQueue(path: DiscoveryFile.path(in: folder.path(of: try #require(folder.current))))
+            try await queue.write { try $0.execute(sql: sql) }
+            try queue.close()
+            #expect(try DiscoveryContent.stored(in: data.models).digest != before.digest, "\(sql)")
+        }
+    }
+}
