@@ -32,10 +32,14 @@ func tests(of name: String, on dependencies: [Target.Dependency] = []) -> Target
 }
 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
+let tls = Target.Dependency.product(name: "HummingbirdTLS", package: "hummingbird")
+let sslLibrary = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 let package = Package(
@@ -51,11 +55,14 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-configuration.git", from: "1.4.0", traits: [.defaults, "YAML"]),
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-protobuf.git", from: "1.39.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
+        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
         .package(url: "https://github.com/vapor/jwt-kit.git", from: "5.7.1"),
     ],
@@ -73,10 +80,14 @@ let package = Package(
         layer("ReadModels", on: ["LMDB", "EventLog", "Loyalty", "LoyaltyCodec"]),
         layer("Audit", on: ["LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", crypto]),
         // Service
-        layer("CommandService", on: ["LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", crypto, logging]),
+        layer(
+            "CommandService",
+            on: ["LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", crypto, cryptoExtras, logging]),
+        layer("TextMessages", on: [httpClient, nio, .product(name: "NIOHTTP1", package: "swift-nio"), crypto]),
         layer(
             "HTTPAPI",
             on: [
+                "TextMessages", tls, sslLibrary,
                 "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService", "CQREncode", hummingbird, nio, crypto,
                 logging,
                 .product(name: "JWTKit", package: "jwt-kit"),
@@ -87,8 +98,10 @@ let package = Package(
         command(
             "greentea", at: "Sources/greentea",
             on: [
-                "EventLog", "LoyaltyCodec", "ReadModels", "CommandService", "HTTPAPI", "TillImport", "TerminalProgress", arguments, logging,
-                hummingbird, nio, .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService", "TextMessages", "HTTPAPI", "TillImport",
+                "TerminalProgress", arguments, logging, hummingbird, nio, sslLibrary,
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]),
         command(
@@ -126,12 +139,13 @@ let package = Package(
             on: [
                 "LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService", "TerminalProgress", "Histories",
             ]),
+        tests(of: "TextMessages", on: [hummingbird, nio, .product(name: "HummingbirdTesting", package: "hummingbird")]),
         tests(of: "CommandService", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels"]),
         tests(
             of: "HTTPAPI",
             on: [
-                "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService", hummingbird,
-                .product(name: "HummingbirdTesting", package: "hummingbird"),
+                "TextMessages", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService", hummingbird,
+                .product(name: "HummingbirdTesting", package: "hummingbird"), .product(name: "NIOEmbedded", package: "swift-nio"),
             ]),
         tests(of: "TillImport", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService"]),
         .testTarget(

@@ -15,6 +15,16 @@ struct Resources: Sendable {
     let redemptionBudget: FailureBudget<AccountID>
     /// Verification codes asked for, by phone.
     let verificationBudget: FailureBudget<E164Number>
+    /// Verification codes asked for, by address.
+    let verificationAddressBudget: FailureBudget<ClientAddress>
+    /// Wrong passwords at sign-in, by phone.
+    let passwordBudget: FailureBudget<E164Number>
+    /// Wrong passwords at sign-in, by address.
+    let passwordAddressBudget: FailureBudget<ClientAddress>
+    /// Wrong passwords where one is to be changed, by account.
+    let passwordChangeBudget: FailureBudget<AccountID>
+    /// Exports, by account.
+    let exportBudget: FailureBudget<AccountID>
 
     init(service: GreenTea, configuration: API.Configuration) throws {
         self.service = service
@@ -26,6 +36,11 @@ struct Resources: Sendable {
         stampBudget = FailureBudget(clock: service.clock)
         redemptionBudget = FailureBudget(clock: service.clock)
         verificationBudget = FailureBudget(clock: service.clock)
+        verificationAddressBudget = FailureBudget(clock: service.clock, failuresMax: Limits.failuresPerAddressMax)
+        passwordBudget = FailureBudget(clock: service.clock)
+        passwordAddressBudget = FailureBudget(clock: service.clock, failuresMax: Limits.failuresPerAddressMax)
+        passwordChangeBudget = FailureBudget(clock: service.clock)
+        exportBudget = FailureBudget(clock: service.clock, failuresMax: Limits.exportsMax)
     }
 
     var now: Instant { service.clock.now() }

@@ -18,7 +18,8 @@ enum LayerTable {
     private static let views: Set<String> = domain.union(["LMDB", "ReadModels"])
     private static let service: Set<String> = views.union(["CommandService"])
     private static let everything: Set<String> = service.union([
-        "Audit", "HTTPAPI", "TillImport", "TerminalProgress", "ArgumentParser", "Crypto", "Logging", "JWTKit",
+        "Audit", "HTTPAPI", "TillImport", "TerminalProgress", "ArgumentParser", "Crypto", "Logging", "JWTKit", "TextMessages",
+        "Configuration", "NIOSSL",
     ]).union(hummingbird)
 
     /// By folder in `Sources`.
@@ -32,8 +33,11 @@ enum LayerTable {
         "LoyaltyCodec": ["EventLog", "Loyalty", "SwiftProtobuf", "Crypto"],
         "ReadModels": views.subtracting(["ReadModels"]),
         "Audit": views.union(["Crypto", "Merkle"]),
-        "CommandService": views.union(["Crypto", "Logging", "Merkle"]),
-        "HTTPAPI": service.subtracting(["LMDB"]).union(hummingbird).union(["CQREncode", "Crypto", "JWTKit", "Merkle"]),
+        "CommandService": views.union(["Crypto", "CryptoExtras", "Logging", "Merkle"]),
+        "TextMessages": ["AsyncHTTPClient", "Crypto", "NIOCore", "NIOHTTP1"],
+        "HTTPAPI": service.subtracting(["LMDB"]).union(hummingbird).union([
+            "CQREncode", "Crypto", "JWTKit", "Merkle", "TextMessages", "HummingbirdTLS", "NIOSSL",
+        ]),
         "TerminalProgress": [],
         "TillImport": service.subtracting(["LMDB"]),
         "greentea": everything.subtracting(["LMDB", "Audit", "JWTKit", "Crypto"]),
@@ -70,7 +74,7 @@ enum LayerTable {
         "Fuzz": views.union(["Merkle", "Audit", "TillImport", "CFuzzer"]), "Sanitizers": [],
     ]
     private static let testExtras: [String: Set<String>] = [
-        "HTTPAPI": ["HummingbirdTesting"], "Audit": ["TerminalProgress", "CommandService"],
+        "HTTPAPI": ["HummingbirdTesting", "NIOEmbedded"], "TextMessages": hummingbird.union(["HummingbirdTesting"]), "Audit": ["TerminalProgress", "CommandService"],
     ]
 
     /// Tests may import their layer and whatever it may; the end-to-end tests start programs and import none of ours.

@@ -25,6 +25,7 @@ public final class GreenTea: Sendable {
     /// Keyed hashes of the operators' phones.
     let operators: Set<Secret>
     let randomness: any Randomness
+    let passwords: PasswordHasher
     private let writer: GroupCommit<CommandDecider>
     private let failStop: FailStop
 
@@ -33,6 +34,8 @@ public final class GreenTea: Sendable {
     ///
     /// - Parameters:
     ///   - cachedEntitiesMax: what the writer remembers of each kind, see `Limits.cachedEntitiesMax`; tests make it tiny.
+    ///   - passwords: what hashing one costs; tests make it cheap.
+    ///   - makesRootSecret: whether a new folder gets a root secret of its own, see `KeyStore.init`.
     ///   - operators: phones of the accounts that may do what operators may; a role of the configuration, in no event.
     ///   - proving: the log's name, and what to do about its kept checkpoint.
     /// - Throws: the storage's named errors, each with its remedy: another process holds the folder, no log, damaged, wrong
@@ -41,12 +44,11 @@ public final class GreenTea: Sendable {
     public init(
         data: DataFolder, master: MasterSecret, clock: any Clock = SystemClock(), randomness: any Randomness = SystemRandomness(),
         queueLimit: Int = LogLimits.waitingRequestsMax, cachedEntitiesMax: Int = Limits.cachedEntitiesMax,
-        durability: any BatchDurability = LocalCommit(), operators: Set<E164Number> = [],
-        proving: ProvingOptions = .init()
+        durability: any BatchDurability = LocalCommit(), passwords: PasswordCost = .current, makesRootSecret: Bool = false,
+        operators: Set<E164Number> = [], proving: ProvingOptions = .init()
     ) throws {
-        keys = Keys(master)
-        self.operators = Set(operators.map { [keys] in keys.secret(ofPhone: $0.text) })
         self.randomness = randomness
+        self.passwords = PasswordHasher(cost: passwords)
         verifications = Verifications(randomness: randomness)
         var options = EventLog.Options()
         options.durability = durability
@@ -57,7 +59,10 @@ public final class GreenTea: Sendable {
             created: Timestamp(microseconds: now.microseconds), options: options)
         let forward = ForwardClock(clock, notBefore: try Self.latestTime(in: log, now: now))
         self.clock = forward
-        keyStore = try KeyStore(directory: data.keys, keys: keys, randomness: randomness)
+        keyStore = try KeyStore(directory: data.keys, master: master, randomness: randomness, makesRoot: makesRootSecret)
+        keys = keyStore.keys
+        self.operators = Self.secrets(of: operators, keys)
+        try Self.finishErasures(log, keyStore)
         // After the keys: a wrong master secret is to be called that, and not a forged checkpoint.
         checkpoints = try CheckpointKeeper(
             log: log, path: data.checkpoint, seed: keys.checkpointSeed,

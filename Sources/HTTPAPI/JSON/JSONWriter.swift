@@ -81,6 +81,12 @@ struct JSONWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
+    /// A value that is JSON already.
+    mutating func verbatim(_ json: String) {
+        separate()
+        bytes.append(contentsOf: json.utf8)
+    }
+
     mutating func null() {
         separate()
         bytes.append(contentsOf: "null".utf8)

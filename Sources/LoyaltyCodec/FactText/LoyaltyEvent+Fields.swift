@@ -8,6 +8,9 @@ extension LoyaltyEvent {
         case .sessionStarted: .sessionStarted
         case .sessionRefreshed: .sessionRefreshed
         case .sessionEnded: .sessionEnded
+        case .profileEdited: .profileEdited
+        case .passwordSet: .passwordSet
+        case .accountErased: .accountErased
         case .shopOpened: .shopOpened
         case .campaignPublished: .campaignPublished
         case .campaignEnded: .campaignEnded
@@ -30,6 +33,9 @@ extension LoyaltyEvent {
         case .sessionStarted(let event): event.fields
         case .sessionRefreshed(let event): event.fields
         case .sessionEnded(let event): event.fields
+        case .profileEdited(let event): event.fields
+        case .passwordSet(let event): event.fields
+        case .accountErased(let event): event.fields
         case .shopOpened(let event): event.fields
         case .campaignPublished(let event): event.fields
         case .campaignEnded(let event): event.fields

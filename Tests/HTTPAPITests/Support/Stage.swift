@@ -7,6 +7,7 @@ import HummingbirdTesting
 import Logging
 import LoyaltyCodec
 import Testing
+import TextMessages
 
 /// A service of its own in a temporary folder, with its API.
 final class Stage: Sendable {
@@ -23,7 +24,8 @@ final class Stage: Sendable {
 
     init(
         folder: String? = nil, clock: TestClock = TestClock(), randomness: any Randomness = SystemRandomness(),
-        isDevelopment: Bool = true, logger: Logger = Logger(label: "tests", factory: { _ in SwiftLogNoOpLogHandler() })
+        isDevelopment: Bool = true, messages: (any TextMessageSender)? = nil, trustedProxies: Int = 0,
+        logger: Logger = Logger(label: "tests", factory: { _ in SwiftLogNoOpLogHandler() })
     ) throws {
         self.folder = folder ?? Self.newFolder()
         self.clock = clock
@@ -31,8 +33,9 @@ final class Stage: Sendable {
         try FileManager.default.createDirectory(atPath: self.folder, withIntermediateDirectories: true)
         service = try GreenTea(
             data: DataFolder(self.folder), master: try MasterSecret(bytes: Self.secret), clock: clock, randomness: randomness,
-            operators: [try #require(E164Number(Self.operatorPhone))])
-        let configuration = API.Configuration(isDevelopment: isDevelopment, publicURL: Self.publicURL)
+            passwords: PasswordCost(log2N: 4), operators: [try #require(E164Number(Self.operatorPhone))])
+        var configuration = API.Configuration(isDevelopment: isDevelopment, publicURL: Self.publicURL)
+        (configuration.messages, configuration.trustedProxies) = (messages, trustedProxies)
         api = try API(service: service, configuration: configuration, logger: logger)
     }
 

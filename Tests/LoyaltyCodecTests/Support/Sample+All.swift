@@ -7,7 +7,7 @@ extension Sample {
     private static let sealed = Sealed([1] + (0..<40).map { UInt8($0) &* 7 })
 
     /// Every event type, every variant of its bytes. A new one is added at the end; none is ever changed.
-    static let all: [Sample] = people + collecting
+    static let all: [Sample] = people + collecting + accounts
 
     private static let people: [Sample] = [
         Sample("AccountRegistered.v1", .accountRegistered(.init(account: id(1), phone: secret(11), sealedPhone: sealed))),
@@ -73,5 +73,21 @@ extension Sample {
         Sample(
             "CardRedeemed.v1",
             .cardRedeemed(.init(redemption: id(6), card: id(5), campaign: id(3), shop: id(2), holder: id(1))), mark: mark),
+    ]
+
+    private static let accounts: [Sample] = [
+        Sample(
+            "ProfileEdited.v1",
+            .profileEdited(
+                .init(
+                    account: id(1),
+                    change: ProfileChange(
+                        nickname: .set(sealed), avatar: .set(sealed), gender: .set(sealed), birthday: .set(sealed), city: .set(sealed)))),
+            mark: mark),
+        Sample(
+            "ProfileEdited.v1.cleared",
+            .profileEdited(.init(account: id(1), change: ProfileChange(avatar: .cleared, city: .set(sealed))))),
+        Sample("PasswordSet.v1", .passwordSet(.init(account: id(1), sealedHash: sealed)), mark: mark),
+        Sample("AccountErased.v1", .accountErased(.init(account: id(1)))),
     ]
 }
