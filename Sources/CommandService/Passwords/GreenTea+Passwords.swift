@@ -1,34 +1,26 @@
 import EventLog
-public import Loyalty
+import Loyalty
 import LoyaltyCodec
 
 extension GreenTea {
-    /// Gives the caller a password, or another one, and ends all sessions but `session`.
+    /// Gives the caller a password, or another one, and ends all sessions but the one that is kept.
     ///
     /// The idempotency key's content MUST NOT be made from a password: it would be a second hash of it, and a fast one. Whether a
     /// repeated key comes with the same password is found out here, by the slow one.
     ///
     /// - Parameter current: the one they have; not looked at where they have none.
     /// - Throws: `.rejected(.passwordNotValid)` where `current` is wrong or missing; `.idempotencyKeyReused`; `.overloaded`.
-    public func setPassword(
-        _ new: String, current: String?, keeping session: SessionID, by caller: Caller
-    ) async throws(ServiceError) -> Acceptance {
-        if let earlier = try await earlierPassword(new, by: caller) { return earlier }
+    public func setPassword(_ change: PasswordChange, by caller: Caller) async throws(ServiceError) -> Acceptance {
+        if let earlier = try await earlierPassword(change.new, by: caller) { return earlier }
         guard let account = try reading({ try $0.account(caller.account) }) else { throw .rejected(.notFound) }
         if account.password != nil {
-            let isRight = try await matches(current ?? "", account)
+            let isRight = try await matches(change.current ?? "", account)
             guard isRight else { throw .rejected(.passwordNotValid) }
         }
-        let hash = try await passwords.hash(new, salt: randomness.bytes(PasswordHash.saltBytes))
+        let hash = try await passwords.hash(change.new, salt: randomness.bytes(PasswordHash.saltBytes))
         let sealed = try await seal(hash, as: .password, of: caller.account)
-        let command = SetPassword(sealedHash: sealed, replacing: account.password?.position, keeping: session)
-        do {
-            return try await submit(.setPassword(command), by: caller)
-        } catch {
-            // It was changed while this one was being hashed: then `current` is no longer it.
-            if error == .rejected(.versionConflict) { throw .rejected(.passwordNotValid) }
-            throw error
-        }
+        let command = SetPassword(sealedHash: sealed, replacing: account.password?.position, keeping: change.keeping)
+        return try await submit(.setPassword(command), by: caller)
     }
 
     /// Signs in by password. Takes the same time for a wrong one, for an account without one, and for a phone that nobody has.

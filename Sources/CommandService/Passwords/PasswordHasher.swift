@@ -1,85 +1,69 @@
-import Dispatch
+import Foundation
 import Synchronization
 
 /// Hashes passwords off the event loop, a few at a time: each takes so much memory that a crowd of them would take all of it.
 ///
 /// Who finds too many waiting is refused at once. Any task may call.
 final class PasswordHasher: Sendable {
-    /// Guarded by the mutex.
-    private struct State {
-        var running = 0
-        var waiting: [CheckedContinuation<Void, Never>] = []
-    }
-
     /// What a new password costs.
     let cost: PasswordCost
-    private let state = Mutex(State())
-    private let runningMax: Int
-    private let waitingMax: Int
+    /// Runs as many at once as there is memory for.
+    private let queue = OperationQueue()
+    /// Running and waiting.
+    private let underWay = Atomic(0)
+    private let underWayMax: Int
 
     init(cost: PasswordCost, runningMax: Int = Limits.passwordsAtOnce, waitingMax: Int = Limits.passwordsWaitingMax) {
         self.cost = cost
-        self.runningMax = runningMax
-        self.waitingMax = waitingMax
+        underWayMax = runningMax + waitingMax
+        queue.maxConcurrentOperationCount = runningMax
     }
 
     /// The hash of a new password, as the text of a `PasswordHash`.
     ///
-    /// - Throws: `.overloaded`.
+    /// - Throws: `.overloaded`; `.failed` where there is no memory left.
     func hash(_ password: String, salt: [UInt8]) async throws(ServiceError) -> String {
-        try await enter()
-        defer { leave() }
-        do {
-            return try await blocking { [cost] in try PasswordHash(password, salt: salt, cost: cost).text }
-        } catch {
-            throw Self.failure(error)
+        guard enter() else { throw .overloaded }
+        let text: String? = await withCheckedContinuation { continuation in
+            queue.addOperation { [self] in
+                defer { leave() }
+                continuation.resume(returning: try? PasswordHash(password, salt: salt, cost: cost).text)
+            }
         }
+        guard let text else { throw Self.failure }
+        return text
     }
 
     /// Whether the password is the one that was hashed. Without a hash it is none, and takes as long all the same.
     ///
-    /// - Throws: `.overloaded`.
+    /// - Throws: as `hash(_:salt:)`.
     func matches(_ password: String, _ hash: PasswordHash?) async throws(ServiceError) -> Bool {
-        try await enter()
-        defer { leave() }
-        do {
-            return try await blocking { [cost] in
-                if let hash { return try hash.matches(password) }
-                _ = try PasswordHash(password, salt: Array(repeating: 0, count: PasswordHash.saltBytes), cost: cost)
-                return false
+        guard enter() else { throw .overloaded }
+        let isRight: Bool? = await withCheckedContinuation { continuation in
+            queue.addOperation { [self] in
+                defer { leave() }
+                continuation.resume(returning: try? compare(password, hash))
             }
-        } catch {
-            throw Self.failure(error)
         }
+        guard let isRight else { throw Self.failure }
+        return isRight
     }
 
-    private static func failure(_ error: any Error) -> ServiceError { .failed("a password could not be hashed: \(error)") }
-
-    private func enter() async throws(ServiceError) {
-        let isFull = state.withLock { $0.running >= runningMax && $0.waiting.count >= waitingMax }
-        guard !isFull else { throw .overloaded }
-        await withCheckedContinuation { continuation in
-            let mayGo = state.withLock { state in
-                if state.running < runningMax {
-                    state.running += 1
-                    return true
-                }
-                state.waiting.append(continuation)
-                return false
-            }
-            if mayGo { continuation.resume() }
-        }
+    private func compare(_ password: String, _ hash: PasswordHash?) throws -> Bool {
+        if let hash { return try hash.matches(password) }
+        _ = try PasswordHash(password, salt: Array(repeating: 0, count: PasswordHash.saltBytes), cost: cost)
+        return false
     }
 
-    /// Hands the place to the one who has waited longest.
+    private static let failure = ServiceError.failed("a password could not be hashed: scrypt found no memory")
+
+    private func enter() -> Bool {
+        if underWay.add(1, ordering: .relaxed).newValue <= underWayMax { return true }
+        leave()
+        return false
+    }
+
     private func leave() {
-        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            if state.waiting.isEmpty {
-                state.running -= 1
-                return nil
-            }
-            return state.waiting.removeFirst()
-        }
-        next?.resume()
+        underWay.subtract(1, ordering: .relaxed)
     }
 }

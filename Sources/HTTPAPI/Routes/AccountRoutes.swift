@@ -38,7 +38,7 @@ struct AccountRoutes {
         // Without the passwords: a fast hash of one must not stand in the log.
         let caller = resources.caller(bearer, key, CanonicalRequest("PUT /v1/me/password"))
         let acceptance = try await counted(bearer.account) {
-            try await service.setPassword(body.new, current: body.current, keeping: bearer.session, by: caller)
+            try await service.setPassword(.init(to: body.new, from: body.current, keeping: bearer.session), by: caller)
         }
         resources.dropSessions(endedBy: acceptance)
         return .done(at: await resources.settled(acceptance).position)

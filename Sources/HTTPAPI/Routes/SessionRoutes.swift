@@ -42,7 +42,7 @@ struct SessionRoutes {
         let body = try await request.json(SessionRequest.self)
         let phone = try Self.number(body.phone)
         guard body.code != nil || body.password != nil else { throw Problem.invalid("code", "code or password must be given") }
-        guard let code = body.code else { return try await signIn(phone, password: body.password ?? "", request, context) }
+        guard let code = body.code else { return try await signInByPassword(body, request, context) }
         guard service.verifications.spend(code, for: phone, now: resources.now) else {
             throw Problem(.verificationNotValid)
         }
@@ -50,16 +50,15 @@ struct SessionRoutes {
     }
 
     /// One answer for a wrong password, for an account without one, and for a phone that nobody has, in the same time.
-    private func signIn(
-        _ phone: E164Number, password: String, _ request: Request, _ context: APIContext
-    ) async throws -> Response {
+    private func signInByPassword(_ body: SessionRequest, _ request: Request, _ context: APIContext) async throws -> Response {
+        let phone = try Self.number(body.phone)
         let address = resources.limitedAddress(of: request, context)
         try resources.passwordBudget.check(phone)
         if let address { try resources.passwordAddressBudget.check(address) }
         // Counted before it is known to be wrong: many at once are no way around the budget.
         resources.passwordBudget.count(phone)
         if let address { resources.passwordAddressBudget.count(address) }
-        guard let signedIn = try await service.signIn(phone, password: password) else { throw Problem(.verificationNotValid) }
+        guard let signedIn = try await service.signIn(phone, password: body.password ?? "") else { throw Problem(.verificationNotValid) }
         resources.passwordBudget.forgive(phone)
         if let address { resources.passwordAddressBudget.forgive(address) }
         return try await answer(signedIn)

@@ -6,7 +6,8 @@ extension SetPassword: Decision {
     /// Whoever knew the old password may be a thief: all other sessions end with it.
     public func decide(_ situation: SetPasswordSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard let account = situation.actor else { throw .notFound }
-        guard account.password?.position == replacing else { throw .versionConflict }
+        // It was changed since it was shown: then what was shown is no longer it.
+        guard account.password?.position == replacing else { throw .passwordNotValid }
         var checks = FieldChecks()
         checks.require(Limits.sealedPasswordBytes.contains(sealedHash.bytes.count), "new", "does not seal to what a hash seals to")
         try checks.verdict()

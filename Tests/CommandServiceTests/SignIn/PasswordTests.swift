@@ -48,7 +48,7 @@ import Testing
         let site = try Site()
         let signedIn = try await site.service.signIn(phone(1))
         let me = Caller(account: signedIn.account.id)
-        _ = try await site.service.setPassword("correct horse", current: nil, keeping: signedIn.session, by: me)
+        _ = try await site.service.setPassword(.init(to: "correct horse", from: nil, keeping: signedIn.session), by: me)
         try site.reopen()
         #expect(try await site.service.signIn(phone(1), password: "correct horse")?.account.id == me.account)
         #expect(try await site.service.signIn(phone(1), password: "wrong horse") == nil)
@@ -59,10 +59,10 @@ import Testing
         let site = try Site()
         let signedIn = try await site.service.signIn(phone(1))
         let me = Caller(account: signedIn.account.id)
-        _ = try await site.service.setPassword("correct horse", current: nil, keeping: signedIn.session, by: me)
+        _ = try await site.service.setPassword(.init(to: "correct horse", from: nil, keeping: signedIn.session), by: me)
         let winners = try await concurrently(8) { [service = site.service] number in
             let new = "password \(number)"
-            return (try? await service.setPassword(new, current: "correct horse", keeping: signedIn.session, by: me)) == nil ? nil : new
+            return (try? await service.setPassword(.init(to: new, from: "correct horse", keeping: signedIn.session), by: me)) == nil ? nil : new
         }.compactMap { $0 }
         #expect(winners.count == 1)
         let winner = try #require(winners.first)

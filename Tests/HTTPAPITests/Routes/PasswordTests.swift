@@ -12,7 +12,7 @@ struct PasswordTests {
 
     private func set(_ me: Visitor, _ new: String, current: String? = nil, key: String? = nil) async throws -> Reply {
         let current = current.map { #""current":"\#($0)","# } ?? ""
-        return try await me.put("/v1/me/password", "{\(current)\"new\":\"\(new)\"}", key: key)
+        return try await me.put("/v1/me/password", #"{\#(current)"new":"\#(new)"}"#, key: key)
     }
 
     @Test("signs in, and a code goes on doing so")

@@ -26,8 +26,8 @@ import Testing
         let set = Scenario.registered.given(Sample.passwordSet())
         let position = set.world.position
         set.when(Sample.setPassword(6, replacing: position), by: Sample.customer).then(Sample.passwordSet(Sample.customer, 6))
-        set.when(Sample.setPassword(6, replacing: nil), by: Sample.customer).thenRejected(.versionConflict)
-        set.when(Sample.setPassword(6, replacing: position - 1), by: Sample.customer).thenRejected(.versionConflict)
+        set.when(Sample.setPassword(6, replacing: nil), by: Sample.customer).thenRejected(.passwordNotValid)
+        set.when(Sample.setPassword(6, replacing: position - 1), by: Sample.customer).thenRejected(.passwordNotValid)
     }
 
     @Test func aSealedHashHasABound() {
