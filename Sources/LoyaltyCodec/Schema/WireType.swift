@@ -6,6 +6,9 @@ enum WireType: UInt16, CaseIterable {
     case sessionStarted = 2
     case sessionRefreshed = 3
     case sessionEnded = 4
+    case profileEdited = 5
+    case passwordSet = 6
+    case accountErased = 7
     case shopOpened = 10
     case shopEdited = 11
     case staffAdded = 12
@@ -40,6 +43,9 @@ enum WireType: UInt16, CaseIterable {
         case .sessionStarted: "SessionStarted"
         case .sessionRefreshed: "SessionRefreshed"
         case .sessionEnded: "SessionEnded"
+        case .profileEdited: "ProfileEdited"
+        case .passwordSet: "PasswordSet"
+        case .accountErased: "AccountErased"
         case .shopOpened: "ShopOpened"
         case .shopEdited: "ShopEdited"
         case .staffAdded: "StaffAdded"
