@@ -23,6 +23,9 @@ struct AccountRoutes {
         let key = try IdempotencyKey(optionalIn: request)
         let body = try await request.json(ProfileRequest.self)
         try body.check(now: resources.now)
+        if case .set(let avatar) = body.draft.avatar, !resources.hasImage(avatar) {
+            throw Problem.invalid("avatar", "must be an image that was uploaded")
+        }
         let caller = resources.caller(bearer, key, body.canonical)
         let expected = EntityTag.optional(in: request) ?? .any
         let acceptance = await resources.settled(try await service.editProfile(body.draft, expecting: expected, by: caller))

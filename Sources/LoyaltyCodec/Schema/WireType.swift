@@ -30,11 +30,11 @@ enum WireType: UInt16, CaseIterable {
     case reviewPosted = 60
     case replyPosted = 61
     case reviewRemoved = 62
+    case favoriteAdded = 70
+    case favoriteRemoved = 71
     case noticePosted = 80
     case noticeRead = 81
     case feedbackGiven = 90
-    case favoriteAdded = 70
-    case favoriteRemoved = 71
 
     /// The name under which the log interns the number.
     var name: String {
@@ -69,6 +69,8 @@ enum WireType: UInt16, CaseIterable {
         case .reviewRemoved: "ReviewRemoved"
         case .noticePosted: "NoticePosted"
         case .noticeRead: "NoticeRead"
+        case .favoriteAdded: "FavoriteAdded"
+        case .favoriteRemoved: "FavoriteRemoved"
         case .feedbackGiven: "FeedbackGiven"
         }
     }
@@ -79,8 +81,6 @@ enum WireType: UInt16, CaseIterable {
         // Images, and caps.
         case .shopOpened, .campaignPublished: 2
         default: 1
-        case .favoriteAdded: "FavoriteAdded"
-        case .favoriteRemoved: "FavoriteRemoved"
         }
     }
 }
