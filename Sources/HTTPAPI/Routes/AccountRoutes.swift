@@ -40,9 +40,12 @@ struct AccountRoutes {
         try requireCurrent(body, of: bearer.account)
         // Without the passwords: a fast hash of one must not stand in the log.
         let caller = resources.caller(bearer, key, CanonicalRequest("PUT /v1/me/password"))
-        let acceptance = try await counted(bearer.account) {
-            try await service.setPassword(.init(to: body.new, from: body.current, keeping: bearer.session), by: caller)
-        }
+        // Counted before it is known to be wrong: many at once are no way around the budget.
+        try resources.passwordChangeBudget.check(bearer.account)
+        resources.passwordChangeBudget.count(bearer.account)
+        let change = PasswordChange(to: body.new, from: body.current, keeping: bearer.session)
+        let acceptance = try await service.setPassword(change, by: caller)
+        resources.passwordChangeBudget.forgive(bearer.account)
         resources.dropSessions(endedBy: acceptance)
         return .done(at: await resources.settled(acceptance).position)
     }
@@ -50,15 +53,6 @@ struct AccountRoutes {
     private func requireCurrent(_ body: PasswordRequest, of account: AccountID) throws {
         guard body.current == nil, try service.reading({ try $0.account(account) })?.password != nil else { return }
         throw Problem.invalid("current", "is required: the account has a password")
-    }
-
-    /// A wrong password counts, before it is known to be wrong: many at once are no way around the budget.
-    private func counted(_ account: AccountID, _ work: () async throws -> Acceptance) async throws -> Acceptance {
-        try resources.passwordChangeBudget.check(account)
-        resources.passwordChangeBudget.count(account)
-        let acceptance = try await work()
-        resources.passwordChangeBudget.forgive(account)
-        return acceptance
     }
 
     private func export(_ request: Request, _ context: APIContext) async throws -> Response {

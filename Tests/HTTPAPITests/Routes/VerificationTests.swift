@@ -22,10 +22,8 @@ struct VerificationTests {
         func close() async throws {}
     }
 
-    private func ask(_ visitor: Visitor, _ phone: String, from address: String? = nil, language: String = "en") async throws -> Reply {
-        var headers: HTTPFields = [.acceptLanguage: language]
-        if let address { headers[.forwardedFor] = address }
-        return try await visitor.post("/v1/verifications", #"{"phone":"\#(phone)"}"#, headers: headers)
+    private func ask(_ visitor: Visitor, _ phone: String, from address: String = "127.0.0.1") async throws -> Reply {
+        try await visitor.post("/v1/verifications", #"{"phone":"\#(phone)"}"#, headers: [.forwardedFor: address])
     }
 
     @Test("carries the code that signs in, in the language that was asked for, and the answer does not")
@@ -37,10 +35,12 @@ struct VerificationTests {
             #expect(try reply.json.names == ["expiresAt"])
             let message = try #require(outbox.sent.first)
             #expect(message.phone == "+8613800138009" && message.id.hasPrefix("msg_"))
-            let code = try #require(message.text.split(separator: " ").first { $0.count == 6 && $0.allSatisfy(\.isNumber) })
+            let words = message.text.split(separator: " ").map(String.init)
+            let code = try #require(words.first(where: { $0.count == 6 && $0.allSatisfy(\.isNumber) }))
             let session = try await visitor.post("/v1/sessions", #"{"phone":"+8613800138009","code":"\#(code)"}"#)
-            #expect(session.status == 201)
-            _ = try await ask(visitor, "+8613800138009", language: "zh-CN")
+            #expect(session.status == 201, "\(session.text) \(message.text)")
+            _ = try await visitor.post(
+                "/v1/verifications", #"{"phone":"+8613800138009"}"#, headers: [.acceptLanguage: "zh-CN"])
             #expect(outbox.sent.last?.text.contains("验证码") == true)
             #expect(Set(outbox.sent.map(\.id)).count == 2)
         }
