@@ -12,7 +12,7 @@ public final class Discovery: Sendable {
     /// The model's folder and its name in tools.
     public static let name = "discovery"
 
-    /// The only events that it reads.
+    /// The only events that it reads. What each means for the rows is one case of `Database.apply(_:)`.
     public static let eventTypes: Set<EventType> = [
         .shopOpened, .shopEdited, .shopSuspended, .shopReinstated, .campaignPublished, .campaignEdited, .campaignEnded,
         .favoriteAdded, .favoriteRemoved,

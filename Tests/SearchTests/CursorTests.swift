@@ -91,15 +91,23 @@ import Testing
         let open = try OpenDiscovery()
         try await open.append(town.news())
         let (hidden, renamed) = (town.shops[3], town.shops[4])
+        let rewritten = town.campaigns[5]
         try await open.discovery.file.pool.write { db in
             try db.hide(Int64(hidden.position), true)
             try db.rename(Int64(renamed.position), name: "古茗", address: "")
+            let later = Town.now.advanced(bySeconds: 60)
+            try db.rewrite(
+                Int64(rewritten.position), title: "Twelve cups", details: "Hot ones", reward: "", from: later,
+                to: later.advanced(bySeconds: 60))
         }
         #expect(try await open.all(ShopSearch()).count == 59)
         #expect(try await open.all(CampaignSearch(now: Town.now, sort: .popular)).count == 59)
         #expect(try await open.all(CampaignSearch(text: "奶茶", now: Town.now)).count == 58)
         #expect(try await open.all(ShopSearch(text: "古茗")).map(\.id) == [renamed.id])
         #expect(try await open.all(CampaignSearch(text: "ten 古茗", now: Town.now)).count == 1)
+        #expect(try await open.all(CampaignSearch(text: "twelve hot", now: Town.now)).map(\.id) == [rewritten.id])
+        #expect(try await open.all(CampaignSearch(text: "ten 奶茶", now: Town.now)).count == 57)
+        #expect(try await open.all(CampaignSearch(isRunning: false, now: Town.now)).map(\.id) == [rewritten.id])
         try await open.discovery.file.pool.write { try $0.hide(Int64(hidden.position), false) }
         #expect(try await open.all(ShopSearch()).count == 60)
         try open.close()
