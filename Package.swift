@@ -32,12 +32,16 @@ func tests(of name: String, on dependencies: [Target.Dependency] = []) -> Target
 }
 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
+let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
+let tls = Target.Dependency.product(name: "HummingbirdTLS", package: "hummingbird")
+let sslLibrary = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 
@@ -55,15 +59,18 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-configuration.git", from: "1.4.0", traits: [.defaults, "YAML"]),
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-protobuf.git", from: "1.39.0"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift.git", from: "0.2.0"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache.git", from: "2.1.1"),
+        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
         .package(url: "https://github.com/vapor/jwt-kit.git", from: "5.7.1"),
     ],
@@ -86,14 +93,18 @@ let package = Package(
         layer("Prometheus", on: [metrics]),
         layer("Images", on: ["CGD", "LMDB", "Loyalty", crypto]),
         layer("WebPages", on: ["Loyalty", "LoyaltyCodec", crypto, mustache]),
+        layer("TextMessages", on: [httpClient, nio, .product(name: "NIOHTTP1", package: "swift-nio"), crypto]),
         layer(
             "CommandService",
-            on: ["LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Search", "Images", crypto, logging, metrics]),
+            on: [
+                "LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Search", "Images", crypto, cryptoExtras, logging,
+                metrics,
+            ]),
         layer(
             "HTTPAPI",
             on: [
-                "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Search", "Images", "WebPages", "CommandService",
-                "CQREncode", "Prometheus", hummingbird, nio, crypto, logging, metrics,
+                "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Search", "Images", "WebPages", "TextMessages",
+                "CommandService", "CQREncode", "Prometheus", hummingbird, tls, sslLibrary, nio, crypto, logging, metrics,
                 .product(name: "JWTKit", package: "jwt-kit"),
             ],
             excluding: ["Description/description.yaml", "Description/openapi.yaml"]),
@@ -103,8 +114,10 @@ let package = Package(
         command(
             "greentea", at: "Sources/greentea",
             on: [
-                "EventLog", "LoyaltyCodec", "ReadModels", "CommandService", "HTTPAPI", "TillImport", "TerminalProgress", arguments, logging,
-                "Prometheus", metrics, hummingbird, nio, .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService", "TextMessages", "HTTPAPI", "TillImport",
+                "TerminalProgress", "Prometheus", arguments, logging, metrics, hummingbird, nio, sslLibrary,
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]),
         command(
@@ -155,12 +168,13 @@ let package = Package(
         tests(of: "Images", on: ["Loyalty", crypto]),
         tests(of: "WebPages", on: ["Loyalty"]),
         tests(of: "Prometheus", on: [metrics]),
+        tests(of: "TextMessages", on: [hummingbird, nio, .product(name: "HummingbirdTesting", package: "hummingbird")]),
         tests(of: "CommandService", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", metrics]),
         tests(
             of: "HTTPAPI",
             on: [
-                "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService", hummingbird,
-                .product(name: "HummingbirdTesting", package: "hummingbird"),
+                "TextMessages", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService", hummingbird,
+                .product(name: "HummingbirdTesting", package: "hummingbird"), .product(name: "NIOEmbedded", package: "swift-nio"),
             ]),
         tests(
             of: "LoadGenerator",

@@ -2,6 +2,17 @@
 public enum Limits {
     /// Entities of one kind kept in the writer's memory, per generation of its cache (there are two).
     public static let cachedEntitiesMax = 65_536
+    /// Bytes of a key store that is scrubbed as soon as a key in it is destroyed: some 150,000 accounts, a few tenths of a second.
+    /// A larger one is scrubbed at the next start.
+    public static let scrubbedBytesMax = 16 << 20
+    /// How often one phone may be erased and registered anew: each time is one look-up more at every sign-in with it.
+    public static let phoneGenerationsMax: UInt32 = 1_000
+    /// Generations in which an operator's phone is known as such.
+    public static let operatorGenerationsMax: UInt32 = 8
+    /// Passwords hashed at once: each takes 128 MiB and a core for some tenths of a second.
+    public static let passwordsAtOnce = 2
+    /// Passwords that wait to be hashed, before more are refused: half a minute's work.
+    public static let passwordsWaitingMax = 64
     /// How often another code is derived after a collision. Two in a row are already a one in 10¹⁰ event.
     public static let codeAttemptsMax = 8
     /// Seconds that an answer to a write waits for the read models; then it is sent all the same.

@@ -1,3 +1,5 @@
+public import TextMessages
+
 extension API {
     /// What the API must be told about where it runs.
     public struct Configuration: Sendable {
@@ -6,6 +8,10 @@ extension API {
         public var isDevelopment: Bool
         /// What codes and links begin with, without a slash at the end: `https://greentea.example`.
         public var publicURL: String
+        /// What sends verification codes; without it nobody gets one but in development.
+        public var messages: (any TextMessageSender)?
+        /// How many proxies of our own stand before the service: that many entries of `X-Forwarded-For` are believed.
+        public var trustedProxies = 0
 
         /// Whether each request is a line of the log.
         public var logsAccess: Bool

@@ -1,8 +1,10 @@
 public import CommandService
 public import Hummingbird
-import HummingbirdCore
+public import HummingbirdCore
+import HummingbirdTLS
 public import Logging
 public import NIOCore
+public import NIOSSL
 public import Prometheus
 
 /// The service as its clients see it: JSON over HTTP/1.1, as `design/API.md` describes it.
@@ -42,7 +44,7 @@ public struct API: Sendable {
     /// What answers a request; for callers that bring a server of their own.
     public var responder: some HTTPResponder<APIContext> { router().buildResponder() }
 
-    /// A server for this API, to be run by itself (`runService`) or in a `ServiceGroup`, where it drains gracefully.
+    /// A server for this API over plain HTTP, to be run by itself (`runService`) or in a `ServiceGroup`, where it drains gracefully.
     ///
     /// - Parameters:
     ///   - port: 0 for any free one.
@@ -50,19 +52,36 @@ public struct API: Sendable {
     public func application(
         hostname: String, port: Int, onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in }
     ) -> some ApplicationProtocol {
+        application(
+            hostname: hostname, port: port, server: .http1(configuration: Limits.connection), onServerRunning: onServerRunning)
+    }
+
+    /// As above, over what `server(tls:)` gives.
+    public func application(
+        hostname: String, port: Int, server: HTTPServerBuilder, onServerRunning: @escaping @Sendable (any Channel) async -> Void
+    ) -> some ApplicationProtocol {
         Application(
             router: router(),
-            server: .http1(configuration: Limits.connection),
+            server: server,
             configuration: ApplicationConfiguration(address: .hostname(hostname, port: port)),
             onServerRunning: onServerRunning,
             logger: logger)
+    }
+
+    /// HTTP/1.1 with this API's limits, over TLS where there is a certificate.
+    ///
+    /// - Throws: what the TLS library says of the certificate.
+    public static func server(tls: TLSConfiguration?) throws -> HTTPServerBuilder {
+        guard let tls else { return .http1(configuration: Limits.connection) }
+        return try .tls(.http1(configuration: Limits.connection), tlsConfiguration: tls)
     }
 
     /// Every endpoint. The order does not matter: no two of them match one request.
     var routes: [Route] {
         let groups: [[Route]] = [
             HealthRoutes(resources: resources, metrics: serviceMetrics).routes, SessionRoutes(resources: resources).routes,
-            MeRoutes(resources: resources).routes, StampRoutes(resources: resources).routes, CardRoutes(resources: resources).routes,
+            MeRoutes(resources: resources).routes, AccountRoutes(resources: resources).routes,
+            StampRoutes(resources: resources).routes, CardRoutes(resources: resources).routes,
             ShopRoutes(resources: resources).routes, StaffRoutes(resources: resources).routes,
             CampaignRoutes(resources: resources).routes, CodeRoutes(resources: resources).routes,
             RedemptionRoutes(resources: resources).routes, ReversalRoutes(resources: resources).routes,

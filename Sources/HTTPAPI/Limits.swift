@@ -1,6 +1,7 @@
 import Hummingbird
 import HummingbirdCore
 import Loyalty
+import LoyaltyCodec
 
 /// The bounds of this layer, each with its unit and reason.
 enum Limits {
@@ -18,6 +19,17 @@ enum Limits {
     static let noticeText = TextLimit(scalars: 1...2_000, allowsLines: true)
     /// What somebody tells the operator.
     static let feedbackText = TextLimit(scalars: 1...2_000, allowsLines: true)
+    /// What somebody wants to be called.
+    static let nickname = TextLimit(scalars: 1...50)
+    /// Where somebody says that they live.
+    static let city = TextLimit(scalars: 1...100)
+    /// Nobody alive was born before.
+    static let birthdayMin = CalendarDay(of: Instant(microseconds: -2_208_988_800_000_000))
+    /// The earliest time zone is fourteen hours ahead of UTC, in seconds.
+    static let dayLeadSeconds: Int64 = 14 * 3_600
+    /// A password: NIST SP 800-63B asks for at least eight characters, and for no rule about which. The bound is far beyond any
+    /// phrase that people remember.
+    static let password = TextLimit(scalars: 8...128)
     /// An `Authorization` header that can be one of ours; ours have about 350.
     static let authorizationBytesMax = 1_024
     /// Connections that say nothing are closed, and no client needs more than this in headers.
@@ -81,6 +93,13 @@ enum Limits {
     static let imagesMax = 30
     /// The time in which those are counted.
     static let failureWindowSeconds: Int64 = 600
+    /// Wrong passwords, and verification codes asked for, from one address: more than from one phone, since a household or a
+    /// company shares it.
+    static let failuresPerAddressMax = 30
+    /// After how many seconds it is worth asking again for a code that could not be sent.
+    static let messageRetrySeconds: Int64 = 10
+    /// Exports of one account in the same time: each reads everything that there is.
+    static let exportsMax = 10
     /// Accounts or phones with failures kept in memory, per generation: about 200 bytes each.
     static let budgetedKeysMax = 32_768
 }

@@ -19,6 +19,16 @@ struct Resources: Sendable {
     let feedbackBudget: FailureBudget<AccountID>
     /// Pictures sent, by account.
     let imageBudget: FailureBudget<AccountID>
+    /// Verification codes asked for, by address.
+    let verificationAddressBudget: FailureBudget<ClientAddress>
+    /// Wrong passwords at sign-in, by phone.
+    let passwordBudget: FailureBudget<E164Number>
+    /// Wrong passwords at sign-in, by address.
+    let passwordAddressBudget: FailureBudget<ClientAddress>
+    /// Wrong passwords where one is to be changed, by account.
+    let passwordChangeBudget: FailureBudget<AccountID>
+    /// Exports, by account.
+    let exportBudget: FailureBudget<AccountID>
 
     init(service: GreenTea, configuration: API.Configuration) throws {
         self.service = service
@@ -32,6 +42,11 @@ struct Resources: Sendable {
         verificationBudget = FailureBudget(clock: service.clock)
         feedbackBudget = FailureBudget(clock: service.clock)
         imageBudget = FailureBudget(clock: service.clock, failuresMax: Limits.imagesMax)
+        verificationAddressBudget = FailureBudget(clock: service.clock, failuresMax: Limits.failuresPerAddressMax)
+        passwordBudget = FailureBudget(clock: service.clock)
+        passwordAddressBudget = FailureBudget(clock: service.clock, failuresMax: Limits.failuresPerAddressMax)
+        passwordChangeBudget = FailureBudget(clock: service.clock)
+        exportBudget = FailureBudget(clock: service.clock, failuresMax: Limits.exportsMax)
     }
 
     var now: Instant { service.clock.now() }

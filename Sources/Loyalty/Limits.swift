@@ -75,6 +75,10 @@ public enum Limits {
 
     /// A sealed phone number in bytes: sixteen characters and the envelope, with room.
     public static let sealedPhoneBytesMax = 256
+    /// A sealed field of a profile in bytes: 100 characters of four bytes and the envelope, with room. Not empty: sealing adds bytes.
+    public static let sealedProfileFieldBytes = 1...512
+    /// A sealed password hash in bytes: method, salt, hash and the envelope, with room for longer ones.
+    public static let sealedPasswordBytes = 1...512
     /// A session lives at most this long after its last refresh: 30 days, in seconds. Later expiries are cut to it.
     public static let sessionValiditySeconds: Int64 = 30 * 86_400
 }

@@ -14,8 +14,13 @@ struct GreenTeaCommand: AsyncParsableCommand {
               greentea serve --data ./data --listen 127.0.0.1:8080 --dev
               greentea import --data ./data --visits visits.csv --shop "Corner Café" --goal 10 --redeem
 
+            For real people:
+              (umask 077; greentea key new > master.key)
+              greentea serve --data ./data --listen 0.0.0.0:443 --tls-cert chain.pem --tls-key key.pem --master-key-file master.key \\
+                --sms webhook:https://sms.example/send --sms-secret-file sms.secret
+
             Exit codes: 0 done; 2 refused or unusable, with the reason and the remedy on standard error; 3 the writer stopped
             for good, restart to recover; 64 the command line is wrong.
             """,
-        subcommands: [ServeCommand.self, ImportCommand.self])
+        subcommands: [ServeCommand.self, ImportCommand.self, ConfigCommand.self, KeyCommand.self])
 }

@@ -32,6 +32,11 @@ struct ImportCommand: AsyncParsableCommand {
     @Option(name: .long, help: "Stamps that fill a card, 1 to 50.")
     var goal: Int
 
+    @Option(
+        name: .customLong("master-key-file"),
+        help: ArgumentHelp("The file with the master key; without it the development secret of the folder.", valueName: "file"))
+    var masterKeyFile: String?
+
     @Flag(name: .long, help: "Redeem each card as soon as it is full.")
     var redeem = false
 
@@ -45,7 +50,7 @@ struct ImportCommand: AsyncParsableCommand {
             guard FileManager.default.isReadableFile(atPath: visits) else {
                 throw ImportError.unreadable(path: visits, reason: "there is no such file, or it may not be read")
             }
-            let service = try openService(data: data)
+            let service = try openService(data: data, master: try masterKeyFile.map { try MasterKeyText.secret(inFile: $0) })
             do {
                 show(try await summary(of: service))
             } catch {

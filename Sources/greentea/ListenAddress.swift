@@ -2,6 +2,9 @@ import ArgumentParser
 
 /// `HOST:PORT`, with an IPv6 host in brackets.
 struct ListenAddress: ExpressibleByArgument, CustomStringConvertible {
+    /// Where nobody says.
+    static let standard = ListenAddress(host: "127.0.0.1", port: 8080)
+
     let host: String
     let port: Int
 

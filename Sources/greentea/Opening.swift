@@ -4,19 +4,23 @@ import CoreMetrics
 import Foundation
 import LoyaltyCodec
 
-/// Opens the service on a data folder with the development secret, which is made where the folder has none.
+/// Opens the service on a data folder.
 ///
 /// - Parameters:
+///   - master: nil for the development secret, which is made where the folder has none. A folder that is made with a master key of
+///     the operator's own gets a root secret, so that the key can be changed for good.
 ///   - operators: phones of the accounts that may do what operators may.
 ///   - proving: the log's name, and what to do about its checkpoint.
 /// - Throws: a named error of the storage, of the key store, or a `Refusal`.
 func openService(
-    data path: String, operators: Set<E164Number> = [], proving: ProvingOptions = .init(),
+    data path: String, master: MasterSecret? = nil, operators: Set<E164Number> = [], proving: ProvingOptions = .init(),
     metrics: any MetricsFactory = NOOPMetricsHandler.instance
 ) throws -> GreenTea {
     let folder = DataFolder(path)
     try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    return try GreenTea(data: folder, master: try developmentSecret(of: folder), operators: operators, proving: proving, metrics: metrics)
+    return try GreenTea(
+        data: folder, master: try master ?? developmentSecret(of: folder), makesRootSecret: master != nil, operators: operators,
+        proving: proving, metrics: metrics)
 }
 
 /// Closes from a task: closing waits for threads, which is a moment here and nowhere else.
@@ -40,10 +44,7 @@ private func developmentSecret(of folder: DataFolder) throws -> MasterSecret {
 }
 
 private func makeDevelopmentSecret(at path: String) throws -> MasterSecret {
-    let text = SystemRandomness().bytes(32).map { byte in
-        let digits = String(byte, radix: 16)
-        return digits.count == 1 ? "0" + digits : digits
-    }.joined()
+    let text = MasterKeyText.make()
     guard FileManager.default.createFile(atPath: path, contents: Data((text + "\n").utf8), attributes: [.posixPermissions: 0o600]) else {
         throw Refusal.unreadableSecret(path: path, reason: "it cannot be written")
     }

@@ -1,6 +1,9 @@
 /// Why `greentea` will not start, or will not go on; each says what to do.
 enum Refusal: Error, CustomStringConvertible {
-    case notConfigured
+    /// Every setting that is missing, with the ways to give it.
+    case notConfigured([String])
+    case badConfiguration(String, String)
+    case noKeys(String)
     case developmentBeyondLoopback(String)
     case cannotListen(address: String, reason: String)
     case writerStopped(String)
@@ -8,9 +11,13 @@ enum Refusal: Error, CustomStringConvertible {
 
     var description: String {
         switch self {
-        case .notConfigured:
-            "no master key and no SMS sender are configured: without them nobody could sign in safely. This version has the "
-                + "development mode only: start with --dev, on loopback."
+        case .notConfigured(let missing):
+            "not configured is " + missing.joined(separator: "; nor ") + ". Each may be a flag, a variable or a line of a file; or start "
+                + "with --dev, on loopback, to try things out."
+        case .badConfiguration(let what, let reason):
+            "\(what) is not as it must be: \(reason). `greentea config` shows where each setting comes from."
+        case .noKeys(let path):
+            "there are no keys in \(path): name the data folder that the service was started with."
         case .developmentBeyondLoopback(let address):
             "--dev shows sign-in codes to whoever asks, so it listens on loopback only, not on \(address). Use 127.0.0.1 or [::1]."
         case .cannotListen(let address, let reason):

@@ -8,6 +8,7 @@ import Logging
 import NIOCore
 import Prometheus
 import ServiceLifecycle
+import TextMessages
 import UnixSignals
 
 /// `greentea serve`: the HTTP service on one data folder.
@@ -19,6 +20,9 @@ struct ServeCommand: AsyncParsableCommand {
             Prints one line when it is ready, with the address it is bound to (port 0 takes a free one). SIGTERM and SIGINT
             finish what is under way and exit 0.
 
+            It needs a data folder, a master key, and a way to send text messages; what is missing is named. `greentea config` shows
+            what is in force.
+
             --dev is for development: the answer to POST /v1/verifications carries the code (`devCode`) instead of a text
             message, and the master secret is made in the data folder (master.key, mode 0600). It listens on loopback only.
 
@@ -27,70 +31,35 @@ struct ServeCommand: AsyncParsableCommand {
             it to people by another way. A log that is older than its last checkpoint (DATA/checkpoint) is refused.
             """)
 
-    @Option(name: .long, help: "The data folder; made where there is none.")
-    var data: String
-
-    @Option(name: .long, help: "Address and port to listen on, such as 127.0.0.1:8080 or [::1]:0.")
-    var listen: ListenAddress = .init(host: "127.0.0.1", port: 8080)
-
-    @Flag(name: .long, help: "Development mode: no text messages, its own master secret, loopback only.")
-    var dev = false
-
-    @Option(name: .customLong("public-url"), help: "What scanned codes and shared links begin with; by default the bound address.")
-    var publicURL: String?
-
-    @Option(
-        name: .long,
-        help: ArgumentHelp(
-            "What the log is called in its checkpoints, for ever: the URL that it is served under, without scheme and trailing slash.",
-            discussion: "Given at the first start; without it the log gets a name of its own.", valueName: "name"))
-    var origin: String?
-
-    @Flag(
-        name: .customLong("accept-older-log"),
-        help: "Serve a log that is not the one its last checkpoint was signed for; the checkpoint is set aside under a dated name.")
-    var acceptOlderLog = false
-
-    @Option(
-        name: .customLong("operator"),
-        help: ArgumentHelp("The phone of an operator, such as +8613800000000; may be given several times.", valueName: "phone"),
-        transform: Self.phone)
-    var operators: [E164Number] = []
+    @OptionGroup var flags: ServiceFlags
 
     @Flag(name: .customLong("access-log"), help: "Log each request: route, status and duration, never who or what.")
     var accessLog = false
 
     func run() async throws {
         try await reportingRefusals {
-            try refuseWhatIsNotSafe()
+            let configuration = try ServiceConfiguration(try await SettingsInForce(flags))
             let logger = Logger(label: "greentea")
+            let messages = try configuration.messages?.sender(secret: configuration.messageSecret)
             let metrics = PrometheusRegistry()
-            let service = try openService(data: data, operators: Set(operators), proving: proving(logger), metrics: metrics)
+            let service = try openService(
+                data: configuration.data, master: configuration.master, operators: configuration.operators,
+                proving: proving(configuration, logger), metrics: metrics)
             do {
                 tell(service.checkpoints, logger)
-                try await serve(service, metrics, logger)
+                try await serve(service, configuration, messages, metrics, logger)
             } catch {
                 try? close(service)  // The error that ended it is the one to report.
                 throw error
             }
+            try await messages?.close()
             try close(service)
         }
     }
 
-    private static func phone(_ text: String) throws -> E164Number {
-        guard let phone = E164Number(text) else { throw ValidationError("'\(text)' is no telephone number such as +8613800000000.") }
-        return phone
-    }
-
-    /// Without `--dev` there is neither a master key nor a way to send codes yet; with it, nobody else may reach the port.
-    private func refuseWhatIsNotSafe() throws {
-        guard dev else { throw Refusal.notConfigured }
-        guard listen.isLoopback else { throw Refusal.developmentBeyondLoopback(listen.description) }
-    }
-
-    private func proving(_ logger: Logger) -> ProvingOptions {
+    private func proving(_ configuration: ServiceConfiguration, _ logger: Logger) -> ProvingOptions {
         var options = ProvingOptions()
-        (options.origin, options.acceptsOlderLog) = (origin, acceptOlderLog)
+        (options.origin, options.acceptsOlderLog) = (configuration.origin, configuration.acceptsOlderLog)
         options.onFailure = { logger.error("no checkpoint could be stored; trying again", metadata: ["error": "\($0)"]) }
         return options
     }
@@ -108,13 +77,25 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    private func serve(_ service: GreenTea, _ metrics: PrometheusRegistry, _ logger: Logger) async throws {
-        logger.notice("development mode: sign-in codes are shown in answers; listening on loopback only")
-        let configuration = API.Configuration(isDevelopment: dev, publicURL: publicURL ?? "http://\(listen)", logsAccess: accessLog)
+    private func serve(
+        _ service: GreenTea, _ settings: ServiceConfiguration, _ messages: (any TextMessageSender)?,
+        _ metrics: PrometheusRegistry, _ logger: Logger
+    ) async throws {
+        if settings.isDevelopment {
+            logger.notice("development mode: sign-in codes are shown in answers; listening on loopback only")
+        }
+        let (listen, scheme) = (settings.listen, settings.tls == nil ? "http" : "https")
+        var configuration = API.Configuration(
+            isDevelopment: settings.isDevelopment, publicURL: settings.publicURL ?? "\(scheme)://\(listen)",
+            logsAccess: accessLog)
+        (configuration.messages, configuration.trustedProxies) = (messages, settings.trustedProxies)
         let api = try API(service: service, configuration: configuration, logger: logger, metrics: metrics)
-        let application = api.application(hostname: listen.host, port: listen.port) { channel in
+        let mode = settings.isDevelopment ? "development mode, " : ""
+        let application = api.application(
+            hostname: listen.host, port: listen.port, server: try API.server(tls: settings.tls)
+        ) { channel in
             let port = channel.localAddress?.port ?? listen.port
-            announce("greentea ready on http://\(ListenAddress(host: listen.host, port: port)) (development mode, data \(data))")
+            announce("greentea ready on \(scheme)://\(ListenAddress(host: listen.host, port: port)) (\(mode)data \(settings.data))")
         }
         let watch = WriterWatch(service: service)
         let sweeper = ImageSweeper(service: service, logger: logger)

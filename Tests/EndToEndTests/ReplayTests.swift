@@ -74,7 +74,7 @@ extension EndToEnd {
             #expect(rebuilt.status == 0, "\(rebuilt.errors)")
             let mended = try Program.run("greentea-replay", "--data", folder.data, "--compare", in: folder)
             #expect(mended.status == 0, "\(mended.output)")
-            #expect(mended.lines.count == 3 && mended.lines.allSatisfy { $0.hasPrefix("equal") })
+            #expect(mended.lines.count > 1 && mended.lines.allSatisfy { $0.hasPrefix("equal") })
         }
 
         @Test func aRebuildBesideAServerIsRefused() throws {

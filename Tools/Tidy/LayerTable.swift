@@ -19,6 +19,7 @@ enum LayerTable {
     private static let service: Set<String> = views.union(["Search", "Images", "CommandService"])
     private static let everything: Set<String> = service.union([
         "Audit", "HTTPAPI", "TillImport", "TerminalProgress", "ArgumentParser", "Crypto", "Logging", "JWTKit", "CoreMetrics", "Prometheus",
+        "TextMessages", "Configuration", "NIOSSL",
     ]).union(hummingbird)
 
     /// By folder in `Sources`.
@@ -37,9 +38,10 @@ enum LayerTable {
         "Images": ["CGD", "LMDB", "Loyalty", "Crypto"],
         "WebPages": ["Loyalty", "LoyaltyCodec", "Crypto", "Mustache"],
         "Prometheus": ["CoreMetrics"],
-        "CommandService": views.union(["Search", "Images", "Crypto", "Logging", "Merkle", "CoreMetrics"]),
+        "CommandService": views.union(["Search", "Images", "Crypto", "CryptoExtras", "Logging", "Merkle", "CoreMetrics"]),
+        "TextMessages": ["AsyncHTTPClient", "Crypto", "NIOCore", "NIOHTTP1"],
         "HTTPAPI": service.subtracting(["LMDB"]).union(hummingbird).union([
-            "WebPages", "CQREncode", "Crypto", "JWTKit", "Merkle", "CoreMetrics", "Prometheus",
+            "WebPages", "CQREncode", "Crypto", "JWTKit", "Merkle", "CoreMetrics", "Prometheus", "TextMessages", "HummingbirdTLS", "NIOSSL",
         ]),
         "TerminalProgress": [],
         "TillImport": service.subtracting(["LMDB"]),
@@ -79,8 +81,8 @@ enum LayerTable {
         "Fuzz": views.union(["Merkle", "Audit", "TillImport", "CFuzzer"]), "Sanitizers": [],
     ]
     private static let testExtras: [String: Set<String>] = [
-        "HTTPAPI": ["HummingbirdTesting"], "Audit": ["TerminalProgress", "CommandService"],
-        "LoadGenerator": service.union(hummingbird).union(["HTTPAPI"]),
+        "HTTPAPI": ["HummingbirdTesting", "NIOEmbedded"], "TextMessages": hummingbird.union(["HummingbirdTesting"]),
+        "Audit": ["TerminalProgress", "CommandService"], "LoadGenerator": service.union(hummingbird).union(["HTTPAPI"]),
     ]
 
     /// Tests may import their layer and whatever it may; the end-to-end tests start programs and import none of ours.

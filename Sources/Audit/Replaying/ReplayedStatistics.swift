@@ -33,6 +33,9 @@ struct ReplayedStatistics {
             add(CardActivity(of: event.holder, opened: 1), at: event.shop, event.card, fact)
         case .cardStamped(let event): stamp(event, fact)
         case .cardDiscarded(let event): room[event.card.value] = nil
+        case .cardAdjusted(let event):
+            let left = room[event.card.value, default: 0] - event.stamps
+            room[event.card.value] = left > 0 ? left : nil
         case .cardRedeemed(let event):
             add(CardActivity(of: event.holder, redeemed: 1), at: event.shop, event.card, fact)
             staff[place(event.shop, fact, fact.actor.value), default: StaffActivity()].add(StaffActivity(redeemed: 1))

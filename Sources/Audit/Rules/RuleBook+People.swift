@@ -39,6 +39,18 @@ extension RuleBook {
         sessions[event.session] = nil
     }
 
+    mutating func check(_ event: AccountErased, _ fact: Fact) {
+        // A session that went on would show as something that the account did later.
+        requireOwn(event.account, fact)
+        erased.insert(event.account)
+    }
+
+    /// What people do with their own account.
+    mutating func requireOwn(_ account: AccountID, _ fact: Fact) {
+        requireAccount(account)
+        require(account == fact.actor, "\(fact.actor.text) changed the account of \(account.text)")
+    }
+
     private mutating func requireSession(_ session: SessionID, of account: AccountID, _ fact: Fact) {
         let live = sessions[session]
         require(live != nil, "session \(session.text) was never started, or is over")

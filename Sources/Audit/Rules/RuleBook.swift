@@ -25,6 +25,7 @@ struct RuleBook {
     }
 
     var accounts = RowIndex()
+    var erased: Set<AccountID> = []
     var sessions: [SessionID: LiveSession] = [:]
     var shopOwners: [ShopID: AccountID] = [:]
     var ownedShops: [AccountID: ShopID] = [:]
@@ -84,6 +85,7 @@ struct RuleBook {
     }
 
     private mutating func check(_ fact: Fact) {
+        require(!erased.contains(fact.actor), "\(fact.actor.text) was erased before")
         switch fact.event {
         case .cardStamped(let event): check(event, fact)
         case .codeIssued(let event): check(event, fact)
@@ -94,6 +96,9 @@ struct RuleBook {
         case .sessionStarted(let event): check(event, fact)
         case .sessionRefreshed(let event): check(event, fact)
         case .sessionEnded(let event): check(event, fact)
+        case .profileEdited(let event): requireOwn(event.account, fact)
+        case .passwordSet(let event): requireOwn(event.account, fact)
+        case .accountErased(let event): check(event, fact)
         case .shopOpened(let event): check(event, fact)
         case .shopEdited(let event): check(event, fact)
         case .staffAdded(let event): check(event, fact)

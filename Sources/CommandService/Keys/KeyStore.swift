@@ -8,61 +8,73 @@ import Synchronization
 /// Apart from the log on purpose: the log is backed up and copied for ever, while destroying one key here makes one person's
 /// sealed fields unreadable in all those copies.
 ///
-/// Concurrency: any thread may call. Writes block for one flush.
+/// Concurrency: any thread may call. Writes block for one flush, and whoever asks for a key that is not remembered waits for them.
 public final class KeyStore: Sendable {
-    private let environment: Environment
-    private let wrapped: Table
-    private let keys: Keys
-    private let randomness: any Randomness
-    /// Keys unwrapped so far. Guarded by the mutex; bounded by the cache.
-    private let unwrapped = Mutex(GenerationalCache<AccountID, DataKey>(limit: Limits.cachedEntitiesMax))
+    /// Guarded by the mutex.
+    struct State {
+        /// Nil only while, or after, scrubbing could not open it again.
+        var file: KeyFile?
+        /// Keys unwrapped so far. Bounded by the cache.
+        var unwrapped = GenerationalCache<AccountID, DataKey>(limit: Limits.cachedEntitiesMax)
+    }
 
-    /// Opens or creates the store and proves that the master secret is the one it was made with.
+    /// Everything that the service hashes, signs and wraps with.
+    public let keys: Keys
+    let directory: String
+    let randomness: any Randomness
+    let state: Mutex<State>
+
+    /// Opens or creates the store and proves that the master secret is the one that belongs to it. Finishes what a crash has left
+    /// of a destruction.
     ///
+    /// - Parameter makesRoot: whether a new store gets a root secret of its own, so that one who learns the master secret later
+    ///   cannot derive codes and look-ups from it once it was changed. Without it the master secret is the root.
     /// - Throws: `KeyStoreError.wrongMasterSecret`, or the storage's `LMDBError`.
     @available(*, noasync)
-    public init(directory: String, keys: Keys, randomness: any Randomness) throws {
-        var options = Environment.Options()
-        options.zeroesPages = true  // Key material must not reach the disk in the unused part of a page.
-        environment = try Environment(directory: directory, access: .readWrite, options: options)
-        wrapped = try environment.table("dataKeys")
-        let meta = try environment.table("meta")
-        self.keys = keys
+    public init(directory: String, master: MasterSecret, randomness: any Randomness, makesRoot: Bool = false) throws {
+        let file = try KeyFile(directory: directory)
+        keys = try Self.keys(in: file, master, randomness, makesRoot)
+        self.directory = directory
         self.randomness = randomness
-        try Self.check(keys, in: environment, meta)
+        state = Mutex(State(file: file))
+        if try file.value(file.meta, KeyFile.Entry.unscrubbed.name) != nil { try scrub() }
     }
 
     /// The account's key, or `nil` where there is none: never made, or destroyed.
     public func key(of account: AccountID) throws -> DataKey? {
-        if let key = unwrapped.withLock({ $0[account] }) { return key }
-        let environment = self.environment  // A transaction borrows a local, not a property.
-        let snapshot = try environment.snapshot()
-        let name = Self.name(of: account)
-        guard let stored = try snapshot.get(wrapped, name.span) else { return nil }
-        let bytes = (0..<stored.count).map { stored[$0] }
-        let key = try keys.unwrap(bytes, for: account)
-        unwrapped.withLock { $0[account] = key }
-        return key
+        try state.withLock { state in
+            if let key = state.unwrapped[account] { return key }
+            let file = try Self.opened(state)
+            guard let stored = try file.value(file.dataKeys, Self.name(of: account)) else { return nil }
+            let key = try keys.unwrap(stored, for: account)
+            state.unwrapped[account] = key
+            return key
+        }
     }
 
     /// Makes a key for an account that has none, else returns the one it has; durable when this returns.
     @available(*, noasync)
     public func makeKey(for account: AccountID) throws -> DataKey {
+        // Overwriting a key would be an erasure that nobody asked for.
+        if let key = try key(of: account) { return key }
         let key = try DataKey(bytes: randomness.bytes(DataKey.length))
         let bytes = try keys.wrap(key, for: account, nonce: randomness.bytes(Sealing.nonceLength))
-        let name = Self.name(of: account)
-        let environment = self.environment
-        var change = try environment.write()
-        // Overwriting a key would be an erasure that nobody asked for.
-        if let stored = try change.get(wrapped, name.span) { return try keys.unwrap((0..<stored.count).map { stored[$0] }, for: account) }
-        try change.put(wrapped, name.span, bytes.span)
-        try change.commit()
-        unwrapped.withLock { $0[account] = key }
-        return key
+        return try state.withLock { state in
+            let (file, name) = (try Self.opened(state), Self.name(of: account))
+            if let stored = try file.value(file.dataKeys, name) { return try keys.unwrap(stored, for: account) }
+            try file.put([(file.dataKeys, name, bytes)])
+            state.unwrapped[account] = key
+            return key
+        }
+    }
+
+    static func opened(_ state: State) throws -> KeyFile {
+        guard let file = state.file else { throw KeyStoreError.closed }
+        return file
     }
 
     /// The account's name in the table: its id, most significant byte first.
-    private static func name(of account: AccountID) -> [UInt8] {
+    static func name(of account: AccountID) -> [UInt8] {
         bigEndianBytes(account.value)
     }
 
@@ -70,17 +82,44 @@ public final class KeyStore: Sendable {
         stride(from: 120, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> UInt128($0)) }
     }
 
-    /// The first opening leaves a mark that only this master secret can make; every later one must find it.
+    /// The first opening leaves a mark that only this folder's keys can make; every later one must find it.
     @available(*, noasync)
-    private static func check(_ keys: Keys, in environment: Environment, _ meta: Table) throws {
-        let name = Array("master".utf8)
-        let expected = bigEndianBytes(keys.secret(ofToken: "the master secret of this data folder").value)
-        var change = try environment.write()
-        if let stored = try change.get(meta, name.span) {
-            guard (0..<stored.count).map({ stored[$0] }) == expected else { throw KeyStoreError.wrongMasterSecret }
-            return
+    private static func keys(
+        in file: KeyFile, _ master: MasterSecret, _ randomness: any Randomness, _ makesRoot: Bool
+    ) throws -> Keys {
+        let stored = try file.value(file.meta, KeyFile.Entry.mark.name)
+        if let wrapped = try file.value(file.meta, KeyFile.Entry.root.name) {
+            guard let keys = try? Keys(wrappedRoot: wrapped, master: master), stored == mark(of: keys) else {
+                throw KeyStoreError.wrongMasterSecret
+            }
+            return keys
         }
-        try change.put(meta, name.span, expected.span)
-        try change.commit()
+        guard stored == nil else {
+            let keys = Keys(master)
+            guard stored == mark(of: keys) else { throw KeyStoreError.wrongMasterSecret }
+            return keys
+        }
+        return try begin(file, master, randomness, makesRoot)
+    }
+
+    @available(*, noasync)
+    private static func begin(
+        _ file: KeyFile, _ master: MasterSecret, _ randomness: any Randomness, _ makesRoot: Bool
+    ) throws -> Keys {
+        guard makesRoot else {
+            let keys = Keys(master)
+            try file.put([(file.meta, KeyFile.Entry.mark.name, mark(of: keys))])
+            return keys
+        }
+        let keys = Keys(try MasterSecret(bytes: randomness.bytes(MasterSecret.length))).under(master)
+        let wrapped = try keys.wrappedRoot(by: master, nonce: randomness.bytes(Sealing.nonceLength))
+        try file.put([
+            (file.meta, KeyFile.Entry.mark.name, mark(of: keys)), (file.meta, KeyFile.Entry.root.name, wrapped),
+        ])
+        return keys
+    }
+
+    private static func mark(of keys: Keys) -> [UInt8] {
+        bigEndianBytes(keys.secret(ofToken: "the master secret of this data folder").value)
     }
 }

@@ -5,11 +5,13 @@ import LoyaltyCodec
 /// The same interest as questions to the log.
 extension LiveInterest {
     /// What happens to a card; tagged with its holder.
-    private static let cardTypes: [EventType] = [.cardOpened, .cardStamped, .cardDiscarded, .redemptionRequested, .cardRedeemed]
+    private static let cardTypes: [EventType] = [
+        .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .redemptionRequested, .cardRedeemed, .redemptionReversed,
+    ]
     /// What those who work at a shop see; tagged with the shop.
-    private static let shopTypes: [EventType] = [.codeIssued, .codeDestroyed, .cardStamped, .cardRedeemed]
+    private static let shopTypes: [EventType] = [.codeIssued, .codeDestroyed, .cardStamped, .cardRedeemed, .redemptionReversed]
     /// What changes an interest; tagged with the account.
-    private static let memberTypes: [EventType] = [.accountRegistered, .shopOpened, .cardOpened]
+    private static let memberTypes: [EventType] = [.accountRegistered, .shopOpened, .staffAdded, .staffRemoved, .cardOpened]
     /// Whatever a stream or its interest can need.
     static let types = Array(Set(cardTypes + shopTypes + memberTypes + [.noticePosted, .sessionEnded]))
 

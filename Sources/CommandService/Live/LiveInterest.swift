@@ -4,7 +4,8 @@ import Loyalty
 /// Which events an account's streams show, and since when: a pure fold of its own past.
 ///
 /// An account sees what happens to its own cards, and notices that are for it; whoever works at a shop also sees its codes and
-/// its redemptions. A shop counts from the event on that made it count.
+/// its redemptions. A shop counts from the event on that made it count, until whoever worked there works there no more; a stream that is
+/// resumed after that leaves the shop's earlier events out.
 struct LiveInterest: Hashable, Sendable {
     let account: AccountID
     /// Position of the registration; 0 where it is not known yet.
@@ -23,6 +24,8 @@ struct LiveInterest: Hashable, Sendable {
         switch fact.event {
         case .accountRegistered(let event) where event.account == account: registered = fact.position
         case .shopOpened(let event) where event.owner == account: begin(&workplaces, event.shop, fact)
+        case .staffAdded(let event) where event.account == account: begin(&workplaces, event.shop, fact)
+        case .staffRemoved(let event) where event.account == account: workplaces[event.shop] = nil
         case .cardOpened(let event) where event.holder == account: begin(&shops, event.shop, fact)
         default: break
         }
@@ -32,7 +35,7 @@ struct LiveInterest: Hashable, Sendable {
     func wants(_ fact: Fact) -> Bool {
         if fact.event.holder == account { return true }
         switch fact.event {
-        case .codeIssued, .codeDestroyed, .cardStamped, .cardRedeemed:
+        case .codeIssued, .codeDestroyed, .cardStamped, .cardRedeemed, .redemptionReversed:
             return fact.event.shop.flatMap { workplaces[$0] }.map { $0 < fact.position } ?? false
         case .noticePosted(let event):
             guard let shop = event.audience.shop else { return registered < fact.position }

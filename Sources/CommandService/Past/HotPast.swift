@@ -83,6 +83,8 @@ struct HotPast: Past {
 
     func account(phone: Secret) throws -> Account? { try log.account(phone: phone) }
     func session(_ id: SessionID) throws -> Session? { try log.session(id) }
+    func openSessions(of account: AccountID) throws -> [Session] { try log.openSessions(of: account) }
+    func campaigns(of shop: ShopID) throws -> [Campaign] { try log.campaigns(of: shop) }
     func shop(ownedBy owner: AccountID) throws -> Shop? { try log.shop(ownedBy: owner) }
     func redemption(secret: Secret) throws -> Redemption? { try log.redemption(secret: secret) }
     func review(_ id: ReviewID) throws -> Review? { try log.review(id) }
@@ -98,6 +100,9 @@ struct HotPast: Past {
     mutating func evolve(_ fact: Fact) {
         switch fact.event {
         case .accountRegistered(let event): accounts[event.account] = Account(opening: fact)
+        case .profileEdited(let event): accounts.update(event.account) { $0.evolve(fact) }
+        case .passwordSet(let event): accounts.update(event.account) { $0.evolve(fact) }
+        case .accountErased(let event): accounts[event.account] = nil
         case .shopOpened(let event): shops[event.shop] = Shop(opening: fact)
         case .campaignPublished(let event): campaigns[event.campaign] = Campaign(opening: fact)
         case .shopEdited(let event): shops.update(event.shop) { $0.evolve(fact) }

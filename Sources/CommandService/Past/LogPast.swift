@@ -19,16 +19,36 @@ public struct LogPast<Source: EventSource>: Past {
     }
 
     public func account(_ id: AccountID) throws -> Account? {
-        Account.fold(try facts([.accountRegistered], Tag(kind: .account, value: id.value)))
+        guard let account = try anyAccount(id), !account.isErased else { return nil }
+        return account
     }
 
     public func account(phone: Secret) throws -> Account? {
-        Account.fold(try facts([.accountRegistered], Tag(kind: .phone, value: phone.value)))
+        guard let known = Account.fold(try facts([.accountRegistered], Tag(kind: .phone, value: phone.value))) else { return nil }
+        return try anyAccount(known.id)
+    }
+
+    /// Erased or not.
+    private func anyAccount(_ id: AccountID) throws -> Account? {
+        let types: [EventType] = [.accountRegistered, .profileEdited, .passwordSet, .accountErased]
+        return Account.fold(try facts(types, Tag(kind: .account, value: id.value)))
     }
 
     public func session(_ id: SessionID) throws -> Session? {
         let types: [EventType] = [.sessionStarted, .sessionRefreshed, .sessionEnded]
         return Session.fold(try facts(types, Tag(kind: .session, value: id.value)))
+    }
+
+    public func openSessions(of account: AccountID) throws -> [Session] {
+        var (started, ended): ([SessionID], Set<SessionID>) = ([], [])
+        for fact in try facts([.sessionStarted, .sessionEnded], Tag(kind: .account, value: account.value)) {
+            switch fact.event {
+            case .sessionStarted(let event): started.append(event.session)
+            case .sessionEnded(let event): ended.insert(event.session)
+            default: break
+            }
+        }
+        return try started.lazy.filter { !ended.contains($0) }.compactMap { try session($0) }
     }
 
     public func shop(_ id: ShopID) throws -> Shop? {
@@ -102,9 +122,6 @@ public struct LogPast<Source: EventSource>: Past {
         return true
     }
 
-    // MARK: - Beyond what decisions ask
-
-    /// The campaigns of a shop, oldest first.
     public func campaigns(of shop: ShopID) throws -> [Campaign] {
         try facts([.campaignPublished], Tag(kind: .shop, value: shop.value)).compactMap { fact in
             guard case .campaignPublished(let event) = fact.event else { return nil }
@@ -118,6 +135,32 @@ public struct LogPast<Source: EventSource>: Past {
         return try newest([.staffAdded], [Tag(kind: .account, value: account.value)], limit: .max).contains { fact in
             guard case .staffAdded(let event) = fact.event else { return false }
             return try shop(event.shop)?.employs(account) ?? false
+        }
+    }
+
+    // MARK: - Beyond what decisions ask
+
+    /// Everything that has the account's tag, oldest first.
+    public func history(of account: AccountID) throws -> [Fact] {
+        try facts([], Tag(kind: .account, value: account.value))
+    }
+
+    /// The accounts that ever edited their profile and were not erased.
+    func accountsWithProfile() throws -> [Account] {
+        let query = Query.items([QueryItem(types: [.profileEdited], tags: [])])
+        var accounts: Set<AccountID> = []
+        for event in try source.events(matching: query, through: bound ?? source.head) {
+            if case .profileEdited(let edit) = try LoyaltyCodec.decode(event).event { accounts.insert(edit.account) }
+        }
+        return try accounts.compactMap { try account($0) }
+    }
+
+    /// The accounts that were erased, oldest first.
+    func erasedAccounts() throws -> [AccountID] {
+        let query = Query.items([QueryItem(types: [.accountErased], tags: [])])
+        return try source.events(matching: query, through: bound ?? source.head).map { try LoyaltyCodec.decode($0) }.compactMap { fact in
+            guard case .accountErased(let event) = fact.event else { return nil }
+            return event.account
         }
     }
 

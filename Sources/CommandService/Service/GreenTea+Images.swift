@@ -4,9 +4,6 @@ import Loyalty
 import LoyaltyCodec
 
 extension GreenTea {
-    /// Tags of events that show a picture.
-    private static let imageKind = TagKind(rawValue: 16)
-
     /// Takes in a picture; see ``ImageStore/add(_:at:)``.
     ///
     /// - Throws: ``ImageError``.
@@ -14,7 +11,10 @@ extension GreenTea {
         try await images.add(bytes, at: clock.now())
     }
 
-    /// Removes pictures that were sent more than a day ago and that no event refers to. Waits for the disk, on a thread of its own.
+    /// Whether there is such a picture.
+    public func hasImage(_ id: ImageID) -> Bool { images.has(id) }
+
+    /// Removes pictures that were sent more than a day ago and that no event refers to and nobody shows of themselves. Waits for the disk, on a thread of its own.
     ///
     /// - Returns: how many went.
     /// - Throws: ``ServiceError/failed(_:)`` when the log cannot be read.
@@ -22,8 +22,12 @@ extension GreenTea {
     public func sweepImages() async throws(ServiceError) -> Int {
         let since = clock.now().advanced(bySeconds: -ImageLimits.unusedSecondsMax)
         let (images, log) = (images, log)
+        // What somebody shows of themselves is sealed: no tag tells of it.
+        let avatars = try avatarsInUse()
         do {
-            return try await blocking { try images.sweep(unusedSince: since) { try Self.refers(log, to: $0) } }
+            return try await blocking {
+                try images.sweep(unusedSince: since) { try avatars.contains($0) || Self.refers(log, to: $0) }
+            }
         } catch {
             throw .failed(String(describing: error))
         }
@@ -31,9 +35,6 @@ extension GreenTea {
 
     /// Whether an event names the picture: answers that were given must stay true, so one that did for a while counts as well.
     private static func refers(_ log: EventLog, to image: ImageID) throws -> Bool {
-        // As long as no event of this program has such tags, nothing can refer to a picture.
-        guard LoyaltySchema.schema.tagKinds[imageKind] != nil else { return false }
-        let tag = Tag(kind: imageKind, value: image.value)
-        return try log.lastPosition(of: tag) != nil
+        try log.lastPosition(of: Tag(kind: .image, value: image.value)) != nil
     }
 }

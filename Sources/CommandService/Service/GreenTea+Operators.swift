@@ -62,4 +62,9 @@ extension GreenTea {
             throw .failed(String(describing: error))
         }
     }
+
+    /// The hashes under which these phones' accounts are found, now and after some of them were erased.
+    static func secrets(of phones: Set<E164Number>, _ keys: Keys) -> Set<Secret> {
+        Set(phones.flatMap { phone in (0..<Limits.operatorGenerationsMax).map { keys.secret(ofPhone: phone.text, generation: $0) } })
+    }
 }

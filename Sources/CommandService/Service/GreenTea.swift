@@ -34,6 +34,7 @@ public final class GreenTea: Sendable {
     /// Keyed hashes of the operators' phones.
     let operators: Set<Secret>
     let randomness: any Randomness
+    let passwords: PasswordHasher
     private let writer: GroupCommit<CommandDecider>
     private let failStop: FailStop
 
@@ -42,6 +43,8 @@ public final class GreenTea: Sendable {
     ///
     /// - Parameters:
     ///   - cachedEntitiesMax: what the writer remembers of each kind, see `Limits.cachedEntitiesMax`; tests make it tiny.
+    ///   - passwords: what hashing one costs; tests make it cheap.
+    ///   - makesRootSecret: whether a new folder gets a root secret of its own, see `KeyStore.init`.
     ///   - operators: phones of the accounts that may do what operators may; a role of the configuration, in no event.
     ///   - proving: the log's name, and what to do about its kept checkpoint.
     ///   - metrics: where the writer's measurements go.
@@ -51,12 +54,11 @@ public final class GreenTea: Sendable {
     public init(
         data: DataFolder, master: MasterSecret, clock: any Clock = SystemClock(), randomness: any Randomness = SystemRandomness(),
         queueLimit: Int = LogLimits.waitingRequestsMax, cachedEntitiesMax: Int = Limits.cachedEntitiesMax,
-        durability: any BatchDurability = LocalCommit(), operators: Set<E164Number> = [],
-        proving: ProvingOptions = .init(), metrics: any MetricsFactory = NOOPMetricsHandler.instance
+        durability: any BatchDurability = LocalCommit(), passwords: PasswordCost = .current, makesRootSecret: Bool = false,
+        operators: Set<E164Number> = [], proving: ProvingOptions = .init(), metrics: any MetricsFactory = NOOPMetricsHandler.instance
     ) throws {
-        keys = Keys(master)
-        self.operators = Set(operators.map { [keys] in keys.secret(ofPhone: $0.text) })
         self.randomness = randomness
+        self.passwords = PasswordHasher(cost: passwords)
         verifications = Verifications(randomness: randomness)
         var options = EventLog.Options()
         options.durability = MeasuredDurability(durability, by: metrics)
@@ -68,7 +70,10 @@ public final class GreenTea: Sendable {
         let forward = ForwardClock(clock, notBefore: try Self.latestTime(in: log, now: now))
         self.clock = forward
         live = LiveHub(log: log, clock: forward)
-        keyStore = try KeyStore(directory: data.keys, keys: keys, randomness: randomness)
+        keyStore = try KeyStore(directory: data.keys, master: master, randomness: randomness, makesRoot: makesRootSecret)
+        keys = keyStore.keys
+        self.operators = Self.secrets(of: operators, keys)
+        try Self.finishErasures(log, keyStore)
         // After the keys: a wrong master secret is to be called that, and not a forged checkpoint.
         checkpoints = try CheckpointKeeper(
             log: log, path: data.checkpoint, seed: keys.checkpointSeed,

@@ -4,7 +4,11 @@ import LoyaltyCodec
 extension GreenTea {
     /// Signs in whoever holds the phone; registers on the first time. The caller has verified the phone.
     public func signIn(_ phone: E164Number, at: Instant? = nil) async throws(ServiceError) -> SignedIn {
-        let account = try await register(phone, at: at)
+        try await startSession(for: try await register(phone, at: at), at: at)
+    }
+
+    /// Begins a session of an account whose holder has shown to be there.
+    func startSession(for account: Account, at: Instant? = nil) async throws(ServiceError) -> SignedIn {
         let token = RefreshToken(session: newID(), randomness: randomness)
         let command = StartSession(session: token.session, token: keys.secret(ofToken: token.text), expiresAt: sessionEnd())
         let acceptance = try await submit(.startSession(command), by: Caller(account: account.id), at: at)
@@ -18,8 +22,33 @@ extension GreenTea {
 
     /// The account known by some identity text: a phone number, or a till's own name for a customer.
     public func register(identity: String, at: Instant? = nil) async throws(ServiceError) -> Account {
-        let secret = keys.secret(ofPhone: identity)
-        if let known = try reading({ try $0.account(phone: secret) }) { return known }
+        for generation in 0..<Limits.phoneGenerationsMax {
+            let secret = keys.secret(ofPhone: identity, generation: generation)
+            if let known = try reading({ try $0.account(phone: secret) }) {
+                if known.isErased { continue }
+                return known
+            }
+            do throws(ServiceError) {
+                return try await register(identity, under: secret, at: at)
+            } catch {
+                // Somebody registered under this very hash and was erased, all since it was looked up.
+                guard error == .rejected(.secretTaken) else { throw error }
+            }
+        }
+        throw .failed("a phone was erased and registered anew \(Limits.phoneGenerationsMax) times")
+    }
+
+    /// The account that holds a phone; nil where there is none.
+    func account(ofPhone phone: E164Number) throws(ServiceError) -> Account? {
+        for generation in 0..<Limits.phoneGenerationsMax {
+            let secret = keys.secret(ofPhone: phone.text, generation: generation)
+            guard let known = try reading({ try $0.account(phone: secret) }) else { return nil }
+            if !known.isErased { return known }
+        }
+        return nil
+    }
+
+    private func register(_ identity: String, under secret: Secret, at: Instant?) async throws(ServiceError) -> Account {
         let id: AccountID = newID()
         do {
             _ = try await blocking { [keyStore] in try keyStore.makeKey(for: id) }
@@ -55,6 +84,16 @@ extension GreenTea {
     /// Signs out here.
     public func signOut(_ session: SessionID, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(.endSession(EndSession(session: session)), by: caller)
+    }
+
+    /// A new name for a text message.
+    public func messageID() -> String {
+        TypeID.text("msg", UUIDv7.make(at: clock.now(), random: (randomness.next(), randomness.next())))
+    }
+
+    /// Signs out everywhere.
+    public func signOutEverywhere(by caller: Caller) async throws(ServiceError) -> Acceptance {
+        try await submit(.endSessions(EndSessions()), by: caller)
     }
 
     private func sessionEnd() -> Instant {

@@ -44,6 +44,14 @@ final class FailureBudget<Key: Hashable & Sendable>: Sendable {
         throw Problem(.rateLimited, retryAfterSeconds: (over.microseconds - now.microseconds + 999_999) / 1_000_000)
     }
 
+    /// Takes back the newest failure: what was counted beforehand went well.
+    func forgive(_ key: Key) {
+        state.withLock { state in
+            _ = state.young[key]?.popLast()
+            if state.young[key]?.isEmpty == true { state.young[key] = nil }
+        }
+    }
+
     /// Counts a failure.
     func count(_ key: Key) {
         let now = clock.now()

@@ -45,6 +45,22 @@ struct FieldReader {
         optional(name, "an array of strings", Self.strings)
     }
 
+    /// What an edit does to a text: absent leaves it, null clears it.
+    mutating func change(_ name: String) -> FieldChange<String> {
+        guard let content = object.field(name) else { return .unchanged }
+        if case .null = content { return .cleared }
+        guard let text = Self.string(content) else {
+            complain(name, "must be a string or null")
+            return .unchanged
+        }
+        return .set(text)
+    }
+
+    /// Adds a complaint about the value of a field.
+    mutating func require(_ condition: Bool, _ name: String, _ detail: @autoclosure () -> String) {
+        if !condition { complain(name, detail()) }
+    }
+
     mutating func object<Value: JSONReadable>(_ name: String, _ type: Value.Type = Value.self) -> Value {
         let content = object.field(name)
         if content == nil { complain(name, "is required") }

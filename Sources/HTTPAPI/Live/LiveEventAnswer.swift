@@ -4,11 +4,11 @@ import ReadModels
 /// What a stream says of one event.
 ///
 /// All have `kind`, `at` and `position`, and by the message's `event:`
-/// - `card`, to its holder: `kind` opened, stamped, full (stamped to the last), redemptionRequested, redeemed, discarded, changed;
+/// - `card`, to its holder: `kind` opened, stamped, full (stamped to the last), adjusted, redemptionRequested, redeemed, reversed, discarded;
 ///   `added`, and `card` as it stands then, without history;
 /// - `code`, to owner and staff: `kind` issued, used, destroyed; `code`, `campaign`, `shop`, and `stamps`: its worth, for used what it
 ///   added to one card;
-/// - `redemption`, to owner and staff: `kind` redeemed; `redemption`, `card`, `campaign`, `shop`, `by`;
+/// - `redemption`, to owner and staff: `kind` redeemed or reversed; `redemption`, `card`, `campaign`, `shop`, `by`;
 /// - `notice`, to its receivers: `kind` posted; `notice` as GET /me/notices gives it.
 ///
 /// A code that fills a card and begins the next is used in two events. Clients skip names and kinds that they do not know.
@@ -30,7 +30,7 @@ struct LiveEventAnswer: JSONWritable {
         case .notice: "notice"
         case .shop:
             switch fact.event {
-            case .cardRedeemed: "redemption"
+            case .cardRedeemed, .redemptionReversed: "redemption"
             default: "code"
             }
         }
@@ -58,6 +58,8 @@ struct LiveEventAnswer: JSONWritable {
         case (.cardStamped, _): "used"
         case (.redemptionRequested, _): "redemptionRequested"
         case (.cardRedeemed, _): "redeemed"
+        case (.redemptionReversed, _): "reversed"
+        case (.cardAdjusted, _): "adjusted"
         case (.cardDiscarded, _): "discarded"
         case (.codeIssued, _): "issued"
         case (.codeDestroyed, _): "destroyed"
@@ -67,8 +69,11 @@ struct LiveEventAnswer: JSONWritable {
     }
 
     private var added: Int {
-        guard case .cardStamped(let event) = fact.event else { return 0 }
-        return event.stamps
+        switch fact.event {
+        case .cardStamped(let event): event.stamps
+        case .cardAdjusted(let event): event.stamps
+        default: 0
+        }
     }
 
     private func writeShop(to json: inout JSONWriter) {
@@ -76,14 +81,20 @@ struct LiveEventAnswer: JSONWritable {
         case .codeIssued(let event): write(event.code, event.campaign, event.shop, stamps: event.stamps, to: &json)
         case .codeDestroyed(let event): write(event.code, event.campaign, event.shop, stamps: 0, to: &json)
         case .cardStamped(let event): write(event.code, event.campaign, event.shop, stamps: event.stamps, to: &json)
-        case .cardRedeemed(let event):
-            json.field("redemption", event.redemption)
-            json.field("card", event.card)
-            json.field("campaign", event.campaign)
-            json.field("shop", event.shop)
-            json.field("by", fact.actor)
+        case .cardRedeemed(let event): write(event.redemption, event.card, event.campaign, event.shop, to: &json)
+        case .redemptionReversed(let event): write(event.redemption, event.card, event.campaign, event.shop, to: &json)
         default: break
         }
+    }
+
+    private func write(
+        _ redemption: RedemptionID, _ card: CardID, _ campaign: CampaignID, _ shop: ShopID, to json: inout JSONWriter
+    ) {
+        json.field("redemption", redemption)
+        json.field("card", card)
+        json.field("campaign", campaign)
+        json.field("shop", shop)
+        json.field("by", fact.actor)
     }
 
     private func write(_ code: CodeID, _ campaign: CampaignID, _ shop: ShopID, stamps: Int, to json: inout JSONWriter) {

@@ -62,6 +62,7 @@ extension Problem {
         case .codeNotValid: self.init(.codeNotValid)
         case .redemptionNotValid: self.init(.redemptionNotValid)
         case .sessionNotValid: self.init(.unauthenticated)
+        case .passwordNotValid: self.init(.verificationNotValid)
         case .secretTaken: self.init(.internal, internalDetail: "a derived code collided and was not derived anew")
         case .versionConflict: self.init(.versionConflict)
         case .invalid(let fields): self.init(.invalidRequest, errors: fields)

@@ -24,6 +24,13 @@ extension Response {
         Response(status: .noContent, headers: [.greenTeaPosition: String(position.rawValue)])
     }
 
+    /// The same answer with the `ETag` of what it shows.
+    func tagged(_ version: UInt64) -> Response {
+        var response = self
+        response.headers[.eTag] = EntityTag.text(version)
+        return response
+    }
+
     /// The same answer, which nobody on the way may keep: it shows a token or a code.
     func unstored() -> Response {
         var response = self

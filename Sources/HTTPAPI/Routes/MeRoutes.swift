@@ -16,7 +16,8 @@ struct MeRoutes {
     private func me(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         try await resources.awaitMinPosition(of: request)
-        return .ok(try resources.accountAnswer(bearer.account))
+        let answer = try resources.accountAnswer(bearer.account)
+        return .ok(answer).tagged(answer.version)
     }
 
     private func cards(_ request: Request, _ context: APIContext) async throws -> Response {

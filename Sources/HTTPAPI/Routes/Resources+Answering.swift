@@ -36,13 +36,18 @@ extension Resources {
         return try service.open(sealed, as: field, of: author)
     }
 
-    /// An account as its owner sees it.
-    func accountAnswer(_ id: AccountID) throws -> AccountAnswer {
-        let (account, shop) = try service.reading { (try $0.account(id), try $0.shop(ownedBy: id)) }
+    /// An account as its owner sees it, now or as it stood at a position.
+    func accountAnswer(_ id: AccountID, through position: Position? = nil) throws -> AccountAnswer {
+        let (account, shop) = try service.reading(through: position) { (try $0.account(id), try $0.shop(ownedBy: id)) }
         guard let account else { throw Problem(.unauthenticated) }
         return AccountAnswer(
-            account: id, phone: try service.open(account.sealedPhone, as: .phone, of: id), shop: shop?.id,
-            isOperator: service.isOperator(account))
+            account: id, phone: try service.open(account.sealedPhone, as: .phone, of: id), profile: try service.profile(of: account),
+            shop: shop?.id, isOperator: service.isOperator(account), version: account.version)
+    }
+
+    /// Whoever holds an access token of a session that has just ended is nobody from now on.
+    func dropSessions(endedBy acceptance: Acceptance) {
+        for case .sessionEnded(let event) in acceptance.facts.lazy.map(\.event) { gate.end(event.session) }
     }
 
     /// A defect: an accepted command without the event that it always adds.

@@ -3,6 +3,7 @@ import EventLog
 import Hummingbird
 import Loyalty
 import LoyaltyCodec
+import TextMessages
 
 /// Signing in and out.
 ///
@@ -14,7 +15,7 @@ struct SessionRoutes {
     var routes: [Route] {
         [
             .post("/v1/verifications", beginVerification), .post("/v1/sessions", signIn), .post("/v1/sessions/refresh", refresh),
-            .delete("/v1/sessions/current", signOut),
+            .delete("/v1/sessions/current", signOut), .delete("/v1/sessions", signOutEverywhere),
         ]
     }
 
@@ -22,10 +23,14 @@ struct SessionRoutes {
 
     private func beginVerification(_ request: Request, _ context: APIContext) async throws -> Response {
         let phone = try Self.number(try await request.json(VerificationRequest.self).phone)
+        let address = resources.limitedAddress(of: request, context)
         // Each code that is sent costs money and patience, so every one counts.
         try resources.verificationBudget.check(phone)
+        if let address { try resources.verificationAddressBudget.check(address) }
         resources.verificationBudget.count(phone)
+        if let address { resources.verificationAddressBudget.count(address) }
         let (code, expiresAt) = service.verifications.begin(for: phone, now: resources.now)
+        try await send(code, to: phone, as: request)
         let answer = VerificationAnswer(expiresAt: expiresAt, devCode: resources.configuration.isDevelopment ? code : nil)
         var response = Response.ok(answer).unstored()
         response.status = .accepted
@@ -37,11 +42,40 @@ struct SessionRoutes {
         let body = try await request.json(SessionRequest.self)
         let phone = try Self.number(body.phone)
         guard body.code != nil || body.password != nil else { throw Problem.invalid("code", "code or password must be given") }
-        // No account has a password yet, so none can be right.
-        guard let code = body.code, service.verifications.spend(code, for: phone, now: resources.now) else {
+        guard let code = body.code else { return try await signInByPassword(body, request, context) }
+        guard service.verifications.spend(code, for: phone, now: resources.now) else {
             throw Problem(.verificationNotValid)
         }
         return try await answer(try await service.signIn(phone))
+    }
+
+    /// One answer for a wrong password, for an account without one, and for a phone that nobody has, in the same time.
+    private func signInByPassword(_ body: SessionRequest, _ request: Request, _ context: APIContext) async throws -> Response {
+        let phone = try Self.number(body.phone)
+        let address = resources.limitedAddress(of: request, context)
+        try resources.passwordBudget.check(phone)
+        if let address { try resources.passwordAddressBudget.check(address) }
+        // Counted before it is known to be wrong: many at once are no way around the budget.
+        resources.passwordBudget.count(phone)
+        if let address { resources.passwordAddressBudget.count(address) }
+        guard let signedIn = try await service.signIn(phone, password: body.password ?? "") else { throw Problem(.verificationNotValid) }
+        resources.passwordBudget.forgive(phone)
+        if let address { resources.passwordAddressBudget.forgive(address) }
+        return try await answer(signedIn)
+    }
+
+    /// Hands the code over to whoever sends it. The phone's holder is asked nothing here, so the answer is the same for everybody.
+    private func send(_ code: String, to phone: E164Number, as request: Request) async throws {
+        guard let sender = resources.configuration.messages else { return }
+        let language = Language(accepting: request.headers[.acceptLanguage])
+        let message = TextMessage(id: service.messageID(), phone: phone.text, text: VerificationText.text(code, in: language))
+        do {
+            try await sender.send(message)
+        } catch {
+            // What was not sent costs nobody anything.
+            resources.verificationBudget.forgive(phone)
+            throw Problem(.overloaded, retryAfterSeconds: Limits.messageRetrySeconds, internalDetail: "no text message was sent: \(error)")
+        }
     }
 
     private func refresh(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -62,6 +96,15 @@ struct SessionRoutes {
         let caller = resources.caller(bearer, key, CanonicalRequest("DELETE /v1/sessions/current"))
         let acceptance = try await service.signOut(bearer.session, by: caller)
         resources.gate.end(bearer.session)
+        return .done(at: await resources.settled(acceptance).position)
+    }
+
+    private func signOutEverywhere(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let caller = resources.caller(bearer, key, CanonicalRequest("DELETE /v1/sessions"))
+        let acceptance = try await service.signOutEverywhere(by: caller)
+        resources.dropSessions(endedBy: acceptance)
         return .done(at: await resources.settled(acceptance).position)
     }
 

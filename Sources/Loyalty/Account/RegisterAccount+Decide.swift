@@ -7,8 +7,12 @@ extension RegisterAccount: Decision {
     public func decide(
         _ situation: RegisterAccountSituation, by actor: AccountID, at now: Instant
     ) throws(Rejection) -> [LoyaltyEvent] {
-        // Whichever account has the phone stays as it is: two first sign-ins at once make one account.
-        guard situation.accountWithPhone == nil else { return [] }
+        // Whichever account has the phone stays as it is: two first sign-ins at once make one account. A hash under which an erased
+        // account was found is never used again, or the log would tie its new account to the old one.
+        if let known = situation.accountWithPhone {
+            guard !known.isErased else { throw .secretTaken }
+            return []
+        }
         guard situation.accountWithID == nil else { throw .notFound }
         var checks = FieldChecks()
         checks.require(

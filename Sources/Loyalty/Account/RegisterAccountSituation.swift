@@ -1,5 +1,6 @@
 /// What registering an account depends on.
 public struct RegisterAccountSituation: Hashable, Sendable {
+    /// Whether erased or not.
     public let accountWithPhone: Account?
     public let accountWithID: Account?
 

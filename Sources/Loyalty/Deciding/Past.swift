@@ -6,12 +6,18 @@ public protocol Past {
     /// What can go wrong while looking: `Never` in memory.
     associatedtype Failure: Error
 
+    /// An account that can act; `nil` for one that was erased.
     mutating func account(_ id: AccountID) throws(Failure) -> Account?
+    /// The account that registered under this hash of a phone, an erased one too.
     mutating func account(phone: Secret) throws(Failure) -> Account?
     mutating func session(_ id: SessionID) throws(Failure) -> Session?
+    /// The account's sessions that were not ended, oldest first; expired ones may be among them.
+    mutating func openSessions(of account: AccountID) throws(Failure) -> [Session]
     mutating func shop(_ id: ShopID) throws(Failure) -> Shop?
     mutating func shop(ownedBy owner: AccountID) throws(Failure) -> Shop?
     mutating func campaign(_ id: CampaignID) throws(Failure) -> Campaign?
+    /// Oldest first.
+    mutating func campaigns(of shop: ShopID) throws(Failure) -> [Campaign]
     mutating func code(_ id: CodeID) throws(Failure) -> Code?
     mutating func code(secret: Secret) throws(Failure) -> Code?
     mutating func card(_ id: CardID) throws(Failure) -> Card?

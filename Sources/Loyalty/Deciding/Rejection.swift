@@ -23,6 +23,8 @@ public enum Rejection: Error, Hashable, Sendable {
     case redemptionNotValid
     /// The session is unknown, over, or its token was not the current one.
     case sessionNotValid
+    /// The password is not the one that the account has.
+    case passwordNotValid
     /// The derived code collides with one that exists; the caller derives the next and asks again.
     case secretTaken
     /// The thing was changed since the editor saw it.

@@ -5,6 +5,9 @@ extension World {
         switch fact.event {
         case .accountRegistered, .shopOpened, .campaignPublished, .codeIssued, .sessionStarted, .reviewPosted, .replyPosted:
             open(fact)
+        case .profileEdited(let event): accounts[event.account]?.evolve(fact)
+        case .passwordSet(let event): accounts[event.account]?.evolve(fact)
+        case .accountErased(let event): accounts[event.account]?.evolve(fact)
         case .sessionRefreshed(let event): sessions[event.session]?.evolve(fact)
         case .sessionEnded(let event): sessions[event.session]?.evolve(fact)
         case .shopEdited(let event): shops[event.shop]?.evolve(fact)

@@ -1,7 +1,7 @@
 extension World: Past {
     public typealias Failure = Never
 
-    public func account(_ id: AccountID) -> Account? { accounts[id] }
+    public func account(_ id: AccountID) -> Account? { accounts[id].flatMap { $0.isErased ? nil : $0 } }
     public func account(phone: Secret) -> Account? { accountsByPhone[phone].flatMap { accounts[$0] } }
     public func session(_ id: SessionID) -> Session? { sessions[id] }
     public func shop(_ id: ShopID) -> Shop? { shops[id] }
@@ -18,6 +18,14 @@ extension World: Past {
         noticesRead.contains(NoticeReading(notice: notice, account: account))
     }
     public func has(_ favorite: Favorite) -> Bool { favorites.contains(favorite) }
+
+    public func openSessions(of account: AccountID) -> [Session] {
+        sessions.values.filter { $0.account == account && !$0.isEnded }.sorted { $0.id < $1.id }
+    }
+
+    public func campaigns(of shop: ShopID) -> [Campaign] {
+        campaigns.values.filter { $0.shop == shop }.sorted { $0.id < $1.id }
+    }
 
     public func collectingCard(of holder: AccountID, in campaign: CampaignID) -> Card? {
         collecting[CardSlot(holder: holder, campaign: campaign)].flatMap { cards[$0] }

@@ -8,6 +8,9 @@ extension LoyaltyEvent {
         case .sessionStarted: .sessionStarted
         case .sessionRefreshed: .sessionRefreshed
         case .sessionEnded: .sessionEnded
+        case .profileEdited: .profileEdited
+        case .passwordSet: .passwordSet
+        case .accountErased: .accountErased
         case .shopOpened: .shopOpened
         case .shopEdited: .shopEdited
         case .staffAdded: .staffAdded
@@ -44,6 +47,9 @@ extension LoyaltyEvent {
         case .sessionStarted(let event): event.fields
         case .sessionRefreshed(let event): event.fields
         case .sessionEnded(let event): event.fields
+        case .profileEdited(let event): event.fields
+        case .passwordSet(let event): event.fields
+        case .accountErased(let event): event.fields
         case .shopOpened(let event): event.fields
         case .shopEdited(let event): event.fields
         case .staffAdded(let event): event.fields

@@ -36,6 +36,31 @@ extension SessionEnded {
     }
 }
 
+extension ProfileEdited {
+    var fields: [FactField] {
+        [FactField("account", .id(account))]
+            + change.fields.compactMap { name, change in
+                switch change {
+                case .unchanged: nil
+                case .cleared: FactField(name, .symbol("cleared"))
+                case .set(let sealed): FactField(name, .sealed(sealed))
+                }
+            }
+    }
+}
+
+extension PasswordSet {
+    var fields: [FactField] {
+        [FactField("account", .id(account)), FactField("sealedHash", .sealed(sealedHash))]
+    }
+}
+
+extension AccountErased {
+    var fields: [FactField] {
+        [FactField("account", .id(account))]
+    }
+}
+
 extension ShopOpened {
     var fields: [FactField] {
         [

@@ -13,4 +13,5 @@ enum KeyLabel: String, CaseIterable {
     case tokenSigning = "greentea/v1/token-signing"
     case checkpoint = "greentea/v1/checkpoint"
     case wrapping = "greentea/v1/wrapping"
+    case root = "greentea/v1/root"
 }

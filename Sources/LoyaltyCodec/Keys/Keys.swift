@@ -14,6 +14,8 @@ public struct Keys: Sendable, Confidential {
     private let request: HashKey
     private let digest: HashKey
     let wrapping: SymmetricKey
+    /// What everything but the wrapping of data keys is derived from.
+    let root: MasterSecret
 
     /// The 32-byte seed of the Ed25519 key that signs access tokens (RFC 8032).
     public let tokenSigningSeed: [UInt8]
@@ -23,17 +25,25 @@ public struct Keys: Sendable, Confidential {
 
     /// Derives all of them; some ten hashes.
     public init(_ master: MasterSecret) {
-        stampCode = HashKey(master.derive(.stampCode))
-        stampSecret = HashKey(master.derive(.stampSecret))
-        redemptionCode = HashKey(master.derive(.redemptionCode))
-        redemptionSecret = HashKey(master.derive(.redemptionSecret))
-        phone = HashKey(master.derive(.phone))
-        token = HashKey(master.derive(.token))
-        request = HashKey(master.derive(.request))
-        digest = HashKey(master.derive(.digest))
+        self.init(root: master, master: master)
+    }
+
+    /// Derives what may never change from `root`, and what data keys are wrapped with from `master`.
+    ///
+    /// Codes, look-ups, refresh tokens and the log's signatures must outlive a master secret; see `Keys+Root.swift`.
+    init(root: MasterSecret, master: MasterSecret) {
+        self.root = root
+        stampCode = HashKey(root.derive(.stampCode))
+        stampSecret = HashKey(root.derive(.stampSecret))
+        redemptionCode = HashKey(root.derive(.redemptionCode))
+        redemptionSecret = HashKey(root.derive(.redemptionSecret))
+        phone = HashKey(root.derive(.phone))
+        token = HashKey(root.derive(.token))
+        request = HashKey(root.derive(.request))
+        digest = HashKey(root.derive(.digest))
         wrapping = SymmetricKey(data: master.derive(.wrapping))
-        tokenSigningSeed = master.derive(.tokenSigning)
-        checkpointSeed = master.derive(.checkpoint)
+        tokenSigningSeed = root.derive(.tokenSigning)
+        checkpointSeed = root.derive(.checkpoint)
     }
 
     /// The code that is shown for an id. `attempt`, 0 to 255, is above 0 only after another id's code turned out the same.
@@ -57,8 +67,16 @@ public struct Keys: Sendable, Confidential {
     }
 
     /// What accounts are found by. The number is taken as it is; the caller brings it to one form (E.164) first.
-    public func secret(ofPhone number: String) -> Secret {
-        Secret(phone.number(Array(number.utf8)))
+    ///
+    /// - Parameter generation: how many accounts of this number were erased before. Each has a hash of its own, so that nobody who
+    ///   reads the log can tell that a new account belongs to whom an erased one did.
+    public func secret(ofPhone number: String, generation: UInt32 = 0) -> Secret {
+        let text = Array(number.utf8)
+        guard generation > 0 else { return Secret(phone.number(text)) }
+        // The hash in place of the number: no other text can begin with it by design.
+        var message = phone.hash(text)
+        for shift in [24, 16, 8, 0] as [UInt32] { message.append(UInt8(truncatingIfNeeded: generation >> shift)) }
+        return Secret(phone.number(message))
     }
 
     /// What the log holds of a refresh token.

@@ -5,6 +5,8 @@ public struct MasterSecret: Sendable, Confidential {
     /// In bytes.
     public static let length = 32
 
+    /// For wrapping; nothing else may see them.
+    let bytes: [UInt8]
     /// HKDF's pseudorandom key: all that derivation needs.
     private let extracted: HashKey
 
@@ -15,6 +17,7 @@ public struct MasterSecret: Sendable, Confidential {
         guard bytes.count == Self.length else {
             throw CodecError(.badKey, "the master secret has \(bytes.count) bytes, not \(Self.length)")
         }
+        self.bytes = bytes
         let secret = SymmetricKey(data: bytes)
         extracted = HashKey(HKDF<SHA256>.extract(inputKeyMaterial: secret, salt: [UInt8]()).bytes)
     }

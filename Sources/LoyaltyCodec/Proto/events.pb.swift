@@ -12,7 +12,7 @@
 ///
 /// An event is its type, its tags and this payload. Tags carry identities and keyed hashes as 128-bit numbers; the table in
 /// LoyaltyCodec/Schema says which tags each type has. Event types without a message here have an empty payload:
-/// StaffAdded, StaffRemoved, CampaignEnded, CodeDestroyed, CardDiscarded, CardRedeemed, NoticeRead.
+/// AccountErased, StaffAdded, StaffRemoved, CampaignEnded, CodeDestroyed, CardDiscarded, CardRedeemed, NoticeRead.
 ///
 /// These bytes are kept for ever. A field is never renumbered and never changes its meaning. A reader refuses a payload with
 /// a field that it does not know: whoever adds one raises the event's schema version and keeps the decoder of the old one.
@@ -122,6 +122,83 @@ nonisolated struct WireSessionEnded: Sendable {
     ]
 
   }
+
+  init() {}
+}
+
+/// A field that is absent stays as it is; one without bytes is cleared.
+nonisolated struct WireProfileEdited: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var sealedNickname: Data {
+    get {_sealedNickname ?? Data()}
+    set {_sealedNickname = newValue}
+  }
+  /// Returns true if `sealedNickname` has been explicitly set.
+  var hasSealedNickname: Bool {self._sealedNickname != nil}
+  /// Clears the value of `sealedNickname`. Subsequent reads from it will return its default value.
+  mutating func clearSealedNickname() {self._sealedNickname = nil}
+
+  /// An image's id.
+  var sealedAvatar: Data {
+    get {_sealedAvatar ?? Data()}
+    set {_sealedAvatar = newValue}
+  }
+  /// Returns true if `sealedAvatar` has been explicitly set.
+  var hasSealedAvatar: Bool {self._sealedAvatar != nil}
+  /// Clears the value of `sealedAvatar`. Subsequent reads from it will return its default value.
+  mutating func clearSealedAvatar() {self._sealedAvatar = nil}
+
+  var sealedGender: Data {
+    get {_sealedGender ?? Data()}
+    set {_sealedGender = newValue}
+  }
+  /// Returns true if `sealedGender` has been explicitly set.
+  var hasSealedGender: Bool {self._sealedGender != nil}
+  /// Clears the value of `sealedGender`. Subsequent reads from it will return its default value.
+  mutating func clearSealedGender() {self._sealedGender = nil}
+
+  /// YYYY-MM-DD.
+  var sealedBirthday: Data {
+    get {_sealedBirthday ?? Data()}
+    set {_sealedBirthday = newValue}
+  }
+  /// Returns true if `sealedBirthday` has been explicitly set.
+  var hasSealedBirthday: Bool {self._sealedBirthday != nil}
+  /// Clears the value of `sealedBirthday`. Subsequent reads from it will return its default value.
+  mutating func clearSealedBirthday() {self._sealedBirthday = nil}
+
+  var sealedCity: Data {
+    get {_sealedCity ?? Data()}
+    set {_sealedCity = newValue}
+  }
+  /// Returns true if `sealedCity` has been explicitly set.
+  var hasSealedCity: Bool {self._sealedCity != nil}
+  /// Clears the value of `sealedCity`. Subsequent reads from it will return its default value.
+  mutating func clearSealedCity() {self._sealedCity = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _sealedNickname: Data? = nil
+  fileprivate var _sealedAvatar: Data? = nil
+  fileprivate var _sealedGender: Data? = nil
+  fileprivate var _sealedBirthday: Data? = nil
+  fileprivate var _sealedCity: Data? = nil
+}
+
+nonisolated struct WirePasswordSet: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Method, its parameters, salt and slow hash, as text.
+  var sealedHash: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 }
@@ -609,6 +686,90 @@ nonisolated extension WireSessionEnded: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireSessionEnded.Ending: SwiftProtobuf._ProtoNameProviding {
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ENDING_UNSPECIFIED\0\u{1}ENDING_SIGNED_OUT\0\u{1}ENDING_TOKEN_REUSED\0")
+}
+
+nonisolated extension WireProfileEdited: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ProfileEdited"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}sealed_nickname\0\u{3}sealed_avatar\0\u{3}sealed_gender\0\u{3}sealed_birthday\0\u{3}sealed_city\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self._sealedNickname) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self._sealedAvatar) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self._sealedGender) }()
+      case 4: try { try decoder.decodeSingularBytesField(value: &self._sealedBirthday) }()
+      case 5: try { try decoder.decodeSingularBytesField(value: &self._sealedCity) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._sealedNickname {
+      try visitor.visitSingularBytesField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._sealedAvatar {
+      try visitor.visitSingularBytesField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._sealedGender {
+      try visitor.visitSingularBytesField(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._sealedBirthday {
+      try visitor.visitSingularBytesField(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._sealedCity {
+      try visitor.visitSingularBytesField(value: v, fieldNumber: 5)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireProfileEdited, rhs: WireProfileEdited) -> Bool {
+    if lhs._sealedNickname != rhs._sealedNickname {return false}
+    if lhs._sealedAvatar != rhs._sealedAvatar {return false}
+    if lhs._sealedGender != rhs._sealedGender {return false}
+    if lhs._sealedBirthday != rhs._sealedBirthday {return false}
+    if lhs._sealedCity != rhs._sealedCity {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WirePasswordSet: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".PasswordSet"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}sealed_hash\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.sealedHash) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.sealedHash.isEmpty {
+      try visitor.visitSingularBytesField(value: self.sealedHash, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WirePasswordSet, rhs: WirePasswordSet) -> Bool {
+    if lhs.sealedHash != rhs.sealedHash {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
 }
 
 nonisolated extension WireShopOpened: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {

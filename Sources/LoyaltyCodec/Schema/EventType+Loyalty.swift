@@ -10,6 +10,12 @@ extension EventType {
     @inlinable public static var sessionRefreshed: EventType { EventType(rawValue: 3) }
     /// A refresh-token family is over.
     @inlinable public static var sessionEnded: EventType { EventType(rawValue: 4) }
+    /// A person changed what they say of themselves.
+    @inlinable public static var profileEdited: EventType { EventType(rawValue: 5) }
+    /// A person set or replaced their password.
+    @inlinable public static var passwordSet: EventType { EventType(rawValue: 6) }
+    /// A person had themselves erased.
+    @inlinable public static var accountErased: EventType { EventType(rawValue: 7) }
     /// A merchant opened a shop.
     @inlinable public static var shopOpened: EventType { EventType(rawValue: 10) }
     /// An owner changed what a shop says of itself.

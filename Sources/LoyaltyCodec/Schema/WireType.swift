@@ -6,6 +6,9 @@ enum WireType: UInt16, CaseIterable {
     case sessionStarted = 2
     case sessionRefreshed = 3
     case sessionEnded = 4
+    case profileEdited = 5
+    case passwordSet = 6
+    case accountErased = 7
     case shopOpened = 10
     case shopEdited = 11
     case staffAdded = 12
@@ -27,11 +30,11 @@ enum WireType: UInt16, CaseIterable {
     case reviewPosted = 60
     case replyPosted = 61
     case reviewRemoved = 62
+    case favoriteAdded = 70
+    case favoriteRemoved = 71
     case noticePosted = 80
     case noticeRead = 81
     case feedbackGiven = 90
-    case favoriteAdded = 70
-    case favoriteRemoved = 71
 
     /// The name under which the log interns the number.
     var name: String {
@@ -40,6 +43,9 @@ enum WireType: UInt16, CaseIterable {
         case .sessionStarted: "SessionStarted"
         case .sessionRefreshed: "SessionRefreshed"
         case .sessionEnded: "SessionEnded"
+        case .profileEdited: "ProfileEdited"
+        case .passwordSet: "PasswordSet"
+        case .accountErased: "AccountErased"
         case .shopOpened: "ShopOpened"
         case .shopEdited: "ShopEdited"
         case .staffAdded: "StaffAdded"
@@ -63,6 +69,8 @@ enum WireType: UInt16, CaseIterable {
         case .reviewRemoved: "ReviewRemoved"
         case .noticePosted: "NoticePosted"
         case .noticeRead: "NoticeRead"
+        case .favoriteAdded: "FavoriteAdded"
+        case .favoriteRemoved: "FavoriteRemoved"
         case .feedbackGiven: "FeedbackGiven"
         }
     }
@@ -73,8 +81,6 @@ enum WireType: UInt16, CaseIterable {
         // Images, and caps.
         case .shopOpened, .campaignPublished: 2
         default: 1
-        case .favoriteAdded: "FavoriteAdded"
-        case .favoriteRemoved: "FavoriteRemoved"
         }
     }
 }

@@ -2,6 +2,16 @@
 public enum SealedField: String, Hashable, Sendable, CaseIterable {
     /// Of an account, in E.164.
     case phone = "greentea/v1/sealed/phone"
+    /// What a person is called.
+    case nickname = "greentea/v1/sealed/nickname"
+    /// The id of a person's image.
+    case avatar = "greentea/v1/sealed/avatar"
+    case gender = "greentea/v1/sealed/gender"
+    /// YYYY-MM-DD.
+    case birthday = "greentea/v1/sealed/birthday"
+    case city = "greentea/v1/sealed/city"
+    /// A slow hash of a password, with its method and salt.
+    case password = "greentea/v1/sealed/password"
     /// What a review says.
     case reviewText = "greentea/v1/sealed/review-text"
     /// What a reply says.

@@ -29,4 +29,18 @@ enum WireBytes {
         guard !data.isEmpty else { throw CodecError(.fieldOutOfRange, "\(field) is missing") }
         return Sealed(Array(data))
     }
+
+    /// A change of a sealed field: no bytes where it is cleared, since what is sealed always has some; nil where it stays.
+    static func data(_ change: FieldChange<Sealed>, _ field: StaticString) throws(CodecError) -> Data? {
+        switch change {
+        case .unchanged: nil
+        case .cleared: Data()
+        case .set(let sealed): try data(sealed, field)
+        }
+    }
+
+    static func change(_ isPresent: Bool, _ data: Data) -> FieldChange<Sealed> {
+        guard isPresent else { return .unchanged }
+        return data.isEmpty ? .cleared : .set(Sealed(Array(data)))
+    }
 }

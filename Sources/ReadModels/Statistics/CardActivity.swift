@@ -10,7 +10,7 @@ public struct CardActivity: Hashable, Sendable {
     public internal(set) var opened: Int
     /// 1 where its last stamp came.
     public internal(set) var filled: Int
-    /// How often its reward was handed out, reversals taken off.
+    /// How often its reward was handed out, whether it was taken back later or not.
     public internal(set) var redeemed: Int
 
     package init(of holder: AccountID, stamps: Int = 0, opened: Int = 0, filled: Int = 0, redeemed: Int = 0) {

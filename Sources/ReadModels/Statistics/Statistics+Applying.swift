@@ -24,6 +24,10 @@ extension Statistics {
             pending.add(CardActivity(of: event.holder, opened: 1), to: Self.place(event.shop, fact, event.card.value))
         case .cardStamped(let event): try stamp(event, fact, &pending, transaction)
         case .cardDiscarded(let event): pending.room[event.card.value] = .some(nil)
+        case .cardAdjusted(let event):
+            // No visit and no stamp of a code: only how many stamps it still takes.
+            let left = (try room(of: event.card, pending, transaction) ?? 0) - event.stamps
+            pending.room[event.card.value] = left > 0 ? left : .some(nil)
         case .cardRedeemed(let event):
             pending.add(CardActivity(of: event.holder, redeemed: 1), to: Self.place(event.shop, fact, event.card.value))
             pending.add(StaffActivity(redeemed: 1), to: Self.place(event.shop, fact, fact.actor.value))

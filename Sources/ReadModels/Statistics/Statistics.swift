@@ -11,7 +11,7 @@ public final class Statistics: Projection {
     public static let name = "statistics"
     public static let schemaVersion = 1
     public static let eventTypes: Set<EventType> = [
-        .codeIssued, .codeDestroyed, .cardOpened, .cardStamped, .cardDiscarded, .cardRedeemed,
+        .codeIssued, .codeDestroyed, .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .cardRedeemed,
     ]
     public static let tables = [cardTable, staffTable, firstTable, codeTable, roomTable]
 

@@ -75,7 +75,7 @@ import Testing
     }
 
     private func store(_ path: String, secret: UInt8 = 1) throws -> KeyStore {
-        let keys = Keys(try MasterSecret(bytes: Array(repeating: secret, count: 32)))
-        return try KeyStore(directory: path + "/keys", keys: keys, randomness: SeededRandomness(seed: Seed.value))
+        let master = try MasterSecret(bytes: Array(repeating: secret, count: 32))
+        return try KeyStore(directory: path + "/keys", master: master, randomness: SeededRandomness(seed: Seed.value))
     }
 }

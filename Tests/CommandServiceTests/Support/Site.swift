@@ -36,7 +36,7 @@ final class Site {
     ) throws {
         opened = try GreenTea(
             data: DataFolder(folder.path), master: MasterSecret(bytes: secret), clock: clock, randomness: randomness,
-            queueLimit: queueLimit, cachedEntitiesMax: cachedEntitiesMax, durability: durability)
+            queueLimit: queueLimit, cachedEntitiesMax: cachedEntitiesMax, durability: durability, passwords: PasswordCost(log2N: 4))
     }
 
     func close() throws {

@@ -34,9 +34,12 @@ final class Client: @unchecked Sendable {
     func signIn(_ number: Int) throws {
         let phone = "+861380013\(1_000 + number)"
         let sent: Verification = try send("POST", "/v1/verifications", json: #"{"phone":"\#(phone)"}"#).read(status: 202)
-        let session: Session = try send(
-            "POST", "/v1/sessions", json: #"{"phone":"\#(phone)","code":"\#(sent.devCode)"}"#
-        ).read(status: 201)
+        try signIn(phone, code: sent.devCode)
+    }
+
+    /// Signs in with a code from elsewhere.
+    func signIn(_ phone: String, code: String) throws {
+        let session: Session = try send("POST", "/v1/sessions", json: #"{"phone":"\#(phone)","code":"\#(code)"}"#).read(status: 201)
         (token, account) = (session.accessToken, session.account.id)
     }
 

@@ -7,11 +7,14 @@ final class Program {
     private let errorFile: URL
 
     /// Starts a product.
-    init(_ name: String, _ arguments: [String], in folder: TemporaryFolder) throws {
+    ///
+    /// - Parameter environment: added to this process's own.
+    init(_ name: String, _ arguments: [String], in folder: TemporaryFolder, environment: [String: String] = [:]) throws {
         let base = folder.file("\(name)-\(UUID().uuidString)")
         (outFile, errorFile) = (URL(filePath: base + ".out"), URL(filePath: base + ".err"))
         process.executableURL = URL(filePath: try Products.path(of: name))
         process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = try Self.newFile(outFile)
         process.standardError = try Self.newFile(errorFile)
@@ -42,8 +45,10 @@ final class Program {
     }
 
     /// Runs a product to its end.
-    static func run(_ name: String, _ arguments: String..., in folder: TemporaryFolder) throws -> Finished {
-        let program = try Program(name, arguments, in: folder)
+    static func run(
+        _ name: String, _ arguments: String..., in folder: TemporaryFolder, environment: [String: String] = [:]
+    ) throws -> Finished {
+        let program = try Program(name, arguments, in: folder, environment: environment)
         let status = try program.wait()
         return Finished(status: status, output: program.output, errors: program.errors)
     }

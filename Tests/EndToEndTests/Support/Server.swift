@@ -7,9 +7,12 @@ final class Server {
 
     /// Starts it and waits for its ready line.
     ///
-    /// - Parameter options: further arguments of the command line.
-    init(data: String, in folder: TemporaryFolder, options: [String] = []) throws {
-        program = try Program("greentea", ["serve", "--data", data, "--listen", "127.0.0.1:0", "--dev"] + options, in: folder)
+    /// - Parameters:
+    ///   - options: further arguments of the command line.
+    ///   - isDevelopment: without it the options must say everything that `serve` needs.
+    init(data: String, in folder: TemporaryFolder, options: [String] = [], isDevelopment: Bool = true) throws {
+        let mode = isDevelopment ? ["--dev"] : []
+        program = try Program("greentea", ["serve", "--data", data, "--listen", "127.0.0.1:0"] + mode + options, in: folder)
         port = try Self.waitUntilReady(program)
     }
 
@@ -44,11 +47,9 @@ final class Server {
         throw TestFailure("the server did not get ready: \(program.output)\(program.errors)")
     }
 
-    /// From `greentea ready on http://127.0.0.1:PORT (...)`.
+    /// From `greentea ready on http://127.0.0.1:PORT (...)`, or `https`.
     private static func port(in output: String) -> UInt16? {
-        guard let line = output.split(separator: "\n").first(where: { $0.hasPrefix("greentea ready on http://127.0.0.1:") }) else {
-            return nil
-        }
+        guard let line = output.split(separator: "\n").first(where: { $0.hasPrefix("greentea ready on http") }) else { return nil }
         return UInt16(line.drop { $0 != ":" }.dropFirst().drop { $0 != ":" }.dropFirst().prefix(while: \.isNumber))
     }
 }

@@ -10,7 +10,7 @@ import Synchronization
 import Testing
 
 /// Server-Sent Events over real connections.
-@Suite("live events")
+@Suite("live events", .timeLimit(.minutes(5)))
 struct LiveEventTests {
     /// One message of a stream, or a comment.
     private struct Message: Equatable {

@@ -96,6 +96,11 @@ struct AdminTests {
             #expect(stage.head == suspended + 1)
             #expect(try await cast.stamp(code).status == 201)
             #expect(try await cast.redeem(redemption.code).status == 201)
+            let reinstated = stage.head
+            #expect(try await head.post(path, #"{"reason":"Again"}"#).status == 204)
+            try await head.send(.delete, path, #"{"reason":1}"#).expectInvalid("/reason")
+            #expect(try await head.send(.delete, path, #"{"reason":"They stopped"}"#).status == 204)
+            #expect(stage.head == reinstated + 2)
             try await head.post("/v1/admin/shops/shop_1/suspension", #"{"reason":"x"}"#).expectProblem("notFound", 404)
         }
     }

@@ -3,8 +3,8 @@ import Testing
 
 @Suite("editing a shop")
 struct ShopEditTests {
+    /// Well formed, and never sent.
     private static let image = "img_01h455vb4pex5vsknk084sn02q"
-    private static let other = "img_01h455vb4pex5vsknk084sn02r"
 
     @Test("an edit changes what it names, and the entity tag")
     func edit() async throws {
@@ -86,12 +86,13 @@ struct ShopEditTests {
     func images() async throws {
         try await onStage { _, visitor in
             let owner = try await visitor.signedIn("+8613800138001")
-            let body = Cast.shopBody.dropLast() + #","images":["\#(Self.other)","\#(Self.image)"]}"#
+            let (image, other) = (try await owner.picture(0), try await owner.picture(1))
+            let body = Cast.shopBody.dropLast() + #","images":["\#(other)","\#(image)"]}"#
             let opened = try await owner.post("/v1/shops", String(body))
-            #expect(try opened.json["images"]?.items?.compactMap(\.string) == [Self.other, Self.image])
+            #expect(try opened.json["images"]?.items?.compactMap(\.string) == [other, image])
             let path = "/v1/shops/\(try opened.string("id"))"
-            let edited = try await owner.edit(path, #"{"images":["\#(Self.image)"]}"#, seen: "*")
-            #expect(try edited.json["images"]?.items?.compactMap(\.string) == [Self.image])
+            let edited = try await owner.edit(path, #"{"images":["\#(image)"]}"#, seen: "*")
+            #expect(try edited.json["images"]?.items?.compactMap(\.string) == [image])
             #expect(try await owner.edit(path, #"{"images":[]}"#, seen: "*").json["images"]?.items?.isEmpty == true)
         }
     }

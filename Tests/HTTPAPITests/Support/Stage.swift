@@ -8,6 +8,7 @@ import Logging
 import LoyaltyCodec
 import Prometheus
 import Testing
+import TextMessages
 
 /// A service of its own in a temporary folder, with its API.
 final class Stage: Sendable {
@@ -24,7 +25,7 @@ final class Stage: Sendable {
 
     init(
         folder: String? = nil, clock: TestClock = TestClock(), randomness: any Randomness = SystemRandomness(),
-        isDevelopment: Bool = true, logsAccess: Bool = false,
+        isDevelopment: Bool = true, logsAccess: Bool = false, messages: (any TextMessageSender)? = nil, trustedProxies: Int = 0,
         logger: Logger = Logger(label: "tests", factory: { _ in SwiftLogNoOpLogHandler() })
     ) throws {
         self.folder = folder ?? Self.newFolder()
@@ -34,8 +35,9 @@ final class Stage: Sendable {
         let metrics = PrometheusRegistry()
         service = try GreenTea(
             data: DataFolder(self.folder), master: try MasterSecret(bytes: Self.secret), clock: clock, randomness: randomness,
-            operators: [try #require(E164Number(Self.operatorPhone))], metrics: metrics)
-        let configuration = API.Configuration(isDevelopment: isDevelopment, publicURL: Self.publicURL, logsAccess: logsAccess)
+            passwords: PasswordCost(log2N: 4), operators: [try #require(E164Number(Self.operatorPhone))], metrics: metrics)
+        var configuration = API.Configuration(isDevelopment: isDevelopment, publicURL: Self.publicURL, logsAccess: logsAccess)
+        (configuration.messages, configuration.trustedProxies) = (messages, trustedProxies)
         api = try API(service: service, configuration: configuration, logger: logger, metrics: metrics)
     }
 

@@ -42,6 +42,14 @@ struct Visitor: Sendable {
         try await send(.post, path, body, key: key, headers: headers)
     }
 
+    func patch(_ path: String, _ body: String, key: String? = nil, headers: HTTPFields = [:]) async throws -> Reply {
+        try await send(.patch, path, body, key: key, headers: headers)
+    }
+
+    func put(_ path: String, _ body: String? = nil, key: String? = nil, headers: HTTPFields = [:]) async throws -> Reply {
+        try await send(.put, path, body, key: key, headers: headers)
+    }
+
     func delete(_ path: String, key: String? = nil) async throws -> Reply {
         try await send(.delete, path, key: key)
     }
@@ -63,5 +71,6 @@ struct Visitor: Sendable {
 
 extension HTTPField.Name {
     static let idempotencyKey = Self("Idempotency-Key")!
+    static let forwardedFor = Self("X-Forwarded-For")!
     static let minPosition = Self("GreenTea-Min-Position")!
 }

@@ -5,7 +5,7 @@ import LoyaltyCodec
 struct RandomEvents {
     var random: SplitMix64
 
-    static let caseCount = 30
+    static let caseCount = 33
 
     mutating func event() -> LoyaltyEvent {
         event(ofCase: Int.random(in: 0..<Self.caseCount, using: &random))
@@ -27,6 +27,9 @@ struct RandomEvents {
         case 11: .cardDiscarded(.init(card: id(), campaign: id(), shop: id(), holder: id()))
         case 12: .redemptionRequested(redemptionRequested())
         case 13: .cardRedeemed(.init(redemption: id(), card: id(), campaign: id(), shop: id(), holder: id()))
+        case 29: .profileEdited(.init(account: id(), change: profileChange()))
+        case 30: .passwordSet(.init(account: id(), sealedHash: sealed()))
+        case 31: .accountErased(.init(account: id()))
         case 14: .reviewPosted(reviewPosted())
         case 15: .replyPosted(replyPosted())
         case 16: .shopEdited(shopEdited())
@@ -58,6 +61,14 @@ struct RandomEvents {
 
     mutating func number() -> UInt128 {
         flip(8) ? [0, 1, UInt128.max].randomElement(using: &random)! : UInt128(random.next()) << 64 | UInt128(random.next())
+    }
+
+    private mutating func profileChange() -> ProfileChange {
+        ProfileChange(nickname: change(), avatar: change(), gender: change(), birthday: change(), city: change())
+    }
+
+    private mutating func change() -> FieldChange<Sealed> {
+        flip() ? .unchanged : flip() ? .cleared : .set(sealed())
     }
 
     private mutating func shopOpened() -> ShopOpened {

@@ -7,7 +7,7 @@ extension Sample {
     private static let sealed = Sealed([1] + (0..<40).map { UInt8($0) &* 7 })
 
     /// Every event type, every variant of its bytes. A new one is added at the end; none is ever changed.
-    static let all: [Sample] = people + collecting + office + talk + keeping
+    static let all: [Sample] = people + collecting + office + talk + keeping + accounts
 
     private static let people: [Sample] = [
         Sample("AccountRegistered.v1", .accountRegistered(.init(account: id(1), phone: secret(11), sealedPhone: sealed))),
@@ -95,5 +95,21 @@ extension Sample {
     private static let keeping: [Sample] = [
         Sample("FavoriteAdded.v1", .favoriteAdded(.init(account: id(1), campaign: id(3))), mark: mark),
         Sample("FavoriteRemoved.v1", .favoriteRemoved(.init(account: id(1), campaign: id(3)))),
+    ]
+
+    private static let accounts: [Sample] = [
+        Sample(
+            "ProfileEdited.v1",
+            .profileEdited(
+                .init(
+                    account: id(1),
+                    change: ProfileChange(
+                        nickname: .set(sealed), avatar: .set(sealed), gender: .set(sealed), birthday: .set(sealed), city: .set(sealed)))),
+            mark: mark),
+        Sample(
+            "ProfileEdited.v1.cleared",
+            .profileEdited(.init(account: id(1), change: ProfileChange(avatar: .cleared, city: .set(sealed))))),
+        Sample("PasswordSet.v1", .passwordSet(.init(account: id(1), sealedHash: sealed)), mark: mark),
+        Sample("AccountErased.v1", .accountErased(.init(account: id(1)))),
     ]
 }

@@ -17,6 +17,8 @@ private struct BrokenPast: Past {
 
     func account(_ id: AccountID) throws(Failure) -> Account? { throw Failure() }
     func account(phone: Secret) throws(Failure) -> Account? { throw Failure() }
+    func openSessions(of account: AccountID) throws(Failure) -> [Session] { throw Failure() }
+    func campaigns(of shop: ShopID) throws(Failure) -> [Campaign] { throw Failure() }
     func session(_ id: SessionID) throws(Failure) -> Session? { throw Failure() }
     func shop(_ id: ShopID) throws(Failure) -> Shop? { throw Failure() }
     func shop(ownedBy owner: AccountID) throws(Failure) -> Shop? { throw Failure() }

@@ -104,6 +104,14 @@ extension Sample {
         .endSession(EndSession(session: session))
     }
 
+    static func edit(_ change: ProfileChange = ProfileChange(nickname: .set(Sealed([9]))), expected: ExpectedVersion = .any) -> Command {
+        .editProfile(EditProfile(change: change, expected: expected))
+    }
+
+    static func setPassword(_ hash: UInt8 = 5, replacing: UInt64? = nil, keeping: SessionID? = nil) -> Command {
+        .setPassword(SetPassword(sealedHash: Sealed([hash]), replacing: replacing, keeping: keeping))
+    }
+
     static func register(_ account: AccountID, phone: UInt128, sealed: Int = 40) -> Command {
         .registerAccount(
             RegisterAccount(account: account, phone: Secret(phone), sealedPhone: Sealed(Array(repeating: 7, count: sealed))))

@@ -102,6 +102,28 @@ extension Sample {
         .favoriteRemoved(FavoriteRemoved(account: account, campaign: campaign))
     }
 
+    static func edited(_ account: AccountID = customer, _ change: ProfileChange) -> LoyaltyEvent {
+        .profileEdited(ProfileEdited(account: account, change: change))
+    }
+
+    static func passwordSet(_ account: AccountID = customer, _ hash: UInt8 = 5) -> LoyaltyEvent {
+        .passwordSet(PasswordSet(account: account, sealedHash: Sealed([hash])))
+    }
+
+    static func erased(_ account: AccountID = customer) -> LoyaltyEvent {
+        .accountErased(AccountErased(account: account))
+    }
+
+    static func signedOut(_ session: SessionID = session, of account: AccountID = customer) -> LoyaltyEvent {
+        .sessionEnded(SessionEnded(session: session, account: account, ending: .signedOut))
+    }
+
+    /// A session of its own number.
+    static func signedIn(_ account: AccountID = customer, as session: SessionID, expiresAt: Instant = afterDays(30)) -> LoyaltyEvent {
+        .sessionStarted(
+            SessionStarted(session: session, account: account, token: Secret(session.value), expiresAt: expiresAt))
+    }
+
     static func signedIn(_ account: AccountID = customer, token: UInt128 = 1, expiresAt: Instant = afterDays(30)) -> LoyaltyEvent {
         .sessionStarted(SessionStarted(session: session, account: account, token: Secret(token), expiresAt: expiresAt))
     }

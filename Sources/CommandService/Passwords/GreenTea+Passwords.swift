@@ -1,0 +1,57 @@
+import EventLog
+import Loyalty
+import LoyaltyCodec
+
+extension GreenTea {
+    /// Gives the caller a password, or another one, and ends all sessions but the one that is kept.
+    ///
+    /// The idempotency key's content MUST NOT be made from a password: it would be a second hash of it, and a fast one. Whether a
+    /// repeated key comes with the same password is found out here, by the slow one.
+    ///
+    /// - Parameter current: the one they have; not looked at where they have none.
+    /// - Throws: `.rejected(.passwordNotValid)` where `current` is wrong or missing; `.idempotencyKeyReused`; `.overloaded`.
+    public func setPassword(_ change: PasswordChange, by caller: Caller) async throws(ServiceError) -> Acceptance {
+        if let earlier = try await earlierPassword(change.new, by: caller) { return earlier }
+        guard let account = try reading({ try $0.account(caller.account) }) else { throw .rejected(.notFound) }
+        if account.password != nil {
+            let isRight = try await matches(change.current ?? "", account)
+            guard isRight else { throw .rejected(.passwordNotValid) }
+        }
+        let hash = try await passwords.hash(change.new, salt: randomness.bytes(PasswordHash.saltBytes))
+        let sealed = try await seal(hash, as: .password, of: caller.account)
+        let command = SetPassword(sealedHash: sealed, replacing: account.password?.position, keeping: change.keeping)
+        return try await submit(.setPassword(command), by: caller)
+    }
+
+    /// Signs in by password. Takes the same time for a wrong one, for an account without one, and for a phone that nobody has.
+    ///
+    /// - Returns: nil for all of these.
+    /// - Throws: `.overloaded`.
+    public func signIn(_ phone: E164Number, password: String) async throws(ServiceError) -> SignedIn? {
+        let account = try account(ofPhone: phone)
+        let isRight = try await matches(password, account)
+        guard isRight, let account else { return nil }
+        return try await startSession(for: account)
+    }
+
+    /// Hashes once, whatever there is to compare with.
+    private func matches(_ password: String, _ account: Account?) async throws(ServiceError) -> Bool {
+        var hash: PasswordHash?
+        if let account, let kept = account.password {
+            hash = try open(kept.sealedHash, as: .password, of: account.id).flatMap { PasswordHash(text: $0) }
+        }
+        return try await passwords.matches(password, hash)
+    }
+
+    /// What an earlier request with the same key did, where it set the same password.
+    private func earlierPassword(_ new: String, by caller: Caller) async throws(ServiceError) -> Acceptance? {
+        guard let mark = caller.mark, let earlier = try reading({ try $0.facts(ofRequest: mark.request) }) else { return nil }
+        guard earlier.digest == mark.digest, let last = earlier.facts.last, case .passwordSet(let event) = earlier.facts.first?.event else {
+            throw .idempotencyKeyReused
+        }
+        let text = try open(event.sealedHash, as: .password, of: caller.account) ?? ""
+        let isSame = try await passwords.matches(new, PasswordHash(text: text))
+        guard isSame else { throw .idempotencyKeyReused }
+        return Acceptance(position: Position(rawValue: last.position), facts: earlier.facts, cards: [], isReplay: true)
+    }
+}

@@ -1,0 +1,61 @@
+import Crypto
+import CryptoExtras
+import Foundation
+
+/// A password as it is kept: method, cost, salt and slow hash, in one line of text after the form of PHC strings.
+///
+/// scrypt's output is the key of an HMAC over a fixed label, and that is what is kept: as good, and compared in constant time by the
+/// library.
+struct PasswordHash: Equatable {
+    /// In bytes, as NIST SP 800-132 asks for at least.
+    static let saltBytes = 16
+    private static let hashBytes = 32
+    private static let method = "scrypt-hmac"
+    private static let label = Data("greentea/v1/password".utf8)
+
+    let cost: PasswordCost
+    let salt: [UInt8]
+    let hash: [UInt8]
+
+    /// Hashes; takes the cost's memory and time on the calling thread.
+    init(_ password: String, salt: [UInt8], cost: PasswordCost) throws {
+        let code = HMAC<SHA256>.authenticationCode(for: Self.label, using: try Self.key(password, salt, cost))
+        self.init(cost: cost, salt: salt, hash: Array(code))
+    }
+
+    /// Reads what `text` has written; nil for anything else.
+    init?(text: String) {
+        let parts = text.split(separator: "$", omittingEmptySubsequences: false)
+        guard parts.count == 5, parts[0].isEmpty, parts[1] == Self.method else { return nil }
+        let numbers = parts[2].split(separator: ",").compactMap { Int($0.drop { !$0.isNumber }) }
+        guard numbers.count == 3, let salt = Data(base64Encoded: String(parts[3])), let hash = Data(base64Encoded: String(parts[4])),
+            hash.count == Self.hashBytes
+        else { return nil }
+        let cost = PasswordCost(log2N: numbers[0], r: numbers[1], p: numbers[2])
+        guard cost.isBearable else { return nil }
+        self.init(cost: cost, salt: Array(salt), hash: Array(hash))
+    }
+
+    private init(cost: PasswordCost, salt: [UInt8], hash: [UInt8]) {
+        (self.cost, self.salt, self.hash) = (cost, salt, hash)
+    }
+
+    /// One line, without spaces.
+    var text: String {
+        let (salt, hash) = (Data(salt).base64EncodedString(), Data(hash).base64EncodedString())
+        return "$\(Self.method)$ln=\(cost.log2N),r=\(cost.r),p=\(cost.p)$\(salt)$\(hash)"
+    }
+
+    /// Whether this is the password; takes as long as hashing it, and as long for a wrong one.
+    func matches(_ password: String) throws -> Bool {
+        let key = try Self.key(password, salt, cost)
+        return HMAC<SHA256>.isValidAuthenticationCode(Data(hash), authenticating: Self.label, using: key)
+    }
+
+    /// Composed characters, so that every keyboard's way of typing an accent is the same password (RFC 8265, 4.2).
+    private static func key(_ password: String, _ salt: [UInt8], _ cost: PasswordCost) throws -> SymmetricKey {
+        let bytes = Array(password.precomposedStringWithCanonicalMapping.utf8)
+        return try KDF.Scrypt.deriveKey(
+            from: bytes, salt: salt, outputByteCount: hashBytes, rounds: 1 << cost.log2N, blockSize: cost.r, parallelism: cost.p)
+    }
+}

@@ -1,0 +1,56 @@
+import EventLog
+public import Loyalty
+import LoyaltyCodec
+
+extension GreenTea {
+    /// Changes what the caller says of themselves. Every field enters the log sealed under the account's own key.
+    ///
+    /// - Parameter expected: what the editor had seen. Only the owner edits a profile, so `any` is no danger to others.
+    public func editProfile(
+        _ draft: ProfileDraft, expecting expected: ExpectedVersion = .any, by caller: Caller
+    ) async throws(ServiceError) -> Acceptance {
+        let account = caller.account
+        let change = ProfileChange(
+            nickname: try await sealed(draft.nickname, as: .nickname, of: account),
+            avatar: try await sealed(draft.avatar.map { $0.text }, as: .avatar, of: account),
+            gender: try await sealed(draft.gender, as: .gender, of: account),
+            birthday: try await sealed(draft.birthday, as: .birthday, of: account),
+            city: try await sealed(draft.city, as: .city, of: account))
+        return try await submit(.editProfile(EditProfile(change: change, expected: expected)), by: caller)
+    }
+
+    /// An account's profile in the clear; all `nil` where its key was destroyed.
+    public func profile(of account: Account) throws(ServiceError) -> OpenProfile {
+        var profile = OpenProfile()
+        profile.nickname = try open(account.profile.nickname, as: .nickname, of: account.id)
+        profile.avatar = try open(account.profile.avatar, as: .avatar, of: account.id).flatMap { ImageID(text: $0) }
+        profile.gender = try open(account.profile.gender, as: .gender, of: account.id)
+        profile.birthday = try open(account.profile.birthday, as: .birthday, of: account.id)
+        profile.city = try open(account.profile.city, as: .city, of: account.id)
+        return profile
+    }
+
+    /// The images that people show of themselves now. Their ids are sealed, so whoever clears images away has to ask here.
+    public func avatarsInUse() throws(ServiceError) -> Set<ImageID> {
+        var avatars: Set<ImageID> = []
+        for account in try reading({ try $0.accountsWithProfile() }) {
+            if let avatar = try profile(of: account).avatar { avatars.insert(avatar) }
+        }
+        return avatars
+    }
+
+    private func open(_ sealed: Sealed?, as field: SealedField, of account: AccountID) throws(ServiceError) -> String? {
+        guard let sealed else { return nil }
+        return try open(sealed, as: field, of: account)
+    }
+
+    private func sealed(
+        _ change: FieldChange<String>, as field: SealedField, of account: AccountID
+    ) async throws(ServiceError) -> FieldChange<Sealed> {
+        switch change {
+        case .unchanged: .unchanged
+        case .cleared: .cleared
+        case .set(let text): .set(try await seal(text, as: field, of: account))
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// Where a request comes from, as far as limits go: an IPv4 address, or the 64 bits of an IPv6 one that name a network. Whoever has
+/// one IPv6 address has 2^64 of them.
+struct ClientAddress: Hashable, Sendable {
+    /// Four bytes, or eight.
+    private let network: [UInt8]
+
+    /// - Parameter text: an address without port; brackets around an IPv6 one do not matter.
+    init?(_ text: some StringProtocol) {
+        let plain = text.filter { $0 != "[" && $0 != "]" && $0 != " " }
+        guard let address = try? SocketAddress(ipAddress: String(plain), port: 0) else { return nil }
+        self.init(address)
+    }
+
+    init?(_ address: SocketAddress) {
+        guard let bytes = address.addressBytes else { return nil }
+        let isMapped = bytes.count == 16 && bytes.prefix(10).allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
+        network = isMapped ? Array(bytes.suffix(4)) : Array(bytes.prefix(bytes.count == 16 ? 8 : 4))
+        isLoopback = network.count == 4 ? network[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
+    }
+
+    /// Of this machine: a tool, or a proxy that was not named as one. It is not limited, or a forgotten setting would lock everybody
+    /// out at once.
+    let isLoopback: Bool
+
+    /// The address that a request came from.
+    ///
+    /// - Parameter trustedProxies: how many proxies of our own the request passed. Each adds to `X-Forwarded-For` where it got the
+    ///   request from, so the entry of the outermost counts; what stands before that anybody may have written.
+    init?(of request: Request, through channel: any Channel, trustedProxies: Int) {
+        let hops = (request.headers[.forwardedFor] ?? "").split(separator: ",")
+        guard trustedProxies > 0, hops.count >= trustedProxies, let hop = ClientAddress(hops[hops.count - trustedProxies]) else {
+            guard let address = channel.remoteAddress else { return nil }
+            self.init(address)
+            return
+        }
+        self = hop
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let forwardedFor = Self("X-Forwarded-For")!
+}
+
+extension SocketAddress {
+    /// Four bytes or sixteen, the most significant first; nil for a socket of the file system.
+    fileprivate var addressBytes: [UInt8]? {
+        guard let text = ipAddress else { return nil }
+        return text.contains(":") ? Self.words(of: text) : Self.numbers(in: text)
+    }
+
+    private static func numbers(in text: String) -> [UInt8]? {
+        let bytes = text.split(separator: ".").compactMap { UInt8($0) }
+        return bytes.count == 4 ? bytes : nil
+    }
+
+    /// The canonical text of an IPv6 address, which is what the library gives (RFC 5952).
+    private static func words(of text: String) -> [UInt8]? {
+        let plain = text.prefix { $0 != "%" }
+        let halves = plain.split(separator: "::", maxSplits: 1, omittingEmptySubsequences: false).map { bytes(of: $0) }
+        guard halves.count == 2, let head = halves[0], let tail = halves[1] else {
+            return halves.count == 1 ? halves[0].flatMap { $0.count == 16 ? $0 : nil } : nil
+        }
+        guard head.count + tail.count <= 16 else { return nil }
+        return head + [UInt8](repeating: 0, count: 16 - head.count - tail.count) + tail
+    }
+
+    private static func bytes(of half: Substring) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        for part in half.split(separator: ":") {
+            if part.contains(".") {
+                guard let quad = numbers(in: String(part)) else { return nil }
+                bytes += quad
+            } else {
+                guard let word = UInt16(part, radix: 16) else { return nil }
+                bytes += [UInt8(word >> 8), UInt8(truncatingIfNeeded: word)]
+            }
+        }
+        return bytes
+    }
+}

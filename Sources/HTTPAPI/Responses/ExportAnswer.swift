@@ -1,0 +1,87 @@
+import CommandService
+import EventLog
+import Loyalty
+import LoyaltyCodec
+
+/// Everything that is held about an account, for its owner.
+struct ExportAnswer: JSONWritable {
+    /// A refresh-token family.
+    struct SessionLine {
+        let id: SessionID
+        let startedAt: Instant
+        var expiresAt: Instant
+        var endedAt: Instant?
+    }
+
+    /// Something that the account wrote.
+    struct PostLine {
+        let id: ReviewID
+        let shop: ShopID
+        /// What a reply answers.
+        let parent: ReviewID?
+        let rating: Int?
+        let text: String?
+        let at: Instant
+    }
+
+    let account: AccountAnswer
+    let registeredAt: Instant
+    let hasPassword: Bool
+    /// How far the log had come.
+    let position: Position
+    let shop: Shop?
+    let cards: [Card]
+    /// Reviews and replies, as they were written.
+    let posts: [PostLine]
+    let sessions: [SessionLine]
+    /// All events about the account, in order, as the log holds them: what is sealed above in the clear stands here sealed.
+    let events: [Fact]
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("position", position.rawValue)
+            $0.object("account") {
+                account.writeFields(to: &$0)
+                $0.field("registeredAt", registeredAt)
+                $0.field("hasPassword", hasPassword)
+            }
+            if let shop { $0.object("shop") { Self.write(shop, to: &$0) } } else { $0.null("shop") }
+            $0.array("cards", cards.map { CardAnswer(card: $0) })
+            $0.array("reviews", posts.filter { $0.parent == nil }, Self.write)
+            $0.array("replies", posts.filter { $0.parent != nil }, Self.write)
+            $0.array("sessions", sessions, Self.write)
+            $0.array("events", events) { json, fact in json.value(written: FactText.json(fact)) }
+        }
+    }
+
+    private static func write(_ shop: Shop, to json: inout JSONWriter) {
+        json.field("id", shop.id)
+        json.field("name", shop.name)
+        json.field("phone", shop.phone)
+        json.field("address", shop.address)
+        json.object("location") {
+            $0.field("latitude", shop.location.latitude)
+            $0.field("longitude", shop.location.longitude)
+        }
+        json.field("openedAt", shop.openedAt)
+    }
+
+    private static func write(to json: inout JSONWriter, _ post: PostLine) {
+        json.object {
+            $0.field("id", post.id)
+            $0.field("shop", post.shop)
+            if let parent = post.parent { $0.field("parent", parent) } else { $0.field("rating", post.rating) }
+            $0.field("text", post.text)
+            $0.field("createdAt", post.at)
+        }
+    }
+
+    private static func write(to json: inout JSONWriter, _ session: SessionLine) {
+        json.object {
+            $0.field("id", session.id)
+            $0.field("startedAt", session.startedAt)
+            $0.field("expiresAt", session.expiresAt)
+            if let end = session.endedAt { $0.field("endedAt", end) } else { $0.null("endedAt") }
+        }
+    }
+}

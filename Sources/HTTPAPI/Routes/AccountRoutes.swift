@@ -1,0 +1,77 @@
+import CommandService
+import EventLog
+import HTTPTypes
+import Hummingbird
+import Loyalty
+import LoyaltyCodec
+
+/// What an account does to itself: its profile, its password, everything held about it, and its end.
+struct AccountRoutes {
+    let resources: Resources
+
+    var routes: [Route] {
+        [
+            .patch("/v1/me", edit), .put("/v1/me/password", setPassword), .get("/v1/me/export", export), .delete("/v1/me", erase),
+        ]
+    }
+
+    private var service: GreenTea { resources.service }
+
+    /// `If-Match` is honoured where it is sent, and not asked for: nobody else edits a profile.
+    private func edit(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let body = try await request.json(ProfileRequest.self)
+        try body.check(now: resources.now)
+        if case .set(let avatar) = body.draft.avatar, !resources.hasImage(avatar) {
+            throw Problem.invalid("avatar", "must be an image that was uploaded")
+        }
+        let caller = resources.caller(bearer, key, body.canonical)
+        let expected = EntityTag.optional(in: request) ?? .any
+        let acceptance = await resources.settled(try await service.editProfile(body.draft, expecting: expected, by: caller))
+        let answer = try resources.accountAnswer(bearer.account, through: acceptance.position)
+        return Response.written(.ok, at: acceptance.position, answer).tagged(answer.version)
+    }
+
+    private func setPassword(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let body = try await request.json(PasswordRequest.self)
+        try requireCurrent(body, of: bearer.account)
+        // Without the passwords: a fast hash of one must not stand in the log.
+        let caller = resources.caller(bearer, key, CanonicalRequest("PUT /v1/me/password"))
+        // Counted before it is known to be wrong: many at once are no way around the budget.
+        try resources.passwordChangeBudget.check(bearer.account)
+        resources.passwordChangeBudget.count(bearer.account)
+        let change = PasswordChange(to: body.new, from: body.current, keeping: bearer.session)
+        let acceptance = try await service.setPassword(change, by: caller)
+        resources.passwordChangeBudget.forgive(bearer.account)
+        resources.dropSessions(endedBy: acceptance)
+        return .done(at: await resources.settled(acceptance).position)
+    }
+
+    private func requireCurrent(_ body: PasswordRequest, of account: AccountID) throws {
+        guard body.current == nil, try service.reading({ try $0.account(account) })?.password != nil else { return }
+        throw Problem.invalid("current", "is required: the account has a password")
+    }
+
+    private func export(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        try await resources.awaitMinPosition(of: request)
+        try resources.exportBudget.check(bearer.account)
+        resources.exportBudget.count(bearer.account)
+        var response = Response.ok(try resources.exportAnswer(bearer.account)).unstored()
+        response.headers[.contentDisposition] = "attachment; filename=\"greentea-export.json\""
+        return response
+    }
+
+    /// Its sessions end with it, so a repetition finds nobody: 401.
+    private func erase(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let caller = resources.caller(bearer, key, CanonicalRequest("DELETE /v1/me"))
+        let acceptance = try await service.eraseAccount(by: caller)
+        resources.dropSessions(endedBy: acceptance)
+        return .done(at: await resources.settled(acceptance).position)
+    }
+}

@@ -1,0 +1,24 @@
+extension EditProfile: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> EditProfileSituation {
+        EditProfileSituation(actor: try past.account(actor))
+    }
+
+    public func decide(_ situation: EditProfileSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        guard let account = situation.actor else { throw .notFound }
+        try expected.check(account.version)
+        try checkFields()
+        let change = change.beyond(account.profile)
+        guard change != ProfileChange() else { return [] }
+        return [.profileEdited(ProfileEdited(account: actor, change: change))]
+    }
+
+    /// What the fields say is checked by whoever sealed them; here their bytes, which bound the event record.
+    private func checkFields() throws(Rejection) {
+        var checks = FieldChecks()
+        for (name, change) in change.fields {
+            guard case .set(let sealed) = change else { continue }
+            checks.require(Limits.sealedProfileFieldBytes.contains(sealed.bytes.count), name, "is too long")
+        }
+        try checks.verdict()
+    }
+}

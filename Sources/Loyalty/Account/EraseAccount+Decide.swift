@@ -1,0 +1,21 @@
+extension EraseAccount: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> EraseAccountSituation {
+        let account = try past.account(actor)
+        let sessions = try past.openSessions(of: actor)
+        guard let shop = try past.shop(ownedBy: actor) else {
+            return EraseAccountSituation(actor: account, sessions: sessions, campaigns: [])
+        }
+        return EraseAccountSituation(actor: account, sessions: sessions, campaigns: try past.campaigns(of: shop.id))
+    }
+
+    /// A shop without an owner gives out no more codes: its campaigns end. The shop itself stays, for its reviews and for the cards
+    /// that customers hold, which its staff may still redeem.
+    ///
+    /// The certificate comes last: nothing that an account does follows its erasure.
+    public func decide(_ situation: EraseAccountSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        guard situation.actor != nil else { throw .notFound }
+        let campaigns = situation.campaigns.filter { !$0.isOver(at: now) }
+        return campaigns.map { .campaignEnded(CampaignEnded(campaign: $0.id, shop: $0.shop)) }
+            + situation.sessions.endings(at: now) + [.accountErased(AccountErased(account: actor))]
+    }
+}

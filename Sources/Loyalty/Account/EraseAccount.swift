@@ -1,0 +1,4 @@
+/// Erase the actor.
+public struct EraseAccount: Hashable, Sendable {
+    public init() {}
+}

@@ -1,0 +1,10 @@
+/// A person changed what they say of themselves.
+public struct ProfileEdited: Hashable, Sendable {
+    public let account: AccountID
+    public let change: ProfileChange
+
+    public init(account: AccountID, change: ProfileChange) {
+        self.account = account
+        self.change = change
+    }
+}

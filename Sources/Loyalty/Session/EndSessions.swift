@@ -1,0 +1,4 @@
+/// Sign out everywhere.
+public struct EndSessions: Hashable, Sendable {
+    public init() {}
+}

@@ -1,0 +1,111 @@
+internal import AsyncHTTPClient
+internal import Foundation
+internal import NIOCore
+internal import NIOHTTP1
+internal import Synchronization
+
+/// Posts each message as JSON to a gateway of the operator's choice, signed, a few times if need be.
+///
+/// The body is `{"id","text","to"}`; `Idempotency-Key` is the id, the same at every attempt. 2xx is success; 429, 5xx and no answer are
+/// tried again after a pause that doubles; anything else is final. Redirects are not followed: they would take the code elsewhere.
+public final class WebhookSender: TextMessageSender {
+    /// Waits between attempts; tests do not.
+    public typealias Pause = @Sendable (Duration) async throws -> Void
+
+    private struct Body: Encodable {
+        let id: String
+        let text: String
+        let to: String
+    }
+
+    /// What became of one attempt.
+    private enum Answer {
+        case taken
+        case refused(Int)
+        case again(String)
+    }
+
+    private let url: String
+    private let signature: WebhookSignature
+    private let client: HTTPClient
+    private let seconds: @Sendable () -> Int64
+    private let pause: Pause
+    private let underWay = Atomic(0)
+
+    /// - Parameters:
+    ///   - seconds: the time since 1970 that signatures carry.
+    ///   - pause: waits between attempts.
+    /// - Throws: `TextMessageError.badAddress`, `.weakSecret`.
+    public init(
+        url: String, secret: [UInt8], seconds: @escaping @Sendable () -> Int64,
+        pause: @escaping Pause = { try await Task.sleep(for: $0) }
+    ) throws(TextMessageError) {
+        guard let parsed = URL(string: url), ["http", "https"].contains(parsed.scheme), parsed.host?.isEmpty == false else {
+            throw .badAddress(url)
+        }
+        self.url = url
+        signature = try WebhookSignature(secret: secret)
+        self.seconds = seconds
+        self.pause = pause
+        var configuration = HTTPClient.Configuration()
+        configuration.redirectConfiguration = .disallow
+        configuration.timeout.connect = .seconds(Limits.attemptSeconds)
+        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }
+
+    public func send(_ message: TextMessage) async throws {
+        guard underWay.add(1, ordering: .relaxed).newValue <= Limits.underWayMax else {
+            underWay.subtract(1, ordering: .relaxed)
+            throw TextMessageError.tooMany
+        }
+        defer { underWay.subtract(1, ordering: .relaxed) }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let body = Array(try encoder.encode(Body(id: message.id, text: message.text, to: message.phone)))
+        try await deliver(body, id: message.id)
+    }
+
+    public func close() async throws {
+        try await client.shutdown()
+    }
+
+    private func deliver(_ body: [UInt8], id: String) async throws {
+        var reason = ""
+        for attempt in 1...Limits.attemptsMax {
+            if attempt > 1 { try await pause(.milliseconds(Limits.firstPauseMilliseconds << (attempt - 2))) }
+            switch try await answer(to: body, id: id) {
+            case .taken: return
+            case .refused(let status): throw TextMessageError.refused(status: status)
+            case .again(let why): reason = why
+            }
+        }
+        throw TextMessageError.unreachable(attempts: Limits.attemptsMax, reason: reason)
+    }
+
+    /// One attempt; whatever went wrong with the connection is a reason to try again.
+    private func answer(to body: [UInt8], id: String) async throws -> Answer {
+        do {
+            let status = try await post(body, id: id)
+            if (200..<300).contains(status) { return .taken }
+            return status == 429 || status >= 500 ? .again("status \(status)") : .refused(status)
+        } catch let error as HTTPClientError {
+            return .again(error.shortDescription)
+        } catch {
+            if error is CancellationError { throw error }
+            return .again("\(type(of: error))")
+        }
+    }
+
+    private func post(_ body: [UInt8], id: String) async throws -> Int {
+        var request = HTTPClientRequest(url: url)
+        request.method = .POST
+        request.headers.add(name: "Content-Type", value: "application/json")
+        request.headers.add(name: "Idempotency-Key", value: id)
+        request.headers.add(name: WebhookSignature.headerName, value: signature.header(of: body, at: seconds()))
+        request.body = .bytes(ByteBuffer(bytes: body))
+        let response = try await client.execute(request, timeout: .seconds(Limits.attemptSeconds))
+        // Read so that the connection can be used again; what it says is of no interest.
+        _ = try? await response.body.collect(upTo: Limits.answerBytesMax)
+        return Int(response.status.code)
+    }
+}

@@ -1,0 +1,38 @@
+import CommandService
+import Foundation
+import LoyaltyCodec
+
+/// Master keys as text: 64 hexadecimal digits.
+enum MasterKeyText {
+    /// A new one.
+    static func make() -> String {
+        SystemRandomness().bytes(MasterSecret.length).map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.count == 1 ? "0" + digits : digits
+        }.joined()
+    }
+
+    /// The one that is configured; nil where none is.
+    ///
+    /// - Throws: `Refusal.unreadableSecret`.
+    static func secret(_ settings: SettingsInForce) throws -> MasterSecret? {
+        if let text = settings.text(.masterKey) { return try secret(text, of: "\(settings.source(.masterKey))") }
+        return try settings.text(.masterKeyFile).map { try secret(inFile: $0) }
+    }
+
+    /// The one in a file.
+    ///
+    /// - Throws: `Refusal.unreadableSecret`.
+    static func secret(inFile path: String) throws -> MasterSecret {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw Refusal.unreadableSecret(path: path, reason: "it is not readable text")
+        }
+        return try secret(text, of: path)
+    }
+
+    private static func secret(_ text: String, of place: String) throws -> MasterSecret {
+        do { return try MasterSecret(text: text) } catch {
+            throw Refusal.unreadableSecret(path: place, reason: "it is neither 64 hexadecimal digits nor 44 characters of base64")
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import CommandService
+import Foundation
+import LoyaltyCodec
+import NIOSSL
+import TextMessages
+
+/// The settings as `serve` needs them: complete, of the right kind, and safe together.
+struct ServiceConfiguration {
+    let data: String
+    let listen: ListenAddress
+    let isDevelopment: Bool
+    /// Nil for the address that is listened on.
+    let publicURL: String?
+    let origin: String?
+    let acceptsOlderLog: Bool
+    let operators: Set<E164Number>
+    /// Nil in development, where the folder has its own.
+    let master: MasterSecret?
+    let messages: MessageRoute?
+    let messageSecret: [UInt8]
+    let tls: TLSConfiguration?
+    let trustedProxies: Int
+
+    /// - Throws: a `Refusal` that names every setting that is missing, or the one that is not as it must be.
+    init(_ settings: SettingsInForce) throws {
+        isDevelopment = settings.flag(.dev)
+        listen = try Self.address(settings)
+        if isDevelopment, !listen.isLoopback { throw Refusal.developmentBeyondLoopback(listen.description) }
+        master = try MasterKeyText.secret(settings)
+        messages = try Self.route(settings)
+        messageSecret = try Self.secret(settings)
+        try Self.refuseMissing(settings, isDevelopment, master, messages, messageSecret)
+        data = settings.text(.data) ?? ""
+        (publicURL, origin, acceptsOlderLog) = (settings.text(.publicUrl), settings.text(.origin), settings.flag(.acceptOlderLog))
+        operators = try Self.phones(settings)
+        tls = try Self.tls(settings)
+        trustedProxies = settings.number(.trustedProxies) ?? 0
+        guard (0...Self.proxiesMax).contains(trustedProxies) else {
+            throw Self.bad(.trustedProxies, settings, "it must be 0 to \(Self.proxiesMax)")
+        }
+    }
+
+    /// More proxies in a row than this are a typing mistake.
+    private static let proxiesMax = 10
+
+    private static func refuseMissing(
+        _ settings: SettingsInForce, _ isDevelopment: Bool, _ master: MasterSecret?, _ route: MessageRoute?, _ secret: [UInt8]
+    ) throws {
+        var missing: [String] = []
+        if settings.text(.data) == nil { missing.append("a data folder: --data DIR") }
+        if !isDevelopment, master == nil {
+            missing.append("a master key: --master-key-file FILE or GREENTEA_MASTER_KEY; `greentea key new` prints one")
+        }
+        if !isDevelopment, route == nil { missing.append("an SMS sender: --sms webhook:URL or --sms file:PATH") }
+        if case .webhook = route, secret.isEmpty {
+            missing.append("a secret that messages to the webhook are signed with: --sms-secret-file FILE or GREENTEA_SMS_SECRET")
+        }
+        guard missing.isEmpty else { throw Refusal.notConfigured(missing) }
+    }
+
+    private static func address(_ settings: SettingsInForce) throws -> ListenAddress {
+        guard let text = settings.text(.listen) else { return .standard }
+        guard let address = ListenAddress(argument: text) else { throw bad(.listen, settings, "it must be HOST:PORT") }
+        return address
+    }
+
+    private static func route(_ settings: SettingsInForce) throws -> MessageRoute? {
+        guard let text = settings.text(.sms) else { return nil }
+        guard let route = MessageRoute(text) else { throw bad(.sms, settings, "it must be webhook:URL or file:PATH") }
+        return route
+    }
+
+    private static func secret(_ settings: SettingsInForce) throws -> [UInt8] {
+        if let text = settings.text(.smsSecret) { return Array(text.utf8) }
+        guard let path = settings.text(.smsSecretFile) else { return [] }
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw bad(.smsSecretFile, settings, "\(path) is not readable text")
+        }
+        return Array(text.trimmingCharacters(in: .whitespacesAndNewlines).utf8)
+    }
+
+    private static func phones(_ settings: SettingsInForce) throws -> Set<E164Number> {
+        Set(
+            try settings.list(.operators).map { text in
+                guard let phone = E164Number(text) else { throw bad(.operators, settings, "each must be a number such as +8613800000000") }
+                return phone
+            })
+    }
+
+    private static func tls(_ settings: SettingsInForce) throws -> TLSConfiguration? {
+        let (certificate, key) = (settings.text(.tlsCert), settings.text(.tlsKey))
+        if certificate == nil, key == nil { return nil }
+        guard let certificate, let key else {
+            throw bad(certificate == nil ? .tlsCert : .tlsKey, settings, "certificate and key must be given together")
+        }
+        do {
+            let chain = try NIOSSLCertificate.fromPEMFile(certificate).map { NIOSSLCertificateSource.certificate($0) }
+            let configuration = TLSConfiguration.makeServerConfiguration(
+                certificateChain: chain, privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
+            // Whether the two belong together shows here, not at the first client.
+            _ = try NIOSSLContext(configuration: configuration)
+            return configuration
+        } catch {
+            throw bad(.tlsCert, settings, "\(certificate) and \(key) cannot be used: \(error)")
+        }
+    }
+
+    private static func bad(_ setting: Setting, _ settings: SettingsInForce, _ reason: String) -> Refusal {
+        .badConfiguration("\(setting.rawValue) (\(settings.source(setting)))", reason)
+    }
+}

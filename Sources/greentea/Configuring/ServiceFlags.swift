@@ -1,0 +1,88 @@
+import ArgumentParser
+import CommandService
+import Configuration
+
+/// The flags that `serve` and `config` share. What a flag does not say, the environment or a file may; see `Setting`.
+struct ServiceFlags: ParsableArguments {
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "A file of settings, JSON or YAML by its ending; or GREENTEA_CONFIG.",
+            discussion: "Each flag has a variable and a name in the file: --public-url, GREENTEA_PUBLIC_URL, publicUrl. Flags win over "
+                + "variables, variables over the file.", valueName: "file"))
+    var config: String?
+
+    @Option(name: .long, help: "The data folder; made where there is none.")
+    var data: String?
+
+    @Option(name: .long, help: "Address and port to listen on, such as 127.0.0.1:8080 or [::1]:0. (default: 127.0.0.1:8080)")
+    var listen: ListenAddress?
+
+    @Flag(name: .long, help: "Development mode: no text messages, its own master secret, loopback only.")
+    var dev = false
+
+    @Option(name: .customLong("public-url"), help: "What scanned codes and shared links begin with; by default the address.")
+    var publicURL: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "What the log is called in its checkpoints, for ever: the URL that it is served under, without scheme and trailing slash.",
+            discussion: "Given at the first start; without it the log gets a name of its own.", valueName: "name"))
+    var origin: String?
+
+    @Flag(
+        name: .customLong("accept-older-log"),
+        help: "Serve a log that is not the one its last checkpoint was signed for; the checkpoint is set aside under a dated name.")
+    var acceptOlderLog = false
+
+    @Option(
+        name: .customLong("operator"),
+        help: ArgumentHelp("The phone of an operator, such as +8613800000000; may be given several times.", valueName: "phone"),
+        transform: Self.phone)
+    var operators: [E164Number] = []
+
+    @Option(
+        name: .customLong("master-key-file"),
+        help: ArgumentHelp("The file with the master key (`greentea key new`); or GREENTEA_MASTER_KEY.", valueName: "file"))
+    var masterKeyFile: String?
+
+    @Option(name: .long, help: ArgumentHelp("What carries text messages.", valueName: "webhook:URL|file:PATH"))
+    var sms: String?
+
+    @Option(
+        name: .customLong("sms-secret-file"),
+        help: ArgumentHelp("The file with the secret that signs messages to a webhook; or GREENTEA_SMS_SECRET.", valueName: "file"))
+    var smsSecretFile: String?
+
+    @Option(name: .customLong("tls-cert"), help: ArgumentHelp("The certificate chain (PEM) to serve HTTPS with.", valueName: "file"))
+    var tlsCert: String?
+
+    @Option(name: .customLong("tls-key"), help: ArgumentHelp("The certificate's private key (PEM).", valueName: "file"))
+    var tlsKey: String?
+
+    @Option(
+        name: .customLong("trusted-proxies"),
+        help: ArgumentHelp("How many proxies of your own stand before the service, for X-Forwarded-For.", valueName: "number"))
+    var trustedProxies: Int?
+
+    /// What was given.
+    var values: [Setting: ConfigContent] {
+        var values: [Setting: ConfigContent] = [:]
+        let texts: [(Setting, String?)] = [
+            (.data, data), (.listen, listen?.description), (.publicUrl, publicURL), (.origin, origin), (.masterKeyFile, masterKeyFile),
+            (.sms, sms), (.smsSecretFile, smsSecretFile), (.tlsCert, tlsCert), (.tlsKey, tlsKey),
+        ]
+        for (setting, text) in texts { values[setting] = text.map { .string($0) } }
+        if dev { values[.dev] = .bool(true) }
+        if acceptOlderLog { values[.acceptOlderLog] = .bool(true) }
+        if !operators.isEmpty { values[.operators] = .stringArray(operators.map(\.text)) }
+        values[.trustedProxies] = trustedProxies.map { .int($0) }
+        return values
+    }
+
+    private static func phone(_ text: String) throws -> E164Number {
+        guard let phone = E164Number(text) else { throw ValidationError("'\(text)' is no telephone number such as +8613800000000.") }
+        return phone
+    }
+}

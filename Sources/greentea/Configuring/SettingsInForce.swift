@@ -1,0 +1,68 @@
+import Configuration
+import Foundation
+
+/// Every setting's value and where it comes from, as one start of the service sees them.
+struct SettingsInForce {
+    private var found: [Setting: (value: ConfigContent, source: SettingSource)] = [:]
+
+    /// Looks in the flags, the environment of the process, and the file that one of them names.
+    init(_ flags: ServiceFlags, environment: [String: String] = ProcessInfo.processInfo.environment) async throws {
+        let file = flags.config ?? environment["GREENTEA_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
+        let sources = try await SettingSources(flags: flags.values, environment: environment, file: file)
+        for setting in Setting.allCases { found[setting] = try sources.lookUp(setting) }
+    }
+
+    func text(_ setting: Setting) -> String? {
+        guard case .string(let text) = found[setting]?.value else { return nil }
+        return text
+    }
+
+    func flag(_ setting: Setting) -> Bool { found[setting]?.value == .bool(true) }
+
+    func number(_ setting: Setting) -> Int? {
+        guard case .int(let number) = found[setting]?.value else { return nil }
+        return number
+    }
+
+    func list(_ setting: Setting) -> [String] {
+        guard case .stringArray(let list) = found[setting]?.value else { return [] }
+        return list
+    }
+
+    /// Where a setting comes from.
+    func source(_ setting: Setting) -> SettingSource { found[setting]?.source ?? .standard }
+
+    /// One line for each setting: name, value and source. Secrets are not shown, nor who operates the service.
+    var lines: [String] {
+        let rows = Setting.allCases.map { ($0.rawValue, shown($0), "\(source($0))") }
+        let (first, second) = (rows.map(\.0.count).max() ?? 0, rows.map(\.1.count).max() ?? 0)
+        return rows.map { name, value, source in
+            name.padding(toLength: first + 2, withPad: " ", startingAt: 0)
+                + value.padding(toLength: second + 2, withPad: " ", startingAt: 0) + source
+        }
+    }
+
+    private func shown(_ setting: Setting) -> String {
+        guard let value = found[setting]?.value else { return setting.standard }
+        if setting.isSecret { return "(hidden)" }
+        switch value {
+        case .string(let text): return text
+        case .bool(let flag): return "\(flag)"
+        case .int(let number): return "\(number)"
+        case .stringArray(let list): return list.isEmpty ? "(none)" : "(\(list.count) hidden)"
+        default: return "(not shown)"
+        }
+    }
+}
+
+extension Setting {
+    /// What holds where nobody says.
+    fileprivate var standard: String {
+        switch self {
+        case .listen: ListenAddress.standard.description
+        case .dev, .acceptOlderLog: "false"
+        case .trustedProxies: "0"
+        default: "(none)"
+        }
+    }
+}

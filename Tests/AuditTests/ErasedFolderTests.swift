@@ -1,0 +1,104 @@
+import Audit
+import CommandService
+import EventLog
+import Foundation
+import Histories
+import Loyalty
+import LoyaltyCodec
+import ReadModels
+import Testing
+
+/// A person is erased: what they said is nowhere in the folder, and all that counts is as it was.
+@Suite struct ErasedFolderTests {
+    private static let phone = "+8613800139999"
+    private static let secrets = [
+        phone, String(phone.dropFirst()), "小茶茶茶", "Hangzhou West Lake", "1996-02-29", "nonbinary", "a very secret opinion",
+        "a very secret answer", "correct horse battery",
+    ]
+
+    private let data = TestData()
+
+    private func open() throws -> GreenTea {
+        try GreenTea(data: DataFolder(data.path), master: MasterSecret(bytes: Array(repeating: 7, count: 32)), passwords: .init(log2N: 4))
+    }
+
+    private func close(_ service: GreenTea) throws { try service.close() }
+
+    /// Somebody with a profile, a password, a card and words of their own, at another one's shop.
+    private func live(on service: GreenTea) async throws -> Caller {
+        let owner = Caller(account: try await service.register(try #require(E164Number("+8613800130001"))).id)
+        let signedIn = try await service.signIn(try #require(E164Number(Self.phone)))
+        let guest = Caller(account: signedIn.account.id)
+        var draft = ProfileDraft()
+        (draft.nickname, draft.city, draft.birthday) = (.set("小茶茶茶"), .set("Hangzhou West Lake"), .set("1996-02-29"))
+        draft.gender = .set("nonbinary")
+        _ = try await service.editProfile(draft, by: guest)
+        _ = try await service.setPassword(.init(to: "correct horse battery", from: nil, keeping: signedIn.session), by: guest)
+        let opened = try await service.openShop(
+            name: "绿茶", phone: "+86 21 5555", address: "1 Tea Road", location: Coordinate(latitude: 31.2, longitude: 121.5), by: owner)
+        guard case .shopOpened(let shop) = opened.facts.first?.event else { return guest }
+        try await collect(at: shop.shop, owner, guest, service)
+        let posted = try await service.postReview(of: shop.shop, rating: 4, text: "a very secret opinion", by: guest)
+        guard case .reviewPosted(let review) = posted.facts.first?.event else { return guest }
+        _ = try await service.postReply(to: review.review, text: "a very secret answer", by: guest)
+        return guest
+    }
+
+    private func collect(at shop: ShopID, _ owner: Caller, _ guest: Caller, _ service: GreenTea) async throws {
+        let now = service.clock.now()
+        let draft = CampaignDraft(
+            kind: .stampCard, title: "Ten cups", details: "", goal: 10, reward: "The eleventh", startsAt: now,
+            endsAt: now.advanced(bySeconds: 86_400))
+        let published = try await service.publishCampaign(draft, of: shop, by: owner)
+        guard case .campaignPublished(let campaign) = published.facts.first?.event else { return }
+        let issued = try await service.issueCode(of: campaign.campaign, stamps: 3, validFor: 600, by: owner)
+        guard case .codeIssued(let code) = issued.facts.first?.event else { return }
+        _ = try await service.stamp(service.stampCode(of: code), by: guest)
+    }
+
+    private func expectNothing(in folder: String) throws {
+        let files = (FileManager.default.subpaths(atPath: folder) ?? []).map { folder + "/" + $0 }
+        var all = Data()
+        for file in files where FileManager.default.isReadableFile(atPath: file) {
+            all.append(FileManager.default.contents(atPath: file) ?? Data())
+        }
+        for secret in Self.secrets { #expect(all.range(of: Data(secret.utf8)) == nil, "\(secret) in \(folder)") }
+        // The search does find what is there: the reward is public.
+        #expect(all.range(of: Data("The eleventh".utf8)) != nil)
+    }
+
+    /// The files are let go with the last reference to the service, so it lives in here alone.
+    private func liveAndErase() async throws {
+        let service = try open()
+        let guest = try await live(on: service)
+        let (cards, before) = (try service.models.cards.cards(of: guest.account).cards, service.log.head)
+        #expect(cards.map(\.stamps) == [3])
+        _ = try await service.eraseAccount(by: guest)
+        await service.settle(service.log.head)
+        #expect(try service.models.cards.cards(of: guest.account).cards == cards)
+        #expect(service.log.head > before)
+        try close(service)
+    }
+
+    @Test func nothingThatTheySaidIsInAnyFileAndAllThatCountsIsAsItWas() async throws {
+        try await liveAndErase()
+        let copy = TestData().path + "/copy"
+        try expectNothing(in: data.path)
+        _ = try Backup(of: AuditedFolder(data.path), to: copy).run()
+        try expectNothing(in: copy)
+        for folder in [data.path, copy] {
+            let report = try Verification(AuditedFolder(folder), options: .init(now: VerifiedLog.now)).run()
+            #expect(report.isClean, "\(report)")
+        }
+        for model in ReadModels.models { try expectEqual(model) }
+    }
+
+    private func expectEqual<Model: Projection>(_ model: Model.Type) throws {
+        let verdict = try Comparison(models: data.models, log: try data.log(.readOnly)).verdict(of: model)
+        guard case .equal(_, let rows) = verdict else {
+            Issue.record("\(verdict)")
+            return
+        }
+        #expect(rows > 0)
+    }
+}

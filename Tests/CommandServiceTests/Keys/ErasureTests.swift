@@ -1,0 +1,69 @@
+import CommandService
+import EventLog
+import Loyalty
+import LoyaltyCodec
+import Testing
+
+/// A person is erased: certificate first, then the key, whatever comes between.
+@Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct ErasureTests {
+    @Test func whatWasSealedOpensNoMore() async throws {
+        let site = try Site()
+        let shop = try await TeaShop.open(on: site.service)
+        let guest = try await customer(1, on: site.service)
+        let posted = try await site.service.postReview(of: shop.shop, rating: 5, text: "最好的茶", by: guest)
+        guard case .reviewPosted(let review) = posted.facts.first?.event, let text = review.text else { throw TestFailure("no text") }
+        let erased = try await site.service.eraseAccount(by: guest)
+        #expect(erased.facts.last?.event == .accountErased(AccountErased(account: guest.account)))
+        #expect(try site.service.open(text, as: .reviewText, of: guest.account) == nil)
+        #expect(try site.service.past.account(guest.account) == nil)
+        try site.reopen()
+        #expect(try site.service.open(text, as: .reviewText, of: guest.account) == nil)
+        await #expect(throws: ServiceError.rejected(.notFound)) { try await site.service.eraseAccount(by: guest) }
+    }
+
+    /// The certificate alone, as a crash right after its commit leaves it.
+    @Test func aStartFinishesWhatACrashHasCutShort() async throws {
+        let site = try Site()
+        let account = try await site.service.register(phone(1))
+        _ = try await site.service.submit(.eraseAccount(EraseAccount()), by: Caller(account: account.id))
+        #expect(try site.service.open(account.sealedPhone, as: .phone, of: account.id) == phone(1).text)
+        try site.reopen()
+        #expect(try site.service.open(account.sealedPhone, as: .phone, of: account.id) == nil)
+    }
+
+    @Test func thePhoneBeginsAnewUnderAnotherHash() async throws {
+        let site = try Site()
+        let first = try await site.service.register(phone(1))
+        _ = try await site.service.eraseAccount(by: Caller(account: first.id))
+        let accounts = try await concurrently(16) { [service = site.service] _ in try await service.register(phone(1)) }
+        let second = try #require(accounts.first)
+        #expect(Set(accounts).count == 1 && second.id != first.id && second.phone != first.phone)
+        try site.reopen()
+        #expect(try await site.service.register(phone(1)) == second)
+    }
+
+    /// The writer's memory, the index and a restart agree on who is there.
+    @Test func erasingAndRegisteringInTurnsNeverMixesThemUp() async throws {
+        let site = try Site(cachedEntitiesMax: 2)
+        var seen: Set<AccountID> = []
+        for round in 0..<12 {
+            let account = try await site.service.register(phone(1))
+            #expect(seen.insert(account.id).inserted)
+            _ = try await site.service.signIn(phone(1))
+            if round % 5 == 4 { try site.reopen() }
+            _ = try await site.service.eraseAccount(by: Caller(account: account.id))
+        }
+    }
+
+    @Test func erasingRacesWithWhatTheAccountDoes() async throws {
+        let site = try Site()
+        let shop = try await TeaShop.open(on: site.service)
+        let guest = try await customer(1, on: site.service)
+        let done = try await concurrently(32) { [service = site.service] number in
+            if number == 7 { return (try? await service.eraseAccount(by: guest))?.position }
+            return (try? await service.postReview(of: shop.shop, rating: 3, text: "review \(number)", by: guest))?.position
+        }
+        let end = try #require(done[7])
+        #expect(done.compactMap { $0 }.allSatisfy { $0 <= end }, "nothing that an account does follows its erasure")
+    }
+}

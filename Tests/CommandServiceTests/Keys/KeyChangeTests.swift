@@ -1,0 +1,110 @@
+import CommandService
+import Foundation
+import Loyalty
+import LoyaltyCodec
+import Testing
+
+/// Keys that are destroyed and keys that are wrapped anew: what was must be nowhere in the folder any more.
+@Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct KeyChangeTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func master(_ byte: UInt8) throws -> MasterSecret { try MasterSecret(bytes: Array(repeating: byte, count: 32)) }
+
+    private func store(_ secret: UInt8 = 1, makesRoot: Bool = false) throws -> KeyStore {
+        try KeyStore(
+            directory: folder.path + "/keys", master: master(secret), randomness: SeededRandomness(seed: Seed.value), makesRoot: makesRoot)
+    }
+
+    /// A key as it is stored begins with version and nonce; the same bytes would be made again for nobody.
+    private func stored() throws -> [UInt8] {
+        try folder.files.sorted().reduce(into: []) { $0 += try Data(contentsOf: URL(filePath: $1)) }
+    }
+
+    private func count(of needle: [UInt8], in bytes: [UInt8]) -> Int {
+        Data(bytes).ranges(of: Data(needle)).count
+    }
+
+    @Test func aDestroyedKeyIsGoneForGoodAndTheOthersStay() throws {
+        let others = (2...40).map { AccountID($0) }
+        var kept: [AccountID: DataKey] = [:]
+        do {
+            let store = try store()
+            for account in others { kept[account] = try store.makeKey(for: account) }
+            _ = try store.makeKey(for: AccountID(1))
+            #expect(try store.destroyKey(of: AccountID(1)))
+            #expect(try store.key(of: AccountID(1)) == nil)
+            #expect(try !store.destroyKey(of: AccountID(1)))
+            for account in others { #expect(try store.key(of: account) == kept[account]) }
+        }
+        let again = try store()
+        #expect(try again.key(of: AccountID(1)) == nil)
+        for account in others { #expect(try again.key(of: account) == kept[account]) }
+    }
+
+    /// An account whose id is like nothing else in a file. The id stands before its key, in every page that ever held it.
+    private let account = AccountID(0x0123_4567_89AB_CDEF_0011_2233_4455_6677)
+    private let name: [UInt8] = [0x01, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF, 0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77]
+
+    @Test func noFileOfTheFolderStillHoldsADestroyedKey() throws {
+        let store = try store()
+        _ = try store.makeKey(for: account)
+        for number in 1...20 { _ = try store.makeKey(for: AccountID(UInt128(number))) }
+        #expect(try count(of: name, in: stored()) > 1, "every change has left a copy")
+        try store.destroyKey(of: account)
+        #expect(try count(of: name, in: stored()) == 0)
+    }
+
+    @Test func aNewMasterSecretOpensEverythingAndTheOldOneNothing() throws {
+        let (before, key, wrapped) = try { () throws -> (Keys, DataKey, [UInt8]) in
+            let store = try store()
+            let key = try store.makeKey(for: account)
+            for number in 2...30 { _ = try store.makeKey(for: AccountID(UInt128(number))) }
+            let wrapped = try stored()
+            #expect(try store.rotate(to: master(2)) == 30)
+            return (store.keys, key, wrapped)
+        }()
+        #expect(throws: KeyStoreError.self) { try store(1) }
+        let after = try store(2)
+        #expect(try after.key(of: account) == key)
+        // What the log hangs on stays: codes, look-ups, signatures.
+        #expect(after.keys.secret(ofPhone: "+8613800138000") == before.secret(ofPhone: "+8613800138000"))
+        #expect(after.keys.stampCode(for: CodeID(5), attempt: 0) == before.stampCode(for: CodeID(5), attempt: 0))
+        #expect(after.keys.checkpointSeed == before.checkpointSeed && after.keys.tokenSigningSeed == before.tokenSigningSeed)
+        // What the old one wrapped is gone: no 61 bytes of the old file that hold a wrapped key are in the new one.
+        let old = try #require(Data(wrapped).firstRange(of: Data(name)))
+        let box = Array(wrapped[old.upperBound..<old.upperBound + 61])
+        #expect(count(of: box, in: wrapped) > 0)
+        #expect(try count(of: box, in: stored()) == 0)
+    }
+
+    @Test func aMasterSecretCanBeChangedAgainAndAgain() throws {
+        let first = try store(1, makesRoot: true)
+        let key = try first.makeKey(for: AccountID(1))
+        let seed = first.keys.checkpointSeed
+        _ = try first.rotate(to: master(2))
+        _ = consume first
+        _ = try store(2).rotate(to: master(3))
+        do {
+            let last = try store(3)
+            #expect(try last.key(of: AccountID(1)) == key)
+            #expect(last.keys.checkpointSeed == seed)
+        }
+        for old in [1, 2] as [UInt8] { #expect(throws: KeyStoreError.self) { try store(old) } }
+    }
+
+    @Test func aRootOfItsOwnCannotBeDerivedFromTheMasterSecret() throws {
+        let keys = try store(1, makesRoot: true).keys
+        #expect(keys.secret(ofPhone: "+8613800138000") != Keys(try master(1)).secret(ofPhone: "+8613800138000"))
+        // And it is the same at every start, whatever the start would do with a new folder.
+        #expect(try store(1).keys.checkpointSeed == keys.checkpointSeed)
+        #expect(throws: KeyStoreError.self) { try store(2) }
+    }
+
+    @Test func everyGenerationOfAPhoneHasAHashOfItsOwn() throws {
+        let keys = Keys(try master(1))
+        let hashes = (0..<100).map { keys.secret(ofPhone: "+8613800138000", generation: $0) }
+        #expect(Set(hashes).count == 100 && hashes[0] == keys.secret(ofPhone: "+8613800138000"))
+    }
+}

@@ -1,0 +1,47 @@
+import HTTPTypes
+import Testing
+
+@Suite("an export")
+struct ExportTests {
+    @Test("has everything: profile, cards with their history, what was written, sessions, and every event")
+    func everything() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let me = cast.customer
+            _ = try await me.patch("/v1/me", #"{"nickname":"小茶"}"#)
+            let stamped = try await cast.stamp(try await cast.issue(stamps: 2).code)
+            let review = try await me.post("/v1/shops/\(cast.shop)/reviews", #"{"rating":4,"text":"很好喝"}"#).string("id")
+            _ = try await me.post("/v1/reviews/\(review)/replies", #"{"text":"P.S. 真的"}"#)
+            let reply = try await me.get("/v1/me/export")
+            #expect(reply.status == 200 && reply.headers[.cacheControl] == "no-store")
+            let json = try reply.json
+            #expect(json["account"]?["phone"]?.string == "+8613800138002")
+            #expect(json["account"]?["nickname"]?.string == "小茶")
+            #expect(json["account"]?["hasPassword"] == .bool(false))
+            #expect(try json["cards"]?[0]?["id"]?.string == stamped.string("card", "id"))
+            #expect(json["cards"]?[0]?["history"]?.items?.count == 2)
+            #expect(json["reviews"]?[0]?["text"]?.string == "很好喝" && json["reviews"]?[0]?["rating"]?.int == 4)
+            #expect(json["replies"]?[0]?["text"]?.string == "P.S. 真的" && json["replies"]?[0]?["parent"]?.string == review)
+            #expect(json["sessions"]?.items?.count == 1 && json["sessions"]?[0]?["endedAt"] == .null)
+            #expect(json["shop"] == .null)
+            let types = json["events"]?.items?.compactMap { $0["type"]?.string } ?? []
+            #expect(
+                types == [
+                    "AccountRegistered", "SessionStarted", "ProfileEdited", "CardOpened", "CardStamped", "ReviewPosted", "ReplyPosted",
+                ])
+            #expect(json["position"]?.int == Int(stage.head))
+            #expect(try await cast.owner.get("/v1/me/export").json["shop"]?["id"]?.string == cast.shop)
+        }
+    }
+
+    @Test("is for its owner alone, and not for a loop")
+    func limits() async throws {
+        try await onStage { stage, visitor in
+            try await visitor.get("/v1/me/export").expectProblem("unauthenticated", 401)
+            let me = try await visitor.signedIn("+8613800138009")
+            for _ in 0..<10 { #expect(try await me.get("/v1/me/export").status == 200) }
+            try await me.get("/v1/me/export").expectProblem("rateLimited", 429)
+            #expect(try await visitor.signedIn("+8613800138010").get("/v1/me/export").status == 200)
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import HTTPTypes
+import Synchronization
+import Testing
+import TextMessages
+
+@Suite("a text message with a code")
+struct VerificationTests {
+    /// Keeps what it is given, or fails as it is told.
+    private final class Outbox: TextMessageSender {
+        private let state = Mutex<(sent: [TextMessage], isBroken: Bool)>(([], false))
+
+        var sent: [TextMessage] { state.withLock { $0.sent } }
+        func breakDown(_ isBroken: Bool) { state.withLock { $0.isBroken = isBroken } }
+
+        func send(_ message: TextMessage) async throws {
+            try state.withLock { state in
+                if state.isBroken { throw TextMessageError.unreachable(attempts: 3, reason: "status 502") }
+                state.sent.append(message)
+            }
+        }
+
+        func close() async throws {}
+    }
+
+    private func ask(_ visitor: Visitor, _ phone: String, from address: String = "127.0.0.1") async throws -> Reply {
+        try await visitor.post("/v1/verifications", #"{"phone":"\#(phone)"}"#, headers: [.forwardedFor: address])
+    }
+
+    @Test("carries the code that signs in, in the language that was asked for, and the answer does not")
+    func sends() async throws {
+        let outbox = Outbox()
+        try await onStage(try Stage(isDevelopment: false, messages: outbox)) { _, visitor in
+            let reply = try await ask(visitor, "+8613800138009")
+            #expect(reply.status == 202)
+            #expect(try reply.json.names == ["expiresAt"])
+            let message = try #require(outbox.sent.first)
+            #expect(message.phone == "+8613800138009" && message.id.hasPrefix("msg_"))
+            let words = message.text.split(separator: " ").map(String.init)
+            let code = try #require(words.first(where: { $0.count == 6 && $0.allSatisfy(\.isNumber) }))
+            let session = try await visitor.post("/v1/sessions", #"{"phone":"+8613800138009","code":"\#(code)"}"#)
+            #expect(session.status == 201, "\(session.text) \(message.text)")
+            _ = try await visitor.post(
+                "/v1/verifications", #"{"phone":"+8613800138009"}"#, headers: [.acceptLanguage: "zh-CN"])
+            #expect(outbox.sent.last?.text.contains("验证码") == true)
+            #expect(Set(outbox.sent.map(\.id)).count == 2)
+        }
+    }
+
+    @Test("that cannot be sent is said to be, and does not count")
+    func fails() async throws {
+        let outbox = Outbox()
+        try await onStage(try Stage(isDevelopment: false, messages: outbox)) { _, visitor in
+            outbox.breakDown(true)
+            for _ in 0..<12 {
+                let reply = try await ask(visitor, "+8613800138009")
+                try reply.expectProblem("overloaded", 503)
+                #expect(reply.headers[.retryAfter] == "10" && !reply.text.contains("502"))
+            }
+            outbox.breakDown(false)
+            #expect(try await ask(visitor, "+8613800138009").status == 202)
+        }
+    }
+
+    @Test("goes to thirty phones from one address in ten minutes, and from this machine to any number")
+    func addresses() async throws {
+        try await onStage(try Stage(trustedProxies: 1)) { stage, visitor in
+            for number in 0..<30 { #expect(try await ask(visitor, "+86138001\(38_100 + number)", from: "203.0.113.5").status == 202) }
+            try await ask(visitor, "+8613800138200", from: "203.0.113.5").expectProblem("rateLimited", 429)
+            #expect(try await ask(visitor, "+8613800138200", from: "203.0.113.6").status == 202)
+            for number in 0..<40 { #expect(try await ask(visitor, "+86138001\(38_300 + number)", from: "127.0.0.1").status == 202) }
+            stage.clock.advance(seconds: 600)
+            #expect(try await ask(visitor, "+8613800138200", from: "203.0.113.5").status == 202)
+        }
+    }
+}

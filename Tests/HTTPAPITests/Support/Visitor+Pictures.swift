@@ -1,0 +1,27 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import Testing
+
+/// Pictures for whoever needs one.
+extension Visitor {
+    /// A dark and a light pixel.
+    private static let pixels = [
+        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGPQAAAAKgApazFUcwAAAABJRU5ErkJggg==",
+        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGM4AQAAygDJmcpdfgAAAABJRU5ErkJggg==",
+    ]
+
+    /// Sends one of two pictures.
+    ///
+    /// - Returns: its id.
+    func picture(_ number: Int = 0) async throws -> String {
+        let bytes = try #require(Data(base64Encoded: Self.pixels[number]))
+        let fields: HTTPFields = [.contentType: "image/png", .authorization: "Bearer " + (token ?? "")]
+        let reply = try await client.execute(uri: "/v1/images", method: .post, headers: fields, body: ByteBuffer(bytes: bytes)) {
+            Reply($0)
+        }
+        #expect(reply.status == 201, "\(reply.text)")
+        return try reply.string("id")
+    }
+}

@@ -1,0 +1,42 @@
+import Loyalty
+import Testing
+
+@Suite struct ErasureTests {
+    private let erase = Command.eraseAccount(EraseAccount())
+
+    @Test func theCertificateComesLast() {
+        Scenario.registered.given(Sample.signedIn()).when(erase, by: Sample.customer)
+            .then(Sample.signedOut(), Sample.erased())
+    }
+
+    @Test(arguments: AccountTests.everyOtherCommand)
+    func nobodyActsAsAnErasedAccount(_ command: Command) {
+        Scenario.redemptionShown.given(Sample.reviewed(), Sample.signedIn(), Sample.erased())
+            .when(command, by: Sample.customer).thenRejected(.notFound)
+    }
+
+    @Test func anOwnersCampaignsEndAndNobodyElses() {
+        Scenario.running.when(erase, by: Sample.owner).then(
+            Sample.ended(), Sample.ended(Sample.promotion), Sample.erased(Sample.owner))
+    }
+
+    @Test func whatIsOverIsNotEndedAgain() {
+        Scenario.running.when(erase, by: Sample.owner, at: Sample.afterDays(60)).then(Sample.erased(Sample.owner))
+    }
+
+    @Test func theCardsOfAnErasedCustomerStay() {
+        let erased = Scenario.redemptionShown.given(Sample.erased())
+        #expect(erased.world.cards == Scenario.redemptionShown.world.cards)
+        erased.when(Sample.redeem(), by: Sample.owner).thenAccepted()
+    }
+
+    @Test func staffMayStillRedeemAtAShopWhoseOwnerWasErased() {
+        Scenario.redemptionShown.given(Sample.erased(Sample.owner)).when(Sample.redeem(), by: Sample.staff).thenAccepted()
+    }
+
+    @Test func theHashOfAnErasedPhoneIsNeverUsedAgain() {
+        let erased = Scenario.registered.given(Sample.erased())
+        erased.when(Sample.register(AccountID(7), phone: Sample.customer.value), by: AccountID(7)).thenRejected(.secretTaken)
+        erased.when(Sample.register(AccountID(7), phone: 7), by: AccountID(7)).thenAccepted()
+    }
+}

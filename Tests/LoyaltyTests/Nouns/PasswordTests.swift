@@ -1,0 +1,46 @@
+import Loyalty
+import Testing
+
+@Suite struct PasswordTests {
+    private let other = SessionID(71)
+    private let theirs = SessionID(72)
+
+    private var signedIn: Scenario {
+        Scenario.registered.given(
+            Sample.signedIn(), Sample.signedIn(as: other), Sample.signedIn(Sample.stranger, as: theirs),
+            Sample.signedIn(as: SessionID(73), expiresAt: Sample.after(1)))
+    }
+
+    @Test func theFirstPasswordReplacesNone() throws {
+        let set = Scenario.registered.when(Sample.setPassword(), by: Sample.customer).then(Sample.passwordSet())
+        let password = try #require(set.world.account(Sample.customer)?.password)
+        #expect(password == AccountPassword(position: set.world.position, sealedHash: Sealed([5])))
+    }
+
+    @Test func itEndsEveryOtherSessionOfTheAccountThatIsAlive() {
+        signedIn.when(Sample.setPassword(keeping: Sample.session), by: Sample.customer, at: Sample.after(2))
+            .then(Sample.passwordSet(), Sample.signedOut(other))
+    }
+
+    @Test func onlyThePasswordThatWasShownIsReplaced() throws {
+        let set = Scenario.registered.given(Sample.passwordSet())
+        let position = set.world.position
+        set.when(Sample.setPassword(6, replacing: position), by: Sample.customer).then(Sample.passwordSet(Sample.customer, 6))
+        set.when(Sample.setPassword(6, replacing: nil), by: Sample.customer).thenRejected(.passwordNotValid)
+        set.when(Sample.setPassword(6, replacing: position - 1), by: Sample.customer).thenRejected(.passwordNotValid)
+    }
+
+    @Test func aSealedHashHasABound() {
+        let command = Command.setPassword(
+            SetPassword(sealedHash: Sealed(Array(repeating: 1, count: 513)), replacing: nil, keeping: nil))
+        Scenario.registered.when(command, by: Sample.customer).thenInvalid("new")
+    }
+
+    @Test func signingOutEverywhereEndsEachFamilyOnce() {
+        let everywhere = Command.endSessions(EndSessions())
+        signedIn.when(everywhere, by: Sample.customer, at: Sample.after(2))
+            .then(Sample.signedOut(), Sample.signedOut(other))
+            .when(everywhere, by: Sample.customer, at: Sample.after(2)).thenNothing()
+        Scenario.registered.when(everywhere, by: Sample.customer).thenNothing()
+    }
+}

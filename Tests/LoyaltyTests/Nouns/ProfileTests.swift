@@ -1,0 +1,62 @@
+import Loyalty
+import Testing
+
+@Suite struct ProfileTests {
+    private let named = ProfileChange(nickname: .set(Sealed([9])), city: .set(Sealed([8])))
+
+    private func account(_ scenario: Scenario) throws -> Account { try #require(scenario.world.account(Sample.customer)) }
+
+    @Test func whatIsSetIsShownAndWhatIsAbsentStays() throws {
+        let first = Scenario.registered.when(Sample.edit(named), by: Sample.customer).then(Sample.edited(Sample.customer, named))
+        let gender = ProfileChange(gender: .set(Sealed([7])))
+        let second = first.when(Sample.edit(gender), by: Sample.customer).then(Sample.edited(Sample.customer, gender))
+        #expect(try account(second).profile == Profile(nickname: Sealed([9]), gender: Sealed([7]), city: Sealed([8])))
+    }
+
+    @Test func whatIsClearedIsGone() throws {
+        let cleared = Scenario.registered.given(Sample.edited(Sample.customer, named))
+            .when(Sample.edit(ProfileChange(nickname: .cleared)), by: Sample.customer)
+            .then(Sample.edited(Sample.customer, ProfileChange(nickname: .cleared)))
+        #expect(try account(cleared).profile == Profile(city: Sealed([8])))
+    }
+
+    @Test func anEditThatChangesNothingIsNoEvent() {
+        Scenario.registered.when(Sample.edit(ProfileChange()), by: Sample.customer).thenNothing()
+        Scenario.registered.when(Sample.edit(ProfileChange(city: .cleared)), by: Sample.customer).thenNothing()
+        Scenario.registered.given(Sample.edited(Sample.customer, named)).when(Sample.edit(named), by: Sample.customer).thenNothing()
+    }
+
+    @Test func onlyWhatChangesIsInTheEvent() {
+        Scenario.registered.given(Sample.edited(Sample.customer, named))
+            .when(Sample.edit(ProfileChange(nickname: .set(Sealed([9])), gender: .cleared, city: .cleared)), by: Sample.customer)
+            .then(Sample.edited(Sample.customer, ProfileChange(city: .cleared)))
+    }
+
+    @Test func theVersionIsThePositionOfTheLastEdit() throws {
+        let edited = Scenario.registered.given(Sample.edited(Sample.customer, named))
+        let version = try account(edited).version
+        #expect(version == edited.world.position)
+        let more = Sample.edit(ProfileChange(city: .cleared), expected: ExpectedVersion(oneOf: [version]))
+        edited.when(more, by: Sample.customer).thenAccepted()
+        let stale = Sample.edit(ProfileChange(city: .cleared), expected: ExpectedVersion(oneOf: [version - 1]))
+        edited.when(stale, by: Sample.customer).thenRejected(.versionConflict)
+    }
+
+    @Test func aPasswordIsNoChangeOfTheProfile() throws {
+        let before = Scenario.registered
+        #expect(try account(before.given(Sample.passwordSet())).version == account(before).version)
+    }
+
+    @Test func sealedFieldsHaveABound() {
+        let long = Sealed(Array(repeating: 1, count: 513))
+        let change = ProfileChange(
+            nickname: .set(long), avatar: .set(long), gender: .set(long), birthday: .set(long), city: .set(Sealed([])))
+        Scenario.registered.when(Sample.edit(change), by: Sample.customer)
+            .thenInvalid("nickname", "avatar", "gender", "birthday", "city")
+    }
+
+    @Test func nobodyElseIsTouched() throws {
+        let edited = Scenario.registered.given(Sample.edited(Sample.customer, named), Sample.passwordSet(), Sample.erased())
+        #expect(edited.world.account(Sample.stranger) == Scenario.registered.world.account(Sample.stranger))
+    }
+}

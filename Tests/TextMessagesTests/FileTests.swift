@@ -1,0 +1,53 @@
+import Foundation
+import Testing
+import TextMessages
+
+@Suite struct FileTests {
+    private let path = FileManager.default.temporaryDirectory.path + "/greentea-sms-" + UUID().uuidString
+
+    private func lines() throws -> [String] {
+        try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
+    }
+
+    @Test func eachMessageIsALineAndOnlyTheOwnerReadsThem() async throws {
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        for text in ["one\ntwo", "验证码 1"] {
+            let sender = try FileSender(path: path) { 1_000 }
+            try await sender.send(TextMessage(id: "m", phone: "+8613800138000", text: text))
+            try await sender.close()
+        }
+        #expect(
+            try lines() == [
+                #"{"at":1000,"id":"m","text":"one\ntwo","to":"+8613800138000"}"#,
+                #"{"at":1000,"id":"m","text":"验证码 1","to":"+8613800138000"}"#,
+            ])
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+    }
+
+    @Test func aFileThatOthersCouldReadIsClosedToThem() async throws {
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        #expect(FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o644]))
+        try await FileSender(path: path) { 0 }.close()
+        #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test func linesOfManyAtOnceDoNotMix() async throws {
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let sender = try FileSender(path: path) { 0 }
+        try await withThrowingTaskGroup { group in
+            for number in 0..<200 {
+                group.addTask { try await sender.send(TextMessage(id: "\(number)", phone: "+1", text: String(repeating: "x", count: 500))) }
+            }
+            try await group.waitForAll()
+        }
+        try await sender.close()
+        let ids = try lines().map { try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])["id"] as? String }
+        #expect(Set(ids) == Set((0..<200).map { "\($0)" }))
+    }
+
+    @Test func aFileThatCannotBeMadeIsNamed() {
+        let error = #expect(throws: TextMessageError.self) { try FileSender(path: "/no/such/folder/sms") { 0 } }
+        #expect(error?.description.contains("/no/such/folder/sms") == true)
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import HTTPTypes
+import Synchronization
+import Testing
+import TextMessages
+
+/// Messages on their way to a real server on this machine.
+@Suite struct WebhookTests {
+    private static let secret = Array("a secret that nobody guesses".utf8)
+    private static let message = TextMessage(id: "msg_1", phone: "+8613800138000", text: "验证码 123456")
+    private static let now: Int64 = 1_795_251_600
+
+    /// Pauses that were asked for; nothing waits.
+    private final class Pauses: Sendable {
+        private let kept = Mutex<[Duration]>([])
+        var all: [Duration] { kept.withLock { $0 } }
+        func add(_ pause: Duration) { kept.withLock { $0.append(pause) } }
+    }
+
+    private func sending(
+        to address: String, _ pauses: Pauses = Pauses(), _ work: (WebhookSender) async throws -> Void
+    ) async throws {
+        let sender = try WebhookSender(url: address, secret: Self.secret, seconds: { Self.now }, pause: { pauses.add($0) })
+        do { try await work(sender) } catch {
+            try await sender.close()
+            throw error
+        }
+        try await sender.close()
+    }
+
+    @Test func whatArrivesIsTheMessageSignedByTheSecret() async throws {
+        let gateway = Gateway()
+        try await gateway.whileListening { address in
+            try await sending(to: address) { try await $0.send(Self.message) }
+        }
+        let post = try #require(gateway.posts.first)
+        #expect(gateway.posts.count == 1)
+        #expect(String(decoding: post.body, as: UTF8.self) == #"{"id":"msg_1","text":"验证码 123456","to":"+8613800138000"}"#)
+        #expect(post.contentType == "application/json" && post.key == "msg_1")
+        let signature = try WebhookSignature(secret: Self.secret)
+        #expect(signature.isValid(post.signature, of: post.body, now: Self.now + 10))
+    }
+
+    @Test(arguments: [[HTTPResponse.Status.serviceUnavailable], [.tooManyRequests, .internalServerError]])
+    func aGatewayThatIsBusyIsAskedAgain(_ answers: [HTTPResponse.Status]) async throws {
+        let (gateway, pauses) = (Gateway(answers: answers), Pauses())
+        try await gateway.whileListening { address in
+            try await sending(to: address, pauses) { try await $0.send(Self.message) }
+        }
+        #expect(gateway.posts.count == answers.count + 1)
+        #expect(Set(gateway.posts.map(\.key)) == ["msg_1"], "it is one message")
+        #expect(pauses.all == Array([Duration.milliseconds(500), .milliseconds(1_000)].prefix(answers.count)))
+    }
+
+    @Test func aGatewayThatStaysBusyIsGivenUp() async throws {
+        let gateway = Gateway(answers: [.badGateway, .badGateway, .badGateway])
+        try await gateway.whileListening { address in
+            let error = await #expect(throws: TextMessageError.self) {
+                try await sending(to: address) { try await $0.send(Self.message) }
+            }
+            #expect(error == .unreachable(attempts: 3, reason: "status 502"))
+            #expect(error?.description.contains("138") == false, "an error names neither phone nor code")
+        }
+        #expect(gateway.posts.count == 3)
+    }
+
+    @Test(arguments: [HTTPResponse.Status.badRequest, .unauthorized, .notFound, .found])
+    func aRefusalIsFinalAndARedirectIsOne(_ status: HTTPResponse.Status) async throws {
+        let gateway = Gateway(answers: [status])
+        try await gateway.whileListening { address in
+            await #expect(throws: TextMessageError.refused(status: status.code)) {
+                try await sending(to: address) { try await $0.send(Self.message) }
+            }
+        }
+        #expect(gateway.posts.count == 1)
+    }
+
+    @Test func nobodyListeningIsToldAfterAllAttempts() async throws {
+        let pauses = Pauses()
+        let error = await #expect(throws: TextMessageError.self) {
+            try await sending(to: "http://127.0.0.1:1/sms", pauses) { try await $0.send(Self.message) }
+        }
+        guard case .unreachable(3, _) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(pauses.all.count == 2)
+    }
+
+    @Test(arguments: ["", "gateway", "ftp://gateway/sms", "http://", "https:///sms"])
+    func whatIsNoAddressIsRefusedAtOnce(_ address: String) {
+        #expect(throws: TextMessageError.badAddress(address)) {
+            try WebhookSender(url: address, secret: Self.secret, seconds: { 0 })
+        }
+    }
+
+    @Test func aShortSecretIsNone() {
+        #expect(throws: TextMessageError.weakSecret(bytes: 15)) {
+            try WebhookSender(url: "http://gateway/sms", secret: Array(repeating: 7, count: 15), seconds: { 0 })
+        }
+    }
+}
