@@ -99,8 +99,8 @@ def name_existing(case, name):
         return
     existing = {
         "camp": lambda: WORLD.campaign if name != "endCampaign" else WORLD.publish(WORLD.owner, WORLD.shop),
-        "shop": lambda: WORLD.shop, "card": lambda: card(name), "code": lambda: WORLD.new_code()[0],
-        "rdm": lambda: WORLD.redeemed() if name == "reverseRedemption" else WORLD.new_redemption()[0],
+        "shop": lambda: WORLD.shop, "card": lambda: card(name), "code": lambda: code(name),
+        "rdm": lambda: redemption(name),
         "rev": lambda: WORLD.new_review() if name == "removeReview" else WORLD.review, "ntc": lambda: WORLD.notice(),
         "img": lambda: WORLD.image(PIXEL)}
     prefix = str(parameters["id"]).split("_")[0]
@@ -109,7 +109,19 @@ def name_existing(case, name):
 
 
 def card(name):
-    return WORLD.full_card() if name in ("requestRedemption", "discardCard") else WORLD.card
+    if name in ("requestRedemption", "discardCard"):
+        return WORLD.full_card()
+    return CHANCE.choice([lambda: WORLD.card, WORLD.full_card, WORLD.discarded_card])() if name == "getCard" else WORLD.card
+
+
+def code(name):
+    return CHANCE.choice([WORLD.open_code, WORLD.used_code, WORLD.destroyed_code])() if name == "getCode" else WORLD.open_code()
+
+
+def redemption(name):
+    if name == "reverseRedemption":
+        return WORLD.redeemed()
+    return CHANCE.choice([lambda: WORLD.new_redemption()[0], WORLD.redeemed, WORLD.replaced])()
 
 
 def body(case, name):

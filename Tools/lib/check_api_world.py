@@ -125,6 +125,31 @@ class World:
         self.holders[made["id"]] = self.customer
         return made["id"], made["code"]
 
+    def open_code(self):
+        return self.new_code()[0]
+
+    def used_code(self):
+        made, code = self.new_code()
+        self.customer.ask("POST", "/v1/stamps", {"code": code})
+        return made
+
+    def destroyed_code(self):
+        made = self.open_code()
+        self.owner.ask("DELETE", f"/v1/codes/{made}")
+        return made
+
+    def discarded_card(self):
+        card = self.full_card()
+        self.customer.ask("DELETE", f"/v1/cards/{card}")
+        return card
+
+    def replaced(self):
+        """A redemption that a newer one ended."""
+        card = self.full_card()
+        older, _ = [self.customer.ask("POST", f"/v1/cards/{card}/redemption")["id"] for _ in range(2)]
+        self.holders[older] = self.customer
+        return older
+
     def redeemed(self):
         """A redemption that was carried out: its id."""
         redemption, code = self.new_redemption()
