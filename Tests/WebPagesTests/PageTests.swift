@@ -9,13 +9,14 @@ import Testing
     private static func shop(_ name: String, address: String = "1 Tea Road") -> Shop {
         Shop(
             id: ShopID(1), owner: AccountID(2), staff: [], name: name, phone: "010", address: address,
-            location: Coordinate(latitude: 31.2304, longitude: 121.4737), openedAt: now)
+            location: Coordinate(latitude: 31.2304, longitude: 121.4737), images: [], isSuspended: false, openedAt: now,
+            version: 1)
     }
 
     private static func campaign(_ title: String, details: String = "", kind: CampaignKind = .stampCard) -> Campaign {
         Campaign(
             id: CampaignID(3), shop: ShopID(1), kind: kind, title: title, details: details, goal: 10, reward: "a free cup", startsAt: now,
-            endsAt: now.advanced(bySeconds: 86_400), endedAt: nil)
+            endsAt: now.advanced(bySeconds: 86_400), image: nil, caps: .none, endedAt: nil, version: 2)
     }
 
     private static func html(_ title: String, shop: String = "Tea", details: String = "", in language: PageLanguage = .english) -> String {

@@ -36,11 +36,9 @@ extension Database {
     }
 
     private func apply(_ event: CampaignEdited, at position: UInt64) throws {
-        let campaign = try number(of: event.campaign, at: position)
-        try run(
-            "UPDATE campaigns SET title = ?, details = ?, reward = ?, starts = ?, ends = ? WHERE n = ?",
-            [event.title, event.details, event.reward, event.startsAt.microseconds, event.endsAt.microseconds, campaign])
-        try index(campaign: campaign)
+        try rewrite(
+            try number(of: event.campaign, at: position), title: event.title, details: event.details, reward: event.reward,
+            from: event.startsAt, to: event.endsAt)
     }
 
     private func apply(_ event: CampaignPublished, at position: UInt64) throws {
