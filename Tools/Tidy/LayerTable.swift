@@ -74,7 +74,8 @@ enum LayerTable {
         "Fuzz": views.union(["Merkle", "Audit", "TillImport", "CFuzzer"]), "Sanitizers": [],
     ]
     private static let testExtras: [String: Set<String>] = [
-        "HTTPAPI": ["HummingbirdTesting", "NIOEmbedded"], "TextMessages": hummingbird.union(["HummingbirdTesting"]), "Audit": ["TerminalProgress", "CommandService"],
+        "HTTPAPI": ["HummingbirdTesting", "NIOEmbedded"], "TextMessages": hummingbird.union(["HummingbirdTesting"]),
+        "Audit": ["TerminalProgress", "CommandService"],
     ]
 
     /// Tests may import their layer and whatever it may; the end-to-end tests start programs and import none of ours.
