@@ -14,7 +14,8 @@ extension GreenTea {
     /// Whether there is such a picture.
     public func hasImage(_ id: ImageID) -> Bool { images.has(id) }
 
-    /// Removes pictures that were sent more than a day ago and that no event refers to and nobody shows of themselves. Waits for the disk, on a thread of its own.
+    /// Removes pictures that were sent more than a day ago and that no event refers to and nobody shows of themselves. Waits
+    /// for the disk, on a thread of its own.
     ///
     /// - Returns: how many went.
     /// - Throws: ``ServiceError/failed(_:)`` when the log cannot be read.

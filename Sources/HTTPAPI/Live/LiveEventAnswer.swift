@@ -4,8 +4,8 @@ import ReadModels
 /// What a stream says of one event.
 ///
 /// All have `kind`, `at` and `position`, and by the message's `event:`
-/// - `card`, to its holder: `kind` opened, stamped, full (stamped to the last), adjusted, redemptionRequested, redeemed, reversed, discarded;
-///   `added`, and `card` as it stands then, without history;
+/// - `card`, to its holder: `kind` opened, stamped, full (stamped to the last), adjusted, redemptionRequested, redeemed, reversed,
+///   discarded; `added`, and `card` as it stands then, without history;
 /// - `code`, to owner and staff: `kind` issued, used, destroyed; `code`, `campaign`, `shop`, and `stamps`: its worth, for used what it
 ///   added to one card;
 /// - `redemption`, to owner and staff: `kind` redeemed or reversed; `redemption`, `card`, `campaign`, `shop`, `by`;

@@ -67,7 +67,8 @@ struct ProfileTests {
         arguments: [
             (#"{"nickname":""}"#, "/nickname"), (#"{"nickname":7}"#, "/nickname"), (#"{"nickname":"a\nb"}"#, "/nickname"),
             (#"{"nickname":"\#(String(repeating: "茶", count: 51))"}"#, "/nickname"), (#"{"avatar":"shop_01hv"}"#, "/avatar"),
-            (#"{"avatar":"acct_01hv3m5x7a8b9c0d1e2f3g4h5j"}"#, "/avatar"), (#"{"avatar":"img_01hv3m5x7a8b9c0d1e2f3g4h5j"}"#, "/avatar"), (#"{"gender":"x"}"#, "/gender"),
+            (#"{"avatar":"acct_01hv3m5x7a8b9c0d1e2f3g4h5j"}"#, "/avatar"), (#"{"avatar":"img_01hv3m5x7a8b9c0d1e2f3g4h5j"}"#, "/avatar"),
+            (#"{"gender":"x"}"#, "/gender"),
             (#"{"birthday":"1999-02-29"}"#, "/birthday"), (#"{"birthday":"1899-12-31"}"#, "/birthday"),
             (#"{"birthday":"2026-11-23"}"#, "/birthday"), (#"{"birthday":"1999-2-2"}"#, "/birthday"),
             (#"{"birthday":"1999-02-02T00:00:00Z"}"#, "/birthday"), (#"{"city":[]}"#, "/city"), (#"{"city":" "}"#, "/city"), ("[]", ""),
