@@ -32,12 +32,22 @@ public final class KeyStore: Sendable {
     /// - Throws: `KeyStoreError.wrongMasterSecret`, or the storage's `LMDBError`.
     @available(*, noasync)
     public init(directory: String, master: MasterSecret, randomness: any Randomness, makesRoot: Bool = false) throws {
-        let file = try KeyFile(directory: directory)
-        keys = try Self.keys(in: file, master, randomness, makesRoot)
+        let (keys, isUnscrubbed) = try Self.prepare(directory, master, randomness, makesRoot)
+        self.keys = keys
         self.directory = directory
         self.randomness = randomness
-        state = Mutex(State(file: file))
-        if try file.value(file.meta, KeyFile.Entry.unscrubbed.name) != nil { try scrub() }
+        state = Mutex(State(file: try KeyFile(directory: directory)))
+        if isUnscrubbed { try scrub() }
+    }
+
+    /// The file is closed again when this returns: whoever scrubs must be the only one to hold it.
+    @available(*, noasync)
+    private static func prepare(
+        _ directory: String, _ master: MasterSecret, _ randomness: any Randomness, _ makesRoot: Bool
+    ) throws -> (keys: Keys, isUnscrubbed: Bool) {
+        let file = try KeyFile(directory: directory)
+        let keys = try keys(in: file, master, randomness, makesRoot)
+        return (keys, try file.value(file.meta, KeyFile.Entry.unscrubbed.name) != nil)
     }
 
     /// The account's key, or `nil` where there is none: never made, or destroyed.

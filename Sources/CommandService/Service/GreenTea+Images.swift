@@ -1,6 +1,6 @@
 import EventLog
 public import Images
-import Loyalty
+public import Loyalty
 import LoyaltyCodec
 
 extension GreenTea {

@@ -1,3 +1,4 @@
+import CommandService
 import Loyalty
 import LoyaltyCodec
 

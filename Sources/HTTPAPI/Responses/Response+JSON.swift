@@ -24,7 +24,7 @@ extension Response {
         Response(status: .noContent, headers: [.greenTeaPosition: String(position.rawValue)])
     }
 
-    /// The same answer with the `ETag` of what it shows.
+    /// The same answer, with the version that an edit of what it shows has to name.
     func tagged(_ version: UInt64) -> Response {
         var response = self
         response.headers[.eTag] = EntityTag.text(version)

@@ -24,7 +24,10 @@ struct PageRoutes {
             })
         else { return .missingPage(in: language) }
         return .page(
-            WebPage(campaign: campaign, of: shop, now: resources.now, url: address(id), image: nil, in: language), isShared: true)
+            WebPage(
+                campaign: campaign, of: shop, now: resources.now, url: address(id), image: picture(campaign.image ?? shop.images.first),
+                in: language),
+            isShared: true)
     }
 
     /// A stamp code's eight characters, or a shop's id; no id is as short.
@@ -49,9 +52,11 @@ struct PageRoutes {
         let shown = campaigns.filter { !$0.isOver(at: now) }.suffix(Self.campaignsMax).reversed()
         let page = WebPage(
             shop: shop, campaigns: shown.map { ($0, address($0.id)) }, url: resources.configuration.publicURL + "/s/" + id.text,
-            image: nil, in: language)
+            image: picture(shop.images.first), in: language)
         return .page(page, isShared: true)
     }
+
+    private func picture(_ id: ImageID?) -> String? { id.map { resources.configuration.publicURL + "/v1/images/" + $0.text } }
 
     private func address(_ campaign: CampaignID) -> String {
         resources.configuration.publicURL + "/c/" + campaign.text

@@ -14,7 +14,7 @@ extension EraseAccount: Decision {
     /// The certificate comes last: nothing that an account does follows its erasure.
     public func decide(_ situation: EraseAccountSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
-        let campaigns = situation.campaigns.filter { !$0.isOver(at: now) }
+        let campaigns = situation.campaigns.filter { !$0.isOver(at: now) }.sorted { $0.id < $1.id }
         return campaigns.map { .campaignEnded(CampaignEnded(campaign: $0.id, shop: $0.shop)) }
             + situation.sessions.endings(at: now) + [.accountErased(AccountErased(account: actor))]
     }

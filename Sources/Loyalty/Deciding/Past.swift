@@ -11,12 +11,12 @@ public protocol Past {
     /// The account that registered under this hash of a phone, an erased one too.
     mutating func account(phone: Secret) throws(Failure) -> Account?
     mutating func session(_ id: SessionID) throws(Failure) -> Session?
-    /// The account's sessions that were not ended, oldest first; expired ones may be among them.
+    /// The account's sessions that were not ended, in any order; expired ones may be among them.
     mutating func openSessions(of account: AccountID) throws(Failure) -> [Session]
     mutating func shop(_ id: ShopID) throws(Failure) -> Shop?
     mutating func shop(ownedBy owner: AccountID) throws(Failure) -> Shop?
     mutating func campaign(_ id: CampaignID) throws(Failure) -> Campaign?
-    /// Oldest first.
+    /// All that there ever were, in any order.
     mutating func campaigns(of shop: ShopID) throws(Failure) -> [Campaign]
     mutating func code(_ id: CodeID) throws(Failure) -> Code?
     mutating func code(secret: Secret) throws(Failure) -> Code?

@@ -2,8 +2,8 @@
 ///
 /// A run of n characters becomes n words: each character with the one that follows, the last alone. So a search for one character is
 /// one for words that begin with it, and a search for several is one for words that stand in a row; the lone last one keeps two runs
-/// apart. Against single characters as words, which SQLite would have to intersect by place, this halves the time for two common
-/// characters; against its trigrams, it finds words of two characters, which most Chinese words are.
+/// apart. Unlike with single characters as words, SQLite need not intersect long lists by place; unlike with its trigrams, words of
+/// two characters are found, which most Chinese words are.
 enum SearchWords {
     /// The words of several texts, which do not run into each other.
     static func document(_ texts: String...) -> String {

@@ -1,8 +1,9 @@
-import CommandService
 import Foundation
 import Loyalty
 import LoyaltyCodec
 import Testing
+
+@testable import CommandService
 
 /// Keys that are destroyed and keys that are wrapped anew: what was must be nowhere in the folder any more.
 @Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct KeyChangeTests {
@@ -54,6 +55,24 @@ import Testing
         #expect(try count(of: name, in: stored()) > 1, "every change has left a copy")
         try store.destroyKey(of: account)
         #expect(try count(of: name, in: stored()) == 0)
+    }
+
+    /// The key is unlisted, and the file not yet scrubbed: as a crash leaves it, or a store that is too large to be scrubbed at once.
+    @Test func aStartScrubsWhatWasNotScrubbed() throws {
+        do {
+            let store = try store()
+            _ = try store.makeKey(for: account)
+            _ = try store.makeKey(for: AccountID(2))
+        }
+        do {
+            let file = try KeyFile(directory: folder.path + "/keys")
+            #expect(try file.removeKey(name))
+        }
+        #expect(try count(of: name, in: stored()) > 0)
+        let again = try store()
+        #expect(try count(of: name, in: stored()) == 0)
+        #expect(try again.key(of: account) == nil)
+        #expect(try again.key(of: AccountID(2)) != nil)
     }
 
     @Test func aNewMasterSecretOpensEverythingAndTheOldOneNothing() throws {

@@ -21,8 +21,8 @@ import Testing
     @Test func theCostOfTodayIsOWASPs() throws {
         #expect(PasswordCost.current == PasswordCost(log2N: 17, r: 8, p: 1))
         let hash = try PasswordHash("correct horse", salt: Array(1...16), cost: .current)
+        // Once, to see that the library takes the memory: in a debug build it takes many seconds.
         #expect(hash.text.hasPrefix("$scrypt-hmac$ln=17,r=8,p=1$"))
-        #expect(try hash.matches("correct horse"))
     }
 
     @Test(arguments: [
@@ -60,9 +60,10 @@ import Testing
         let signedIn = try await site.service.signIn(phone(1))
         let me = Caller(account: signedIn.account.id)
         _ = try await site.service.setPassword(.init(to: "correct horse", from: nil, keeping: signedIn.session), by: me)
-        let winners = try await concurrently(8) { [service = site.service] number in
-            let new = "password \(number)"
-            return (try? await service.setPassword(.init(to: new, from: "correct horse", keeping: signedIn.session), by: me)) == nil ? nil : new
+        let winners = try await concurrently(8) { [service = site.service] number -> String? in
+            let change = PasswordChange(to: "password \(number)", from: "correct horse", keeping: signedIn.session)
+            let isDone = (try? await service.setPassword(change, by: me)) != nil
+            return isDone ? change.new : nil
         }.compactMap { $0 }
         #expect(winners.count == 1)
         let winner = try #require(winners.first)

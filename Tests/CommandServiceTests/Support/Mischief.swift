@@ -73,6 +73,8 @@ struct Mischief {
             case .refreshSession(let command): world.sessions[command.session]?.account
             default: nil
             }
+        // The one account that nobody else's story needs.
+        if case .eraseAccount = command { return AccountID(7) }
         return chance(90) ? likely ?? AccountID(UInt128(number(in: 3..<7))) : AccountID(UInt128(number(in: 1..<9)))
     }
 
@@ -194,7 +196,12 @@ struct Mischief {
     private mutating func session() -> Command {
         let session = SessionID(UInt128(number(in: 1..<9)))
         let expiresAt = now.advanced(bySeconds: 9_000)
-        switch number(in: 0..<4) {
+        switch number(in: 0..<8) {
+        case 2: return .editProfile(EditProfile(change: ProfileChange(nickname: chance(50) ? .set(Sealed([5])) : .cleared)))
+        case 3:
+            let replacing: UInt64? = chance(50) ? nil : UInt64(number(in: 1..<2_000))
+            return .setPassword(SetPassword(sealedHash: Sealed([6]), replacing: replacing, keeping: session))
+        case 4: return chance(40) ? .eraseAccount(EraseAccount()) : .endSessions(EndSessions())
         case 0: return .endSession(EndSession(session: session))
         case 1: return .startSession(StartSession(session: session, token: Secret(name()), expiresAt: expiresAt))
         default:

@@ -19,7 +19,7 @@ struct RoutingTests {
     @Test(
         "another method is 405, and says which there are",
         arguments: [
-            ("/v1/me", "GET, HEAD, OPTIONS", HTTPRequest.Method.delete), ("/v1/stamps", "OPTIONS, POST", .get),
+            ("/v1/me", "DELETE, GET, HEAD, OPTIONS, PATCH", HTTPRequest.Method.put), ("/v1/stamps", "OPTIONS, POST", .get),
             ("/v1/cards/card_\(id)", "DELETE, GET, HEAD, OPTIONS", .put), ("/v1/redemptions", "OPTIONS, POST", .delete),
             ("/v1/redemptions/preview", "GET, HEAD, OPTIONS, POST", .put),
             ("/v1/shops/shop_\(id)/reviews", "GET, HEAD, OPTIONS, POST", .patch),
