@@ -3273,7 +3273,9 @@ enum DescriptionJSON {
       "description": "The smallest thumbnail that is so many pixels wide; the picture itself where none is.",
       "schema": {
        "type": "integer",
-       "minimum": 1
+       "format": "int64",
+       "minimum": 1,
+       "maximum": 9223372036854775807
       }
      }
     ],

@@ -1239,7 +1239,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <p>It never changes.</p>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>id</code></td><td>path, required</td><td><a href="#schema-ImageID">ImageID</a></td><td></td></tr>
-<tr><td><code>width</code></td><td>query</td><td>integer <span class=dim>(≥ 1)</span></td><td>The smallest thumbnail that is so many pixels wide; the picture itself where none is.</td></tr>
+<tr><td><code>width</code></td><td>query</td><td>integer <span class=dim>(1–9223372036854775807, int64)</span></td><td>The smallest thumbnail that is so many pixels wide; the picture itself where none is.</td></tr>
 </tbody></table>
 <table><thead><tr><th>status</th><th></th></tr></thead><tbody>
 <tr><td><strong>200</strong></td><td>The picture. <span class=dim>image/jpeg</span> string <span class=dim>image/png</span> string <span class=dim>image/webp</span> string<br><span class=dim>with <code>Cache-Control</code>, <code>ETag</code></span></td></tr>

@@ -2034,7 +2034,9 @@ paths:
         description: The smallest thumbnail that is so many pixels wide; the picture itself where none is.
         schema:
           type: integer
+          format: int64
           minimum: 1
+          maximum: 9223372036854775807
       responses:
         '200':
           description: The picture.
