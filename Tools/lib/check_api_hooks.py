@@ -5,7 +5,9 @@ Loaded by schemathesis, configured by the environment. Requests that are meant t
 
 import os
 import random
+import struct
 import sys
+import zlib
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
@@ -28,10 +30,14 @@ ONCE = {"signOut", "signOutEverywhere", "eraseMe", "openShop", "setPassword"}
 # What a deleted thing is called.
 STAYS = {"/v1/codes/{id}": "destroyed", "/v1/cards/{id}": "discarded"}
 
+def chunk(kind, content):
+    return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+
+
 # The smallest picture.
-PIXEL = bytes.fromhex(
-    "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489"
-    "0000000d49444154789c6360f8cfc0f01f0005050102cf32c1c20000000049454e44ae426082")
+PIXEL = (
+    b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 2, 0, 0, 0))
+    + chunk(b"IDAT", zlib.compress(b"\x00\x20\x80\x40")) + chunk(b"IEND", b""))
 
 # The house's own formats. Not every such text; enough to try the lengths with several scripts.
 LETTERS = st.characters(categories=("Lu", "Ll", "Lo", "Nd", "So"))
@@ -200,6 +206,12 @@ def filter_failure(context, failure, case, response):
     # Any word can be an id, so GET is a method of /v1/redemptions/preview too: there is no such redemption.
     if failure.code == "ST205" and case.path == "/v1/redemptions/preview":
         return False
+    # The bytes of a picture are no JSON, so it takes them for a mistake of its own.
+    if failure.code == "ST201" and case.body == PIXEL:
+        return False
+    # How many stamps may come or go depends on the card.
+    if failure.code == "ST202" and case.operation.definition.raw.get("operationId") == "adjustCard":
+        return "must leave the card with" not in response.text
     # What was destroyed or thrown away stays readable, with a status that says so.
     if failure.code == "ST301" and response.status_code == 200 and case.path in STAYS:
         return response.json()["status"] != STAYS[case.path]

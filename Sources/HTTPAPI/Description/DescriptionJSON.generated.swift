@@ -3189,22 +3189,13 @@ enum DescriptionJSON {
      "required": true,
      "content": {
       "image/jpeg": {
-       "schema": {
-        "type": "string",
-        "contentEncoding": "binary"
-       }
+       "schema": {}
       },
       "image/png": {
-       "schema": {
-        "type": "string",
-        "contentEncoding": "binary"
-       }
+       "schema": {}
       },
       "image/webp": {
-       "schema": {
-        "type": "string",
-        "contentEncoding": "binary"
-       }
+       "schema": {}
       }
      }
     },
@@ -3282,7 +3273,9 @@ enum DescriptionJSON {
       "description": "The smallest thumbnail that is so many pixels wide; the picture itself where none is.",
       "schema": {
        "type": "integer",
-       "minimum": 1
+       "format": "int64",
+       "minimum": 1,
+       "maximum": 9223372036854775807
       }
      }
     ],
@@ -3366,10 +3359,9 @@ enum DescriptionJSON {
      {
       "name": "lastEventId",
       "in": "query",
-      "description": "The same, for clients that cannot set the header.",
+      "description": "The same, for clients that cannot set the header; where both are given, the header counts.",
       "schema": {
-       "type": "string",
-       "pattern": "^[0-9]{1,19}$"
+       "type": "string"
       }
      }
     ],
@@ -3379,7 +3371,7 @@ enum DescriptionJSON {
       "content": {
        "text/event-stream": {
         "schema": {
-         "type": "string"
+         "$ref": "#/components/schemas/LiveEvent"
         }
        }
       }
@@ -6929,6 +6921,36 @@ enum DescriptionJSON {
       "$ref": "#/components/schemas/Next"
      }
     }
+   },
+   "LiveEvent": {
+    "type": "object",
+    "description": "One message of the stream. Clients skip names and kinds that they do not know.",
+    "properties": {
+     "id": {
+      "type": "string",
+      "pattern": "^[0-9]*$",
+      "description": "A position."
+     },
+     "event": {
+      "type": "string",
+      "description": "card, code, redemption or notice."
+     },
+     "data": {
+      "type": "string",
+      "contentMediaType": "application/json",
+      "description": "`kind`, `at`, `position` and what it is about."
+     },
+     "retry": {
+      "description": "Milliseconds after which to come again."
+     }
+    },
+    "examples": [
+     {
+      "id": "81",
+      "event": "card",
+      "data": "{\"kind\":\"opened\",\"at\":\"2026-11-21T18:00:00.000Z\",\"position\":81}"
+     }
+    ]
    },
    "Readiness": {
     "type": "object",

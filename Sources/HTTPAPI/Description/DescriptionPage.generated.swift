@@ -1218,9 +1218,9 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>Idempotency-Key</code></td><td>header</td><td>string <span class=dim>(<code>^[!-~]{1,255}$</code>)</span></td><td>Your own name for this request; the same again is answered the same again.</td></tr>
 </tbody></table>
-<p><strong>Body</strong> <span class=dim>image/jpeg</span> string</p>
-<p><strong>Body</strong> <span class=dim>image/png</span> string</p>
-<p><strong>Body</strong> <span class=dim>image/webp</span> string</p>
+<p><strong>Body</strong> <span class=dim>image/jpeg</span> any</p>
+<p><strong>Body</strong> <span class=dim>image/png</span> any</p>
+<p><strong>Body</strong> <span class=dim>image/webp</span> any</p>
 <table><thead><tr><th>status</th><th></th></tr></thead><tbody>
 <tr><td><strong>201</strong></td><td>Stored. <span class=dim>application/json</span> <a href="#schema-Image">Image</a><br><span class=dim>with <code>GreenTea-Position</code>, <code>Location</code></span></td></tr>
 <tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what.</td></tr>
@@ -1239,7 +1239,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <p>It never changes.</p>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>id</code></td><td>path, required</td><td><a href="#schema-ImageID">ImageID</a></td><td></td></tr>
-<tr><td><code>width</code></td><td>query</td><td>integer <span class=dim>(≥ 1)</span></td><td>The smallest thumbnail that is so many pixels wide; the picture itself where none is.</td></tr>
+<tr><td><code>width</code></td><td>query</td><td>integer <span class=dim>(1–9223372036854775807, int64)</span></td><td>The smallest thumbnail that is so many pixels wide; the picture itself where none is.</td></tr>
 </tbody></table>
 <table><thead><tr><th>status</th><th></th></tr></thead><tbody>
 <tr><td><strong>200</strong></td><td>The picture. <span class=dim>image/jpeg</span> string <span class=dim>image/png</span> string <span class=dim>image/webp</span> string<br><span class=dim>with <code>Cache-Control</code>, <code>ETag</code></span></td></tr>
@@ -1257,10 +1257,10 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <p>Server-Sent Events: my cards, redemptions and notices; for merchants the codes and redemptions of their shop. The id of each is its position; <code>Last-Event-ID</code> goes on behind it without a gap. A comment now and then keeps the connection alive.</p>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>Last-Event-ID</code></td><td>header</td><td>string <span class=dim>(<code>^[0-9]{1,19}$</code>)</span></td><td>The position behind which to go on.</td></tr>
-<tr><td><code>lastEventId</code></td><td>query</td><td>string <span class=dim>(<code>^[0-9]{1,19}$</code>)</span></td><td>The same, for clients that cannot set the header.</td></tr>
+<tr><td><code>lastEventId</code></td><td>query</td><td>string</td><td>The same, for clients that cannot set the header; where both are given, the header counts.</td></tr>
 </tbody></table>
 <table><thead><tr><th>status</th><th></th></tr></thead><tbody>
-<tr><td><strong>200</strong></td><td>A stream that does not end. <span class=dim>text/event-stream</span> string</td></tr>
+<tr><td><strong>200</strong></td><td>A stream that does not end. <span class=dim>text/event-stream</span> <a href="#schema-LiveEvent">LiveEvent</a></td></tr>
 <tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what.</td></tr>
 <tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
 <tr><td><strong>429</strong></td><td><code>rateLimited</code>: Too many attempts; see Retry-After.</td></tr>
@@ -2192,6 +2192,20 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><code>items</code></td><td>array of <a href="#schema-Event">Event</a> <span class=dim>(≤ 100 items)</span> <strong>required</strong></td><td></td></tr>
 <tr><td><code>next</code></td><td><a href="#schema-Next">Next</a> <strong>required</strong></td><td>The cursor of the next page; null on the last.</td></tr>
 </tbody></table>
+</section>
+<section class=operation id="schema-LiveEvent"><h3>LiveEvent</h3>
+<p>One message of the stream. Clients skip names and kinds that they do not know.</p>
+<table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
+<tr><td><code>id</code></td><td>string <span class=dim>(<code>^[0-9]*$</code>)</span></td><td>A position.</td></tr>
+<tr><td><code>event</code></td><td>string</td><td>card, code, redemption or notice.</td></tr>
+<tr><td><code>data</code></td><td>string</td><td><code>kind</code>, <code>at</code>, <code>position</code> and what it is about.</td></tr>
+<tr><td><code>retry</code></td><td>any</td><td>Milliseconds after which to come again.</td></tr>
+</tbody></table>
+<details><summary>Example</summary><pre><code>{
+  &quot;id&quot;: &quot;81&quot;,
+  &quot;event&quot;: &quot;card&quot;,
+  &quot;data&quot;: &quot;{\&quot;kind\&quot;:\&quot;opened\&quot;,\&quot;at\&quot;:\&quot;2026-11-21T18:00:00.000Z\&quot;,\&quot;position\&quot;:81}&quot;
+}</code></pre></details>
 </section>
 <section class=operation id="schema-Readiness"><h3>Readiness</h3>
 <table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>

@@ -1980,17 +1980,11 @@ paths:
         required: true
         content:
           image/jpeg:
-            schema:
-              type: string
-              contentEncoding: binary
+            schema: {}
           image/png:
-            schema:
-              type: string
-              contentEncoding: binary
+            schema: {}
           image/webp:
-            schema:
-              type: string
-              contentEncoding: binary
+            schema: {}
       responses:
         '201':
           description: Stored.
@@ -2040,7 +2034,9 @@ paths:
         description: The smallest thumbnail that is so many pixels wide; the picture itself where none is.
         schema:
           type: integer
+          format: int64
           minimum: 1
+          maximum: 9223372036854775807
       responses:
         '200':
           description: The picture.
@@ -2095,17 +2091,16 @@ paths:
           pattern: ^[0-9]{1,19}$
       - name: lastEventId
         in: query
-        description: The same, for clients that cannot set the header.
+        description: The same, for clients that cannot set the header; where both are given, the header counts.
         schema:
           type: string
-          pattern: ^[0-9]{1,19}$
       responses:
         '200':
           description: A stream that does not end.
           content:
             text/event-stream:
               schema:
-                type: string
+                $ref: '#/components/schemas/LiveEvent'
         '400':
           $ref: '#/components/responses/invalidRequest'
         '401':
@@ -4536,6 +4531,27 @@ components:
             $ref: '#/components/schemas/Event'
         next:
           $ref: '#/components/schemas/Next'
+    LiveEvent:
+      type: object
+      description: One message of the stream. Clients skip names and kinds that they do not know.
+      properties:
+        id:
+          type: string
+          pattern: ^[0-9]*$
+          description: A position.
+        event:
+          type: string
+          description: card, code, redemption or notice.
+        data:
+          type: string
+          contentMediaType: application/json
+          description: '`kind`, `at`, `position` and what it is about.'
+        retry:
+          description: Milliseconds after which to come again.
+      examples:
+      - id: '81'
+        event: card
+        data: '{"kind":"opened","at":"2026-11-21T18:00:00.000Z","position":81}'
     Readiness:
       type: object
       required:
