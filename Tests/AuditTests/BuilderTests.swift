@@ -34,7 +34,7 @@ import Testing
         case .reviewPosted, .replyPosted, .reviewRemoved: Model.name == ShopRatings.name
         case .accountRegistered, .noticePosted, .noticeRead: Model.name == Notices.name
         case .codeIssued, .codeDestroyed: Model.name == Statistics.name
-        case .cardStamped, .cardDiscarded, .cardRedeemed: Model.name == CardProgress.name || Model.name == Statistics.name
+        case .cardStamped, .cardDiscarded, .cardAdjusted, .cardRedeemed: Model.name == CardProgress.name || Model.name == Statistics.name
         default: fact.event.card != nil && Model.name == CardProgress.name
         }
     }

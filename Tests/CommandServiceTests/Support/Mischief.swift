@@ -69,6 +69,7 @@ struct Mischief {
             case .requestRedemption(let command): world.cards[command.card]?.holder
             case .discardCard(let command): world.cards[command.card]?.holder
             case .removeReview(let command): world.reviews[command.review]?.author
+            case .removeFavorite(let command): world.favorites.filter { $0.campaign == command.campaign }.map(\.account).min()
             case .postNotice(let command): command.audience.shop.flatMap { world.shops[$0]?.owner }
             case .refreshSession(let command): world.sessions[command.session]?.account
             default: nil
@@ -87,7 +88,7 @@ struct Mischief {
         if let closed = (1...2).map({ ShopID($0) }).first(where: { world.shops[$0]?.isSuspended == true }), chance(20) {
             return .reinstateShop(ReinstateShop(shop: closed, reason: ""))
         }
-        switch number(in: 0..<14) {
+        switch number(in: 0..<16) {
         case 0..<6:
             let open = Self.down(from: issued, 10).compactMap { world.codes[CodeID($0)] }.filter { $0.status(at: now) == .open }
             return open.randomElement(using: &random).map { code in
@@ -104,7 +105,8 @@ struct Mischief {
             return reviews.randomElement(using: &random).map {
                 .postReply(PostReply(reply: ReviewID(name()), parent: $0.id, text: Sealed([3])))
             }
-        case 10: return office(in: world)
+        case 10, 13: return office(in: world)
+        case 14: return world.favorites.map(\.campaign).min().map { .removeFavorite(RemoveFavorite(campaign: $0)) }
         case 11:
             let notices = Self.down(from: named, 100).compactMap { world.notices[NoticeID($0)] }
             return notices.randomElement(using: &random).map { .readNotice(ReadNotice(notice: $0.id)) }
@@ -127,7 +129,7 @@ struct Mischief {
     }
 
     private mutating func command() -> Command {
-        switch number(in: 0..<100) {
+        switch number(in: 0..<106) {
         case 0..<2: Self.registration(number(in: 1..<8))
         case 2..<3: Self.opening(number(in: 1..<4))
         case 3..<5: Self.publication(number(in: 1..<7), goal: number(in: 1..<5), from: now)
@@ -140,8 +142,9 @@ struct Mischief {
         case 84..<92: .redeem(Redeem(secret: Secret(recent(named))))
         case 92..<95: review()
         case 95..<96: talk()
-        case 96..<97: favorite()
-        default: session()
+        case 96..<98: favorite()
+        case 98..<103: session()
+        default: account()
         }
     }
 
@@ -196,17 +199,23 @@ struct Mischief {
     private mutating func session() -> Command {
         let session = SessionID(UInt128(number(in: 1..<9)))
         let expiresAt = now.advanced(bySeconds: 9_000)
-        switch number(in: 0..<8) {
-        case 2: return .editProfile(EditProfile(change: ProfileChange(nickname: chance(50) ? .set(Sealed([5])) : .cleared)))
-        case 3:
-            let replacing: UInt64? = chance(50) ? nil : UInt64(number(in: 1..<2_000))
-            return .setPassword(SetPassword(sealedHash: Sealed([6]), replacing: replacing, keeping: session))
-        case 4: return chance(40) ? .eraseAccount(EraseAccount()) : .endSessions(EndSessions())
+        switch number(in: 0..<5) {
         case 0: return .endSession(EndSession(session: session))
         case 1: return .startSession(StartSession(session: session, token: Secret(name()), expiresAt: expiresAt))
         default:
             return .refreshSession(
                 RefreshSession(session: session, presented: Secret(recent(named)), next: Secret(name()), expiresAt: expiresAt))
+        }
+    }
+
+    /// Whoever is erased is gone for all that follows, and a shop's campaigns with its owner: seldom.
+    private mutating func account() -> Command {
+        switch number(in: 0..<16) {
+        case 0..<8: .editProfile(EditProfile(change: ProfileChange(nickname: chance(50) ? .set(Sealed([5])) : .cleared)))
+        case 8..<14:
+            .setPassword(SetPassword(sealedHash: Sealed([6]), replacing: nil, keeping: SessionID(UInt128(number(in: 1..<9)))))
+        case 14: .endSessions(EndSessions())
+        default: .eraseAccount(EraseAccount())
         }
     }
 

@@ -38,7 +38,7 @@ struct Chaos {
 
     /// Anything, in a mix that fills cards.
     mutating func command() -> Command {
-        switch number(in: 0..<108) {
+        switch number(in: 0..<114) {
         case 0..<3: register()
         case 3..<6: open()
         case 6..<14: publish()
@@ -53,8 +53,8 @@ struct Chaos {
         case 91..<93: reply()
         case 93..<94: Sample.remove(ReviewID(reviews.old(&random)), asOperator: chance(10))
         case 94..<95: notice()
-        case 95..<97: chance(60) ? Sample.favor(campaign()) : Sample.unfavor(campaign())
-        case 97..<100: session()
+        case 95..<103: chance(60) ? Sample.favor(campaign()) : Sample.unfavor(campaign())
+        case 103..<106: session()
         default: office()
         }
     }

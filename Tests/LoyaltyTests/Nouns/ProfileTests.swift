@@ -7,28 +7,28 @@ import Testing
     private func account(_ scenario: Scenario) throws -> Account { try #require(scenario.world.account(Sample.customer)) }
 
     @Test func whatIsSetIsShownAndWhatIsAbsentStays() throws {
-        let first = Scenario.registered.when(Sample.edit(named), by: Sample.customer).then(Sample.edited(Sample.customer, named))
+        let first = Scenario.registered.when(Sample.editProfile(named), by: Sample.customer).then(Sample.edited(Sample.customer, named))
         let gender = ProfileChange(gender: .set(Sealed([7])))
-        let second = first.when(Sample.edit(gender), by: Sample.customer).then(Sample.edited(Sample.customer, gender))
+        let second = first.when(Sample.editProfile(gender), by: Sample.customer).then(Sample.edited(Sample.customer, gender))
         #expect(try account(second).profile == Profile(nickname: Sealed([9]), gender: Sealed([7]), city: Sealed([8])))
     }
 
     @Test func whatIsClearedIsGone() throws {
         let cleared = Scenario.registered.given(Sample.edited(Sample.customer, named))
-            .when(Sample.edit(ProfileChange(nickname: .cleared)), by: Sample.customer)
+            .when(Sample.editProfile(ProfileChange(nickname: .cleared)), by: Sample.customer)
             .then(Sample.edited(Sample.customer, ProfileChange(nickname: .cleared)))
         #expect(try account(cleared).profile == Profile(city: Sealed([8])))
     }
 
     @Test func anEditThatChangesNothingIsNoEvent() {
-        Scenario.registered.when(Sample.edit(ProfileChange()), by: Sample.customer).thenNothing()
-        Scenario.registered.when(Sample.edit(ProfileChange(city: .cleared)), by: Sample.customer).thenNothing()
-        Scenario.registered.given(Sample.edited(Sample.customer, named)).when(Sample.edit(named), by: Sample.customer).thenNothing()
+        Scenario.registered.when(Sample.editProfile(ProfileChange()), by: Sample.customer).thenNothing()
+        Scenario.registered.when(Sample.editProfile(ProfileChange(city: .cleared)), by: Sample.customer).thenNothing()
+        Scenario.registered.given(Sample.edited(Sample.customer, named)).when(Sample.editProfile(named), by: Sample.customer).thenNothing()
     }
 
     @Test func onlyWhatChangesIsInTheEvent() {
         Scenario.registered.given(Sample.edited(Sample.customer, named))
-            .when(Sample.edit(ProfileChange(nickname: .set(Sealed([9])), gender: .cleared, city: .cleared)), by: Sample.customer)
+            .when(Sample.editProfile(ProfileChange(nickname: .set(Sealed([9])), gender: .cleared, city: .cleared)), by: Sample.customer)
             .then(Sample.edited(Sample.customer, ProfileChange(city: .cleared)))
     }
 
@@ -36,9 +36,9 @@ import Testing
         let edited = Scenario.registered.given(Sample.edited(Sample.customer, named))
         let version = try account(edited).version
         #expect(version == edited.world.position)
-        let more = Sample.edit(ProfileChange(city: .cleared), expected: ExpectedVersion(oneOf: [version]))
+        let more = Sample.editProfile(ProfileChange(city: .cleared), expected: ExpectedVersion(oneOf: [version]))
         edited.when(more, by: Sample.customer).thenAccepted()
-        let stale = Sample.edit(ProfileChange(city: .cleared), expected: ExpectedVersion(oneOf: [version - 1]))
+        let stale = Sample.editProfile(ProfileChange(city: .cleared), expected: ExpectedVersion(oneOf: [version - 1]))
         edited.when(stale, by: Sample.customer).thenRejected(.versionConflict)
     }
 
@@ -51,7 +51,7 @@ import Testing
         let long = Sealed(Array(repeating: 1, count: 513))
         let change = ProfileChange(
             nickname: .set(long), avatar: .set(long), gender: .set(long), birthday: .set(long), city: .set(Sealed([])))
-        Scenario.registered.when(Sample.edit(change), by: Sample.customer)
+        Scenario.registered.when(Sample.editProfile(change), by: Sample.customer)
             .thenInvalid("nickname", "avatar", "gender", "birthday", "city")
     }
 

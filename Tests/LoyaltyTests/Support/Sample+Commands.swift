@@ -104,7 +104,9 @@ extension Sample {
         .endSession(EndSession(session: session))
     }
 
-    static func edit(_ change: ProfileChange = ProfileChange(nickname: .set(Sealed([9]))), expected: ExpectedVersion = .any) -> Command {
+    static func editProfile(
+        _ change: ProfileChange = ProfileChange(nickname: .set(Sealed([9]))), expected: ExpectedVersion = .any
+    ) -> Command {
         .editProfile(EditProfile(change: change, expected: expected))
     }
 

@@ -70,7 +70,7 @@ extension UseCase {
     private static let statistics = UseCase("statistics", "See how the shop goes", needs: ["GET /v1/shops/{id}/statistics"]) { director in
         let cast = try await director.cast()
         _ = try await cast.redeem(try await cast.redemption(of: try await cast.fullCard()).code)
-        director.clock.advance(seconds: 86_400)
+        director.clock.advance(seconds: 600)
         _ = try await cast.stamp(try await cast.issue().code)
         let days = "from=2026-11-20&to=2026-11-23&timeZone=Asia/Shanghai"
         _ = try await director.recorded(cast.owner).get("/v1/shops/\(cast.shop)/statistics?\(days)")
