@@ -65,7 +65,7 @@ import Testing
         #expect(digest.hex == Self.golden)
     }
 
-    private static let golden = "ff8169aef417350a31ff76f172c275337ed52133a1bf29e88ed9c1a1c6111531"
+    private static let golden = "9f6dde64d40ac4a8f4e65f92296eac5f141794f6f3f83f5bd82ca55468a877de"
 
     @Test func theEmptyLogHasOneToo() throws {
         let data = try TestData.with([])
