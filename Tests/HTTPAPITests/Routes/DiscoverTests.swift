@@ -48,7 +48,10 @@ struct DiscoverTests {
             let shops = try await visitor.get("/v1/shops?\(Self.near)&q=tea")
             #expect(try Self.ids(shops) == [shop])
             let found = try #require(try shops.json["items"]?[0])
-            #expect(found.names == ["id", "name", "phone", "address", "location", "distance", "images", "suspended", "rating", "campaigns"])
+            #expect(
+                found.names == [
+                    "id", "name", "phone", "address", "location", "distance", "images", "suspended", "rating", "campaigns",
+                ])
             #expect(found["campaigns"]?[0]?["id"]?.string == campaign)
         }
     }
