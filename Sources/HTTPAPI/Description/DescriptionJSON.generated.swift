@@ -1935,7 +1935,7 @@ enum DescriptionJSON {
       "$ref": "#/components/responses/unauthenticated-tokenExpired"
      },
      "403": {
-      "$ref": "#/components/responses/suspended"
+      "$ref": "#/components/responses/ownCampaign-suspended"
      },
      "404": {
       "$ref": "#/components/responses/notFound"
@@ -3828,7 +3828,8 @@ enum DescriptionJSON {
       "description": "The position behind which to begin.",
       "schema": {
        "type": "integer",
-       "minimum": 0
+       "minimum": 0,
+       "maximum": 18446744073709551615
       }
      },
      {
@@ -7906,37 +7907,6 @@ enum DescriptionJSON {
            "enum": [
             "redemptionNotValid",
             "idempotencyKeyReused"
-           ]
-          }
-         }
-        }
-       ]
-      }
-     }
-    }
-   },
-   "suspended": {
-    "description": "`suspended`: The operator has suspended the shop.",
-    "headers": {
-     "X-Request-ID": {
-      "$ref": "#/components/headers/X-Request-ID"
-     }
-    },
-    "content": {
-     "application/problem+json": {
-      "schema": {
-       "allOf": [
-        {
-         "$ref": "#/components/schemas/Problem"
-        },
-        {
-         "properties": {
-          "status": {
-           "const": 403
-          },
-          "code": {
-           "enum": [
-            "suspended"
            ]
           }
          }

@@ -665,7 +665,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><strong>201</strong></td><td>The code, to be shown at the counter. <span class=dim>application/json</span> <a href="#schema-RedemptionCode">RedemptionCode</a><br><span class=dim>with <code>GreenTea-Position</code>, <code>Location</code>, <code>Cache-Control</code></span></td></tr>
 <tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what.</td></tr>
 <tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
-<tr><td><strong>403</strong></td><td><code>suspended</code>: The operator has suspended the shop.</td></tr>
+<tr><td><strong>403</strong></td><td><code>ownCampaign</code>: Nobody collects or redeems at a shop that they own or work for. · <code>suspended</code>: The operator has suspended the shop.</td></tr>
 <tr><td><strong>404</strong></td><td><code>notFound</code>: There is nothing here, or nothing that the caller may know of.</td></tr>
 <tr><td><strong>409</strong></td><td><code>cardNotFull</code>: Only a full card can be redeemed.</td></tr>
 <tr><td><strong>422</strong></td><td><code>idempotencyKeyReused</code>: The key was used for another request.</td></tr>
@@ -1434,7 +1434,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <div class=who>Who: an operator · <code>listEvents</code></div>
 <p>Events in the order of their positions, sealed fields sealed.</p>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
-<tr><td><code>after</code></td><td>query</td><td>integer <span class=dim>(≥ 0)</span></td><td>The position behind which to begin.</td></tr>
+<tr><td><code>after</code></td><td>query</td><td>integer <span class=dim>(0–18446744073709551615)</span></td><td>The position behind which to begin.</td></tr>
 <tr><td><code>tag</code></td><td>query</td><td>string</td><td>Only events with this tag, a kind and an id.</td></tr>
 <tr><td><code>type</code></td><td>query</td><td>string</td><td>Only events of this type.</td></tr>
 <tr><td><code>GreenTea-Min-Position</code></td><td>header</td><td>string <span class=dim>(<code>^[0-9]{1,19}$</code>)</span></td><td>Answer from no earlier position; refused with <code>notCaughtUp</code> after two seconds.</td></tr>

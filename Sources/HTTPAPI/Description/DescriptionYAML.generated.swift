@@ -1212,7 +1212,7 @@ paths:
         '401':
           $ref: '#/components/responses/unauthenticated-tokenExpired'
         '403':
-          $ref: '#/components/responses/suspended'
+          $ref: '#/components/responses/ownCampaign-suspended'
         '404':
           $ref: '#/components/responses/notFound'
         '409':
@@ -2385,6 +2385,7 @@ paths:
         schema:
           type: integer
           minimum: 0
+          maximum: 18446744073709551615
       - name: tag
         in: query
         description: Only events with this tag, a kind and an id.
@@ -5141,22 +5142,6 @@ components:
                   enum:
                   - redemptionNotValid
                   - idempotencyKeyReused
-    suspended:
-      description: '`suspended`: The operator has suspended the shop.'
-      headers:
-        X-Request-ID:
-          $ref: '#/components/headers/X-Request-ID'
-      content:
-        application/problem+json:
-          schema:
-            allOf:
-            - $ref: '#/components/schemas/Problem'
-            - properties:
-                status:
-                  const: 403
-                code:
-                  enum:
-                  - suspended
     tooLarge:
       description: '`tooLarge`: The body is larger than 64 KiB, or a picture than 8 MiB.'
       headers:

@@ -8,7 +8,7 @@ extension UseCase {
         let card = try await cast.stamp(try await cast.issue(stamps: 2).code).string("card", "id")
         let body = #"{"stamps":-1,"reason":"Stamped twice for one cup."}"#
         _ = try await director.operator().post("/v1/admin/cards/\(card)/adjustments", body, key: "adjust")
-        director.say("The customer sees why")
+        director.say("The customer sees it")
         _ = try await director.recorded(cast.customer).get("/v1/cards/\(card)")
         director.say("Others may not")
         _ = try await director.recorded(cast.owner).post("/v1/admin/cards/\(card)/adjustments", body, key: "adjust")
