@@ -78,7 +78,7 @@ import Testing
         let campaign = CampaignID(UInt128(Int.random(in: 1..<7, using: &random)))
         let code = CodeID(UInt128(Int.random(in: max(1, world.codes.count - 30)...max(1, world.codes.count), using: &random)))
         switch Int.random(in: 0..<6, using: &random) {
-        case 0: try #require(past.account(holder) == world.accounts[holder])
+        case 0: try #require(past.account(holder) == world.account(holder))
         case 1: try #require(past.campaign(campaign) == world.campaigns[campaign])
         case 2: try #require(past.code(code) == world.codes[code])
         case 3:
