@@ -108,6 +108,12 @@ public final class GreenTea: Sendable {
         _ = await models.reached(position, timeoutSeconds: Limits.settleSecondsMax, without: [Statistics.name])
     }
 
+    /// Whether a request under the caller's key was accepted before: asking again gives that answer.
+    public func isAnswered(_ caller: Caller) throws(ServiceError) -> Bool {
+        guard let mark = caller.mark else { return false }
+        return try reading { try $0.facts(ofRequest: mark.request) != nil }
+    }
+
     /// What the log says now.
     public var past: LogPast<EventLog> { LogPast(log) }
 

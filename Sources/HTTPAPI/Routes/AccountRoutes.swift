@@ -23,14 +23,19 @@ struct AccountRoutes {
         let key = try IdempotencyKey(optionalIn: request)
         let body = try await request.json(ProfileRequest.self)
         try body.check(now: resources.now)
-        if case .set(let avatar) = body.draft.avatar, !resources.hasImage(avatar) {
-            throw Problem.invalid("avatar", "must be an image that was uploaded")
-        }
         let caller = resources.caller(bearer, key, body.canonical)
+        try requireAvatar(body.draft, of: caller)
         let expected = EntityTag.optional(in: request) ?? .any
         let acceptance = await resources.settled(try await service.editProfile(body.draft, expecting: expected, by: caller))
         let answer = try resources.accountAnswer(bearer.account, through: acceptance.position)
         return Response.written(.ok, at: acceptance.position, answer).tagged(answer.version)
+    }
+
+    /// The picture must be there, unless this is a request again that was answered: since then it may have been replaced and cleared away,
+    /// and the answer stays what it was.
+    private func requireAvatar(_ draft: ProfileDraft, of caller: Caller) throws {
+        guard case .set(let avatar) = draft.avatar, !resources.hasImage(avatar), try !service.isAnswered(caller) else { return }
+        throw Problem.invalid("avatar", "must be an image that was uploaded")
     }
 
     private func setPassword(_ request: Request, _ context: APIContext) async throws -> Response {

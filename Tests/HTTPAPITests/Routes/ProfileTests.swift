@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Testing
 
@@ -59,6 +60,20 @@ struct ProfileTests {
             try await me.patch("/v1/me", #"{"nickname":null}"#, key: "edit").expectProblem("idempotencyKeyReused", 422)
             #expect(try await me.patch("/v1/me", "{}").status == 200)
             #expect(stage.head == head)
+        }
+    }
+
+    @Test("the same edit again is answered as it was, though its picture is gone by now")
+    func repeatsAfterThePicture() async throws {
+        try await onStage { stage, visitor in
+            let me = try await visitor.signedIn("+8613800138009")
+            let everything = Self.everything(try await me.picture())
+            let first = try await me.patch("/v1/me", everything, key: "edit")
+            #expect(first.status == 200)
+            try FileManager.default.removeItem(atPath: stage.folder + "/blobs")
+            let again = try await me.patch("/v1/me", everything, key: "edit")
+            #expect(again.status == 200 && again.body == first.body)
+            try await me.patch("/v1/me", everything, key: "another").expectInvalid("/avatar")
         }
     }
 
