@@ -81,6 +81,25 @@ import Testing
         #expect(report.staff[Self.other] == StaffActivity(codes: 1, stamps: 2, redeemed: 1))
     }
 
+    @Test func anAdjustmentIsNoVisitButMovesWhenACardIsFull() async throws {
+        var story = Story()
+        let holder = AccountID(20)
+        story.open(CardID(1), of: holder, goal: 3, at: Self.time(Self.monday))
+        story.stamp(1, on: CardID(1), of: holder, at: Self.time(Self.monday))
+        func adjusted(_ stamps: Int) -> LoyaltyEvent {
+            .cardAdjusted(
+                CardAdjusted(card: CardID(1), campaign: CampaignID(5), shop: Self.shop, holder: holder, stamps: stamps, reason: "?"))
+        }
+        story.tell(adjusted(1), by: Self.other, at: Self.time(Self.monday + 1))
+        story.stamp(1, on: CardID(1), of: holder, at: Self.time(Self.monday + 2))
+        story.tell(adjusted(-1), by: Self.other, at: Self.time(Self.monday + 3))
+        story.stamp(1, on: CardID(1), of: holder, at: Self.time(Self.monday + 4))
+        let report = try await report(story, Self.monday...(Self.monday + 4))
+        #expect(report.days.map(\.stamps) == [1, 0, 1, 0, 1])
+        #expect(report.days.map(\.activeCustomers) == [1, 0, 1, 0, 1])
+        #expect(report.filled == 2, "the third stamp filled it, and after one was taken off the next did again")
+    }
+
     @Test func aDayIsTheZones() async throws {
         var story = Story()
         story.open(CardID(1), of: AccountID(20), goal: 3, at: Self.time(Self.monday, 17))

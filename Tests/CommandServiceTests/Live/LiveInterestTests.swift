@@ -1,0 +1,50 @@
+import Loyalty
+import Testing
+
+@testable import CommandService
+
+/// Which events an account's streams show.
+@Suite struct LiveInterestTests {
+    private static let (clerk, holder) = (AccountID(1), AccountID(2))
+    private static let (shop, other) = (ShopID(7), ShopID(8))
+
+    private static func fact(_ position: UInt64, _ event: LoyaltyEvent, by actor: AccountID = AccountID(9)) -> Fact {
+        Fact(position: position, time: Instant(microseconds: Int64(position)), actor: actor, event: event)
+    }
+
+    private static func issued(_ position: UInt64, at shop: ShopID = shop) -> Fact {
+        let code = CodeIssued(
+            code: CodeID(1), campaign: CampaignID(5), shop: shop, secret: Secret(1), attempt: 0, stamps: 1,
+            expiresAt: Instant(microseconds: 1_000))
+        return fact(position, .codeIssued(code))
+    }
+
+    @Test func staffSeeTheirShopFromTheDayTheyComeToTheDayTheyGo() {
+        var interest = LiveInterest(of: Self.clerk)
+        #expect(!interest.wants(Self.issued(1)))
+        interest.note(Self.fact(2, .staffAdded(StaffAdded(shop: Self.shop, account: Self.clerk))))
+        #expect(!interest.wants(Self.issued(1)), "before they came")
+        #expect(interest.wants(Self.issued(3)))
+        #expect(!interest.wants(Self.issued(3, at: Self.other)))
+        interest.note(Self.fact(4, .staffRemoved(StaffRemoved(shop: Self.shop, account: Self.holder))))
+        #expect(interest.wants(Self.issued(5)), "another one went")
+        interest.note(Self.fact(6, .staffRemoved(StaffRemoved(shop: Self.shop, account: Self.clerk))))
+        #expect(!interest.wants(Self.issued(7)))
+        interest.note(Self.fact(8, .staffAdded(StaffAdded(shop: Self.shop, account: Self.clerk))))
+        #expect(interest.wants(Self.issued(9)))
+    }
+
+    @Test func aReversalIsForTheHolderAndTheCounterAlone() {
+        let reversed = Self.fact(
+            5,
+            .redemptionReversed(
+                RedemptionReversed(
+                    redemption: RedemptionID(3), card: CardID(4), campaign: CampaignID(5), shop: Self.shop, holder: Self.holder,
+                    reason: "The wrong card")))
+        #expect(LiveInterest(of: Self.holder).wants(reversed))
+        #expect(!LiveInterest(of: Self.clerk).wants(reversed))
+        var clerk = LiveInterest(of: Self.clerk)
+        clerk.note(Self.fact(2, .staffAdded(StaffAdded(shop: Self.shop, account: Self.clerk))))
+        #expect(clerk.wants(reversed))
+    }
+}
