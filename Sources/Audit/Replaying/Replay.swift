@@ -22,7 +22,6 @@ public struct Replay {
     var notices = ReplayedNotices()
     var statistics = ReplayedStatistics()
     private let log: EventLog
-    private let bound: ReplayBound
     private let cardTypes: TypeFilter
     private let ratingTypes: TypeFilter
     private let noticeTypes: TypeFilter
@@ -38,16 +37,24 @@ public struct Replay {
         of log: EventLog, until bound: ReplayBound = .head, models: [String]? = nil, progress: (Position) -> Void = { _ in }
     ) throws(AuditError) {
         self.log = log
-        self.bound = bound
         self.models = ReadModels.names.filter { models?.contains($0) ?? true }
         cardTypes = TypeFilter(self.models.contains(CardProgress.name) ? CardProgress.eventTypes : [])
         ratingTypes = TypeFilter(self.models.contains(ShopRatings.name) ? ShopRatings.eventTypes : [])
         noticeTypes = TypeFilter(self.models.contains(Notices.name) ? Notices.eventTypes : [])
         statisticsTypes = TypeFilter(self.models.contains(Statistics.name) ? Statistics.eventTypes : [])
-        let through = bound.through(log.head)
-        cards = ReplayedCards(capacity: Int(clamping: through.rawValue / Self.eventsPerCard))
+        cards = ReplayedCards(capacity: Int(clamping: bound.through(log.head).rawValue / Self.eventsPerCard))
+        try advance(until: bound, progress: progress)
+    }
+
+    /// Folds what follows. A copy made before it stays where it was.
+    ///
+    /// - Parameters:
+    ///   - bound: where to end; nothing happens where that is not beyond ``position``.
+    ///   - progress: called now and then with the position, on this thread.
+    /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``; the replay is of no use then.
+    public mutating func advance(until bound: ReplayBound, progress: (Position) -> Void = { _ in }) throws(AuditError) {
         do {
-            try fold(through: through, progress)
+            try fold(until: bound, progress)
         } catch {
             throw AuditError(any: error)
         }
@@ -56,9 +63,10 @@ public struct Replay {
     /// How many events were looked at: positions have no gaps.
     public var events: UInt64 { position.rawValue }
 
-    private mutating func fold(through: Position, _ progress: (Position) -> Void) throws {
-        guard through > .start else { return }
-        try log.scan(after: .start, through: through) { (position, record) in
+    private mutating func fold(until bound: ReplayBound, _ progress: (Position) -> Void) throws {
+        let through = bound.through(log.head)
+        guard through > position else { return }
+        try log.scan(after: position, through: through) { (position, record) in
             if bound.ends(before: record) { return false }
             let type = record.type
             if cardTypes.contains(type) { try cards.apply(record, at: position) }
