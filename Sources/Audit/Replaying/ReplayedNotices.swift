@@ -6,7 +6,9 @@ internal import ReadModels
 /// Every notice, who may get it and who has read it in memory, folded from the log: what `Notices` must hold.
 ///
 /// Kept plainer than the model on purpose: numbers and counts are made at the end.
-struct ReplayedNotices {
+struct ReplayedNotices: ReplayedModel {
+    static var model: any Projection.Type { Notices.self }
+
     private(set) var notices: [PostedNotice] = []
     /// Position of registration.
     private(set) var members: [UInt128: UInt64] = [:]
@@ -17,7 +19,7 @@ struct ReplayedNotices {
     private var known: Set<NoticeID> = []
 
     /// Two things, in the order of their key.
-    struct Pair: Hashable, Comparable {
+    struct Pair: Hashable, Comparable, Sendable {
         let first: UInt128
         let second: UInt128
 
@@ -26,8 +28,7 @@ struct ReplayedNotices {
         }
     }
 
-    mutating func apply(_ record: borrowing Record, at position: Position) throws {
-        let fact = try LoyaltyCodec.decode(record, at: position)
+    mutating func apply(_ fact: Fact) throws(AuditError) {
         switch fact.event {
         case .accountRegistered(let event): members[event.account.value] = fact.position
         case .cardOpened(let event): note(&holders, Pair(first: event.holder.value, second: event.shop.value), fact)
@@ -41,11 +42,9 @@ struct ReplayedNotices {
         if positions[pair] == nil { positions[pair] = fact.position }
     }
 
-    private mutating func post(_ notice: PostedNotice) throws {
+    private mutating func post(_ notice: PostedNotice) throws(AuditError) {
         guard known.insert(notice.id).inserted else {
-            throw AuditError(
-                .event, "notice \(notice.id.text) is posted a second time.", position: Position(notice.position),
-                remedy: "The log is not one that this program's rules could have written; compare it with a backup.")
+            throw Self.refused("notice \(notice.id.text) is posted a second time.", at: notice.position)
         }
         notices.append(notice)
     }

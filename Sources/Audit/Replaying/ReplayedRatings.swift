@@ -7,9 +7,11 @@ internal import ReadModels
 ///
 /// Kept plainer than the model on purpose: only what each event says. Shops' ratings are counted from it at the end, so that
 /// the model's running totals are checked against another way of getting them.
-struct ReplayedRatings {
+struct ReplayedRatings: ReplayedModel {
+    static var model: any Projection.Type { ShopRatings.self }
+
     /// A shop and an account.
-    struct Pair: Hashable, Comparable {
+    struct Pair: Hashable, Comparable, Sendable {
         let shop: UInt128
         let account: UInt128
 
@@ -24,34 +26,27 @@ struct ReplayedRatings {
     /// Where in ``reviews`` each stands.
     private var places: [ReviewID: Int] = [:]
 
-    mutating func apply(_ record: borrowing Record, at position: Position) throws {
-        let fact = try LoyaltyCodec.decode(record, at: position)
+    mutating func apply(_ fact: Fact) throws(AuditError) {
         if case .cardOpened(let event) = fact.event {
             let pair = Pair(shop: event.shop.value, account: event.holder.value)
             if holders[pair] == nil { holders[pair] = fact.position }
         } else if case .reviewRemoved(let event) = fact.event {
-            try remove(event.review, at: position)
+            try remove(event.review, at: fact.position)
         } else if let review = PostedReview(fact) {
             try post(review)
         }
     }
 
-    private mutating func remove(_ review: ReviewID, at position: Position) throws {
+    private mutating func remove(_ review: ReviewID, at position: UInt64) throws(AuditError) {
         guard let place = places[review], !reviews[place].isRemoved else {
-            throw Self.refused("review \(review.text) is not there to be removed.", position)
+            throw Self.refused("review \(review.text) is not there to be removed.", at: position)
         }
         reviews[place] = reviews[place].removed
     }
 
-    private static func refused(_ detail: String, _ position: Position) -> AuditError {
-        AuditError(
-            .event, detail, position: position,
-            remedy: "The log is not one that this program's rules could have written; compare it with a backup.")
-    }
-
-    private mutating func post(_ review: PostedReview) throws {
+    private mutating func post(_ review: PostedReview) throws(AuditError) {
         guard places[review.id] == nil else {
-            throw Self.refused("review \(review.id.text) is posted a second time.", Position(review.position))
+            throw Self.refused("review \(review.id.text) is posted a second time.", at: review.position)
         }
         places[review.id] = reviews.count
         reviews.append(review)

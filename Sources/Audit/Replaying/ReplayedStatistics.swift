@@ -4,9 +4,11 @@ internal import LoyaltyCodec
 internal import ReadModels
 
 /// What happened at each shop in memory, folded from the log: what `Statistics` must hold.
-struct ReplayedStatistics {
+struct ReplayedStatistics: ReplayedModel {
+    static var model: any Projection.Type { Statistics.self }
+
     /// A shop, a quarter, and a card or a member of staff, in the order of the key.
-    struct Place: Hashable, Comparable {
+    struct Place: Hashable, Comparable, Sendable {
         let shop: UInt128
         let quarter: UInt64
         let thing: UInt128
@@ -21,8 +23,7 @@ struct ReplayedStatistics {
     private(set) var codes: [UInt128: OpenCode] = [:]
     private(set) var room: [UInt128: Int] = [:]
 
-    mutating func apply(_ record: borrowing Record, at position: Position) throws {
-        let fact = try LoyaltyCodec.decode(record, at: position)
+    mutating func apply(_ fact: Fact) throws(AuditError) {
         switch fact.event {
         case .codeIssued(let event):
             codes[event.code.value] = OpenCode(issuer: fact.actor, stamps: event.stamps)

@@ -77,12 +77,13 @@ public struct Verification {
         let jobs = max(1, options.jobs)
         let queue = ChunkQueue(head: log.head.rawValue, jobs: jobs, history: HistoryCheck(findings), progress: progress)
         let latest = options.now.microseconds.addingReportingOverflow(Self.futureMax).partialValue
-        Workers.run(jobs) { [findings] number in
+        let workers = Workers(jobs, named: "verify") { [findings] number in
             if number == 0 { Self.checkStructure(log, findings) }
             if number == jobs - 1 { index.walk() }
             var check = ChunkCheck(log, latest: latest, index: index.wanted, findings: findings)
             while let range = queue.next() { queue.deliver(check.check(range)) }
         }
+        workers.wait()
         return queue
     }
 

@@ -2,22 +2,29 @@ internal import Dispatch
 internal import Foundation
 
 /// A few threads that do one kind of work, and the wait for all of them.
-enum Workers {
+struct Workers {
     /// Bytes of a thread's stack: decoding goes a few dozen calls deep.
     private static let stackBytes = 4 << 20
 
-    /// Runs `body` once on each of so many threads, with its number from 0, and returns when all have ended.
-    static func run(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
-        let ended = DispatchSemaphore(value: 0)
+    private let count: Int
+    private let ended = DispatchSemaphore(value: 0)
+
+    /// Starts so many threads; each runs `body` once, with its number from 0. Every start needs its ``wait()``.
+    init(_ count: Int, named name: String, _ body: @escaping @Sendable (Int) -> Void) {
+        self.count = count
         for number in 0..<count {
-            let thread = Thread {
+            let thread = Thread { [ended] in
                 body(number)
                 ended.signal()
             }
-            thread.stackSize = stackBytes
-            thread.name = "verify-\(number)"
+            thread.stackSize = Self.stackBytes
+            thread.name = "\(name)-\(number)"
             thread.start()
         }
+    }
+
+    /// Returns when all have ended.
+    func wait() {
         for _ in 0..<count { ended.wait() }
     }
 }
