@@ -58,9 +58,9 @@ package struct RowIndex: Sendable {
         return slots
     }
 
-    /// Both halves multiplied by odd constants, the better bits folded down (Knuth, TAOCP 6.4).
+    /// A number for a table of ids: both halves multiplied by odd constants, the better bits folded down (Knuth, TAOCP 6.4).
     @inline(__always)
-    private static func hash(_ id: UInt128) -> Int {
+    package static func hash(_ id: UInt128) -> Int {
         let low = UInt64(truncatingIfNeeded: id)
         let high = UInt64(truncatingIfNeeded: id >> 64)
         let mixed = (low ^ (high &* 0x9E37_79B9_7F4A_7C15)) &* 0xD6E8_FEB8_6659_FD93

@@ -1,0 +1,17 @@
+/// What happened to one card in one quarter, or a part of that: added up when rows are made.
+struct CardEntry: Sendable {
+    let quarter: UInt64
+    /// Number of the card.
+    let card: UInt32
+    var stamps: Int32 = 0
+    var opened: Int32 = 0
+    var filled: Int32 = 0
+    var redeemed: Int32 = 0
+
+    mutating func add(_ other: CardEntry) {
+        stamps &+= other.stamps
+        opened &+= other.opened
+        filled &+= other.filled
+        redeemed &+= other.redeemed
+    }
+}

@@ -1,0 +1,15 @@
+/// What a member of staff did at one shop in one quarter, or a part of that: added up when rows are made.
+struct MemberEntry: Sendable {
+    let quarter: UInt64
+    /// Number of the member.
+    let member: UInt32
+    var codes: Int32 = 0
+    var stamps: Int32 = 0
+    var redeemed: Int32 = 0
+
+    mutating func add(_ other: MemberEntry) {
+        codes &+= other.codes
+        stamps &+= other.stamps
+        redeemed &+= other.redeemed
+    }
+}
