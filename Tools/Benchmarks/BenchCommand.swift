@@ -23,13 +23,13 @@ struct BenchCommand: AsyncParsableCommand {
     @Option(name: .long, help: "Rounds of each measurement.")
     var rounds: Int?
 
-    @Option(name: .long, help: "Only these parts: commands, http, log, replay, verify, index, search.")
+    @Option(name: .long, help: "Only these parts: commands, http, log, replay, scale, verify, index, search.")
     var part: [Part] = Part.allCases
 
     @Option(name: .long, help: "Concurrent callers of the in-process rows, instead of 1, 64 and 1024.")
     var callers: [Int] = []
 
-    @Option(name: .long, help: "Events of the index's and the verification's rows, instead of a million; a row for each number.")
+    @Option(name: .long, help: "Events of the index's, the verification's and the towns' rows; a row for each number.")
     var events: [Int] = []
 
     @Option(name: .long, help: "Writers x events an append of the rows of the log itself, such as 64x512, instead of five of them.")
@@ -48,14 +48,14 @@ struct BenchCommand: AsyncParsableCommand {
     var json = false
 
     enum Part: String, CaseIterable, ExpressibleByArgument {
-        case commands, http, log, replay, verify, index, search
+        case commands, http, log, replay, scale, verify, index, search
     }
 
     func run() async throws {
         var sizes = small ? Sizes.small : Sizes.full
         if let rounds { sizes.rounds = rounds }
         if !callers.isEmpty { sizes.callers = callers }
-        if !events.isEmpty { (sizes.indexedEvents, sizes.verifiedEvents) = (events, events) }
+        if !events.isEmpty { (sizes.indexedEvents, sizes.verifiedEvents, sizes.townEvents) = (events, events, events) }
         if !appends.isEmpty { sizes.shapes = appends }
         if let seconds { (sizes.logSeconds, sizes.httpSeconds) = (seconds, max(1, Int(seconds))) }
         let disk = folder.map { URL(fileURLWithPath: $0) } ?? FileManager.default.temporaryDirectory
@@ -67,6 +67,7 @@ struct BenchCommand: AsyncParsableCommand {
         if part.contains(.http) { try await HTTPBench(sizes: sizes, folder: folder).run(into: &report) }
         if part.contains(.log) { try await LogBench(sizes: sizes, folder: folder).run(into: &report) }
         if part.contains(.replay) { try ReplayBench(sizes: sizes, folder: folder).run(into: &report) }
+        if part.contains(.scale) { try ScaleBench(sizes: sizes, folder: folder, umadb: umadb).run(into: &report) }
         if part.contains(.verify) { try VerifyBench(sizes: sizes, folder: folder).run(into: &report) }
         if part.contains(.index) { try IndexBench(events: sizes.indexedEvents, folder: folder + "/index").run(into: &report) }
         if part.contains(.search) { try await SearchBench(shops: sizes.searchedShops, folder: folder).run(into: &report) }

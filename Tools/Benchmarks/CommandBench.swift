@@ -67,9 +67,7 @@ struct CommandBench {
 
     private func measureUmaDB(into report: inout Report) throws {
         guard let umadb else { return }
-        let python = URL(fileURLWithPath: umadb).deletingLastPathComponent().appendingPathComponent("python").path
-        let output = try output(of: python, ["Tools/umadb-baseline", "--server", umadb, "--writers", "1,64", "--seconds", "5"])
-        guard let figures = try JSONSerialization.jsonObject(with: output) as? [String: Double] else { throw BenchError.unexpected }
+        let figures = try UmaDBBaseline.figures(of: umadb, ["--writers", "1,64"])
         for (writers, figure) in figures.sorted(by: { $0.key < $1.key }) {
             report.add("UmaDB, \(writers) writers of one event", "appends/s", [figure])
         }

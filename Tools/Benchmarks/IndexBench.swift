@@ -51,7 +51,7 @@ struct IndexBench {
         }
         report.add(name + "append with index, wall", "ns/event", [wall * 1e9 / Double(count)])
         report.add(name + "append with index, CPU", "ns/event", [(ProcessFigures.cpuSeconds - cpu) * 1e9 / Double(count)])
-        let flusher = ProcessFigures.cpuSecondsBehindMain
+        let flusher = ProcessFigures.cpuSecondsOfOthers
         report.add(name + "of that the index's thread", "ns/event", [flusher * 1e9 / Double(count)])
         report.add(name + "memory of its own", "MB", [ProcessFigures.megabytes("RssAnon")])
         report.add(name + "memory at most, mapped files included", "MB", [ProcessFigures.megabytes("VmHWM")])
@@ -60,11 +60,11 @@ struct IndexBench {
 
     private func ask(_ log: EventLog, _ count: Int, _ name: String, _ report: inout Report) throws {
         func time(_ what: String, _ body: (Int) throws -> Bool) throws {
-            let cpu = ProcessFigures.cpuSecondsOfMain
+            let cpu = ProcessFigures.cpuSecondsOfThread
             for number in 0..<Self.lookups {
                 guard try body(number) else { throw BenchError.unexpected }
             }
-            report.add(name + what + ", CPU", "ns", [(ProcessFigures.cpuSecondsOfMain - cpu) * 1e9 / Double(Self.lookups)])
+            report.add(name + what + ", CPU", "ns", [(ProcessFigures.cpuSecondsOfThread - cpu) * 1e9 / Double(Self.lookups)])
         }
         let one = { (number: Int) in Int(Self.scattered(UInt64(number), 9) % UInt64(count)) }
         try time("miss of a unique tag") { try log.lastPosition(of: tag(Self.requestKind, count + $0)) == nil }

@@ -5,21 +5,21 @@ enum ProcessFigures {
     /// Seconds of processor time, of all threads.
     static var cpuSeconds: Double { Double(clock()) / 1e6 }
 
-    /// Seconds of processor time of the first thread.
-    static var cpuSecondsOfMain: Double { cpuSeconds(ofTask: String(ProcessInfo.processInfo.processIdentifier)) }
+    /// Seconds of processor time of the calling thread.
+    static var cpuSecondsOfThread: Double { cpuSeconds(ofTask: String(gettid())) }
 
-    /// Seconds of processor time of the live threads but the first.
-    static var cpuSecondsBehindMain: Double {
+    /// Seconds of processor time of the live threads but the calling one.
+    static var cpuSecondsOfOthers: Double {
         let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
-        let others = tasks.filter { $0 != String(ProcessInfo.processInfo.processIdentifier) }
-        return others.reduce(0) { $0 + cpuSeconds(ofTask: $1) }
+        let own = String(gettid())
+        return tasks.filter { $0 != own }.reduce(0) { $0 + cpuSeconds(ofTask: $1) }
     }
 
-    /// Returns when the threads but the first have done nothing for half a second.
+    /// Returns when the other threads have done nothing for half a second.
     static func awaitIdleThreads() {
         var before = -1.0
-        while cpuSecondsBehindMain > before + 0.005 {
-            before = cpuSecondsBehindMain
+        while cpuSecondsOfOthers > before + 0.005 {
+            before = cpuSecondsOfOthers
             Thread.sleep(forTimeInterval: 0.5)
         }
     }

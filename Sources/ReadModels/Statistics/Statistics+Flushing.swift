@@ -3,7 +3,7 @@ internal import Loyalty
 
 @available(*, noasync)
 extension Statistics {
-    /// Adds what has changed to the rows.
+    /// Adds what has changed to the rows, in the order of the keys, so that neighbours are written while their page is at hand.
     public func flush(_ pending: inout StatisticsChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
         try flushCards(pending.cards, in: &transaction)
         try flushStaff(pending.staff, in: &transaction)
@@ -16,7 +16,7 @@ extension Statistics {
         _ changes: [StatisticsChanges.Place: CardActivity], in transaction: inout WriteTransaction
     ) throws(ReadModelError) {
         var row: [UInt8] = []
-        for (place, change) in changes {
+        for (place, change) in changes.sorted(by: { $0.key < $1.key }) {
             let key = RowKey(place.shop, position: place.quarter, and: place.thing)
             let known = try store.value(cards, key, in: transaction) { (row) throws(ReadModelError) in try card(row) }
             var sum = known ?? CardActivity(of: change.holder)
@@ -30,7 +30,7 @@ extension Statistics {
         _ changes: [StatisticsChanges.Place: StaffActivity], in transaction: inout WriteTransaction
     ) throws(ReadModelError) {
         var row: [UInt8] = []
-        for (place, change) in changes {
+        for (place, change) in changes.sorted(by: { $0.key < $1.key }) {
             let key = RowKey(place.shop, position: place.quarter, and: place.thing)
             let known = try store.value(staff, key, in: transaction) { (row) throws(ReadModelError) in try member(row) }
             var sum = known ?? StaffActivity()
@@ -43,7 +43,7 @@ extension Statistics {
     private func flushFirsts(
         _ changes: [StatisticsChanges.Pair: UInt64], in transaction: inout WriteTransaction
     ) throws(ReadModelError) {
-        for (pair, quarter) in changes {
+        for (pair, quarter) in changes.sorted(by: { $0.key < $1.key }) {
             let key = RowKey(pair.shop, and: pair.account)
             let known = try store.value(firsts, key, in: transaction) { $0.littleEndian64(at: 0) }
             if let known, known <= quarter { continue }
@@ -55,15 +55,15 @@ extension Statistics {
 
     private func flushRest(_ pending: borrowing StatisticsChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
         var row: [UInt8] = []
-        for (id, code) in pending.codes {
-            guard let code else {
+        for (id, code) in pending.codes.sorted(by: { $0.key < $1.key }) {
+            guard let code = code.open else {
                 try store.delete(codes, RowKey(id), in: &transaction)
                 continue
             }
             code.encode(into: &row)
             try store.put(codes, RowKey(id), row.span, in: &transaction)
         }
-        for (id, left) in pending.room {
+        for (id, left) in pending.room.sorted(by: { $0.key < $1.key }) {
             guard let left else {
                 try store.delete(room, RowKey(id), in: &transaction)
                 continue

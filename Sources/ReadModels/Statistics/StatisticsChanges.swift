@@ -3,24 +3,38 @@ internal import Loyalty
 /// What a batch changed and is not in the rows yet: written once, however often a card or a member of staff comes up.
 public struct StatisticsChanges {
     /// One thing of a shop in one quarter.
-    struct Place: Hashable {
+    struct Place: Hashable, Comparable {
         let shop: UInt128
         let quarter: UInt64
         let thing: UInt128
+
+        static func < (left: Place, right: Place) -> Bool {
+            (left.shop, left.quarter, left.thing) < (right.shop, right.quarter, right.thing)
+        }
     }
 
     /// A shop and an account.
-    struct Pair: Hashable {
+    struct Pair: Hashable, Comparable {
         let shop: UInt128
         let account: UInt128
+
+        static func < (left: Pair, right: Pair) -> Bool { (left.shop, left.account) < (right.shop, right.account) }
+    }
+
+    /// A code as it is from now on.
+    struct Code {
+        /// Nil for none.
+        var open: OpenCode?
+        /// False for one issued since the last flush: used up before the next, it needs no row.
+        let isStored: Bool
     }
 
     /// To be added to the rows.
     var cards: [Place: CardActivity] = [:]
     /// To be added to the rows.
     var staff: [Place: StaffActivity] = [:]
-    /// In place of the rows; nil for none.
-    var codes: [UInt128: OpenCode?] = [:]
+    /// In place of the rows.
+    var codes: [UInt128: Code] = [:]
     /// How many stamps a card takes until it is full, in place of the rows; nil for one that takes no more.
     var room: [UInt128: Int?] = [:]
     /// The earliest quarter, if it is earlier than the row's.
@@ -32,6 +46,17 @@ public struct StatisticsChanges {
         cards[place, default: CardActivity(of: activity.holder)].add(activity)
         let pair = Pair(shop: place.shop, account: activity.holder.value)
         firsts[pair] = min(firsts[pair] ?? .max, place.quarter)
+    }
+
+    /// A new code; codes' ids are never used again.
+    mutating func issue(_ id: UInt128, _ code: OpenCode) {
+        codes[id] = Code(open: code, isStored: false)
+    }
+
+    /// What is left of a code; nil for nothing.
+    mutating func leave(_ left: OpenCode?, of id: UInt128) {
+        let isStored = codes[id]?.isStored ?? true
+        codes[id] = left == nil && !isStored ? nil : Code(open: left, isStored: isStored)
     }
 
     mutating func add(_ activity: StaffActivity, to place: Place) {

@@ -1,0 +1,93 @@
+import EventLog
+import Loyalty
+import LoyaltyCodec
+import Testing
+
+@testable import ReadModels
+
+/// The two readers of records that skip the codec: whatever they take, the codec takes too, and says the same of it.
+@Suite struct UndecodedTests {
+    private static let marks = [nil, RequestMark(request: 77, digest: 78)]
+
+    @Test func everyCodeAsThisProgramWritesItIsRead() throws {
+        for stamps in 1...10 {
+            for attempt in [0, 1, 127] {
+                for mark in Self.marks {
+                    let bytes = try record(of: issued(attempt, stamps), mark)
+                    #expect(try readsAsDecoded(bytes))
+                }
+            }
+        }
+    }
+
+    @Test func aLongAttemptIsLeftToTheCodec() throws {
+        #expect(try !readsAsDecoded(try record(of: issued(128, 1), nil)))
+    }
+
+    @Test func everySingleStampIsReadAndNoOther() throws {
+        for mark in Self.marks {
+            #expect(try readsAsDecoded(try record(of: stamped(1), mark)))
+            #expect(try !readsAsDecoded(try record(of: stamped(2), mark)))
+        }
+    }
+
+    @Test func whateverByteIsChangedNothingIsReadThatTheCodecWouldReadOtherwise() throws {
+        var taken = 0
+        for mark in Self.marks {
+            for event in [issued(0, 3), issued(5, 10), stamped(1)] {
+                let bytes = try record(of: event, mark)
+                for place in bytes.indices {
+                    for flip in [UInt8(1), 2, 8, 0x80, 0xFF] {
+                        var changed = bytes
+                        changed[place] ^= flip
+                        if try readsAsDecoded(changed) { taken += 1 }
+                    }
+                }
+                for count in bytes.indices { _ = try readsAsDecoded(Array(bytes[..<count])) }
+                _ = try readsAsDecoded(bytes + [0])
+            }
+        }
+        // Most bytes are ids and times, any of which is as good as another.
+        #expect(taken > 1_000)
+    }
+
+    /// Whether the bytes were read without decoding; then the codec must agree.
+    private func readsAsDecoded(_ bytes: [UInt8]) throws -> Bool {
+        guard let record = Record(bytes.span) else { return false }
+        if let stamp = SingleStamp(record) {
+            guard case .cardStamped(let event) = try LoyaltyCodec.decode(record, at: Position(1)).event else {
+                Issue.record("taken for a stamp")
+                return true
+            }
+            #expect(stamp.card == event.card.value && stamp.code == event.code.value)
+            #expect(stamp.holder == event.holder.value && stamp.shop == event.shop.value && event.stamps == 1)
+            return true
+        }
+        guard let code = IssuedCode(record) else { return false }
+        guard case .codeIssued(let event) = try LoyaltyCodec.decode(record, at: Position(1)).event else {
+            Issue.record("taken for a code")
+            return true
+        }
+        #expect(code.code == event.code.value && code.shop == event.shop.value && code.stamps == event.stamps)
+        return true
+    }
+
+    private func record(of event: LoyaltyEvent, _ mark: RequestMark?) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        let time = Instant(microseconds: 1_700_000_000_000_000)
+        try RecordEncoder.append(try LoyaltyCodec.encode(event, by: AccountID(9), at: time, mark: mark), to: &bytes)
+        return bytes
+    }
+
+    private func issued(_ attempt: Int, _ stamps: Int) -> LoyaltyEvent {
+        .codeIssued(
+            CodeIssued(
+                code: CodeID(1), campaign: CampaignID(2), shop: ShopID(3), secret: Secret(4), attempt: attempt, stamps: stamps,
+                expiresAt: Instant(microseconds: 1_700_000_600_000_000)))
+    }
+
+    private func stamped(_ stamps: Int) -> LoyaltyEvent {
+        .cardStamped(
+            CardStamped(card: CardID(5), code: CodeID(1), campaign: CampaignID(2), shop: ShopID(3), holder: AccountID(6), stamps: stamps))
+    }
+}
