@@ -37,7 +37,7 @@ extension ModelExport {
         [
             AnalystColumn("card", .text, "The card's id."),
             AnalystColumn("position", .integer, "Position of the event."),
-            AnalystColumn("at", .time, "When it happened."),
+            AnalystColumn("time", .time, "When it happened."),
             AnalystColumn("kind", .text, "opened, stamped, redemptionRequested, redeemed, discarded, reversed or adjusted."),
             AnalystColumn("stamps", .integer, "Stamps added; below 0 where an operator took some off."),
         ]

@@ -9,7 +9,7 @@ extension ModelExport {
         Notices.name, "notices", as: "notices", "A notice.",
         [
             AnalystColumn("notice", .text, "Its id."), AnalystColumn("shop", .text, "The shop whose customers get it; none for everybody."),
-            AnalystColumn("author", .text, "Who posted it."), AnalystColumn("at", .time, "When it was posted."),
+            AnalystColumn("author", .text, "Who posted it."), AnalystColumn("posted_at", .time, "When it was posted."),
             AnalystColumn("position", .integer, "Where in the log it was posted."),
             AnalystColumn("sealed_title", .text, "Its title as base64, under the author's key."),
             AnalystColumn("sealed_text", .text, "Its text as base64, under the author's key."),

@@ -39,7 +39,7 @@ extension ModelExport {
             AnalystColumn("parent", .text, "What a reply answers; none for a review."),
             AnalystColumn("depth", .integer, "0 for a review, at most 8."),
             AnalystColumn("rating", .integer, "1 to 5; none for replies, removed ones and those that do not rate."),
-            AnalystColumn("at", .time, "When it was posted."), AnalystColumn("position", .integer, "Where in the log it was posted."),
+            AnalystColumn("posted_at", .time, "When it was posted."), AnalystColumn("position", .integer, "Where in the log it was posted."),
             AnalystColumn("removed", .boolean, "Whether it was taken down."),
             AnalystColumn("sealed_text", .text, "Its words as base64, under the author's key; none where there are none."),
         ]

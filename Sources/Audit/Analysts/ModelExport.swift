@@ -28,7 +28,7 @@ struct ModelExport: Sendable {
 
     private static let described = cards + ratings + notices + statistics
 
-    private init(undescribed table: ModelTable, of model: String) {
+    init(undescribed table: ModelTable, of model: String) {
         let parts = table.key.enumerated().map { index, part in
             AnalystColumn("key\(index + 1)_\(part)", .text, "Part \(index + 1) of the row's key.")
         }
