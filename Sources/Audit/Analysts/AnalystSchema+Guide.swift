@@ -57,7 +57,8 @@ extension AnalystSchema {
 
     private func section(_ table: AnalystTable) -> String {
         let rows = table.columns.map { "| `\($0.name)` | \($0.type.rawValue) | \($0.about) |" }
-        let head = ["## \(table.name)", "", "\(table.about) From: \(table.source).", "", "| column | type | what it says |", "|---|---|---|"]
+        let about = ["## \(table.name)", "", "\(table.about) From: \(table.source).", ""]
+        let head = about + ["| column | type | what it says |", "|---|---|---|"]
         return (head + rows + [""]).joined(separator: "\n")
     }
 }

@@ -27,7 +27,8 @@ extension ModelExport {
             AnalystColumn("rating", .integer, "1 to 5."),
         ]
     ) { row in
-        [[.id(ShopID(row.id())), .id(AccountID(row.id(at: 16))), .position(row.number(at: 32)), .optional(row.value.first.map { Int($0) })]]
+        let rating = AnalystValue.optional(row.value.first.map { Int($0) })
+        return [[.id(ShopID(row.id())), .id(AccountID(row.id(at: 16))), .position(row.number(at: 32)), rating]]
     }
 
     private static let reviews = ModelExport(
@@ -39,7 +40,8 @@ extension ModelExport {
             AnalystColumn("parent", .text, "What a reply answers; none for a review."),
             AnalystColumn("depth", .integer, "0 for a review, at most 8."),
             AnalystColumn("rating", .integer, "1 to 5; none for replies, removed ones and those that do not rate."),
-            AnalystColumn("posted_at", .time, "When it was posted."), AnalystColumn("position", .integer, "Where in the log it was posted."),
+            AnalystColumn("posted_at", .time, "When it was posted."),
+            AnalystColumn("position", .integer, "Where in the log it was posted."),
             AnalystColumn("removed", .boolean, "Whether it was taken down."),
             AnalystColumn("sealed_text", .text, "Its words as base64, under the author's key; none where there are none."),
         ]

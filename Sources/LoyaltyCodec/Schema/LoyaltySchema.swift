@@ -6,7 +6,7 @@ public enum LoyaltySchema {
     /// holds another name for one of the numbers.
     public static let schema = Schema(types: typeNames, tagKinds: tagRules)
 
-    /// The version of each type that is written today; lower ones stay readable for ever.
+    /// The version of each type that is written today, or was at last; lower ones stay readable for ever.
     public static let versions: [EventType: UInt16] = Dictionary(
         uniqueKeysWithValues: WireType.allCases.map { (EventType(rawValue: $0.rawValue), $0.currentVersion) })
 

@@ -108,7 +108,7 @@ import Testing
         let tables = try AnalystSample(try data())
         let schema = try #require(try JSONSerialization.jsonObject(with: Data(tables.bytes("schema.json"))) as? [String: Any])
         let described = try #require(schema["tables"] as? [[String: Any]])
-        #expect(described.compactMap { $0["name"] as? String } == AnalystExport.tableNames )
+        #expect(described.compactMap { $0["name"] as? String } == AnalystExport.tableNames)
         #expect(schema["position"] as? Int == Int(tables.summary.position) && tables.summary.position >= 200)
         let guide = String(decoding: try tables.bytes("README.md"), as: UTF8.self)
         for table in described {

@@ -19,7 +19,8 @@ import Testing
 
     @Test func everyTypeHasItsForm() {
         let values: [AnalystValue] = [
-            .text("茶"), .integer(-3), .number(4.25), .boolean(true), .time(Instant(microseconds: 1_000_000_000_000_001)), .json(#"{"x":1}"#),
+            .text("茶"), .integer(-3), .number(4.25), .boolean(true), .time(Instant(microseconds: 1_000_000_000_000_001)),
+            .json(#"{"x":1}"#),
         ]
         #expect(line(.csv, values) == "茶,-3,4.25,true,2001-09-09T01:46:40.000001Z,\"{\"\"x\"\":1}\"\r\n")
         #expect(

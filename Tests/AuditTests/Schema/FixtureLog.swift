@@ -16,7 +16,8 @@ enum FixtureLog {
     static let isRecording = ProcessInfo.processInfo.environment["GREENTEA_RECORD"] == "1"
 
     static func names() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".events") }.map { String($0.dropLast(7)) }.sorted()
+        try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".events") }.map { String($0.dropLast(7)) }
+            .sorted()
     }
 
     static func bytes(_ name: String) throws -> [UInt8] {

@@ -83,9 +83,14 @@ private struct Story {
             guard let redeemed, let owner = history.world.shops[redeemed.shop]?.owner else { return }
             run(.reverseRedemption(ReverseRedemption(redemption: redeemed.id, reason: "Wrong card")), by: owner)
         }
-        let full = history.world.cards.values.filter { $0.status == .full }.sorted { $0.id < $1.id }
-        for (card, stamps) in zip(full, [-2, -1]) {
-            run(.adjustCard(AdjustCard(card: card.id, expected: .any, stamps: stamps, reason: "Miscounted")), by: office)
+        // A full card, and one that collects: whichever takes it.
+        for status in [CardStatus.full, .collecting] {
+            let cards = history.world.cards.values.filter { $0.status == status }.sorted { $0.id < $1.id }
+            let isAdjusted = cards.contains { card in
+                let adjust = AdjustCard(card: card.id, expected: .any, stamps: -1, reason: "Miscounted")
+                return !history.run(.adjustCard(adjust), by: office).isEmpty
+            }
+            if !isAdjusted { Issue.record("no \(status) card takes an adjustment") }
         }
     }
 }
