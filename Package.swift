@@ -84,7 +84,7 @@ let package = Package(
         layer("EventLog", on: ["LMDB", "Merkle"]),
         // Decisions
         layer("Loyalty"),
-        layer("LoyaltyCodec", on: ["EventLog", "Loyalty", protobuf, crypto], excluding: ["Proto/events.proto"]),
+        layer("LoyaltyCodec", on: ["EventLog", "Loyalty", protobuf, crypto], excluding: ["Proto/events.proto", "CHANGING.md"]),
         // Views
         layer("ReadModels", on: ["LMDB", "EventLog", "Loyalty", "LoyaltyCodec"]),
         layer("Search", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", grdb, crypto]),

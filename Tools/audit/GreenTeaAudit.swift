@@ -16,6 +16,6 @@ struct GreenTeaAudit: ParsableCommand {
         subcommands: [
             ProveCommand.self, CheckProofCommand.self, CheckpointCommand.self, TilesCommand.self,
             VerifyCommand.self, BackupCommand.self, RestoreCommand.self, DrillCommand.self, ExportCommand.self, ImportCommand.self,
-            HistoryCommand.self,
+            HistoryCommand.self, CatalogueCommand.self,
         ])
 }

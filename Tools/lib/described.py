@@ -9,6 +9,7 @@ import venv
 # The versions that were tried.
 PYYAML = "PyYAML==6.0.3"
 SCHEMATHESIS = "schemathesis==4.32.5"
+DUCKDB = "duckdb==2.0.0"
 
 
 class Missing(Exception):

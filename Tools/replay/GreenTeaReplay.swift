@@ -22,6 +22,8 @@ struct GreenTeaReplay: ParsableCommand {
                 greentea-replay --data data --until 1000 --digest
               Are the read models what the log says?
                 greentea-replay --data data --compare
+              Events and models as tables for DuckDB, a spreadsheet or pandas:
+                greentea-replay export --data data --to tables
 
             EXIT CODES
               0   done; with --compare: equal
@@ -31,6 +33,6 @@ struct GreenTeaReplay: ParsableCommand {
 
             `greentea-replay help replay` lists the options of these examples.
             """,
-        subcommands: [ReplayCommand.self],
+        subcommands: [ReplayCommand.self, ExportCommand.self],
         defaultSubcommand: ReplayCommand.self)
 }

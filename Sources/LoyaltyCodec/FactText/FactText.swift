@@ -34,6 +34,34 @@ public enum FactText {
         return JSONText.object(members)
     }
 
+    /// What the payload says as one JSON object: the fields of `json(_:)` but for ids and keyed hashes that are tags of the event.
+    ///
+    /// - Parameter tags: the event's tags as text, see `Tag.valueText`.
+    package static func payload(_ fact: Fact, without tags: Set<String>) -> String {
+        var members: [(name: String, value: String)] = []
+        for field in fact.event.fields {
+            switch field.value {
+            case .sealed: continue
+            case .symbol(let text) where tags.contains(text): continue
+            case .symbols(let texts) where texts.allSatisfy(tags.contains): continue
+            default: members.append((field.name, json(field.value)))
+            }
+        }
+        return JSONText.object(members)
+    }
+
+    /// The sealed fields as one JSON object, each as base64; nil where there are none.
+    package static func sealed(_ fact: Fact) -> String? {
+        var members: [(name: String, value: String)] = []
+        for field in fact.event.fields {
+            if case .sealed(let value) = field.value { members.append((field.name, JSONText.string(base64(value)))) }
+        }
+        return members.isEmpty ? nil : JSONText.object(members)
+    }
+
+    /// Sealed bytes as other programs read them.
+    package static func base64(_ sealed: Sealed) -> String { Base64.text(sealed.bytes) }
+
     private static func plain(_ value: FactValue) -> String {
         switch value {
         case .symbol(let symbol): symbol

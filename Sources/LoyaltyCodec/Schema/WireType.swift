@@ -75,7 +75,11 @@ enum WireType: UInt16, CaseIterable {
         }
     }
 
-    /// The schema version that is written today. Older ones stay readable for ever.
+    /// Types that are written no more. Their numbers and names stay taken, and an ``Upcaster`` reads every version of theirs, the
+    /// last one too.
+    static let retired: Set<WireType> = []
+
+    /// The schema version that is written today, or was at last. Older ones stay readable for ever.
     var currentVersion: UInt16 {
         switch self {
         // Images, and caps.

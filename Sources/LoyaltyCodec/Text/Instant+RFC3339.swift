@@ -23,6 +23,12 @@ extension Instant {
         return text.string
     }
 
+    /// The same with all six digits of the stored microseconds: `2026-11-21T09:00:00.123456Z`.
+    package var rfc3339Exact: String {
+        let digits = String(Int(microseconds).dividedDown(by: 1_000).remainder)
+        return rfc3339.dropLast() + String(repeating: "0", count: 3 - digits.count) + digits + "Z"
+    }
+
     /// Reads an RFC 3339 date-time: upper-case `T`, `Z` or an offset `±hh:mm`, none or 1 to 6 digits after the second.
     ///
     /// Nil for anything else, for a date that no calendar has, and for a leap second, which this clock cannot name. The

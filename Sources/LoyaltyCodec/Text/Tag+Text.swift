@@ -9,6 +9,9 @@ extension Tag {
         return "\(wire.name):\(wire.valueText(value))"
     }
 
+    /// The value alone: an id as clients see it, a keyed hash as 32 hexadecimal digits.
+    package var valueText: String { WireTag(kind)?.valueText(value) ?? Hex.text(value) }
+
     /// Reads `KIND:ID` as people give it to tools. The id may leave out its prefix; a wrong prefix, an unknown kind and
     /// anything after the id are refused.
     public init?(text: String) {

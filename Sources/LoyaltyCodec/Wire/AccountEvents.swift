@@ -8,7 +8,7 @@ extension AccountRegistered {
         return try EventDraft(.accountRegistered, [Tag(.account, account.value), Tag(.phone, phone.value)], message)
     }
 
-    init(v1 event: some StoredEvent & ~Escapable) throws(CodecError) {
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(2)
         let message = try event.message(WireAccountRegistered.self)
         self.init(
@@ -29,7 +29,7 @@ extension ProfileEdited {
         return try EventDraft(.profileEdited, [Tag(.account, account.value)], message)
     }
 
-    init(v1 event: some StoredEvent & ~Escapable) throws(CodecError) {
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(1)
         let message = try event.message(WireProfileEdited.self)
         self.init(
@@ -50,7 +50,7 @@ extension PasswordSet {
         return try EventDraft(.passwordSet, [Tag(.account, account.value)], message)
     }
 
-    init(v1 event: some StoredEvent & ~Escapable) throws(CodecError) {
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(1)
         let message = try event.message(WirePasswordSet.self)
         self.init(account: try event.id(.account), sealedHash: try WireBytes.sealed(message.sealedHash, "sealedHash"))
@@ -62,7 +62,7 @@ extension AccountErased {
         EventDraft(.accountErased, [Tag(.account, account.value)])
     }
 
-    init(v1 event: some StoredEvent & ~Escapable) throws(CodecError) {
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(1)
         try event.expectNoPayload()
         self.init(account: try event.id(.account))

@@ -17,22 +17,13 @@ extension CampaignPublished {
         return try EventDraft(.campaignPublished, tags, message)
     }
 
-    /// Campaigns had neither an image nor caps.
-    init(v1 event: some StoredEvent & ~Escapable) throws(CodecError) {
-        try event.expectTags(2)
-        let message = try event.message(WireCampaignPublished.self)
-        guard message.stampsPerDayMax == 0, message.minimumGapSeconds == 0 else {
-            throw CodecError(.damagedPayload, "CampaignPublished of version 1 has caps")
-        }
-        try self.init(message, event)
-    }
-
-    init(v2 event: some StoredEvent & ~Escapable) throws(CodecError) {
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(event.image == nil ? 2 : 3)
         try self.init(try event.message(WireCampaignPublished.self), event)
     }
 
-    private init(_ message: WireCampaignPublished, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
+    /// What every version has said.
+    init(_ message: WireCampaignPublished, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         self.init(
             campaign: try event.id(.campaign),
             shop: try event.id(.shop),
@@ -63,7 +54,7 @@ extension CampaignEdited {
         return try EventDraft(.campaignEdited, tags, message)
     }
 
-    init(v1 event: some StoredEvent & ~Escapable) throws(CodecError) {
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(event.image == nil ? 2 : 3)
         let message = try event.message(WireCampaignEdited.self)
         self.init(
@@ -85,7 +76,7 @@ extension CampaignEnded {
         EventDraft(.campaignEnded, [Tag(.shop, shop.value), Tag(.campaign, campaign.value)])
     }
 
-    init(v1 event: some StoredEvent & ~Escapable) throws(CodecError) {
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(2)
         try event.expectNoPayload()
         self.init(campaign: try event.id(.campaign), shop: try event.id(.shop))

@@ -12,7 +12,7 @@ extension CardOpened {
         return try EventDraft(.cardOpened, tags, message)
     }
 
-    init(v1 event: some StoredEvent & ~Escapable) throws(CodecError) {
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(4)
         let message = try event.message(WireCardOpened.self)
         self.init(
@@ -38,7 +38,7 @@ extension CardStamped {
         return try EventDraft(.cardStamped, tags, message)
     }
 
-    init(v1 event: some StoredEvent & ~Escapable) throws(CodecError) {
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(5)
         self.init(
             card: try event.id(.card),
@@ -63,7 +63,7 @@ extension CardDiscarded {
             [Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value)])
     }
 
-    init(v1 event: some StoredEvent & ~Escapable) throws(CodecError) {
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(4)
         try event.expectNoPayload()
         self.init(
@@ -82,7 +82,7 @@ extension CardAdjusted {
         return try EventDraft(.cardAdjusted, tags, message)
     }
 
-    init(v1 event: some StoredEvent & ~Escapable) throws(CodecError) {
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(4)
         let message = try event.message(WireCardAdjusted.self)
         self.init(

@@ -13,7 +13,7 @@ extension CodeIssued {
         return try EventDraft(.codeIssued, tags, message)
     }
 
-    init(v1 event: some StoredEvent & ~Escapable) throws(CodecError) {
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(4)
         let message = try event.message(WireCodeIssued.self)
         self.init(
@@ -32,7 +32,7 @@ extension CodeDestroyed {
         EventDraft(.codeDestroyed, [Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.code, code.value)])
     }
 
-    init(v1 event: some StoredEvent & ~Escapable) throws(CodecError) {
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(3)
         try event.expectNoPayload()
         self.init(code: try event.id(.code), campaign: try event.id(.campaign), shop: try event.id(.shop))

@@ -6,7 +6,7 @@ extension FavoriteAdded {
         EventDraft(.favoriteAdded, [Tag(.account, account.value), Tag(.campaign, campaign.value)])
     }
 
-    init(v1 event: some StoredEvent & ~Escapable) throws(CodecError) {
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(2)
         try event.expectNoPayload()
         self.init(account: try event.id(.account), campaign: try event.id(.campaign))
@@ -18,7 +18,7 @@ extension FavoriteRemoved {
         EventDraft(.favoriteRemoved, [Tag(.account, account.value), Tag(.campaign, campaign.value)])
     }
 
-    init(v1 event: some StoredEvent & ~Escapable) throws(CodecError) {
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(2)
         try event.expectNoPayload()
         self.init(account: try event.id(.account), campaign: try event.id(.campaign))

@@ -8,7 +8,7 @@ extension FeedbackGiven {
         return try EventDraft(.feedbackGiven, [Tag(.account, author.value)], message)
     }
 
-    init(v1 event: some StoredEvent & ~Escapable) throws(CodecError) {
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(1)
         let message = try event.message(WireFeedbackGiven.self)
         self.init(author: try event.id(.account), text: try WireBytes.sealed(message.sealedText, "text"))

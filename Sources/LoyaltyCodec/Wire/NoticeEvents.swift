@@ -10,7 +10,7 @@ extension NoticePosted {
         return try EventDraft(.noticePosted, tags, message)
     }
 
-    init(v1 event: some StoredEvent & ~Escapable) throws(CodecError) {
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(3)
         let message = try event.message(WireNoticePosted.self)
         self.init(
@@ -27,7 +27,7 @@ extension NoticeRead {
         EventDraft(.noticeRead, [Tag(.account, account.value), Tag(.notice, notice.value)])
     }
 
-    init(v1 event: some StoredEvent & ~Escapable) throws(CodecError) {
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(2)
         try event.expectNoPayload()
         self.init(notice: try event.id(.notice), account: try event.id(.account))

@@ -13,7 +13,7 @@ extension RedemptionRequested {
         return try EventDraft(.redemptionRequested, tags, message)
     }
 
-    init(v1 event: some StoredEvent & ~Escapable) throws(CodecError) {
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(6)
         let message = try event.message(WireRedemptionRequested.self)
         self.init(
@@ -38,7 +38,7 @@ extension CardRedeemed {
             ])
     }
 
-    init(v1 event: some StoredEvent & ~Escapable) throws(CodecError) {
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(5)
         try event.expectNoPayload()
         self.init(
@@ -61,7 +61,7 @@ extension RedemptionReversed {
         return try EventDraft(.redemptionReversed, tags, message)
     }
 
-    init(v1 event: some StoredEvent & ~Escapable) throws(CodecError) {
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(5)
         self.init(
             redemption: try event.id(.redemption),

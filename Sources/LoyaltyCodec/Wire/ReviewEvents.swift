@@ -10,7 +10,7 @@ extension ReviewPosted {
         return try EventDraft(.reviewPosted, tags, message)
     }
 
-    init(v1 event: some StoredEvent & ~Escapable) throws(CodecError) {
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(3)
         let message = try event.message(WireReviewPosted.self)
         self.init(
@@ -34,7 +34,7 @@ extension ReplyPosted {
         return try EventDraft(.replyPosted, tags, message)
     }
 
-    init(v1 event: some StoredEvent & ~Escapable) throws(CodecError) {
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(5)
         let message = try event.message(WireReplyPosted.self)
         self.init(
@@ -56,7 +56,7 @@ extension ReviewRemoved {
         return try EventDraft(.reviewRemoved, tags, message)
     }
 
-    init(v1 event: some StoredEvent & ~Escapable) throws(CodecError) {
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(4)
         let message = try event.message(WireReviewRemoved.self)
         self.init(

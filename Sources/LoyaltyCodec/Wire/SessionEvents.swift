@@ -9,7 +9,7 @@ extension SessionStarted {
         return try EventDraft(.sessionStarted, [Tag(.account, account.value), Tag(.session, session.value)], message)
     }
 
-    init(v1 event: some StoredEvent & ~Escapable) throws(CodecError) {
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(2)
         let message = try event.message(WireSessionStarted.self)
         self.init(
@@ -28,7 +28,7 @@ extension SessionRefreshed {
         return try EventDraft(.sessionRefreshed, [Tag(.account, account.value), Tag(.session, session.value)], message)
     }
 
-    init(v1 event: some StoredEvent & ~Escapable) throws(CodecError) {
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(2)
         let message = try event.message(WireSessionRefreshed.self)
         self.init(
@@ -46,7 +46,7 @@ extension SessionEnded {
         return try EventDraft(.sessionEnded, [Tag(.account, account.value), Tag(.session, session.value)], message)
     }
 
-    init(v1 event: some StoredEvent & ~Escapable) throws(CodecError) {
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(2)
         let message = try event.message(WireSessionEnded.self)
         self.init(session: try event.id(.session), account: try event.id(.account), ending: try SessionEnding(wire: message.ending))

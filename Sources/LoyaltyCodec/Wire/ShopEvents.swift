@@ -14,18 +14,12 @@ extension ShopOpened {
             .shopOpened, [Tag(.account, owner.value), Tag(.shop, shop.value)] + WireImages.tags(images), message)
     }
 
-    /// Shops had no images.
-    init(v1 event: some StoredEvent & ~Escapable) throws(CodecError) {
-        let message = try event.message(WireShopOpened.self)
-        guard message.images.isEmpty else { throw CodecError(.damagedPayload, "ShopOpened of version 1 has images") }
-        try self.init(message, event)
-    }
-
-    init(v2 event: some StoredEvent & ~Escapable) throws(CodecError) {
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try self.init(try event.message(WireShopOpened.self), event)
     }
 
-    private init(_ message: WireShopOpened, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
+    /// What every version has said.
+    init(_ message: WireShopOpened, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         self.init(
             shop: try event.id(.shop),
             owner: try event.id(.account),
@@ -49,7 +43,7 @@ extension ShopEdited {
         return try EventDraft(.shopEdited, [Tag(.shop, shop.value)] + WireImages.tags(images), message)
     }
 
-    init(v1 event: some StoredEvent & ~Escapable) throws(CodecError) {
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         let message = try event.message(WireShopEdited.self)
         self.init(
             shop: try event.id(.shop),

@@ -7,7 +7,7 @@ extension StaffAdded {
         EventDraft(.staffAdded, [Tag(.account, account.value), Tag(.shop, shop.value)])
     }
 
-    init(v1 event: some StoredEvent & ~Escapable) throws(CodecError) {
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(2)
         try event.expectNoPayload()
         self.init(shop: try event.id(.shop), account: try event.id(.account))
@@ -19,7 +19,7 @@ extension StaffRemoved {
         EventDraft(.staffRemoved, [Tag(.account, account.value), Tag(.shop, shop.value)])
     }
 
-    init(v1 event: some StoredEvent & ~Escapable) throws(CodecError) {
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(2)
         try event.expectNoPayload()
         self.init(shop: try event.id(.shop), account: try event.id(.account))

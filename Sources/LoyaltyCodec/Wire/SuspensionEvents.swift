@@ -8,7 +8,7 @@ extension ShopSuspended {
         return try EventDraft(.shopSuspended, [Tag(.shop, shop.value)], message)
     }
 
-    init(v1 event: some StoredEvent & ~Escapable) throws(CodecError) {
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(1)
         self.init(shop: try event.id(.shop), reason: try event.message(WireShopSuspended.self).reason)
     }
@@ -21,7 +21,7 @@ extension ShopReinstated {
         return try EventDraft(.shopReinstated, [Tag(.shop, shop.value)], message)
     }
 
-    init(v1 event: some StoredEvent & ~Escapable) throws(CodecError) {
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(1)
         self.init(shop: try event.id(.shop), reason: try event.message(WireShopReinstated.self).reason)
     }

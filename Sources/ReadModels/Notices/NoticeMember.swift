@@ -19,7 +19,7 @@ package struct NoticeMember: Hashable, Sendable {
     }
 
     /// Nil when the bytes are not a row.
-    init?(_ row: Span<UInt8>) {
+    package init?(_ row: Span<UInt8>) {
         guard row.count == 16 else { return nil }
         self.init(since: row.littleEndian64(at: 0), reads: row.littleEndian64(at: 8))
     }

@@ -1,5 +1,5 @@
 internal import LMDB
-internal import Loyalty
+package import Loyalty
 internal import LoyaltyCodec
 
 /// A notice as bytes.
@@ -24,7 +24,7 @@ package enum NoticeRow {
     }
 
     /// The notice of a row; nil when the bytes are not one.
-    static func decode(_ row: Span<UInt8>, id: NoticeID) -> PostedNotice? {
+    package static func decode(_ row: Span<UInt8>, id: NoticeID) -> PostedNotice? {
         guard row.count > titleAt else { return nil }
         let titleBytes = Int(row.littleEndian32(at: 48))
         guard titleBytes > 0, titleBytes < row.count - titleAt else { return nil }

@@ -36,8 +36,9 @@ struct GoldenTests {
 
     @Test
     func everyEventTypeHasAGolden() throws {
-        let types = Set(try Sample.all.map { try $0.encoded().type })
-        #expect(types == Set(LoyaltySchema.schema.types.keys))
+        // Those of types that are written no more have no sample any longer, and files for ever.
+        let names = Set(try Golden.names().compactMap { $0.split(separator: ".").first.map(String.init) })
+        #expect(names == Set(LoyaltySchema.schema.types.values))
     }
 
     @Test

@@ -11,6 +11,9 @@ struct ExportCommand: ParsableCommand {
         commandName: "export",
         abstract: "Write events to a file, with their exact bytes and the roots that check them.",
         discussion: """
+            This takes a log elsewhere: `greentea-audit import` makes the same log of it. For tables to ask questions of, as CSV or JSON \
+            lines, use `greentea-replay export`.
+
             EXIT CODES
               0   written
               2   not, or not all of it: no data folder, no such position, the file cannot be written

@@ -1,0 +1,69 @@
+internal import LoyaltyCodec
+
+/// Rows as bytes, in either form.
+struct AnalystText: Sendable {
+    private static let quote = UInt8(ascii: "\"")
+
+    let format: AnalystFormat
+    private let columns: [AnalystColumn]
+    /// What stands before each value in a JSON line: `"name":`.
+    private let labels: [[UInt8]]
+
+    init(_ format: AnalystFormat, _ columns: [AnalystColumn]) {
+        (self.format, self.columns) = (format, columns)
+        labels = columns.map { Array((JSONText.string($0.name) + ":").utf8) }
+    }
+
+    /// The line with the columns' names; JSON lines have none.
+    func head(into bytes: inout [UInt8]) {
+        guard format == .csv else { return }
+        line(columns.map { .text($0.name) }, into: &bytes)
+    }
+
+    /// One row, with a value for every column.
+    func line(_ values: [AnalystValue], into bytes: inout [UInt8]) {
+        format == .csv ? commas(values, into: &bytes) : object(values, into: &bytes)
+    }
+
+    private func commas(_ values: [AnalystValue], into bytes: inout [UInt8]) {
+        for (index, value) in values.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            switch value {
+            case .none: continue
+            case .text(let text), .json(let text): Self.append(field: text, to: &bytes)
+            default: bytes.append(contentsOf: value.text.utf8)
+            }
+        }
+        bytes.append(contentsOf: [UInt8(ascii: "\r"), UInt8(ascii: "\n")])
+    }
+
+    private func object(_ values: [AnalystValue], into bytes: inout [UInt8]) {
+        for (index, value) in values.enumerated() {
+            bytes.append(index == 0 ? UInt8(ascii: "{") : UInt8(ascii: ","))
+            bytes.append(contentsOf: labels[index])
+            switch value {
+            case .none: bytes.append(contentsOf: "null".utf8)
+            case .text(let text): bytes.append(contentsOf: JSONText.string(text).utf8)
+            case .time: bytes.append(contentsOf: "\"\(value.text)\"".utf8)
+            default: bytes.append(contentsOf: value.text.utf8)
+            }
+        }
+        bytes.append(contentsOf: "}\n".utf8)
+    }
+
+    /// Quoted where it has to be, and where it is empty, so that it is not taken for no value.
+    private static func append(field text: String, to bytes: inout [UInt8]) {
+        guard text.isEmpty || text.utf8.contains(where: isSpecial) else { return bytes.append(contentsOf: text.utf8) }
+        bytes.append(quote)
+        for byte in text.utf8 {
+            if byte == quote { bytes.append(quote) }
+            bytes.append(byte)
+        }
+        bytes.append(quote)
+    }
+
+    /// Spaces too, which some readers take off the ends of a field without quotes.
+    private static func isSpecial(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: ",") || byte == quote || byte <= UInt8(ascii: " ")
+    }
+}

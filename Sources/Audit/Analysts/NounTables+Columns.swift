@@ -1,0 +1,45 @@
+internal import Loyalty
+internal import LoyaltyCodec
+
+extension NounTables {
+    static let shopTable = AnalystTable(
+        name: "shops", about: "A shop as it stands.", source: "log",
+        columns: [
+            AnalystColumn("shop", .text, "Its id."), AnalystColumn("owner", .text, "The account that owns it."),
+            AnalystColumn("name", .text, "Its name."), AnalystColumn("phone", .text, "As the shop wrote it."),
+            AnalystColumn("address", .text, "As the shop wrote it."), AnalystColumn("latitude", .number, "Degrees north, WGS 84."),
+            AnalystColumn("longitude", .number, "Degrees east, WGS 84."),
+            AnalystColumn("staff", .integer, "Accounts that work for it, beside its owner."),
+            AnalystColumn("suspended", .boolean, "Whether an operator has closed its counter."),
+            AnalystColumn("opened_at", .time, "When it was opened."),
+        ])
+
+    static let campaignTable = AnalystTable(
+        name: "campaigns", about: "A campaign as it stands.", source: "log",
+        columns: [
+            AnalystColumn("campaign", .text, "Its id."), AnalystColumn("shop", .text, "Whose campaign it is."),
+            AnalystColumn("kind", .text, "stampCard or promotion."), AnalystColumn("title", .text, "Its title."),
+            AnalystColumn("details", .text, "What else it says."),
+            AnalystColumn("goal", .integer, "Stamps that fill a card opened from now on; 0 for a promotion."),
+            AnalystColumn("reward", .text, "What a full card is redeemed for."), AnalystColumn("starts_at", .time, "Its first moment."),
+            AnalystColumn("ends_at", .time, "The moment after its last."),
+            AnalystColumn("ended_at", .time, "When it was ended early; none where it was not."),
+            AnalystColumn("stamps_per_day_max", .integer, "Stamps that a card may gain within 24 hours; none for any number."),
+            AnalystColumn("minimum_gap_seconds", .integer, "Seconds between two codes for one card; none for no gap."),
+        ])
+
+    static func row(_ shop: Shop) -> [AnalystValue] {
+        [
+            .id(shop.id), .id(shop.owner), .text(shop.name), .text(shop.phone), .text(shop.address), .number(shop.location.latitude),
+            .number(shop.location.longitude), .integer(shop.staff.count), .boolean(shop.isSuspended), .time(shop.openedAt),
+        ]
+    }
+
+    static func row(_ campaign: Campaign) -> [AnalystValue] {
+        [
+            .id(campaign.id), .id(campaign.shop), .text("\(campaign.kind)"), .text(campaign.title), .text(campaign.details),
+            .integer(campaign.goal), .text(campaign.reward), .time(campaign.startsAt), .time(campaign.endsAt),
+            .optional(campaign.endedAt), .optional(campaign.caps.stampsPerDayMax), .optional(campaign.caps.minimumGapSeconds),
+        ]
+    }
+}

@@ -1,0 +1,6 @@
+/// Every retired version that a log may hold.
+enum Upcasters {
+    /// One for each type and version. A new one is added, none is ever taken out. Few events are old, so looking through them need not
+    /// be fast.
+    static let all: [any Upcaster.Type] = [ShopOpenedV1.self, CampaignPublishedV1.self]
+}

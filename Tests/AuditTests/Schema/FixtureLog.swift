@@ -1,0 +1,71 @@
+import Audit
+import EventLog
+import Foundation
+import Histories
+import Loyalty
+import LoyaltyCodec
+
+/// `Fixtures/events/*.events`: stored logs that between them hold every event type in every version that was ever written.
+///
+/// They are what `greentea-audit export --format binary` writes, and never change. A new type or version gets a new one:
+/// `GREENTEA_RECORD=1` writes it where there is none of its name.
+enum FixtureLog {
+    static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "Fixtures/events").path
+
+    static let isRecording = ProcessInfo.processInfo.environment["GREENTEA_RECORD"] == "1"
+
+    static func names() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".events") }.map { String($0.dropLast(7)) }
+            .sorted()
+    }
+
+    static func bytes(_ name: String) throws -> [UInt8] {
+        [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name).events")))
+    }
+
+    /// A data folder with the log in it.
+    static func data(_ name: String) throws -> TestData {
+        let (data, source) = (TestData(), Source(try bytes(name)))
+        let log = try data.log()
+        _ = try Import(into: log).run { source.take($0) }
+        try log.close()
+        return data
+    }
+
+    /// Writes the first one where it is missing.
+    static func record() throws {
+        let path = "\(folder)/log-1.events"
+        guard !FileManager.default.fileExists(atPath: path) else { return }
+        let data = TestData()
+        let log = try data.log()
+        let appender = try log.appender()
+        for fact in FixtureStory.facts() { _ = try appender.stage(try stored(fact)) }
+        try appender.commit()
+        let sink = Source([])
+        _ = try Export(of: log, format: .binary) { sink.bytes += $0 }.run()
+        try Data(sink.bytes).write(to: URL(fileURLWithPath: path))
+    }
+
+    /// As it would have been stored: the first shops and campaigns under version 1, every third event with the marks of a request.
+    private static func stored(_ fact: Fact) throws -> NewEvent {
+        let number = UInt128(fact.position)
+        let mark = fact.position % 3 == 0 ? RequestMark(request: number << 64 | 1, digest: number << 64 | 2) : nil
+        var event = try LoyaltyCodec.encode(fact.event, by: fact.actor, at: fact.time, mark: mark)
+        if fact.position < 7, event.type == .shopOpened || event.type == .campaignPublished { event.schemaVersion = 1 }
+        return event
+    }
+
+    /// Bytes that are written to, or read from.
+    private final class Source {
+        var bytes: [UInt8]
+        private var read = 0
+
+        init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+        func take(_ count: Int) -> [UInt8] {
+            defer { read = min(read + count, bytes.count) }
+            return Array(bytes[read..<min(read + count, bytes.count)])
+        }
+    }
+}

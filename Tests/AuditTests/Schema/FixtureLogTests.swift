@@ -1,0 +1,41 @@
+import EventLog
+import Histories
+import Loyalty
+import LoyaltyCodec
+import Testing
+
+@testable import Audit
+
+/// The stored logs hold every shape that was ever written, and every program of ours can use them.
+@Suite struct FixtureLogTests {
+    init() throws {
+        if FixtureLog.isRecording { try FixtureLog.record() }
+    }
+
+    @Test func everyTypeAndVersionIsInOneOfThem() throws {
+        var found: Set<String> = []
+        for name in try FixtureLog.names() {
+            try FixtureLog.data(name).log(.readOnly).scan { _, record in
+                found.insert("\(LoyaltySchema.schema.types[record.type] ?? "?").v\(record.schemaVersion)")
+                return true
+            }
+        }
+        var expected: Set<String> = []
+        for (type, name) in LoyaltySchema.schema.types {
+            for version in 1...(LoyaltySchema.versions[type] ?? 1) { expected.insert("\(name).v\(version)") }
+        }
+        #expect(found == expected, "a new shape needs a new stored log: see FixtureLog")
+    }
+
+    @Test func theyBreakNoRule() throws {
+        for name in try FixtureLog.names() {
+            var (book, broken) = (RuleBook(), [String]())
+            try FixtureLog.data(name).log(.readOnly).scan { position, record in
+                let fact = try LoyaltyCodec.decode(record, at: position)
+                broken += book.apply(fact, mark: LoyaltyCodec.mark(of: record)).map(\.what)
+                return true
+            }
+            #expect(broken == [], "\(name)")
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import EventLog
+import Histories
+import Loyalty
+import Testing
+
+/// A legal history with every event type in it: a random one of the counter, and on top what that does not do, or does by chance.
+enum FixtureStory {
+    static func facts() -> [Fact] {
+        var story = Story(history: RandomHistory(random: SeededRandom(seed: 20_261_121), shops: 3, customers: 20))
+        story.history.grow(to: 350)
+        for customer in story.history.customers.prefix(2) { story.person(customer) }
+        story.counter()
+        story.office()
+        story.history.grow(to: 600)
+        story.run(.eraseAccount(EraseAccount()), by: story.history.customers[1])
+        return story.history.facts
+    }
+}
+
+/// A history that goes on by commands of which none may be refused.
+private struct Story {
+    var history: RandomHistory
+
+    mutating func run(_ command: Command, by actor: AccountID) {
+        if history.run(command, by: actor).isEmpty { Issue.record("refused: \(command)") }
+    }
+
+    mutating func person(_ customer: AccountID) {
+        let (session, other) = (SessionID(history.id()), SessionID(history.id()))
+        let (token, next) = (Secret(history.id()), Secret(history.id()))
+        let end = history.now.advanced(bySeconds: 86_400)
+        run(.startSession(StartSession(session: session, token: token, expiresAt: end)), by: customer)
+        run(.startSession(StartSession(session: other, token: Secret(history.id()), expiresAt: end)), by: customer)
+        let refresh = RefreshSession(session: session, presented: token, next: next, expiresAt: end)
+        run(.refreshSession(refresh), by: customer)
+        // The same token again: it was stolen, and the family ends.
+        run(.refreshSession(refresh), by: customer)
+        run(.endSession(EndSession(session: other)), by: customer)
+        let sealed = Sealed([1, 2, 3])
+        let change = ProfileChange(nickname: .set(sealed), avatar: .set(sealed), gender: .set(sealed), birthday: .set(sealed))
+        run(.editProfile(EditProfile(change: change)), by: customer)
+        run(.editProfile(EditProfile(change: ProfileChange(gender: .cleared, city: .set(sealed)))), by: customer)
+        run(.setPassword(SetPassword(sealedHash: sealed, replacing: nil, keeping: nil)), by: customer)
+        run(.giveFeedback(GiveFeedback(text: sealed)), by: customer)
+    }
+
+    mutating func counter() {
+        let (owner, shop) = (AccountID(history.id()), ShopID(history.id()))
+        let images = [ImageID(history.id()), ImageID(history.id())]
+        let register = RegisterAccount(account: owner, phone: Secret(history.id()), sealedPhone: Sealed([9]))
+        run(.registerAccount(register), by: owner)
+        let place = Coordinate(latitude: -33.86, longitude: 151.2)
+        let open = OpenShop(
+            shop: shop, name: "Tea, \"green\" and black", phone: "+86 21 5555", address: "2 Tea Road", location: place, images: images)
+        run(.openShop(open), by: owner)
+        let (card, offer, code) = (CampaignID(history.id()), CampaignID(history.id()), CodeID(history.id()))
+        let (start, end) = (history.now, history.now.advanced(bySeconds: 86_400 * 30))
+        let capped = PublishCampaign(
+            campaign: card, shop: shop, kind: .stampCard, title: "Four", details: "", goal: 4, reward: "Tea", startsAt: start, endsAt: end,
+            image: images[0], caps: StampCaps(stampsPerDayMax: 3, minimumGapSeconds: 60))
+        let promotion = PublishCampaign(
+            campaign: offer, shop: shop, kind: .promotion, title: "新品", details: "New", goal: 0, reward: "", startsAt: start, endsAt: end)
+        run(.publishCampaign(capped), by: owner)
+        run(.publishCampaign(promotion), by: owner)
+        run(.endCampaign(EndCampaign(campaign: offer)), by: owner)
+        let issue = IssueCode(code: code, campaign: card, secret: Secret(history.id()), attempt: 1, stamps: 1, validFor: 600)
+        run(.issueCode(issue), by: owner)
+        run(.destroyCode(DestroyCode(code: code)), by: owner)
+        for customer in history.customers.prefix(2) { run(.addFavorite(AddFavorite(campaign: card)), by: customer) }
+        run(.removeFavorite(RemoveFavorite(campaign: card)), by: history.customers[0])
+        run(.editShop(EditShop(shop: shop, expected: .any, name: "Tea", images: [images[1], images[0]])), by: owner)
+        run(.editCampaign(EditCampaign(campaign: card, expected: .any, title: "Five", goal: 5)), by: owner)
+        run(.addStaff(AddStaff(shop: shop, account: history.customers[2])), by: owner)
+        run(.removeStaff(RemoveStaff(shop: shop, account: history.customers[2])), by: owner)
+    }
+
+    mutating func office() {
+        let (office, shop) = (history.owners[0], history.shops[1])
+        run(.suspendShop(SuspendShop(shop: shop, reason: "Sells stamps")), by: office)
+        run(.reinstateShop(ReinstateShop(shop: shop, reason: "")), by: office)
+        for _ in 0..<2 {
+            let redeemed = history.world.redemptions.values.filter { $0.isRedeemed && !$0.isReversed }.min { $0.id < $1.id }
+            guard let redeemed, let owner = history.world.shops[redeemed.shop]?.owner else { return }
+            run(.reverseRedemption(ReverseRedemption(redemption: redeemed.id, reason: "Wrong card")), by: owner)
+        }
+        // A full card, and one that collects: whichever takes it.
+        for status in [CardStatus.full, .collecting] {
+            let cards = history.world.cards.values.filter { $0.status == status }.sorted { $0.id < $1.id }
+            let isAdjusted = cards.contains { card in
+                let adjust = AdjustCard(card: card.id, expected: .any, stamps: -1, reason: "Miscounted")
+                return !history.run(.adjustCard(adjust), by: office).isEmpty
+            }
+            if !isAdjusted { Issue.record("no \(status) card takes an adjustment") }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import EventLog
+import Foundation
+import Histories
+import LoyaltyCodec
+import Testing
+
+@testable import Audit
+
+/// Every stored event means what it meant, or somebody has said why not. `GREENTEA_RECORD=1` freezes what is new, and nothing else.
+@Suite struct SchemaGateTests {
+    static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().path
+
+    private static func gate() throws -> (SchemaGate, SchemaFixtures) {
+        let fixtures = try SchemaFixtures(repository: repository)
+        return (SchemaGate(fixtures, try SchemaState(of: fixtures) { try TestData().log() }), fixtures)
+    }
+
+    @Test func storedEventsMeanWhatTheyMeant() throws {
+        if FixtureLog.isRecording {
+            try FixtureLog.record()
+            let recorded = try Self.gate().0.recorded
+            try recorded.write(toFile: "\(FixtureLog.folder)/FROZEN.txt", atomically: true, encoding: .utf8)
+        }
+        let refusals = try Self.gate().0.refusals
+        #expect(refusals.isEmpty, "\n\(refusals.joined(separator: "\n\n"))\n")
+    }
+
+    @Test func theCatalogueIsCurrent() throws {
+        let catalogue = EventCatalogue(try SchemaFixtures(repository: Self.repository))
+        if FixtureLog.isRecording {
+            try catalogue.text.write(toFile: "\(FixtureLog.folder)/CATALOGUE.md", atomically: true, encoding: .utf8)
+        }
+        let current = try SchemaFixtures(repository: Self.repository).catalogue
+        #expect(catalogue.text == current, "write it again: GREENTEA_RECORD=1 swift test --filter SchemaGateTests")
+        #expect(catalogue.contradictions == [])
+    }
+
+    @Test func whatIsFrozenIsInTheFixtures() throws {
+        let (gate, fixtures) = try Self.gate()
+        let frozen = FrozenSchema(fixtures.frozen)
+        #expect(frozen.brokenLine == nil && frozen.text == fixtures.frozen && gate.recorded == fixtures.frozen)
+        #expect(frozen.entries.count(where: { $0.name.hasPrefix("event ") }) == 2 * fixtures.goldens.count)
+    }
+}

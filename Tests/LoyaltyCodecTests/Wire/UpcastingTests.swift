@@ -1,0 +1,110 @@
+import EventLog
+import Loyalty
+import Testing
+
+@testable import LoyaltyCodec
+
+/// The steps of `Sources/LoyaltyCodec/CHANGING.md`, with versions that there never were: a field that was added, an event that was split.
+struct UpcastingTests {
+    /// As if cards had not said their reward in a version 0: everybody got a drink.
+    private enum CardOpenedV0: Upcaster {
+        static let type = WireType.cardOpened
+        static let version: UInt16 = 0
+        static let about = "Cards had no reward; it was a drink."
+
+        static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
+            let opened = try CardOpened(current: event)
+            guard opened.reward.isEmpty else { throw CodecError(.damagedPayload, "CardOpened of version 0 has a reward") }
+            return .cardOpened(
+                CardOpened(
+                    card: opened.card, campaign: opened.campaign, shop: opened.shop, holder: opened.holder, goal: opened.goal,
+                    reward: "a drink"))
+        }
+    }
+
+    /// As if a version 0 of an adjustment had also been how a card was thrown away: by taking fifty stamps off.
+    private enum CardAdjustedV0: Upcaster {
+        static let type = WireType.cardAdjusted
+        static let version: UInt16 = 0
+        static let about = "Fifty stamps off were a card thrown away; that is CardDiscarded."
+
+        static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
+            let adjusted = try CardAdjusted(current: event)
+            guard adjusted.stamps == -50 else { return .cardAdjusted(adjusted) }
+            return .cardDiscarded(
+                CardDiscarded(card: adjusted.card, campaign: adjusted.campaign, shop: adjusted.shop, holder: adjusted.holder))
+        }
+    }
+
+    private static let upcasters: [any Upcaster.Type] = Upcasters.all + [CardOpenedV0.self, CardAdjustedV0.self]
+
+    private func stored(_ event: LoyaltyEvent, version: UInt16, payload: [UInt8]? = nil) throws -> NewEvent {
+        var new = try LoyaltyCodec.encode(event, by: Sample.actor, at: Sample.time, mark: nil)
+        new.schemaVersion = version
+        if let payload { new.payload = payload }
+        return new
+    }
+
+    /// What a stored event says where the versions above had been; nil for one that is refused.
+    private func today(_ event: NewEvent) -> LoyaltyEvent? { try? LoyaltyEvent(stored: event, upcasters: Self.upcasters) }
+
+    private func refusal(_ event: NewEvent) -> CodecError? {
+        do throws(CodecError) {
+            _ = try LoyaltyEvent(stored: event)
+            return nil
+        } catch { return error }
+    }
+
+    private let opened = CardOpened(card: .init(5), campaign: .init(3), shop: .init(2), holder: .init(1), goal: 9, reward: "any tea")
+
+    @Test
+    func anAddedFieldIsFilledIn() throws {
+        let old = try stored(.cardOpened(opened), version: 0, payload: [8, 9])
+        let drink = CardOpened(
+            card: opened.card, campaign: opened.campaign, shop: opened.shop, holder: opened.holder, goal: 9, reward: "a drink")
+        #expect(today(old) == .cardOpened(drink))
+        // Today's version is not touched by it.
+        let new = try stored(.cardOpened(opened), version: 1)
+        #expect(today(new) == .cardOpened(opened))
+    }
+
+    @Test
+    func anOldVersionSaysNoMoreThanItCould() throws {
+        let old = try stored(.cardOpened(opened), version: 0)
+        #expect(today(old) == nil)
+    }
+
+    @Test
+    func withoutItsUpcasterAVersionIsRefusedByName() throws {
+        let old = try stored(.cardOpened(opened), version: 0, payload: [8, 9])
+        let error = refusal(old)
+        #expect(error?.code == .unknownVersion && error?.detail.contains("CardOpened") == true)
+    }
+
+    @Test
+    func aSplitEventBecomesTheOneOrTheOther() throws {
+        func adjusted(_ stamps: Int) -> CardAdjusted {
+            CardAdjusted(card: .init(5), campaign: .init(3), shop: .init(2), holder: .init(1), stamps: stamps, reason: "")
+        }
+        let kept = try stored(.cardAdjusted(adjusted(-49)), version: 0)
+        #expect(today(kept) == .cardAdjusted(adjusted(-49)))
+        let gone = try stored(.cardAdjusted(adjusted(-50)), version: 0)
+        let discarded = CardDiscarded(card: .init(5), campaign: .init(3), shop: .init(2), holder: .init(1))
+        #expect(today(gone) == .cardDiscarded(discarded))
+        let new = try stored(.cardAdjusted(adjusted(-50)), version: 1)
+        #expect(today(new) == .cardAdjusted(adjusted(-50)))
+    }
+
+    @Test
+    func everyVersionEverHasOneReader() {
+        for type in WireType.allCases {
+            let retired = Upcasters.all.filter { $0.type == type }.map(\.version).sorted()
+            let last = WireType.retired.contains(type) ? type.currentVersion : type.currentVersion - 1
+            #expect(retired == (last == 0 ? [] : Array(1...last)), "\(type.name)")
+        }
+        for upcaster in Upcasters.all {
+            #expect("\(upcaster)" == "\(upcaster.type.name)V\(upcaster.version)", "a file and a type named for what it reads")
+            #expect(upcaster.about.hasSuffix("."))
+        }
+    }
+}

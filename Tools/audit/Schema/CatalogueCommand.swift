@@ -1,0 +1,63 @@
+import ArgumentParser
+import Audit
+import EventLog
+import Foundation
+import LoyaltyCodec
+
+/// `greentea-audit catalogue`: every event shape ever stored, from the sources.
+struct CatalogueCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "catalogue",
+        abstract: "Print every event shape ever stored, or check that all of them still mean what they meant.",
+        discussion: """
+            For those who change this program: it reads Fixtures/events and events.proto of a checkout, and no data folder. The tests do what \
+            --check does. How to change an event is told step by step in Sources/LoyaltyCodec/CHANGING.md.
+
+            EXAMPLES
+              The page, as it stands in Fixtures/events/CATALOGUE.md:
+                greentea-audit catalogue
+              Does every stored event mean what it meant?
+                greentea-audit catalogue --check
+
+            EXIT CODES
+              0   printed; with --check: nothing is refused
+              1   --check refuses something; each line says what to do
+              2   no checkout of the sources, or a stored log of it is damaged
+              64  wrong use
+            """)
+
+    @Option(help: ArgumentHelp("The root of the sources.", valueName: "dir"))
+    var repository = "."
+
+    @Flag(help: "Print what is refused, in place of the page.")
+    var check = false
+
+    func run() throws {
+        try Outcome.report("catalogue") {
+            let fixtures = try SchemaFixtures(repository: repository)
+            let catalogue = EventCatalogue(fixtures)
+            guard check else {
+                try FileHandle.standardOutput.write(contentsOf: Data(catalogue.text.utf8))
+                return true
+            }
+            let refusals = try gate(fixtures).refusals + catalogue.contradictions
+            for refusal in refusals { print(refusal) }
+            return refusals.isEmpty
+        }
+    }
+
+    /// The stored logs are imported into folders that are gone afterwards.
+    private func gate(_ fixtures: SchemaFixtures) throws -> SchemaGate {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "greentea-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        var count = 0
+        let state = try SchemaState(of: fixtures) {
+            count += 1
+            let place = DataFolder("\(folder)/\(count)")
+            return try EventLog(
+                directory: place.log, index: place.index, schema: LoyaltySchema.schema, access: .readWrite,
+                created: Timestamp(microseconds: 0))
+        }
+        return SchemaGate(fixtures, state)
+    }
+}

@@ -1,0 +1,74 @@
+-- Cards and ratings from `events` alone: a second implementation of the service's models, in another language and another way.
+-- Each statement stands under `-- == TABLE: COLUMNS`, the exported table and the columns that must be the same.
+
+-- == card_history: card, position, time, kind, stamps
+SELECT
+    card, position, time,
+    CASE type
+        WHEN 'CardOpened' THEN 'opened'
+        WHEN 'CardStamped' THEN 'stamped'
+        WHEN 'CardAdjusted' THEN 'adjusted'
+        WHEN 'CardDiscarded' THEN 'discarded'
+        WHEN 'RedemptionRequested' THEN 'redemptionRequested'
+        WHEN 'CardRedeemed' THEN 'redeemed'
+        WHEN 'RedemptionReversed' THEN 'reversed'
+    END AS kind,
+    CASE WHEN type IN ('CardStamped', 'CardAdjusted') THEN CAST(payload ->> 'stamps' AS BIGINT) ELSE 0 END AS stamps
+FROM events
+WHERE card IS NOT NULL;
+
+-- == cards: card, campaign, shop, holder, goal, reward, stamps, state, redeemed, opened_at, redemption, version
+WITH opened AS (
+    SELECT card, campaign, shop, account AS holder, CAST(payload ->> 'goal' AS BIGINT) AS goal, payload ->> 'reward' AS reward,
+        time AS opened_at
+    FROM events WHERE type = 'CardOpened'
+), collected AS (
+    SELECT card, sum(CAST(payload ->> 'stamps' AS BIGINT)) AS stamps
+    FROM events WHERE type IN ('CardStamped', 'CardAdjusted') GROUP BY card
+), ended AS (
+    -- The last of what ends a card, and of what takes its end back.
+    SELECT card, arg_max(type, position) AS type
+    FROM events WHERE type IN ('CardRedeemed', 'CardDiscarded', 'RedemptionReversed') GROUP BY card
+), asked AS (
+    SELECT card, arg_max(redemption, position) AS redemption FROM events WHERE type = 'RedemptionRequested' GROUP BY card
+), newest AS (
+    SELECT card, max(position) AS version FROM events WHERE card IS NOT NULL GROUP BY card
+)
+SELECT
+    opened.card, campaign, shop, holder, goal, reward, coalesce(stamps, 0) AS stamps,
+    CASE
+        WHEN ended.type = 'CardRedeemed' THEN 'redeemed'
+        WHEN ended.type = 'CardDiscarded' THEN 'discarded'
+        WHEN coalesce(stamps, 0) >= goal THEN 'full'
+        ELSE 'collecting'
+    END AS state,
+    coalesce(ended.type = 'CardRedeemed', false) AS redeemed, opened_at, redemption, version
+FROM opened
+LEFT JOIN collected USING (card)
+LEFT JOIN ended USING (card)
+LEFT JOIN asked USING (card)
+LEFT JOIN newest USING (card);
+
+-- == ratings: shop, count, sum, average, stars_1, stars_2, stars_3, stars_4, stars_5
+WITH given AS (
+    SELECT shop, account, position, CAST(payload ->> 'rating' AS BIGINT) AS rating
+    FROM events
+    WHERE type = 'ReviewPosted' AND payload ->> 'rating' IS NOT NULL
+        AND review NOT IN (SELECT review FROM events WHERE type = 'ReviewRemoved')
+), latest AS (
+    SELECT shop, account, arg_max(rating, position) AS rating FROM given GROUP BY shop, account
+)
+SELECT
+    shop, count(*) AS count, sum(rating) AS sum, avg(rating) AS average,
+    count(*) FILTER (rating = 1) AS stars_1, count(*) FILTER (rating = 2) AS stars_2, count(*) FILTER (rating = 3) AS stars_3,
+    count(*) FILTER (rating = 4) AS stars_4, count(*) FILTER (rating = 5) AS stars_5
+FROM latest
+GROUP BY shop;
+
+-- == statistics_firsts: shop, account, quarter
+WITH active AS (
+    SELECT shop, account, time_bucket(INTERVAL 15 MINUTE, time, TIMESTAMP '1970-01-01') AS quarter
+    FROM events
+    WHERE type IN ('CardOpened', 'CardStamped', 'CardRedeemed')
+)
+SELECT shop, account, min(quarter) AS quarter FROM active GROUP BY shop, account;
