@@ -105,7 +105,7 @@ public final class GreenTea: Sendable {
     ///
     /// Statistics are not waited for: nobody looks at the sums of months right after one stamp, and who does can name its position.
     public func settle(_ position: Position) async {
-        _ = await models.reached(position, timeoutSeconds: Limits.settleSecondsMax, without: [Statistics.name])
+        _ = await models.reached(position, timeoutSeconds: Limits.settleSecondsMax, without: [Statistics.name, Journeys.name])
     }
 
     /// Whether a request under the caller's key was accepted before: asking again gives that answer.
