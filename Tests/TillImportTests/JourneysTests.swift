@@ -1,4 +1,5 @@
 import CommandService
+import EventLog
 import Foundation
 import Loyalty
 import ReadModels

@@ -22,6 +22,8 @@ struct GreenTeaReplay: ParsableCommand {
                 greentea-replay --data data --until 1000 --digest
               Are the read models what the log says?
                 greentea-replay --data data --compare
+              Who comes back, as a picture:
+                greentea-replay chart retention --data data --shop shop_01hv5x0000e008000000000000 --svg retention.svg
 
             EXIT CODES
               0   done; with --compare: equal
@@ -31,6 +33,6 @@ struct GreenTeaReplay: ParsableCommand {
 
             `greentea-replay help replay` lists the options of these examples.
             """,
-        subcommands: [ReplayCommand.self],
+        subcommands: [ReplayCommand.self, ChartCommand.self],
         defaultSubcommand: ReplayCommand.self)
 }
