@@ -92,10 +92,12 @@ import Testing
         #expect(reader.texts.contains("a") && reader.texts.contains("≥ 40 %"))
     }
 
-    @Test(arguments: [
-        (0, 0, "0"), (1.005, 2, "1"), (-1.5, 2, "-1.5"), (0.05, 2, "0.05"), (123.456, 1, "123.5"), (-0.001, 2, "0"), (.infinity, 2, "0"),
-        (1e300, 0, "9000000000000000"), (2.5, 4, "2.5"),
-    ] as [(Double, Int, String)])
+    @Test(
+        arguments: [
+            (0, 0, "0"), (1.005, 2, "1"), (-1.5, 2, "-1.5"), (0.05, 2, "0.05"), (123.456, 1, "123.5"), (-0.001, 2, "0"),
+            (.infinity, 2, "0"),
+            (1e300, 0, "9000000000000000"), (2.5, 4, "2.5"),
+        ] as [(Double, Int, String)])
     func numbersAreShortAndExact(_ value: Double, _ decimals: Int, _ text: String) {
         #expect(ChartNumber.text(value, decimals: decimals) == text)
     }

@@ -263,7 +263,9 @@ import Testing
         }
         let times = CampaignTimes(startsAt: Instant(microseconds: 1), endsAt: Instant(microseconds: 2), endedAt: nil, version: 3)
         times.encode(into: &row)
-        #expect(CampaignTimes(row.span) == times && CardJourney(row.span) == nil && CampaignTimes.text(row.span)?.contains("position 3") == true)
+        #expect(
+            CampaignTimes(row.span) == times && CardJourney(row.span) == nil && CampaignTimes.text(row.span)?.contains("position 3") == true
+        )
         row.removeLast()
         #expect(CampaignTimes(row.span) == nil)
     }

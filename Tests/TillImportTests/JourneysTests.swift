@@ -17,7 +17,8 @@ import Testing
 
     /// Days, a zone and the zone's distance from UTC in quarters; none of them changes its clocks meanwhile.
     private static let periods: [(zone: String, quarters: Int64, from: String, to: String)] = [
-        ("Asia/Shanghai", 32, "2024-03-01", "2024-09-16"), ("UTC", 0, "2024-03-11", "2024-08-04"), ("Asia/Kathmandu", 23, "2024-05-06", "2024-07-01"),
+        ("Asia/Shanghai", 32, "2024-03-01", "2024-09-16"), ("UTC", 0, "2024-03-11", "2024-08-04"),
+        ("Asia/Kathmandu", 23, "2024-05-06", "2024-07-01"),
     ]
 
     private struct Expected: Decodable {
@@ -94,7 +95,8 @@ import Testing
             Instant(microseconds: (Int64(try #require(FullDate.day(day))) * 24 + 10) * 3_600_000_000)
         }
         let draft = CampaignDraft(
-            kind: .promotion, title: "Cake", details: "", goal: 0, reward: "", startsAt: try noon("2024-05-20"), endsAt: try noon("2024-06-14"))
+            kind: .promotion, title: "Cake", details: "", goal: 0, reward: "", startsAt: try noon("2024-05-20"),
+            endsAt: try noon("2024-06-14"))
         let done = try await sandbox.service.publishCampaign(
             draft, of: shop.shop, by: Caller(account: shop.owner), at: try noon("2024-05-19"))
         guard case .campaignPublished(let published) = done.facts.first?.event else { throw CancellationError() }

@@ -4,8 +4,8 @@
 enum LayerTable {
     /// What comes with the toolchain and is open to every layer but `Loyalty`, which imports nothing.
     static let toolchain: Set<String> = [
-        "Foundation", "FoundationEssentials", "FoundationNetworking", "FoundationXML", "Glibc", "Darwin", "Dispatch", "Synchronization", "Swift", "Testing",
-        "os",
+        "Foundation", "FoundationEssentials", "FoundationNetworking", "FoundationXML", "Glibc", "Darwin", "Dispatch", "Synchronization",
+        "Swift", "Testing", "os",
     ]
 
     /// A package's modules, by the product that `Package.swift` names.

@@ -120,7 +120,7 @@ struct ChartCommand: ParsableCommand {
         throw ValidationError("'\(text)' is neither a position (1000) nor a time (2026-11-21T09:00:00Z).")
     }
 
-    private static func id<Thing>(_ text: String, of thing: Thing.Type) throws -> ID<Thing> {
+    private static func id<Thing: Identified>(_ text: String, of thing: Thing.Type) throws -> ID<Thing> {
         if let id = ID<Thing>(text: text) { return id }
         throw ValidationError("'\(text)' is no id as the API shows it.")
     }

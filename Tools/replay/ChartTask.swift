@@ -59,7 +59,8 @@ struct ChartTask {
 
     private func write(_ picture: String, to path: String) throws(AuditError) {
         do { try Data(picture.utf8).write(to: URL(fileURLWithPath: path), options: .atomic) } catch {
-            throw AuditError(.missing, "cannot write \(path): \(error.localizedDescription)", remedy: "Name a file in a folder that is there.")
+            throw AuditError(
+                .missing, "cannot write \(path): \(error.localizedDescription)", remedy: "Name a file in a folder that is there.")
         }
     }
 }

@@ -103,7 +103,8 @@ public final class GreenTea: Sendable {
 
     /// Waits until the read models have reached `position`, or two seconds; the answer to a write goes out either way.
     ///
-    /// Statistics are not waited for: nobody looks at the sums of months right after one stamp, and who does can name its position.
+    /// Statistics and journeys are not waited for: nobody looks at the sums of months right after one stamp, and who does can name its
+    /// position.
     public func settle(_ position: Position) async {
         _ = await models.reached(position, timeoutSeconds: Limits.settleSecondsMax, without: [Statistics.name, Journeys.name])
     }

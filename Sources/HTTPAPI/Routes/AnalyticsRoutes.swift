@@ -20,7 +20,9 @@ struct AnalyticsRoutes {
         let shop = try resources.existing { try $0.shop(id) }
         guard shop.employs(bearer.account) else { throw Problem(.forbidden) }
         let report = try resources.service.models.journeys.report(of: id, query)
-        guard (report.effect == nil) == (query.campaign == nil) else { throw .invalid("campaign", "must be a campaign of this shop") }
+        guard (report.effect == nil) == (query.campaign == nil) else {
+            throw Problem.invalid("campaign", "must be a campaign of this shop")
+        }
         return .ok(AnalyticsAnswer(shop: id, zone: zone.name, report: report))
     }
 
@@ -29,8 +31,8 @@ struct AnalyticsRoutes {
     ) throws(Problem) -> JourneyQuery {
         var campaign: CampaignID?
         if let text = request.uri.queryParameters["campaign"] {
-            guard let id = CampaignID(text: String(text)) else { throw .invalid("campaign", "must be a campaign's id: camp_01…") }
-            campaign = id
+            campaign = CampaignID(text: String(text))
+            if campaign == nil { throw .invalid("campaign", "must be a campaign's id: camp_01…") }
         }
         let idleDays = try number(request, "idleDays", 1...Limits.analyticsDaysMax) ?? ReadModelLimits.idleDaysDefault
         let weeks = try number(request, "weeks", 1...ReadModelLimits.effectWeeksMax) ?? ReadModelLimits.effectWeeksDefault
