@@ -110,6 +110,7 @@ let package = Package(
             excluding: ["Description/description.yaml", "Description/openapi.yaml"]),
         // Tools
         layer("TerminalProgress"),
+        layer("Charts"),
         layer("TillImport", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService"]),
         command(
             "greentea", at: "Sources/greentea",
@@ -122,7 +123,7 @@ let package = Package(
             ]),
         command(
             "greentea-replay", at: "Tools/replay",
-            on: ["EventLog", "LoyaltyCodec", "ReadModels", "Search", "Audit", "TerminalProgress", arguments]),
+            on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Search", "Audit", "Charts", "TerminalProgress", arguments]),
         command(
             "greentea-rebuild", at: "Tools/rebuild",
             on: ["EventLog", "LoyaltyCodec", "ReadModels", "Search", "Audit", "TerminalProgress", arguments]),
@@ -165,6 +166,7 @@ let package = Package(
             on: [
                 "LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService", "TerminalProgress", "Histories",
             ]),
+        tests(of: "Charts"),
         tests(of: "Images", on: ["Loyalty", crypto]),
         tests(of: "WebPages", on: ["Loyalty"]),
         tests(of: "Prometheus", on: [metrics]),

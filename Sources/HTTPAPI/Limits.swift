@@ -2,6 +2,7 @@ import Hummingbird
 import HummingbirdCore
 import Loyalty
 import LoyaltyCodec
+import ReadModels
 
 /// The bounds of this layer, each with its unit and reason.
 enum Limits {
@@ -66,6 +67,11 @@ enum Limits {
     static let reportDaysDefault = 30
     /// The zone whose days are meant where nobody says: where the shops are.
     static let reportTimeZone = "Asia/Shanghai"
+
+    /// Days of one answer about customers and cards, and the most after which a card may count as left.
+    static let analyticsDaysMax = ReadModelLimits.journeyDaysMax
+    /// Days of it where nobody says which: half a year of weeks.
+    static let analyticsDaysDefault = 182
 
     // MARK: Live
 

@@ -31,6 +31,24 @@ public enum ReadModelLimits {
     /// So many times the average member's stamps are called concentrated; with three members and fewer nobody can be.
     public static let concentrationStaffFactor = 3.0
 
+    /// Days of one report on customers and cards: two years and a week.
+    public static let journeyDaysMax = 738
+
+    /// Days without a stamp after which a card counts as abandoned, where nobody says otherwise.
+    public static let idleDaysDefault = 60
+
+    /// Weeks before and after a campaign that a report looks at, where nobody says otherwise.
+    public static let effectWeeksDefault = 8
+
+    /// The most such weeks: half a year.
+    public static let effectWeeksMax = 26
+
+    /// Weeks of a campaign's running time that a report looks at: two years. A campaign may run for ever.
+    public static let effectRunningWeeksMax = 106
+
+    /// Days to fill a card that have a bin of their own; the last one takes what is longer.
+    public static let fillDaysMax = 365
+
     /// Bytes of a model's file up to which a clean close seals it (``FileSeal``): a quarter of a second's reading.
     static let sealedBytesMax = 256 << 20
 

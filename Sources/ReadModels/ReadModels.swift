@@ -14,6 +14,8 @@ public final class ReadModels: Sendable {
     public let notices: Notices
     /// What shops look at in the evening.
     public let statistics: Statistics
+    /// Cards' ways and customers' visits.
+    public let journeys: Journeys
     /// One for each model.
     public let runners: [ModelRunner]
     private let log: EventLog
@@ -34,16 +36,19 @@ public final class ReadModels: Sendable {
         let openRatings = try OpenModel.open(ShopRatings.self, in: directory, log: log)
         let openNotices = try OpenModel.open(Notices.self, in: directory, log: log)
         let openStatistics = try OpenModel.open(Statistics.self, in: directory, log: log)
+        let openJourneys = try OpenModel.open(Journeys.self, in: directory, log: log)
         cards = try CardProgress(openCards.store)
         ratings = try ShopRatings(openRatings.store)
         notices = try Notices(openNotices.store)
         statistics = try Statistics(openStatistics.store)
+        journeys = try Journeys(openJourneys.store)
         runners =
             [
                 try ModelRunner(cards, openCards, following: log),
                 try ModelRunner(ratings, openRatings, following: log),
                 try ModelRunner(notices, openNotices, following: log),
                 try ModelRunner(statistics, openStatistics, following: log),
+                try ModelRunner(journeys, openJourneys, following: log),
             ] + others.map { ModelRunner($0, following: log) }
     }
 

@@ -34,7 +34,10 @@ import Testing
         case .reviewPosted, .replyPosted, .reviewRemoved: Model.name == ShopRatings.name
         case .accountRegistered, .noticePosted, .noticeRead: Model.name == Notices.name
         case .codeIssued, .codeDestroyed: Model.name == Statistics.name
-        case .cardStamped, .cardDiscarded, .cardAdjusted, .cardRedeemed: Model.name == CardProgress.name || Model.name == Statistics.name
+        case .cardStamped, .cardDiscarded, .cardAdjusted, .cardRedeemed:
+            [CardProgress.name, Statistics.name, Journeys.name].contains(Model.name)
+        case .redemptionReversed: Model.name == CardProgress.name || Model.name == Journeys.name
+        case .campaignPublished, .campaignEdited, .campaignEnded: Model.name == Journeys.name
         default: fact.event.card != nil && Model.name == CardProgress.name
         }
     }

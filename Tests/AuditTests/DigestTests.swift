@@ -65,7 +65,7 @@ import Testing
         #expect(digest.hex == Self.golden)
     }
 
-    private static let golden = "9f6dde64d40ac4a8f4e65f92296eac5f141794f6f3f83f5bd82ca55468a877de"
+    private static let golden = "ab81027f6772797765d052b13d3fc05f300a214c5219a69cffb6f96c965980da"
 
     @Test func theEmptyLogHasOneToo() throws {
         let data = try TestData.with([])

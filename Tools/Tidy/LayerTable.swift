@@ -4,8 +4,8 @@
 enum LayerTable {
     /// What comes with the toolchain and is open to every layer but `Loyalty`, which imports nothing.
     static let toolchain: Set<String> = [
-        "Foundation", "FoundationEssentials", "FoundationNetworking", "Glibc", "Darwin", "Dispatch", "Synchronization", "Swift", "Testing",
-        "os",
+        "Foundation", "FoundationEssentials", "FoundationNetworking", "FoundationXML", "Glibc", "Darwin", "Dispatch", "Synchronization",
+        "Swift", "Testing", "os",
     ]
 
     /// A package's modules, by the product that `Package.swift` names.
@@ -19,7 +19,7 @@ enum LayerTable {
     private static let service: Set<String> = views.union(["Search", "Images", "CommandService"])
     private static let everything: Set<String> = service.union([
         "Audit", "HTTPAPI", "TillImport", "TerminalProgress", "ArgumentParser", "Crypto", "Logging", "JWTKit", "CoreMetrics", "Prometheus",
-        "TextMessages", "Configuration", "NIOSSL",
+        "TextMessages", "Configuration", "NIOSSL", "Charts",
     ]).union(hummingbird)
 
     /// By folder in `Sources`.
@@ -44,6 +44,7 @@ enum LayerTable {
             "WebPages", "CQREncode", "Crypto", "JWTKit", "Merkle", "CoreMetrics", "Prometheus", "TextMessages", "HummingbirdTLS", "NIOSSL",
         ]),
         "TerminalProgress": [],
+        "Charts": [],
         "TillImport": service.subtracting(["LMDB"]),
         "LoadGenerator": ["Histogram", "NIOCore", "NIOPosix", "NIOHTTP1"],
         "greentea": everything.subtracting(["LMDB", "Audit", "JWTKit", "Crypto"]),
@@ -52,7 +53,7 @@ enum LayerTable {
     /// By folder in `Tools`.
     static let tools: [String: Set<String>] = [
         "Tidy": [],
-        "replay": domain.union(["ReadModels", "Search", "Audit", "TerminalProgress", "ArgumentParser"]),
+        "replay": domain.union(["ReadModels", "Search", "Audit", "Charts", "TerminalProgress", "ArgumentParser"]),
         "rebuild": domain.union(["ReadModels", "Search", "Audit", "TerminalProgress", "ArgumentParser"]),
         "audit": service.union(["Merkle", "Audit", "TerminalProgress", "ArgumentParser"]),
         "Benchmarks": everything,

@@ -178,6 +178,7 @@ def calm(case, name):
             del query["sort"]
     meaning = {
         "getStatistics": {"from": "2026-11-01", "to": "2026-11-21", "timeZone": "Asia/Shanghai"},
+        "getAnalytics": {"from": "2026-11-01", "to": "2026-11-21", "timeZone": "Asia/Shanghai"},
         "listEvents": {"tag": "card:" + WORLD.card, "type": "CardStamped"}, "followEvents": {"lastEventId": "0"}}
     for field, value in meaning.get(name, {}).items():
         if field in query:

@@ -16,8 +16,8 @@ class Missing(Exception):
     """A package could not be had."""
 
 
-def cached(package):
-    """The Python of a virtual environment that has the package; made where there is none."""
+def cached(package, *others):
+    """The Python of a virtual environment that has the package, and others beside it; made where there is none."""
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     folder = os.path.join(cache, "greentea-check", package.replace("==", "-"))
     python = os.path.join(folder, "bin", "python")
@@ -28,7 +28,7 @@ def cached(package):
     print(f"installing {package} into {folder}", file=sys.stderr)
     try:
         venv.create(folder, with_pip=True, clear=True)
-        subprocess.run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", package], check=True)
+        subprocess.run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", package, *others], check=True)
     except (subprocess.CalledProcessError, OSError) as error:
         raise Missing(f"pip could not install {package}: {error}") from None
     with open(mark, "w", encoding="utf-8") as file:

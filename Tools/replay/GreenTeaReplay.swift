@@ -24,6 +24,8 @@ struct GreenTeaReplay: ParsableCommand {
                 greentea-replay --data data --compare
               Events and models as tables for DuckDB, a spreadsheet or pandas:
                 greentea-replay export --data data --to tables
+              Who comes back, as a picture:
+                greentea-replay chart retention --data data --shop shop_01hv5x0000e008000000000000 --svg retention.svg
 
             EXIT CODES
               0   done; with --compare: equal
@@ -33,6 +35,6 @@ struct GreenTeaReplay: ParsableCommand {
 
             `greentea-replay help replay` lists the options of these examples.
             """,
-        subcommands: [ReplayCommand.self, ExportCommand.self],
+        subcommands: [ReplayCommand.self, ExportCommand.self, ChartCommand.self],
         defaultSubcommand: ReplayCommand.self)
 }

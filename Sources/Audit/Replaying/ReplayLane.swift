@@ -23,7 +23,7 @@ struct ReplayLane: Sendable {
     static func all(_ names: [String], capacity: Int) -> [ReplayLane] {
         let lanes: [[any ReplayedModel]] = [
             [ReplayedCards(capacity: capacity), ReplayedRatings(), ReplayedNotices()],
-            [ReplayedStatistics(capacity: capacity)],
+            [ReplayedStatistics(capacity: capacity), ReplayedJourneys(capacity: capacity)],
         ]
         return lanes.map { ReplayLane($0.filter { names.contains(type(of: $0).model.name) }) }.filter { !$0.parts.isEmpty }
     }

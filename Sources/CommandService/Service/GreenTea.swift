@@ -103,9 +103,10 @@ public final class GreenTea: Sendable {
 
     /// Waits until the read models have reached `position`, or two seconds; the answer to a write goes out either way.
     ///
-    /// Statistics are not waited for: nobody looks at the sums of months right after one stamp, and who does can name its position.
+    /// Statistics and journeys are not waited for: nobody looks at the sums of months right after one stamp, and who does can name its
+    /// position.
     public func settle(_ position: Position) async {
-        _ = await models.reached(position, timeoutSeconds: Limits.settleSecondsMax, without: [Statistics.name])
+        _ = await models.reached(position, timeoutSeconds: Limits.settleSecondsMax, without: [Statistics.name, Journeys.name])
     }
 
     /// Whether a request under the caller's key was accepted before: asking again gives that answer.

@@ -2859,6 +2859,120 @@ enum DescriptionJSON {
     }
    }
   },
+  "/v1/shops/{id}/analytics": {
+   "get": {
+    "operationId": "getAnalytics",
+    "tags": [
+     "Shop"
+    ],
+    "summary": "Who comes back, and which cards are left",
+    "description": "Weekly cohort retention, repeat-visit rate, time to fill a card, the share of cards left at each count of stamps, and a campaign's weeks beside those before it. A visit is a quarter of an hour in which a customer's cards were stamped; weeks of cohorts begin on Monday. Both ends of the period are included; at most 738 days, 182 where one end or both are absent.",
+    "x-who": "merchant",
+    "security": [
+     {
+      "bearer": []
+     }
+    ],
+    "parameters": [
+     {
+      "$ref": "#/components/parameters/ShopID"
+     },
+     {
+      "name": "from",
+      "in": "query",
+      "description": "The first day.",
+      "schema": {
+       "type": "string",
+       "format": "date"
+      }
+     },
+     {
+      "name": "to",
+      "in": "query",
+      "description": "The last day.",
+      "schema": {
+       "type": "string",
+       "format": "date"
+      }
+     },
+     {
+      "name": "timeZone",
+      "in": "query",
+      "description": "Whose days are meant, by its IANA name; Asia/Shanghai where it is absent.",
+      "schema": {
+       "type": "string"
+      },
+      "example": "Asia/Shanghai"
+     },
+     {
+      "name": "idleDays",
+      "in": "query",
+      "description": "Days without a stamp after which a card that is not full counts as left.",
+      "schema": {
+       "type": "integer",
+       "minimum": 1,
+       "maximum": 738,
+       "default": 60
+      }
+     },
+     {
+      "name": "campaign",
+      "in": "query",
+      "description": "A campaign of the shop, running or over, whose weeks are asked for; without it there is no effect.",
+      "schema": {
+       "$ref": "#/components/schemas/CampaignID"
+      }
+     },
+     {
+      "name": "weeks",
+      "in": "query",
+      "description": "Weeks before the campaign and after it.",
+      "schema": {
+       "type": "integer",
+       "minimum": 1,
+       "maximum": 26,
+       "default": 8
+      }
+     },
+     {
+      "$ref": "#/components/parameters/MinPosition"
+     }
+    ],
+    "responses": {
+     "200": {
+      "description": "The figures.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/Analytics"
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/invalidRequest"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthenticated-tokenExpired"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/notFound"
+     },
+     "429": {
+      "$ref": "#/components/responses/rateLimited"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal"
+     },
+     "503": {
+      "$ref": "#/components/responses/notCaughtUp"
+     }
+    }
+   }
+  },
   "/v1/shops/{id}/reviews": {
    "parameters": [
     {
@@ -6638,6 +6752,356 @@ enum DescriptionJSON {
         "type": "array",
         "items": {
          "type": "object"
+        }
+       }
+      }
+     }
+    }
+   },
+   "Analytics": {
+    "type": "object",
+    "required": [
+     "shop",
+     "timeZone",
+     "from",
+     "to",
+     "retention",
+     "fill",
+     "abandonment",
+     "effect"
+    ],
+    "properties": {
+     "shop": {
+      "$ref": "#/components/schemas/ShopID"
+     },
+     "timeZone": {
+      "type": "string"
+     },
+     "from": {
+      "type": "string",
+      "format": "date"
+     },
+     "to": {
+      "type": "string",
+      "format": "date"
+     },
+     "retention": {
+      "type": "object",
+      "required": [
+       "visits",
+       "customers",
+       "returningCustomers",
+       "repeatVisitRate",
+       "cohorts",
+       "curve"
+      ],
+      "properties": {
+       "visits": {
+        "type": "integer"
+       },
+       "customers": {
+        "type": "integer",
+        "description": "With a visit in the period."
+       },
+       "returningCustomers": {
+        "type": "integer",
+        "description": "Of those, with visits on two days or more."
+       },
+       "repeatVisitRate": {
+        "type": [
+         "number",
+         "null"
+        ],
+        "description": "Null where nobody came."
+       },
+       "cohorts": {
+        "type": "array",
+        "description": "Customers by the week of their first visit ever, and how many of them came in each week since.",
+        "items": {
+         "type": "object",
+         "required": [
+          "week",
+          "customers",
+          "active",
+          "retention"
+         ],
+         "properties": {
+          "week": {
+           "type": "string",
+           "format": "date"
+          },
+          "customers": {
+           "type": "integer"
+          },
+          "active": {
+           "type": "array",
+           "items": {
+            "type": "integer"
+           }
+          },
+          "retention": {
+           "type": "array",
+           "items": {
+            "type": "number"
+           }
+          }
+         }
+        }
+       },
+       "curve": {
+        "type": "array",
+        "description": "All cohorts together, of those that are old enough for the week.",
+        "items": {
+         "type": "object",
+         "required": [
+          "week",
+          "customers",
+          "active",
+          "retention"
+         ],
+         "properties": {
+          "week": {
+           "type": "integer"
+          },
+          "customers": {
+           "type": "integer"
+          },
+          "active": {
+           "type": "integer"
+          },
+          "retention": {
+           "type": "number"
+          }
+         }
+        }
+       }
+      }
+     },
+     "fill": {
+      "type": "object",
+      "required": [
+       "cards",
+       "medianDays",
+       "p90Days",
+       "histogram"
+      ],
+      "properties": {
+       "cards": {
+        "type": "integer",
+        "description": "That became full in the period."
+       },
+       "medianDays": {
+        "type": [
+         "number",
+         "null"
+        ],
+        "description": "From opening to full."
+       },
+       "p90Days": {
+        "type": [
+         "number",
+         "null"
+        ]
+       },
+       "histogram": {
+        "type": "array",
+        "items": {
+         "type": "object",
+         "required": [
+          "days",
+          "cards"
+         ],
+         "properties": {
+          "days": {
+           "type": "integer"
+          },
+          "cards": {
+           "type": "integer"
+          }
+         }
+        }
+       }
+      }
+     },
+     "abandonment": {
+      "type": "object",
+      "required": [
+       "idleDays",
+       "cards",
+       "full",
+       "idle",
+       "discarded",
+       "share",
+       "counts"
+      ],
+      "properties": {
+       "idleDays": {
+        "type": "integer"
+       },
+       "cards": {
+        "type": "integer",
+        "description": "Opened in the period."
+       },
+       "full": {
+        "type": "integer"
+       },
+       "idle": {
+        "type": "integer"
+       },
+       "discarded": {
+        "type": "integer"
+       },
+       "share": {
+        "type": [
+         "number",
+         "null"
+        ],
+        "description": "Idle or thrown away, of all."
+       },
+       "counts": {
+        "type": "array",
+        "description": "For each count of stamps: of the cards that reached it, those left there.",
+        "items": {
+         "type": "object",
+         "required": [
+          "stamps",
+          "reached",
+          "idle",
+          "discarded",
+          "share"
+         ],
+         "properties": {
+          "stamps": {
+           "type": "integer"
+          },
+          "reached": {
+           "type": "integer"
+          },
+          "idle": {
+           "type": "integer"
+          },
+          "discarded": {
+           "type": "integer"
+          },
+          "share": {
+           "type": "number"
+          }
+         }
+        }
+       }
+      }
+     },
+     "effect": {
+      "type": [
+       "object",
+       "null"
+      ],
+      "required": [
+       "campaign",
+       "firstDay",
+       "lastDay",
+       "change",
+       "lastingChange",
+       "before",
+       "during",
+       "after"
+      ],
+      "properties": {
+       "campaign": {
+        "$ref": "#/components/schemas/CampaignID"
+       },
+       "firstDay": {
+        "type": "string",
+        "format": "date"
+       },
+       "lastDay": {
+        "type": "string",
+        "format": "date"
+       },
+       "change": {
+        "type": [
+         "number",
+         "null"
+        ],
+        "description": "Visits a week while it ran, compared with before: 0.25 is a quarter more."
+       },
+       "lastingChange": {
+        "type": [
+         "number",
+         "null"
+        ],
+        "description": "Visits a week after it, compared with before."
+       },
+       "before": {
+        "$ref": "#/components/schemas/CampaignWeeks"
+       },
+       "during": {
+        "$ref": "#/components/schemas/CampaignWeeks"
+       },
+       "after": {
+        "$ref": "#/components/schemas/CampaignWeeks"
+       }
+      }
+     }
+    }
+   },
+   "CampaignWeeks": {
+    "type": "object",
+    "required": [
+     "visitsPerWeek",
+     "activeCustomersPerWeek",
+     "newCustomersPerWeek",
+     "weeks"
+    ],
+    "properties": {
+     "visitsPerWeek": {
+      "type": [
+       "number",
+       "null"
+      ]
+     },
+     "activeCustomersPerWeek": {
+      "type": [
+       "number",
+       "null"
+      ]
+     },
+     "newCustomersPerWeek": {
+      "type": [
+       "number",
+       "null"
+      ]
+     },
+     "weeks": {
+      "type": "array",
+      "description": "Seven days each, but for a last one that is shorter.",
+      "items": {
+       "type": "object",
+       "required": [
+        "from",
+        "days",
+        "visits",
+        "activeCustomers",
+        "newCustomers"
+       ],
+       "properties": {
+        "from": {
+         "type": "string",
+         "format": "date"
+        },
+        "days": {
+         "type": "integer",
+         "minimum": 1,
+         "maximum": 7
+        },
+        "visits": {
+         "type": "integer"
+        },
+        "activeCustomers": {
+         "type": "integer"
+        },
+        "newCustomers": {
+         "type": "integer"
         }
        }
       }

@@ -87,6 +87,7 @@ td.status { width: 4rem; font-weight: 700; }
 <li><a href="#redeem">Redeem</a></li>
 <li><a href="#reverseRedemption">Take a redemption back</a></li>
 <li><a href="#getStatistics">A shop&#x27;s figures by day</a></li>
+<li><a href="#getAnalytics">Who comes back, and which cards are left</a></li>
 </ul>
 <h2><a href="#tag-reviews">Reviews</a></h2><ul>
 <li><a href="#listReviews">A shop&#x27;s reviews, newest first, each with its thread</a></li>
@@ -1111,6 +1112,31 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><strong>503</strong></td><td><code>notCaughtUp</code>: The position that was asked for has not been reached.</td></tr>
 </tbody></table>
 </section>
+<section class=operation id="getAnalytics"><h3>Who comes back, and which cards are left</h3>
+<div class=path><span class=method>GET</span> /v1/shops/{id}/analytics</div>
+<div class=who>Who: the shop&#x27;s owner or staff · <code>getAnalytics</code></div>
+<p>Weekly cohort retention, repeat-visit rate, time to fill a card, the share of cards left at each count of stamps, and a campaign&#x27;s weeks beside those before it. A visit is a quarter of an hour in which a customer&#x27;s cards were stamped; weeks of cohorts begin on Monday. Both ends of the period are included; at most 738 days, 182 where one end or both are absent.</p>
+<table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
+<tr><td><code>id</code></td><td>path, required</td><td><a href="#schema-ShopID">ShopID</a></td><td></td></tr>
+<tr><td><code>from</code></td><td>query</td><td>string <span class=dim>(date)</span></td><td>The first day.</td></tr>
+<tr><td><code>to</code></td><td>query</td><td>string <span class=dim>(date)</span></td><td>The last day.</td></tr>
+<tr><td><code>timeZone</code></td><td>query</td><td>string</td><td>Whose days are meant, by its IANA name; Asia/Shanghai where it is absent.</td></tr>
+<tr><td><code>idleDays</code></td><td>query</td><td>integer <span class=dim>(1–738)</span></td><td>Days without a stamp after which a card that is not full counts as left.</td></tr>
+<tr><td><code>campaign</code></td><td>query</td><td><a href="#schema-CampaignID">CampaignID</a></td><td>A campaign of the shop, running or over, whose weeks are asked for; without it there is no effect.</td></tr>
+<tr><td><code>weeks</code></td><td>query</td><td>integer <span class=dim>(1–26)</span></td><td>Weeks before the campaign and after it.</td></tr>
+<tr><td><code>GreenTea-Min-Position</code></td><td>header</td><td>string <span class=dim>(<code>^[0-9]{1,19}$</code>)</span></td><td>Answer from no earlier position; refused with <code>notCaughtUp</code> after two seconds.</td></tr>
+</tbody></table>
+<table><thead><tr><th>status</th><th></th></tr></thead><tbody>
+<tr><td><strong>200</strong></td><td>The figures. <span class=dim>application/json</span> <a href="#schema-Analytics">Analytics</a></td></tr>
+<tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what.</td></tr>
+<tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
+<tr><td><strong>403</strong></td><td><code>forbidden</code>: Signed in, but not the one who may.</td></tr>
+<tr><td><strong>404</strong></td><td><code>notFound</code>: There is nothing here, or nothing that the caller may know of.</td></tr>
+<tr><td><strong>429</strong></td><td><code>rateLimited</code>: Too many attempts; see Retry-After.</td></tr>
+<tr><td><strong>500</strong></td><td><code>internal</code>: The service failed and has noted it.</td></tr>
+<tr><td><strong>503</strong></td><td><code>notCaughtUp</code>: The position that was asked for has not been reached.</td></tr>
+</tbody></table>
+</section>
 <h2 id="tag-reviews">Reviews</h2><p>Ratings and threads.</p>
 <section class=operation id="listReviews"><h3>A shop&#x27;s reviews, newest first, each with its thread</h3>
 <div class=path><span class=method>GET</span> /v1/shops/{id}/reviews</div>
@@ -2097,6 +2123,26 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><code>cohorts</code></td><td>array of object <strong>required</strong></td><td>Customers by the week of their first stamp, and how many of them came in each week since.</td></tr>
 <tr><td><code>staff</code></td><td>array of object <strong>required</strong></td><td></td></tr>
 <tr><td><code>concentration</code></td><td>object <strong>required</strong></td><td>Cards and members of staff with an unlikely share of the stamps.</td></tr>
+</tbody></table>
+</section>
+<section class=operation id="schema-Analytics"><h3>Analytics</h3>
+<table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
+<tr><td><code>shop</code></td><td><a href="#schema-ShopID">ShopID</a> <strong>required</strong></td><td></td></tr>
+<tr><td><code>timeZone</code></td><td>string <strong>required</strong></td><td></td></tr>
+<tr><td><code>from</code></td><td>string <span class=dim>(date)</span> <strong>required</strong></td><td></td></tr>
+<tr><td><code>to</code></td><td>string <span class=dim>(date)</span> <strong>required</strong></td><td></td></tr>
+<tr><td><code>retention</code></td><td>object <strong>required</strong></td><td></td></tr>
+<tr><td><code>fill</code></td><td>object <strong>required</strong></td><td></td></tr>
+<tr><td><code>abandonment</code></td><td>object <strong>required</strong></td><td></td></tr>
+<tr><td><code>effect</code></td><td>object or null <strong>required</strong></td><td></td></tr>
+</tbody></table>
+</section>
+<section class=operation id="schema-CampaignWeeks"><h3>CampaignWeeks</h3>
+<table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
+<tr><td><code>visitsPerWeek</code></td><td>number or null <strong>required</strong></td><td></td></tr>
+<tr><td><code>activeCustomersPerWeek</code></td><td>number or null <strong>required</strong></td><td></td></tr>
+<tr><td><code>newCustomersPerWeek</code></td><td>number or null <strong>required</strong></td><td></td></tr>
+<tr><td><code>weeks</code></td><td>array of object <strong>required</strong></td><td>Seven days each, but for a last one that is shorter.</td></tr>
 </tbody></table>
 </section>
 <section class=operation id="schema-Review"><h3>Review</h3>

@@ -22,7 +22,7 @@ struct StatisticsRoutes {
         return .ok(StatisticsAnswer(shop: id, zone: zone.name, report: report))
     }
 
-    private static func zone(_ request: Request) throws(Problem) -> ReportZone {
+    static func zone(_ request: Request) throws(Problem) -> ReportZone {
         let name = request.uri.queryParameters["timeZone"].map(String.init) ?? Limits.reportTimeZone
         guard let zone = ReportZone(name: name) else { throw .invalid("timeZone", "must be the IANA name of a time zone: Asia/Shanghai") }
         return zone
@@ -38,7 +38,7 @@ struct StatisticsRoutes {
         return first...last
     }
 
-    private static func day(_ request: Request, _ name: String) throws(Problem) -> Int? {
+    static func day(_ request: Request, _ name: String) throws(Problem) -> Int? {
         guard let text = request.uri.queryParameters[Substring(name)] else { return nil }
         guard let day = FullDate.day(String(text)) else { throw .invalid(name, "must be a date: 2026-11-21") }
         return day

@@ -16,7 +16,7 @@ public struct ReportPeriod: Sendable {
     }
 
     /// The Monday of the week of a day. 1970-01-01 was a Thursday.
-    static func monday(of day: Int) -> Int {
+    public static func monday(of day: Int) -> Int {
         let sinceMonday = (day + 3) % 7
         return day - (sinceMonday < 0 ? sinceMonday + 7 : sinceMonday)
     }

@@ -6,6 +6,7 @@ internal import LoyaltyCodec
 /// What a part of a key identifies, so that a tool can name a row as people know it.
 public enum KeyPart: Sendable, Hashable {
     case account
+    case campaign
     case card
     case code
     case notice
@@ -25,6 +26,7 @@ public enum KeyPart: Sendable, Hashable {
         let value = Self.number(key, at: offset, bytes: 16)
         return switch self {
         case .account: AccountID(value).text
+        case .campaign: CampaignID(value).text
         case .card: CardID(value).text
         case .code: CodeID(value).text
         case .notice: NoticeID(value).text

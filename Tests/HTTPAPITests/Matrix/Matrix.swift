@@ -101,6 +101,7 @@ enum Matrix {
             .init("/v1/redemptions/\(try await $0.redeemed())/reversal", #"{"reason":"The wrong card"}"#)
         },
         Row("GET /v1/shops/{id}/statistics", [401, 403, 403, 200, 200, 403]) { .init("/v1/shops/\($0.shop)/statistics") },
+        Row("GET /v1/shops/{id}/analytics", [401, 403, 403, 200, 200, 403]) { .init("/v1/shops/\($0.shop)/analytics") },
     ]
 
     private static let reviewing = [

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Loyalty
+import ReadModels
 import Testing
 
 @testable import HTTPAPI

@@ -3,7 +3,7 @@ import Testing
 
 extension UseCase {
     static let keepingShop = [
-        openShop, editShop, staff, publish, editCampaign, issueCodes, verifyRedemptions, reversal, statistics,
+        openShop, editShop, staff, publish, editCampaign, issueCodes, verifyRedemptions, reversal, statistics, analytics,
     ]
 
     private static let openShop = UseCase("open-shop", "Open a shop") { director in
@@ -74,6 +74,18 @@ extension UseCase {
         _ = try await cast.stamp(try await cast.issue().code)
         let days = "from=2026-11-20&to=2026-11-23&timeZone=Asia/Shanghai"
         _ = try await director.recorded(cast.owner).get("/v1/shops/\(cast.shop)/statistics?\(days)")
+    }
+
+    private static let analytics = UseCase(
+        "analytics", "See who comes back and which cards are left", needs: ["GET /v1/shops/{id}/analytics"]
+    ) { director in
+        let cast = try await director.cast()
+        _ = try await cast.redeem(try await cast.redemption(of: try await cast.fullCard()).code)
+        director.clock.advance(seconds: 8 * 86_400)
+        _ = try await cast.stamp(try await cast.issue().code)
+        director.clock.advance(seconds: 3 * 86_400)
+        let asked = "from=2026-11-16&to=2026-12-06&idleDays=2&campaign=\(cast.campaign)&weeks=2"
+        _ = try await director.recorded(cast.owner).get("/v1/shops/\(cast.shop)/analytics?\(asked)")
     }
 
     private static let publish = UseCase("publish-campaign", "Publish a campaign, and end it") { director in

@@ -1,17 +1,16 @@
-import Foundation
-import Loyalty
-import ReadModels
+internal import Foundation
+public import Loyalty
 
 /// A time zone by its IANA name, as far as reports need one.
-struct ReportZone: Sendable {
+public struct ReportZone: Sendable {
     private static let secondsPerDay = 86_400
     private static let lengthMax = 64
 
-    let name: String
+    public let name: String
     private let zone: TimeZone
 
     /// `nil` for what is no zone's name.
-    init?(name: String) {
+    public init?(name: String) {
         // Foundation takes "GMT+0530" and the like for names, too; those of the IANA have none but these characters.
         let isName = name.utf8.count <= Self.lengthMax && name.utf8.allSatisfy { $0 != UInt8(ascii: ".") && (0x2B...0x7A).contains($0) }
         guard isName, name == "UTC" || name.contains("/"), let zone = TimeZone(identifier: name) else { return nil }
@@ -19,7 +18,7 @@ struct ReportZone: Sendable {
     }
 
     /// Days since 1970-01-01 by this zone's clocks.
-    func day(of instant: Instant) -> Int {
+    public func day(of instant: Instant) -> Int {
         let (seconds, rest) = instant.microseconds.quotientAndRemainder(dividingBy: 1_000_000)
         let moment = Int(seconds) - (rest < 0 ? 1 : 0)
         let local = moment + zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(moment)))
@@ -28,7 +27,7 @@ struct ReportZone: Sendable {
     }
 
     /// Those days as a report takes them.
-    func period(_ days: ClosedRange<Int>) -> ReportPeriod {
+    public func period(_ days: ClosedRange<Int>) -> ReportPeriod {
         ReportPeriod(days: days) { day(of: $0.start) }
     }
 }

@@ -1,0 +1,71 @@
+/// An SVG document as it is written: elements with attributes, text escaped. No scripts, no references, no styles from elsewhere.
+struct SVGText {
+    private(set) var text = ""
+
+    /// Begins a picture with a white ground, a title and a description.
+    init(width: Double, height: Double, _ labels: ChartLabels) {
+        let (w, h) = (ChartNumber.text(width), ChartNumber.text(height))
+        text += #"<svg xmlns="http://www.w3.org/2000/svg" width="\#(w)" height="\#(h)" viewBox="0 0 \#(w) \#(h)" role="img" "#
+        text += #"aria-labelledby="title desc" font-family="sans-serif" font-size="12" fill="\#(ChartColors.ink)">"# + "\n"
+        text += "<title id=\"title\">\(Self.escaped(labels.title))</title>\n"
+        text += "<desc id=\"desc\">\(Self.escaped(labels.description))</desc>\n"
+        rectangle(x: 0, y: 0, width: width, height: height, fill: "#ffffff")
+    }
+
+    mutating func rectangle(x: Double, y: Double, width: Double, height: Double, fill: String) {
+        element("rect", [("x", x), ("y", y), ("width", width), ("height", height)], #" fill="\#(fill)""#)
+    }
+
+    mutating func line(x1: Double, y1: Double, x2: Double, y2: Double, stroke: String) {
+        element("line", [("x1", x1), ("y1", y1), ("x2", x2), ("y2", y2)], #" stroke="\#(stroke)""#)
+    }
+
+    /// - Parameter data: of the path, as SVG has it.
+    mutating func path(_ data: String, attributes: String) {
+        text += #"<path d="\#(data)" \#(attributes)/>"# + "\n"
+    }
+
+    mutating func circle(x: Double, y: Double, radius: Double, fill: String) {
+        element("circle", [("cx", x), ("cy", y), ("r", radius)], #" fill="\#(fill)""#)
+    }
+
+    /// - Parameters:
+    ///   - anchor: start, middle or end.
+    ///   - turned: upwards, about its own place.
+    mutating func words(
+        _ words: String, x: Double, y: Double, anchor: String = "start", size: Double = 12, bold: Bool = false, turned: Bool = false
+    ) {
+        let (px, py) = (ChartNumber.text(x), ChartNumber.text(y))
+        text += #"<text x="\#(px)" y="\#(py)" text-anchor="\#(anchor)""#
+        if size != 12 { text += #" font-size="\#(ChartNumber.text(size))""# }
+        if bold { text += #" font-weight="bold""# }
+        if turned { text += #" transform="rotate(-90 \#(px) \#(py))""# }
+        text += ">\(Self.escaped(words))</text>\n"
+    }
+
+    /// Ends the picture.
+    func finished() -> String { text + "</svg>\n" }
+
+    private mutating func element(_ name: String, _ numbers: [(String, Double)], _ rest: String) {
+        text += "<\(name)"
+        for (name, value) in numbers { text += #" \#(name)="\#(ChartNumber.text(value))""# }
+        text += "\(rest)/>\n"
+    }
+
+    /// Markup is shown, not obeyed; characters that XML forbids are left out.
+    static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "\t", "\n", "\r": escaped += " "
+            case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": continue
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}

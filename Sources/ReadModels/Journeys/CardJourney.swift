@@ -1,0 +1,79 @@
+internal import LMDB
+public import Loyalty
+
+/// One card's way from its opening to its reward, or to where it was left.
+public struct CardJourney: Hashable, Sendable {
+    public let campaign: CampaignID
+    public let holder: AccountID
+    /// Stamps that fill it.
+    public let goal: Int
+    public let openedAt: Instant
+    /// As it stands, adjustments included.
+    public internal(set) var stamps = 0
+    /// The earliest stamp by its own time, whatever the order in which stamps were told.
+    public internal(set) var firstStampAt: Instant?
+    /// The latest stamp by its own time.
+    public internal(set) var lastStampAt: Instant?
+    /// When what made it full happened; nil while it is not, also after an adjustment below the goal.
+    public internal(set) var filledAt: Instant?
+    /// When the reward was handed out; nil before, and again once that was reversed.
+    public internal(set) var redeemedAt: Instant?
+    public internal(set) var discardedAt: Instant?
+
+    package init(campaign: CampaignID, holder: AccountID, goal: Int, openedAt: Instant) {
+        (self.campaign, self.holder, self.goal, self.openedAt) = (campaign, holder, goal, openedAt)
+    }
+
+    mutating func stamp(_ added: Int, at time: Instant) {
+        stamps += added
+        firstStampAt = min(firstStampAt ?? time, time)
+        lastStampAt = max(lastStampAt ?? time, time)
+        if filledAt == nil, stamps >= goal { filledAt = time }
+    }
+
+    mutating func adjust(by change: Int, at time: Instant) {
+        stamps += change
+        filledAt = stamps >= goal ? filledAt ?? time : nil
+    }
+}
+
+extension CardJourney {
+    /// Sets what the card has come to.
+    package mutating func set(
+        stamps: Int, first: Instant?, last: Instant?, filled: Instant?, redeemed: Instant?, discarded: Instant?
+    ) {
+        (self.stamps, firstStampAt, lastStampAt) = (stamps, first, last)
+        (filledAt, redeemedAt, discardedAt) = (filled, redeemed, discarded)
+    }
+
+    private static let rowBytes = 88
+
+    /// Campaign and holder u128; opened, first and last stamp, filled, redeemed, discarded i64, microseconds, the least number for
+    /// never; stamps i32, goal u32; little-endian.
+    package func encode(into row: inout [UInt8]) {
+        row.removeAll(keepingCapacity: true)
+        row.append(littleEndian: campaign.value)
+        row.append(littleEndian: holder.value)
+        for time in [openedAt, firstStampAt, lastStampAt, filledAt, redeemedAt, discardedAt] {
+            row.append(littleEndian: time?.microseconds ?? .min)
+        }
+        row.append(littleEndian: Int32(clamping: stamps))
+        row.append(littleEndian: UInt32(clamping: goal))
+    }
+
+    /// Nil when the bytes are not a row.
+    package init?(_ row: Span<UInt8>) {
+        guard row.count == Self.rowBytes else { return nil }
+        func time(_ place: Int) -> Instant? {
+            let microseconds = Int64(bitPattern: row.littleEndian64(at: place))
+            return microseconds == .min ? nil : Instant(microseconds: microseconds)
+        }
+        guard let opened = time(32) else { return nil }
+        self.init(
+            campaign: CampaignID(row.littleEndian128(at: 0)), holder: AccountID(row.littleEndian128(at: 16)),
+            goal: Int(row.littleEndian32(at: 84)), openedAt: opened)
+        set(
+            stamps: Int(Int32(bitPattern: row.littleEndian32(at: 80))), first: time(40), last: time(48), filled: time(56),
+            redeemed: time(64), discarded: time(72))
+    }
+}

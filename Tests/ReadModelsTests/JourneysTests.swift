@@ -1,0 +1,272 @@
+import EventLog
+import Histories
+import Loyalty
+import Testing
+
+@testable import ReadModels
+
+/// Cards' ways and customers' visits, told by hand.
+@Suite struct JourneysTests {
+    /// 2024-03-04, a Monday, in days since 1970.
+    private static let monday = 19_786
+    private static let shop = ShopID(1)
+    private static let campaign = CampaignID(5)
+    private static let owner = AccountID(10)
+
+    /// What happens, each with its time; positions follow.
+    private struct Story {
+        private(set) var facts: [Fact] = []
+
+        mutating func tell(_ event: LoyaltyEvent, _ day: Int, _ hour: Double = 12) {
+            let time = Instant(microseconds: Int64((Double(monday + day) * 24 + hour) * 3_600_000_000))
+            facts.append(Fact(position: UInt64(facts.count) + 1, time: time, actor: owner, event: event))
+        }
+
+        mutating func open(_ card: UInt128, of holder: UInt128, goal: Int = 4, at shop: ShopID = shop, _ day: Int, _ hour: Double = 12) {
+            let event = CardOpened(card: CardID(card), campaign: campaign, shop: shop, holder: AccountID(holder), goal: goal, reward: "tea")
+            tell(.cardOpened(event), day, hour)
+        }
+
+        mutating func stamp(
+            _ card: UInt128, of holder: UInt128, cups stamps: Int = 1, at shop: ShopID = shop, _ day: Int, _ hour: Double = 12
+        ) {
+            let event = CardStamped(
+                card: CardID(card), code: CodeID(UInt128(facts.count)), campaign: campaign, shop: shop, holder: AccountID(holder),
+                stamps: stamps)
+            tell(.cardStamped(event), day, hour)
+        }
+
+        /// A new card and its first stamp.
+        mutating func begin(_ card: UInt128, of holder: UInt128, goal: Int = 4, _ day: Int, _ hour: Double = 12) {
+            open(card, of: holder, goal: goal, day, hour)
+            stamp(card, of: holder, day, hour)
+        }
+
+        mutating func publish(_ campaign: UInt128, _ days: Range<Int>) {
+            func midnight(_ day: Int) -> Instant { Instant(microseconds: Int64(monday + day) * 86_400_000_000) }
+            let event = CampaignPublished(
+                campaign: CampaignID(campaign), shop: shop, kind: .promotion, title: "cake", details: "", goal: 0, reward: "",
+                startsAt: midnight(days.lowerBound), endsAt: midnight(days.upperBound))
+            tell(.campaignPublished(event), days.lowerBound)
+        }
+    }
+
+    /// - Parameter days: after the Monday.
+    private func report(
+        _ story: Story, _ days: ClosedRange<Int>, hours: Int64 = 0, idle: Int = 60, campaign: UInt128? = nil, weeks: Int = 2
+    ) async throws -> JourneyReport {
+        let open = try OpenData(TestData())
+        // In pieces, so that what one batch leaves the next one finds.
+        for start in stride(from: 0, to: story.facts.count, by: 3) {
+            #expect(try await open.append(story.facts[start..<min(start + 3, story.facts.count)]))
+        }
+        let period = ReportPeriod(days: (Self.monday + days.lowerBound)...(Self.monday + days.upperBound)) {
+            Int(($0.number + 4 * hours) / 96)
+        }
+        let query = JourneyQuery(
+            period: period, today: period.days.upperBound, idleDays: idle, campaign: campaign.map { CampaignID($0) }, weeks: weeks)
+        let report = try open.models.journeys.report(of: Self.shop, query)
+        try open.close()
+        return report
+    }
+
+    @Test func cohortsAreTheWeeksOfTheFirstVisitEvenIfThatIsToldLater() async throws {
+        var story = Story()
+        for (customer, weeks) in [(1, [0, 1, 3]), (2, [0, 3]), (3, [1]), (4, [2, 1])] as [(UInt128, [Int])] {
+            story.open(customer, of: customer, goal: 50, 7 * weeks[0])
+            for week in weeks { story.stamp(customer, of: customer, 7 * week + 2) }
+        }
+        // An import tells later of a visit that was before all of this.
+        story.stamp(2, of: 2, -30)
+        let found = try await report(story, 0...27).retention
+        #expect(found.cohorts.map { $0.monday - Self.monday } == [0, 7])
+        #expect(found.cohorts.map(\.customers) == [1, 2])
+        #expect(found.cohorts.map(\.active) == [[1, 1, 0, 1], [2, 1, 0]])
+        #expect(found.curve.map(\.customers) == [3, 3, 3, 1] && found.curve.map(\.active) == [3, 2, 0, 1])
+        #expect(found.customers == 4 && found.returningCustomers == 3 && found.repeatVisitRate == 0.75)
+        #expect(found.visits == 8 && found.stamps == 8, "the visit before the period is none of it")
+        let later = try await report(story, 1...27).retention
+        #expect(later.cohorts.map { $0.monday - Self.monday } == [7], "a week that began before the period is no cohort of it")
+    }
+
+    @Test func aVisitIsAQuarterOfAnHourHoweverManyCupsAndCards() async throws {
+        var story = Story()
+        story.begin(1, of: 1, goal: 2, 0, 10)
+        story.stamp(1, of: 1, 0, 10.1)
+        story.begin(2, of: 1, 0, 10.2)
+        story.stamp(2, of: 1, cups: 2, 0, 10.25)
+        let found = try await report(story, 0...6).retention
+        #expect(found.visits == 2 && found.stamps == 5)
+        #expect(found.customers == 1 && found.returningCustomers == 0, "one day")
+        #expect(try await report(story, 0...6, hours: 14).retention.returningCustomers == 0)
+    }
+
+    @Test func daysAndWeeksAreTheZones() async throws {
+        var story = Story()
+        story.begin(1, of: 1, 6, 15)
+        story.stamp(1, of: 1, 6, 17)
+        #expect(try await report(story, 0...13).retention.cohorts.map(\.active) == [[1, 0]])
+        let east = try await report(story, 0...13, hours: 8).retention
+        #expect(east.cohorts.map(\.active) == [[1, 1]] && east.repeatVisitRate == 1)
+        let far = try await report(story, 0...13, hours: 10).retention
+        #expect(far.cohorts.map(\.active) == [[1]] && far.cohorts.first?.monday == Self.monday + 7)
+    }
+
+    @Test func timesToFillAreRankedAndBinned() async throws {
+        var story = Story()
+        for (card, days) in [1, 1, 2, 3, 5, 8, 13, 21, 34, 55].enumerated() {
+            let (card, holder) = (UInt128(card + 1), UInt128(card + 50))
+            story.begin(card, of: holder, goal: 2, 0, 8)
+            story.stamp(card, of: holder, days, 20)
+        }
+        story.begin(90, of: 90, goal: 2, 0)
+        let found = try await report(story, 0...60).fill
+        #expect(found.cards == 10)
+        #expect(found.medianSeconds == 5.5 * 86_400 && found.p90Seconds == 34.5 * 86_400)
+        #expect(found.histogram.map(\.days) == [1, 2, 3, 5, 8, 13, 21, 34, 55])
+        #expect(found.histogram.map(\.cards) == [2, 1, 1, 1, 1, 1, 1, 1, 1])
+        let few = try await report(story, 2...3).fill
+        #expect(few.cards == 2 && few.medianSeconds == 2.5 * 86_400, "the day on which it became full counts")
+        #expect(try await report(story, 100...101).fill.medianSeconds == nil)
+    }
+
+    @Test func cardsAreAbandonedWhereTheyWereLeft() async throws {
+        var story = Story()
+        for (card, days) in [[0], [0, 1], [0, 1, 2], [0, 50], [0, 1, 2, 3], [0, 1, 2, 50]].enumerated() {
+            let card = UInt128(card + 1)
+            story.open(card, of: card, 0)
+            for day in days { story.stamp(card, of: card, day) }
+        }
+        story.begin(7, of: 7, 49)
+        story.tell(
+            .cardDiscarded(CardDiscarded(card: CardID(7), campaign: Self.campaign, shop: Self.shop, holder: AccountID(7))), 49)
+        let found = try await report(story, 0...60, idle: 30).abandonment
+        #expect(found.cards == 7 && found.full == 2 && found.idle == 3 && found.discarded == 1)
+        #expect(found.steps.map(\.stamps) == [0, 1, 2, 3])
+        #expect(found.steps.map(\.reached) == [7, 7, 5, 3])
+        #expect(found.steps.map(\.idle) == [0, 1, 1, 1])
+        #expect(found.steps.map(\.discarded) == [0, 1, 0, 0])
+        #expect(found.steps.map(\.share) == [0, 2.0 / 7, 1.0 / 5, 1.0 / 3] && found.abandonedShare == 4.0 / 7)
+        let patient = try await report(story, 0...60, idle: 60).abandonment
+        #expect(patient.idle == 0, "sixty days are not more than sixty")
+        #expect(try await report(story, 0...60, idle: 59).abandonment.steps.map(\.idle) == [0, 1, 0, 0])
+    }
+
+    @Test func correctionsMoveACardsWay() async throws {
+        var story = Story()
+        story.begin(1, of: 1, goal: 2, 0)
+        story.stamp(1, of: 1, 4)
+        func adjusted(_ stamps: Int) -> LoyaltyEvent {
+            .cardAdjusted(
+                CardAdjusted(
+                    card: CardID(1), campaign: Self.campaign, shop: Self.shop, holder: AccountID(1), stamps: stamps, reason: "?"))
+        }
+        story.tell(adjusted(-1), 5)
+        let taken = try await report(story, 0...70)
+        #expect(taken.fill.cards == 0 && taken.abandonment.full == 0 && taken.abandonment.steps.map(\.idle) == [0, 1])
+        story.tell(adjusted(1), 6)
+        let given = try await report(story, 0...70)
+        #expect(given.fill.medianSeconds == 6 * 86_400 && given.abandonment.full == 1)
+        #expect(given.retention.visits == 2, "an adjustment is no visit")
+    }
+
+    @Test func aRedemptionIsTakenBack() async throws {
+        var story = Story()
+        story.begin(1, of: 1, goal: 1, 0)
+        let card = (CardID(1), RedemptionID(9), AccountID(1))
+        story.tell(
+            .cardRedeemed(
+                CardRedeemed(redemption: card.1, card: card.0, campaign: Self.campaign, shop: Self.shop, holder: card.2)), 1)
+        let reversed = RedemptionReversed(
+            redemption: card.1, card: card.0, campaign: Self.campaign, shop: Self.shop, holder: card.2, reason: "?")
+        for isBack in [false, true] {
+            if isBack { story.tell(.redemptionReversed(reversed), 2) }
+            let open = try OpenData(TestData())
+            #expect(try await open.append(story.facts))
+            let row = try open.models.journeys.card(card.0, of: Self.shop)
+            #expect((row?.redeemedAt == nil) == isBack && row?.filledAt != nil)
+            try open.close()
+        }
+    }
+
+    @Test func aCampaignsWeeksAreComparedWithThoseBefore() async throws {
+        var story = Story()
+        story.publish(7, 20..<30)
+        // Customer 1 comes every day from day 0 on, 2 from day 10 on every other day, 3 on day 25 alone.
+        story.open(1, of: 1, goal: 50, 0)
+        for day in 0..<50 { story.stamp(1, of: 1, day) }
+        story.open(2, of: 2, goal: 50, 10)
+        for day in stride(from: 10, to: 50, by: 2) { story.stamp(2, of: 2, day) }
+        story.begin(3, of: 3, 25)
+        let found = try #require(try await report(story, 0...35, campaign: 7).effect)
+        #expect(found.firstDay == Self.monday + 20 && found.lastDay == Self.monday + 29)
+        func figures(_ phase: CampaignEffect.Phase) -> [[Int]] {
+            phase.weeks.map { [$0.firstDay - Self.monday, $0.days, $0.visits, $0.activeCustomers, $0.newCustomers] }
+        }
+        #expect(figures(found.before) == [[6, 7, 9, 2, 1], [13, 7, 10, 2, 0]])
+        #expect(figures(found.during) == [[20, 7, 12, 3, 1], [27, 3, 4, 2, 0]])
+        #expect(figures(found.after) == [[30, 6, 9, 2, 0]])
+        #expect(found.before.visitsPerWeek == 9.5 && found.during.visitsPerWeek == 11.2)
+        #expect(abs((found.change ?? 0) - (11.2 / 9.5 - 1)) < 1e-12)
+        #expect(try await report(story, 0...35, campaign: 8).effect == nil, "the shop has no such campaign")
+        let running = try #require(try await report(story, 0...22, campaign: 7).effect)
+        #expect(figures(running.during) == [[20, 3, 5, 2, 0]] && running.after.weeks.isEmpty && running.lastingChange == nil)
+        let coming = try #require(try await report(story, 0...15, campaign: 7).effect)
+        #expect(figures(coming.before).map { $0[1] } == [7, 3] && coming.during.weeks.isEmpty && coming.change == nil)
+    }
+
+    @Test func anEndAndAnEditMoveACampaignsDays() async throws {
+        var story = Story()
+        story.publish(7, 20..<30)
+        story.begin(1, of: 1, 0)
+        func midnight(_ day: Int) -> Instant { Instant(microseconds: Int64(Self.monday + day) * 86_400_000_000) }
+        let edit = CampaignEdited(
+            campaign: CampaignID(7), shop: Self.shop, title: "pie", details: "", goal: 0, reward: "", startsAt: midnight(10),
+            endsAt: midnight(40), image: nil, caps: .none)
+        story.tell(.campaignEdited(edit), 5)
+        let edited = try #require(try await report(story, 0...60, campaign: 7).effect)
+        #expect(edited.firstDay == Self.monday + 10 && edited.lastDay == Self.monday + 39)
+        story.tell(.campaignEnded(CampaignEnded(campaign: CampaignID(7), shop: Self.shop)), 15, 18)
+        let ended = try #require(try await report(story, 0...60, campaign: 7).effect)
+        #expect(ended.firstDay == Self.monday + 10 && ended.lastDay == Self.monday + 15 && ended.during.days == 6)
+    }
+
+    @Test func anotherShopsCustomersAreItsOwn() async throws {
+        var story = Story()
+        story.begin(1, of: 1, 3)
+        for (day, shop) in [(0, ShopID(0)), (2, ShopID(2))] {
+            story.open(shop.value + 20, of: 1, at: shop, day)
+            story.stamp(shop.value + 20, of: 1, at: shop, day)
+        }
+        let found = try await report(story, 0...6)
+        #expect(found.retention.visits == 1 && found.abandonment.cards == 1)
+    }
+
+    @Test func weeksAreBounded() {
+        let period = ReportPeriod(days: 0...1) { Int($0.number / 96) }
+        #expect(JourneyQuery(period: period, today: 1, weeks: 0).weeks == 1)
+        #expect(JourneyQuery(period: period, today: 1, weeks: 1_000).weeks == ReadModelLimits.effectWeeksMax)
+        let campaign = CampaignTimes(
+            startsAt: Instant(microseconds: 0), endsAt: Instant(microseconds: .max), endedAt: nil, version: 1)
+        let query = JourneyQuery(period: period, today: 1_000_000, campaign: CampaignID(1))
+        let effect = JourneyMaking(query, campaign).report().effect
+        #expect(effect?.during.weeks.count == ReadModelLimits.effectRunningWeeksMax && effect?.after.weeks.isEmpty == true)
+    }
+
+    @Test func rowsAreReadAsTheyWereWritten() {
+        var card = CardJourney(campaign: CampaignID(1), holder: AccountID(2), goal: 3, openedAt: Instant(microseconds: -5))
+        var row: [UInt8] = []
+        for time in [1, 2] as [Int64] {
+            card.encode(into: &row)
+            #expect(CardJourney(row.span) == card && CardJourney.text(row.span) != nil)
+            card.stamp(2, at: Instant(microseconds: time))
+        }
+        let times = CampaignTimes(startsAt: Instant(microseconds: 1), endsAt: Instant(microseconds: 2), endedAt: nil, version: 3)
+        times.encode(into: &row)
+        #expect(
+            CampaignTimes(row.span) == times && CardJourney(row.span) == nil && CampaignTimes.text(row.span)?.contains("position 3") == true
+        )
+        row.removeLast()
+        #expect(CampaignTimes(row.span) == nil)
+    }
+}

@@ -1,0 +1,127 @@
+import ArgumentParser
+import Audit
+import Loyalty
+import LoyaltyCodec
+import ReadModels
+
+/// Reports on a shop's customers and cards, from the log alone: as text, JSON or a picture.
+struct ChartCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "chart",
+        abstract: "Show how a shop's customers come back and what becomes of their cards.",
+        discussion: """
+            retention    each week's new customers, and the share of them that came in each week after (heat map)
+            curve        the same, all weeks put together (line)
+            fill         days from a card's opening to its last stamp: median, nine of ten, histogram (bars)
+            abandonment  of the cards that reached a count of stamps, the share left there (bars)
+            effect       visits and customers a week before, during and after a campaign (lines)
+
+            A visit is a quarter of an hour in which a customer's cards were stamped; weeks begin on Monday. Everything is computed
+            from the log, without read models and keys, so it may run beside a server, and the same log gives the same bytes.
+
+            EXAMPLES
+              A picture of who comes back:
+                greentea-replay chart retention --data data --shop shop_01hv5x0000e008000000000000 --svg retention.svg
+              The same of an imported till, which has one shop, as numbers:
+                greentea-replay chart retention --data data --zone UTC --format json
+              Cards that nobody touched for a month:
+                greentea-replay chart abandonment --data data --idle-days 30
+              What a campaign changed, four weeks before and after:
+                greentea-replay chart effect --data data --campaign camp_01hv5x0000e008000000000000 --weeks 4
+
+            EXIT CODES
+              0   done
+              2   it could not be done: no data folder, an unreadable log, no such shop; the error names the remedy
+              64  wrong use
+            """)
+
+    @Argument(help: "retention, curve, fill, abandonment or effect.")
+    var kind: ChartKind
+
+    @Option(help: ArgumentHelp("The server's data folder.", valueName: "dir"))
+    var data: String
+
+    @Option(help: ArgumentHelp("The shop. May be left out where only one was ever visited.", valueName: "id"))
+    var shop: String?
+
+    @Option(help: ArgumentHelp("Whose days are meant, by its IANA name.", valueName: "zone"))
+    var zone: String = "Asia/Shanghai"
+
+    @Option(help: ArgumentHelp("The first day (2026-11-01); the Monday of the first visit's week where absent.", valueName: "date"))
+    var from: String?
+
+    @Option(help: ArgumentHelp("The last day, taken for today; the last visit's where absent.", valueName: "date"))
+    var to: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Read no further than this position, or than this time (RFC 3339).", valueName: "position|time"))
+    var until: String?
+
+    @Option(help: ArgumentHelp("Days without a stamp after which a card counts as left.", valueName: "days"))
+    var idleDays: Int = ReadModelLimits.idleDaysDefault
+
+    @Option(help: ArgumentHelp("The campaign whose effect is shown.", valueName: "id"))
+    var campaign: String?
+
+    @Option(help: ArgumentHelp("Weeks before and after the campaign.", valueName: "weeks"))
+    var weeks: Int = ReadModelLimits.effectWeeksDefault
+
+    @Option(help: ArgumentHelp("Write a picture to this file.", valueName: "file"))
+    var svg: String?
+
+    @Option(help: "text or json.")
+    var format: ChartFormat = .text
+
+    func validate() throws { _ = try request() }
+
+    func run() throws {
+        StandardOutput.toleratesClosedPipe()
+        do {
+            let task = ChartTask(folder: try AuditedFolder(data), request: try request())
+            try task.run(kind, format, svg: svg)
+        } catch let error as AuditError {
+            StandardError.write("greentea-replay: \(error)")
+            throw ExitCode(2)
+        }
+    }
+
+    /// - Throws: `ValidationError`, which says what is expected.
+    private func request() throws -> ChartRequest {
+        guard let zone = ReportZone(name: zone) else {
+            throw ValidationError("'\(zone)' is no time zone: write its IANA name, as Asia/Shanghai.")
+        }
+        guard (1...ReadModelLimits.journeyDaysMax).contains(idleDays) else {
+            throw ValidationError("--idle-days must be between 1 and \(ReadModelLimits.journeyDaysMax).")
+        }
+        guard (1...ReadModelLimits.effectWeeksMax).contains(weeks) else {
+            throw ValidationError("--weeks must be between 1 and \(ReadModelLimits.effectWeeksMax).")
+        }
+        guard (kind == .effect) == (campaign != nil) else {
+            throw ValidationError("--campaign names the campaign whose effect is shown; it belongs to 'chart effect' alone.")
+        }
+        let (first, last) = (try from.map(Self.day), try to.map(Self.day))
+        if let first, let last, last < first || last - first >= ReadModelLimits.journeyDaysMax {
+            throw ValidationError("--from to --to must be 1 to \(ReadModelLimits.journeyDaysMax) days.")
+        }
+        return ChartRequest(
+            shop: try shop.map { try Self.id($0, of: Shop.self) }, zone: zone, from: first, to: last,
+            until: try until.map(Self.bound) ?? .head, idleDays: idleDays,
+            campaign: try campaign.map { try Self.id($0, of: Campaign.self) }, weeks: weeks)
+    }
+
+    private static func day(_ text: String) throws -> Int {
+        guard let day = FullDate.day(text) else { throw ValidationError("'\(text)' is no date: write it as 2026-11-21.") }
+        return day
+    }
+
+    private static func bound(_ text: String) throws -> ReplayBound {
+        if let bound = ReplayBound(text: text) { return bound }
+        throw ValidationError("'\(text)' is neither a position (1000) nor a time (2026-11-21T09:00:00Z).")
+    }
+
+    private static func id<Thing: Identified>(_ text: String, of thing: Thing.Type) throws -> ID<Thing> {
+        if let id = ID<Thing>(text: text) { return id }
+        throw ValidationError("'\(text)' is no id as the API shows it.")
+    }
+}
