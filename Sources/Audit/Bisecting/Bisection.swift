@@ -19,7 +19,7 @@ public struct Bisection: Sendable {
     /// Events in the shortest stretch.
     private static let eventsMin: UInt64 = 1_024
     /// Events in a stretch in which the last change of a row is looked for: each of the last one's is a transaction.
-    private static let eventsPerLook: UInt64 = 8_192
+    private static let eventsPerLookMax: UInt64 = 8_192
 
     private let models: String
     private let scratch: String
@@ -139,6 +139,8 @@ public struct Bisection: Sendable {
 
     // MARK: Stored rows
 
+    private var eventsPerLook: UInt64 { min(stretch ?? .max, Self.eventsPerLookMax) }
+
     /// The last event that made a row what it should be; nil where none ever touched it.
     private func lastChange<Model: Projection>(
         of row: RowPlace, in model: Model.Type, through end: Position, _ folder: ScratchFolder,
@@ -148,7 +150,7 @@ public struct Bisection: Sendable {
         let built = try ScratchModel<Model>(in: folder.newPath, log: log)
         _ = try built.advance(to: start) { try step($0) }
         var (last, value, position) = (Position?.none, try built.value(at: row), start)
-        while position < end, position.rawValue < start.rawValue + Self.eventsPerLook {
+        while position < end, position.rawValue < start.rawValue + eventsPerLook {
             position = position.next
             _ = try built.advance(to: position, eventsPerBatch: 1) { try step($0) }
             let next = try built.value(at: row)
@@ -166,7 +168,7 @@ public struct Bisection: Sendable {
         let built = try ScratchModel<Model>(in: folder.newPath, log: log)
         var (last, value, position) = (Position?.none, [UInt8]?.none, Position.start)
         while position < end {
-            let next = Position(min(end.rawValue, position.rawValue + Self.eventsPerLook))
+            let next = Position(min(end.rawValue, position.rawValue + eventsPerLook))
             _ = try built.advance(to: next) { try step($0) }
             let changed = try built.value(at: row)
             if changed != value { last = position }

@@ -117,7 +117,8 @@ public final class ShadowAuditor: Sendable {
         return wake.wait(timeout: .now() + seconds) == .timedOut
     }
 
-    private var isStopping: Bool { state.withLock { $0.isStopping } }
+    /// Whether ``stop()`` was called.
+    var isStopping: Bool { state.withLock { $0.isStopping } }
 
     /// Looks at every model once, on this thread.
     func run() {
