@@ -22,6 +22,8 @@ struct GreenTeaReplay: ParsableCommand {
                 greentea-replay --data data --until 1000 --digest
               Are the read models what the log says?
                 greentea-replay --data data --compare
+              If not, since which event, and is it the program or the disk?
+                greentea-replay --data data --compare --bisect
 
             EXIT CODES
               0   done; with --compare: equal

@@ -35,6 +35,11 @@ public struct Bisection: Sendable {
         self.init(models: models, scratch: scratch, log: log, stretch: nil)
     }
 
+    /// For a tool: in a folder named for its process. What tools that were killed have left is removed.
+    public init(_ folder: AuditedFolder, log: EventLog) {
+        self.init(models: folder.models, scratch: ScratchFolder.ofThisProcess(in: folder.scratch), log: log)
+    }
+
     init(models: String, scratch: String, log: EventLog, stretch: UInt64?) {
         (self.models, self.scratch, self.log, self.stretch) = (models, scratch, log, stretch)
     }
@@ -69,7 +74,8 @@ public struct Bisection: Sendable {
                 .rows, model: Model.name, at: try touched.map { try FoundEvent($0, in: log) },
                 row: Diagnosis.Row(
                     table: difference.table ?? "", key: difference.key ?? "", stored: difference.stored ?? "",
-                    expected: difference.expected ?? ""))
+                    expected: difference.expected ?? ""),
+                detail: difference.detail)
         } catch {
             throw AuditError(any: error)
         }
@@ -134,7 +140,7 @@ public struct Bisection: Sendable {
         }
         return Diagnosis(
             .apply, model: Model.name, at: try FoundEvent(found.position, in: log), row: row,
-            detail: found.refusal.map { "refused: " + $0.detail })
+            detail: found.row?.detail ?? found.refusal.map { "refused: " + $0.detail })
     }
 
     // MARK: Stored rows

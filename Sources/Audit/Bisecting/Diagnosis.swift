@@ -30,7 +30,7 @@ public struct Diagnosis: Hashable, Sendable {
     public let type: String?
     /// That event in one line, see `FactText`.
     public let event: String?
-    /// More about it: what the model's code says where it refuses the event.
+    /// More about it: where in the row the bytes part, or what the model's code says where it refuses the event.
     public let detail: String?
     let row: Row?
 

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Glibc
 internal import Synchronization
 
 /// A folder for what is built only to be looked at. It goes with this object; after a crash, with the next one of the same path.
@@ -17,6 +18,15 @@ final class ScratchFolder: Sendable {
                 .output, "cannot make a folder for building a model anew in \(path): \(error).",
                 remedy: "Check the folder's permissions and free space: it takes twice the room of the model.")
         }
+    }
+
+    /// The path of one for this process, below a folder that is cleared of those of processes that are gone.
+    static func ofThisProcess(in parent: String) -> String {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? [] {
+            guard name.hasPrefix("tool-"), let process = Int32(name.dropFirst(5)), process > 0 else { continue }
+            if kill(process, 0) != 0, errno == ESRCH { try? FileManager.default.removeItem(atPath: parent + "/" + name) }
+        }
+        return parent + "/tool-\(ProcessInfo.processInfo.processIdentifier)"
     }
 
     deinit {

@@ -15,7 +15,7 @@ final class ScratchModel<Model: Projection> {
     ///   - original: what to begin as a copy of; nil begins before the first event.
     init(in directory: String, log: EventLog, copying original: ScratchModel? = nil) throws {
         (self.directory, self.log) = (directory, log)
-        if let original { try original.store.environment.copy(to: directory) }
+        if let original { try original.copy(to: directory) }
         let store = try ModelStore.scratch(Model.name, in: directory)
         self.store = store
         tables = try Model.tables.map { try store.table($0) }
@@ -24,6 +24,12 @@ final class ScratchModel<Model: Projection> {
     /// The files go now, the memory with the environment.
     deinit {
         try? FileManager.default.removeItem(atPath: directory)
+    }
+
+    /// Plainly, without a flush: nobody writes meanwhile, and no copy outlives the process.
+    private func copy(to other: String) throws {
+        try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
+        try FileManager.default.copyItem(atPath: directory + "/data.mdb", toPath: other + "/data.mdb")
     }
 
     /// The last event applied.

@@ -21,11 +21,16 @@ struct RowDifference: Sendable {
             stored: place.text(stored, of: model), expected: place.text(expected, of: model), detail: detail, row: place)
     }
 
-    /// Where in a row that both have.
-    private var detail: String? {
+    /// Where in a row that both have, and with which bytes: not all of a row stands in its text.
+    var detail: String? {
         guard let stored, let expected else { return nil }
         let same = zip(stored, expected).prefix { $0 == $1 }.count
-        return "\(stored.count) bytes stored, \(expected.count) expected, different from byte \(same) on"
+        return "\(stored.count) bytes stored, \(expected.count) expected, different from byte \(same) on: "
+            + "\(Self.bytes(stored.dropFirst(same))) stored, \(Self.bytes(expected.dropFirst(same))) expected"
+    }
+
+    private static func bytes(_ bytes: ArraySlice<UInt8>) -> String {
+        bytes.isEmpty ? "nothing" : ModelDigest.hex(Array(bytes.prefix(8))) + (bytes.count > 8 ? "…" : "")
     }
 }
 

@@ -22,7 +22,7 @@ import Testing
         return diagnosis
     }
 
-    @Test(arguments: [UInt64(1), 70, 4_096]) func aChangedRowAndTheLastEventThatTouchedIt(stretch: UInt64) throws {
+    @Test(arguments: [UInt64(7), 70, 4_096]) func aChangedRowAndTheLastEventThatTouchedIt(stretch: UInt64) throws {
         let sample = try AuditSample("damaged", count: 300)
         let card = try #require(sample.history.world.cards.values.min { $0.id < $1.id })
         try sample.tamper(CardProgress.self) { store, tables, transaction in
@@ -44,43 +44,47 @@ import Testing
         for model in ReadModels.models { try expectLost(model) }
     }
 
-    /// The first row of the first table goes; the event named is the last that changed it.
+    /// The first row of the first table that has one goes; the event named is the last that changed it.
     private func expectLost<Model: Projection>(_ model: Model.Type) throws {
         let sample = try AuditSample("lost \(Model.name)", count: 200)
         try sample.tamper(model) { store, tables, transaction in
-            let key = try Self.firstKey(tables[Model.tables[0].name]!, in: transaction)
-            _ = try transaction.delete(tables[Model.tables[0].name]!, key.span)
+            for table in Model.tables {
+                guard let key = try Self.firstKey(tables[table.name]!, in: transaction) else { continue }
+                _ = try transaction.delete(tables[table.name]!, key.span)
+                break
+            }
         }
         let diagnosis = try diagnosis(sample, model)
+        let table = try #require(Model.tables.firstIndex { $0.name == diagnosis.table })
         #expect(diagnosis.stored == "nothing")
         let log = try sample.data.log(.readOnly)
         let (position, key) = (try #require(diagnosis.position), try #require(diagnosis.key))
-        var row = try Self.row(key, of: model, log, Position(position.rawValue - 1))
+        var row = try Self.row(key, of: model, table, log, Position(position.rawValue - 1))
         #expect(row != diagnosis.expected, "before it the row was another")
         for later in position.rawValue...log.head.rawValue {
-            row = try Self.row(key, of: model, log, Position(later))
+            row = try Self.row(key, of: model, table, log, Position(later))
             #expect(row == diagnosis.expected, "at \(later) it is what it is now")
         }
     }
 
-    private static func firstKey(_ table: Table, in transaction: borrowing WriteTransaction) throws -> [UInt8] {
+    private static func firstKey(_ table: Table, in transaction: borrowing WriteTransaction) throws -> [UInt8]? {
         var cursor = try transaction.cursor(table)
-        try #require(try cursor.next())
+        guard try cursor.next() else { return nil }
         var key: [UInt8] = []
         key.append(copying: cursor.key)
         return key
     }
 
-    /// A row of the first table as text, from a replay of its own.
+    /// A row as text, from a replay of its own.
     private static func row<Model: Projection>(
-        _ key: String, of model: Model.Type, _ log: EventLog, _ position: Position
+        _ key: String, of model: Model.Type, _ table: Int, _ log: EventLog, _ position: Position
     ) throws -> String {
-        let table = try Replay(of: log, until: .position(position), models: [Model.name]).tables(of: Model.name)[0]
+        let rows = try Replay(of: log, until: .position(position), models: [Model.name]).tables(of: Model.name)[table]
         var row = CanonicalRow()
-        for index in 0..<table.count {
-            table.row(index, into: &row)
+        for index in 0..<rows.count {
+            rows.row(index, into: &row)
             let value = row.value
-            if Model.tables[0].text(key: row.key.bytes) == key { return Model.tables[0].text(value: value.span) }
+            if Model.tables[table].text(key: row.key.bytes) == key { return Model.tables[table].text(value: value.span) }
         }
         return "nothing"
     }

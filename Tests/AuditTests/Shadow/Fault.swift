@@ -7,6 +7,8 @@ struct Fault: Sendable {
     enum Kind: Sendable {
         /// Takes it for one of the next day.
         case otherDay
+        /// Takes it for one further on.
+        case otherPlace
         /// Overlooks it.
         case skipped
         /// Refuses it.

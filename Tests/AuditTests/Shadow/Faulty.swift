@@ -34,10 +34,13 @@ struct Faulty<Base: Projection>: Projection {
     @available(*, noasync)
     func apply(_ fact: Fact, to pending: inout Base.Pending, in transaction: inout WriteTransaction) throws(ReadModelError) {
         guard let fault, fault.position == fact.position else { return try base.apply(fact, to: &pending, in: &transaction) }
+        let (position, time) = (fact.position, fact.time)
         switch fault.kind {
         case .otherDay:
-            let other = Fact(
-                position: fact.position, time: fact.time.advanced(bySeconds: 86_400), actor: fact.actor, event: fact.event)
+            let other = Fact(position: position, time: time.advanced(bySeconds: 86_400), actor: fact.actor, event: fact.event)
+            try base.apply(other, to: &pending, in: &transaction)
+        case .otherPlace:
+            let other = Fact(position: position + 1_000, time: time, actor: fact.actor, event: fact.event)
             try base.apply(other, to: &pending, in: &transaction)
         case .skipped: break
         case .refused: throw ReadModelError(.eventRefused, model: Base.name, "it was told to refuse")

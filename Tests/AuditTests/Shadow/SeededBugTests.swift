@@ -10,14 +10,14 @@ import Testing
 
 /// A bug in one model's `apply` is found in the background, and led back to exactly the event that it is about.
 @Suite struct SeededBugTests {
-    private func expect<Model: Projection>(_ model: Model.Type, types: Set<String>) throws {
+    private func expect<Model: Projection>(_ model: Model.Type, types: Set<String>, _ kind: Fault.Kind = .otherDay) throws {
         let sample = try AuditSample("bug in \(Model.name)", count: 300)
         let positions = sample.positions(of: types, count: 3)
         try #require(positions.count > 2, "\(positions)")
         for position in positions {
             let data = try sample.data.copy()
             let other = AuditSample(history: sample.history, data: data)
-            Fault(position: position, kind: .otherDay).seed(below: data.path)
+            Fault(position: position, kind: kind).seed(below: data.path)
             try AuditSample.build(Faulty<Model>.self, data, try data.log())
             // The event as the last of its stretch, as the first of the next one, and amid one.
             for stretch in [position, position - 1, 64] where stretch > 0 {
@@ -35,7 +35,8 @@ import Testing
         let fact = sample.history.facts[Int(position) - 1]
         #expect(diagnosis.event == FactText.line(fact) && diagnosis.event?.contains(diagnosis.type ?? "-") == true)
         #expect(diagnosis.table != nil && diagnosis.key != nil && diagnosis.before != nil)
-        #expect(diagnosis.stored != diagnosis.expected)
+        // Not every byte of a row stands in its text.
+        #expect(diagnosis.stored != diagnosis.expected || diagnosis.detail?.contains("different from byte") == true)
         #expect(diagnosis.remedy.contains("schemaVersion"))
         guard found.news.count == 3, case .mismatch = found.news[0], case .diagnosis(diagnosis) = found.news[1],
             case .finished = found.news[2]
@@ -52,7 +53,7 @@ import Testing
 
     @Test func inRatings() throws { try expect(ShopRatings.self, types: ["reviewPosted", "replyPosted"]) }
 
-    @Test func inNotices() throws { try expect(Notices.self, types: ["noticePosted"]) }
+    @Test func inNotices() throws { try expect(Notices.self, types: ["accountRegistered", "noticePosted"], .otherPlace) }
 
     @Test func inStatistics() throws { try expect(Statistics.self, types: ["cardStamped", "codeIssued"]) }
 
