@@ -103,7 +103,7 @@ let package = Package(
         layer(
             "HTTPAPI",
             on: [
-                "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Search", "Images", "WebPages", "TextMessages",
+                "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Search", "Audit", "Images", "WebPages", "TextMessages",
                 "CommandService", "CQREncode", "Prometheus", hummingbird, tls, sslLibrary, nio, crypto, logging, metrics,
                 .product(name: "JWTKit", package: "jwt-kit"),
             ],
@@ -115,7 +115,7 @@ let package = Package(
         command(
             "greentea", at: "Sources/greentea",
             on: [
-                "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService", "TextMessages", "HTTPAPI", "TillImport",
+                "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Audit", "CommandService", "TextMessages", "HTTPAPI", "TillImport",
                 "TerminalProgress", "Prometheus", arguments, logging, metrics, hummingbird, nio, sslLibrary,
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -175,7 +175,7 @@ let package = Package(
         tests(
             of: "HTTPAPI",
             on: [
-                "TextMessages", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService", hummingbird,
+                "TextMessages", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Audit", "CommandService", hummingbird,
                 .product(name: "HummingbirdTesting", package: "hummingbird"), .product(name: "NIOEmbedded", package: "swift-nio"),
             ]),
         tests(

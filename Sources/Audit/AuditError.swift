@@ -31,6 +31,8 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
         public static let backwards = Code(description: "backwards")
         /// What was given is not what it should be: a file cut short or changed, another log's events.
         public static let input = Code(description: "input")
+        /// Somebody asked for the end of it.
+        public static let stopped = Code(description: "stopped")
     }
 
     public let code: Code

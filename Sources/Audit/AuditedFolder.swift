@@ -21,6 +21,9 @@ public struct AuditedFolder: Sendable {
     /// Where the read models are.
     public var models: String { DataFolder(path).models }
 
+    /// Where what is built only to be looked at may lie for a while.
+    var scratch: String { DataFolder(path).derived + "/audit" }
+
     /// Opens the log, for reading beside a server or for writing in its place.
     ///
     /// - Throws: ``AuditError/Code/log``; for writing also when a server holds the folder, which the text names.

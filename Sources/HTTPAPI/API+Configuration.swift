@@ -1,3 +1,4 @@
+public import Audit
 public import TextMessages
 
 extension API {
@@ -15,6 +16,9 @@ extension API {
 
         /// Whether each request is a line of the log.
         public var logsAccess: Bool
+
+        /// What is known of the read models' agreement with the log; nil where nobody audits them.
+        public var audit: (@Sendable () -> AuditStatus)?
 
         public init(isDevelopment: Bool, publicURL: String, logsAccess: Bool = false) {
             self.isDevelopment = isDevelopment

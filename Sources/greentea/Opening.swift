@@ -1,4 +1,5 @@
 import ArgumentParser
+import Audit
 import CommandService
 import CoreMetrics
 import Foundation
@@ -26,6 +27,11 @@ func openService(
 /// Closes from a task: closing waits for threads, which is a moment here and nowhere else.
 func close(_ service: GreenTea) throws {
     try service.close()
+}
+
+/// Stops the auditor from a task: it ends after the stretch of the log that it is at.
+func stop(_ auditor: ShadowAuditor) {
+    auditor.stop()
 }
 
 /// The master secret of a development folder: 64 hexadecimal digits in a file that only its owner may read.

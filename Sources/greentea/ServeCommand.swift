@@ -1,10 +1,12 @@
 import ArgumentParser
+import Audit
 import CommandService
 import EventLog
 import Glibc
 import HTTPAPI
 import Hummingbird
 import Logging
+import LoyaltyCodec
 import NIOCore
 import Prometheus
 import ServiceLifecycle
@@ -29,6 +31,9 @@ struct ServeCommand: AsyncParsableCommand {
             The log signs what it holds: GET /checkpoint and /tile/… are for anyone, GET /v1/stamps/POSITION/receipt gives a
             customer the proof of a stamp. The key to check them with is logged at the start and kept in DATA/checkpoint.vkey; tell
             it to people by another way. A log that is older than its last checkpoint (DATA/checkpoint) is refused.
+
+            In the background, at the lowest priority, the log is replayed and every read model compared with it (--audit). Where one
+            differs, the log says why: which event the model's code gets wrong, or that its rows were changed on the disk.
             """)
 
     @OptionGroup var flags: ServiceFlags
@@ -45,17 +50,26 @@ struct ServeCommand: AsyncParsableCommand {
             let service = try openService(
                 data: configuration.data, master: configuration.master, operators: configuration.operators,
                 proving: proving(configuration, logger), metrics: metrics)
+            let auditor = ShadowAuditor(
+                service.models, in: DataFolder(configuration.data), log: service.log, schedule: configuration.audit,
+                tell: AuditReporter(logger: logger).report)
             do {
                 tell(service.checkpoints, logger)
-                try await serve(service, configuration, messages, metrics, logger)
+                auditor.start()
+                try await serve(service, configuration, (messages, metrics, configuration.audit == .off ? nil : auditor), logger)
             } catch {
+                stop(auditor)
                 try? close(service)  // The error that ended it is the one to report.
                 throw error
             }
+            stop(auditor)
             try await messages?.close()
             try close(service)
         }
     }
+
+    /// What runs beside the service.
+    private typealias Parts = (messages: (any TextMessageSender)?, metrics: PrometheusRegistry, auditor: ShadowAuditor?)
 
     private func proving(_ configuration: ServiceConfiguration, _ logger: Logger) -> ProvingOptions {
         var options = ProvingOptions()
@@ -78,8 +92,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func serve(
-        _ service: GreenTea, _ settings: ServiceConfiguration, _ messages: (any TextMessageSender)?,
-        _ metrics: PrometheusRegistry, _ logger: Logger
+        _ service: GreenTea, _ settings: ServiceConfiguration, _ parts: Parts, _ logger: Logger
     ) async throws {
         if settings.isDevelopment {
             logger.notice("development mode: sign-in codes are shown in answers; listening on loopback only")
@@ -88,8 +101,9 @@ struct ServeCommand: AsyncParsableCommand {
         var configuration = API.Configuration(
             isDevelopment: settings.isDevelopment, publicURL: settings.publicURL ?? "\(scheme)://\(listen)",
             logsAccess: accessLog)
-        (configuration.messages, configuration.trustedProxies) = (messages, settings.trustedProxies)
-        let api = try API(service: service, configuration: configuration, logger: logger, metrics: metrics)
+        (configuration.messages, configuration.trustedProxies) = (parts.messages, settings.trustedProxies)
+        if let auditor = parts.auditor { configuration.audit = { auditor.status } }
+        let api = try API(service: service, configuration: configuration, logger: logger, metrics: parts.metrics)
         let mode = settings.isDevelopment ? "development mode, " : ""
         let application = api.application(
             hostname: listen.host, port: listen.port, server: try API.server(tls: settings.tls)

@@ -25,6 +25,11 @@ struct AuditSample {
         try log.close()
     }
 
+    /// A history whose models lie in a folder already.
+    init(history: RandomHistory, data: TestData) {
+        (self.history, self.data) = (history, data)
+    }
+
     static func build<Model: Projection>(
         _ model: Model.Type, _ data: TestData, _ log: EventLog, _ options: UpdateOptions = .building
     ) throws {

@@ -33,7 +33,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: [
-            ["--tag", "card:nonsense"], ["--type", "Nonsense"], ["--until", "soon"], ["--format", "xml"], ["--digest", "--compare"],
+            ["--tag", "card:nonsense"], ["--type", "Nonsense"], ["--until", "soon"], ["--format", "xml"], ["--digest", "--compare"], ["--bisect"],
         ])
         func wrongUseIsNamed(arguments: [String]) throws {
             let folder = try TemporaryFolder()
@@ -109,7 +109,7 @@ extension EndToEnd {
         }
 
         /// A shop, a customer with a card of three stamps, and a review; all models caught up.
-        private static func story(in folder: TemporaryFolder) throws -> (Server, card: String) {
+        static func story(in folder: TemporaryFolder) throws -> (Server, card: String) {
             let server = try Server(data: folder.data, in: folder)
             let counter = try Counter.open(at: server)
             let customer = server.client
@@ -125,7 +125,7 @@ extension EndToEnd {
         }
 
         /// Changes one letter wherever the text stands in a model's file.
-        private static func corrupt(_ text: String, under path: String) throws {
+        static func corrupt(_ text: String, under path: String) throws {
             var found = 0
             for name in FileManager.default.subpaths(atPath: path) ?? [] where name.hasSuffix("data.mdb") {
                 let url = URL(filePath: path + "/" + name)

@@ -41,13 +41,13 @@ enum LayerTable {
         "CommandService": views.union(["Search", "Images", "Crypto", "CryptoExtras", "Logging", "Merkle", "CoreMetrics"]),
         "TextMessages": ["AsyncHTTPClient", "Crypto", "NIOCore", "NIOHTTP1"],
         "HTTPAPI": service.subtracting(["LMDB"]).union(hummingbird).union([
-            "WebPages", "CQREncode", "Crypto", "JWTKit", "Merkle", "CoreMetrics", "Prometheus", "TextMessages", "HummingbirdTLS", "NIOSSL",
+            "Audit", "WebPages", "CQREncode", "Crypto", "JWTKit", "Merkle", "CoreMetrics", "Prometheus", "TextMessages", "HummingbirdTLS", "NIOSSL",
         ]),
         "TerminalProgress": [],
         "Charts": [],
         "TillImport": service.subtracting(["LMDB"]),
         "LoadGenerator": ["Histogram", "NIOCore", "NIOPosix", "NIOHTTP1"],
-        "greentea": everything.subtracting(["LMDB", "Audit", "JWTKit", "Crypto"]),
+        "greentea": everything.subtracting(["LMDB", "JWTKit", "Crypto"]),
     ]
 
     /// By folder in `Tools`.

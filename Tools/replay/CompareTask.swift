@@ -13,6 +13,8 @@ import TerminalProgress
 struct CompareTask {
     let folder: AuditedFolder
     let format: OutputFormat
+    /// Whether a difference is led back to an event.
+    let bisects: Bool
 
     /// Exit code for a finding.
     private static let differs: Int32 = 1
@@ -20,38 +22,57 @@ struct CompareTask {
     /// One model, in this process: prints its verdict, ends with 1 where it differs.
     func compare(_ name: String) throws {
         let log = try folder.log(.readOnly)
-        if name == Discovery.name { return try show(try DiscoveryComparison(models: folder.models, log: log).verdict(), of: name) }
+        if name == Discovery.name {
+            let verdict = try DiscoveryComparison(models: folder.models, log: log).verdict()
+            return try show(verdict, of: name) { difference in try Bisection(folder, log: log).diagnosis(ofDiscovery: difference) }
+        }
         guard let model = ReadModels.model(named: name) else { throw ValidationError("There is no model '\(name)'.") }
-        let bar = ProgressBar(label: name, total: Int(clamping: log.head.rawValue), unit: "events")
-        let verdict = try Comparison(models: folder.models, log: log).verdict(of: model) { bar.advance(to: Int(clamping: $0.rawValue)) }
-        bar.finish()
-        try show(verdict, of: name)
+        let verdict = try withProgress(of: name, log) { progress in
+            try Comparison(models: folder.models, log: log).verdict(of: model, progress: progress)
+        }
+        try show(verdict, of: name) { difference in
+            try withProgress(of: name + " bisect", log) { progress in
+                try Bisection(folder, log: log).diagnosis(of: difference, in: model, progress: progress)
+            }
+        }
     }
 
-    private func show(_ verdict: ModelVerdict, of name: String) throws {
-        let line = VerdictText(model: name, verdict: verdict)
-        print(line.text(format))
+    private func withProgress<Result>(of label: String, _ log: EventLog, _ body: ((Position) -> Void) throws -> Result) throws -> Result {
+        let bar = ProgressBar(label: label, total: Int(clamping: log.head.rawValue), unit: "events")
+        defer { bar.finish() }
+        return try body { bar.advance(to: Int(clamping: $0.rawValue)) }
+    }
+
+    private func show(
+        _ verdict: ModelVerdict, of name: String, _ diagnose: (ModelDifference) throws -> Diagnosis
+    ) throws {
+        var diagnosis: Diagnosis?
+        if bisects, case .different(let difference) = verdict { diagnosis = try diagnose(difference) }
+        print(VerdictText(model: name, verdict: verdict, diagnosis: diagnosis).text(format))
         if case .different = verdict { throw ExitCode(Self.differs) }
     }
 
-    /// All models, one after the other; the first finding ends it with 1, any other failure with the code of its process.
+    /// All models, one after the other, whatever is found; ends with 1 for a finding, and at once with the code of a process that failed.
     func compareAll() throws {
         var output = StandardOutput()
+        var found = false
         for name in ReadModels.names + [Discovery.name] {
             let (text, end) = try run(name)
             switch end {
             case .exited(let code):
                 text.split(separator: "\n").forEach { output.write(String($0)) }
                 output.flush()
-                if code != 0 { throw ExitCode(code) }
+                if code != 0 && code != Self.differs { throw ExitCode(code) }
+                found = found || code == Self.differs
             case .killed(let signal):
                 let difference = ModelDifference.damaged(
                     model: name, "the storage engine was led astray by a changed page and ended by signal \(signal)")
                 output.write(VerdictText(model: name, verdict: .different(difference)).text(format))
                 output.flush()
-                throw ExitCode(Self.differs)
+                found = true
             }
         }
+        if found { throw ExitCode(Self.differs) }
     }
 
     private enum End {
@@ -64,7 +85,8 @@ struct CompareTask {
         let process = Process()
         let pipe = Pipe()
         process.executableURL = Bundle.main.executableURL
-        process.arguments = ["--data", folder.path, "--compare", "--compare-model", model, "--format", format.rawValue]
+        process.arguments =
+            ["--data", folder.path, "--compare", "--compare-model", model, "--format", format.rawValue] + (bisects ? ["--bisect"] : [])
         var environment = ProcessInfo.processInfo.environment
         environment["SWIFT_BACKTRACE"] = "enable=no"
         process.environment = environment

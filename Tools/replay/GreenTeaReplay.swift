@@ -22,6 +22,8 @@ struct GreenTeaReplay: ParsableCommand {
                 greentea-replay --data data --until 1000 --digest
               Are the read models what the log says?
                 greentea-replay --data data --compare
+              If not, since which event, and is it the program or the disk?
+                greentea-replay --data data --compare --bisect
               Events and models as tables for DuckDB, a spreadsheet or pandas:
                 greentea-replay export --data data --to tables
               Who comes back, as a picture:

@@ -30,6 +30,9 @@ struct ReplayCommand: ParsableCommand {
     @Flag(help: "Compare the read models with the log; each at the position that it has reached.")
     var compare = false
 
+    @Flag(help: "With --compare: where a model differs, find the event that it goes back to, and whose fault it is.")
+    var bisect = false
+
     /// Set by `--compare` for the process that it starts for each model: see ``CompareTask``.
     @Option(help: .private)
     var compareModel: String?
@@ -39,6 +42,7 @@ struct ReplayCommand: ParsableCommand {
         if (digest || compare) && (tag != nil || type != nil) {
             throw ValidationError("--tag and --type choose events to print; they do not go with --digest or --compare.")
         }
+        if bisect && !compare { throw ValidationError("--bisect goes with --compare.") }
         if compare && until != nil {
             throw ValidationError("--compare looks at each model where it stands; it takes no --until.")
         }
@@ -50,9 +54,9 @@ struct ReplayCommand: ParsableCommand {
         do {
             let folder = try AuditedFolder(data)
             if let compareModel {
-                try CompareTask(folder: folder, format: format).compare(compareModel)
+                try CompareTask(folder: folder, format: format, bisects: bisect).compare(compareModel)
             } else if compare {
-                try CompareTask(folder: folder, format: format).compareAll()
+                try CompareTask(folder: folder, format: format, bisects: bisect).compareAll()
             } else {
                 let selection = try Selection(until: until, tag: tag, type: type)
                 let task = PrintTask(folder: folder, format: format, selection: selection)

@@ -6,13 +6,15 @@ import Foundation
 struct VerdictText {
     let model: String
     let verdict: ModelVerdict
+    /// Why it differs, where that was looked for.
+    var diagnosis: Diagnosis?
 
     func text(_ format: OutputFormat) -> String {
         switch (verdict, format) {
         case (.equal(let position, let rows), .text): "equal  \(model)  position \(position)  rows \(rows)"
         case (.equal(let position, let rows), .jsonl):
             json(["verdict": "equal", "model": model, "position": position.rawValue, "rows": rows])
-        case (.different(let difference), .text): "different  \(difference)"
+        case (.different(let difference), .text): "different  \(difference)" + (diagnosis.map { "\n\($0)" } ?? "")
         case (.different(let difference), .jsonl): json(members(difference))
         }
     }
@@ -25,6 +27,21 @@ struct VerdictText {
         members["stored"] = difference.stored
         members["expected"] = difference.expected
         members["detail"] = difference.detail
+        members["diagnosis"] = diagnosis.map(members(_:))
+        return members
+    }
+
+    private func members(_ diagnosis: Diagnosis) -> [String: Any] {
+        var members: [String: Any] = ["cause": diagnosis.cause.rawValue, "remedy": diagnosis.remedy]
+        members["position"] = diagnosis.position?.rawValue
+        members["type"] = diagnosis.type
+        members["event"] = diagnosis.event
+        members["table"] = diagnosis.table
+        members["key"] = diagnosis.key
+        members["before"] = diagnosis.before
+        members["stored"] = diagnosis.stored
+        members["expected"] = diagnosis.expected
+        members["detail"] = diagnosis.detail
         return members
     }
 

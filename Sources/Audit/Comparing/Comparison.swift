@@ -5,23 +5,27 @@ public import ReadModels
 /// Compares read models on disk with the state replayed from the log, row by row in key order.
 ///
 /// It only reads, and may run beside a server: a model is compared as of one moment, with the log up to the position that the
-/// model had reached by then. One snapshot of the model is kept meanwhile, so its file may grow.
+/// model had reached by then. One snapshot of the model is kept while its rows are compared, so its file may grow.
 ///
 /// ## Limitations
 /// What is compared is every byte of every row, and the structure through which the rows are found. A byte changed in a part of
 /// the file that holds neither (free pages, the unused rest of a page) changes nothing that anybody can read; it is reported
 /// only while no server has the model open and its seal is whole (`FileSeal`). LMDB has no checksums; a byte changed in its
 /// structure may make it end the process, so a tool should run this in a process of its own.
-public struct Comparison {
-    /// `DATA/derived/models`.
-    private let models: String
+public struct Comparison: Sendable {
+    private let source: ModelSource
     private let log: EventLog
 
     /// - Parameters:
-    ///   - models: the folder of all models, `DATA/derived/models`.
+    ///   - models: the folder of all models, `DATA/derived/models`; no model in it may be open in this process.
     ///   - log: opened for reading only, or the server's own.
     public init(models: String, log: EventLog) {
-        (self.models, self.log) = (models, log)
+        (source, self.log) = (.folders(models), log)
+    }
+
+    /// Of models that are open in this process and may move on meanwhile.
+    public init(live models: ReadModels, log: EventLog) {
+        (source, self.log) = (.live(models), log)
     }
 
     private static let brokenSeal = """
@@ -36,37 +40,40 @@ public struct Comparison {
     public func verdict<Model: Projection>(
         of model: Model.Type, progress: (Position) -> Void = { _ in }
     ) throws(AuditError) -> ModelVerdict {
+        try verdict(of: model) { (position: Position) throws(AuditError) in progress(position) }
+    }
+
+    /// The same; what `step` throws ends it.
+    func verdict<Model: Projection>(
+        of model: Model.Type, step: (Position) throws(AuditError) -> Void
+    ) throws(AuditError) -> ModelVerdict {
         var position: Position?
         do {
-            let stored = try StoredModel.open(model, in: models)
-            let environment = stored.store.environment
+            let (store, tables) = try source.open(model)
+            // Most of the log is folded before the snapshot begins: one that is kept lets the model's file grow.
+            let start = try store.mark()
+            position = start.position
+            guard try ModelMark(start.position, in: log) == start else { return .different(foreign(Model.name, start.position)) }
+            var replay = try Replay(ofModel: Model.name, in: log)
+            try replay.walk(to: start.position, step: step)
+            let environment = store.environment
             let snapshot = try environment.snapshot()
-            let mark = try stored.store.mark(in: snapshot)
+            let mark = try store.mark(in: snapshot)
             position = mark.position
-            guard try ModelMark(mark.position, in: log) == mark else {
-                return .different(foreign(Model.name, mark.position))
+            guard try ModelMark(mark.position, in: log) == mark else { return .different(foreign(Model.name, mark.position)) }
+            try replay.walk(to: mark.position, step: step)
+            let check = RowCheck(stored: tables, expected: replay.tables(of: Model.name))
+            if let row = try check.firstDifference(in: snapshot, step: { try step(mark.position) }) {
+                return .different(row.difference(of: model, at: mark.position))
             }
-            let replay = try Replay(of: log, until: .position(mark.position), models: [Model.name], progress: progress)
-            let verdict = try verdict(of: model, stored.tables, in: snapshot, mark.position, against: replay)
-            guard case .equal = verdict, !FileSeal(in: stored.store.directory).holds else { return verdict }
-            return .different(.damaged(model: Model.name, position: mark.position, Self.brokenSeal))
+            guard FileSeal(in: store.directory).holds else {
+                return .different(.damaged(model: Model.name, position: mark.position, Self.brokenSeal))
+            }
+            return .equal(position: mark.position, rows: check.rows)
         } catch {
             if let difference = damage(error, Model.name, position) { return .different(difference) }
             throw AuditError(any: error)
         }
-    }
-
-    private func verdict<Model: Projection>(
-        of model: Model.Type, _ tables: [Table], in snapshot: borrowing Snapshot, _ position: Position, against replay: Replay
-    ) throws -> ModelVerdict {
-        var rows = 0
-        for (index, canonical) in replay.tables(of: Model.name).enumerated() {
-            let check = TableCheck(model: Model.name, position: position, table: Model.tables[index], canonical: canonical)
-            let cursor = try snapshot.cursor(tables[index])
-            if let difference = try check.firstDifference(cursor) { return .different(difference) }
-            rows += canonical.count
-        }
-        return .equal(position: position, rows: rows)
     }
 
     private func foreign(_ model: String, _ position: Position) -> ModelDifference {

@@ -18,18 +18,25 @@ public struct DiscoveryComparison {
 
     /// - Throws: ``AuditError``, where nothing could be compared: no such model, an unreadable log.
     public func verdict() throws(AuditError) -> ModelVerdict {
-        do throws(ReadModelError) {
+        try verdict { (_: Position) throws(AuditError) in }
+    }
+
+    /// The same; what `step` throws ends it.
+    func verdict(step: (Position) throws(AuditError) -> Void) throws(AuditError) -> ModelVerdict {
+        do {
             let stored = try DiscoveryContent.stored(in: models)
             let position = stored.mark.position
             guard (try? ModelMark(position, in: log)) == stored.mark else {
                 let detail = "the log does not hold the event that the model stands at; its head is \(log.head)"
                 return .different(ModelDifference(.foreignPosition, model: Discovery.name, position: position, detail: detail))
             }
-            let expected = try DiscoveryContent.replayed(log, through: position)
+            let expected = try DiscoveryContent.replayed(log, through: position) { try step($0) }
             if let difference = difference(stored, expected) { return .different(difference) }
             return .equal(position: position, rows: stored.rows)
         } catch {
-            if error.code == .damaged { return .different(.damaged(model: Discovery.name, error.detail)) }
+            if let error = error as? ReadModelError, error.code == .damaged {
+                return .different(.damaged(model: Discovery.name, error.detail))
+            }
             throw AuditError(any: error)
         }
     }

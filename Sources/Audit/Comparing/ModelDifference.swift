@@ -31,10 +31,12 @@ public struct ModelDifference: Hashable, Sendable {
     public let expected: String?
     /// More about it.
     public let detail: String?
+    /// The row, where one is to blame and stands in LMDB.
+    let row: RowPlace?
 
     init(
         _ kind: Kind, model: String, position: Position?, table: String? = nil, key: String? = nil, stored: String? = nil,
-        expected: String? = nil, detail: String? = nil
+        expected: String? = nil, detail: String? = nil, row: RowPlace? = nil
     ) {
         self.kind = kind
         self.model = model
@@ -44,6 +46,7 @@ public struct ModelDifference: Hashable, Sendable {
         self.stored = stored
         self.expected = expected
         self.detail = detail
+        self.row = row
     }
 
     /// A model that can not be read at all.

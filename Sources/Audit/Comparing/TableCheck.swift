@@ -1,47 +1,52 @@
-internal import EventLog
 internal import LMDB
 internal import ReadModels
 
 /// Walks one stored table beside the rows that it must have.
 struct TableCheck {
-    let model: String
-    let position: Position
-    let table: ModelTable
+    /// Rows between two calls of `step`.
+    private static let rowsPerStep = 16_384
+
+    /// Index of the table among the model's.
+    let table: Int
     let canonical: CanonicalTable
 
     /// The first row at which they part; nil where they are the same.
-    func firstDifference(_ cursor: consuming Cursor) throws -> ModelDifference? {
+    ///
+    /// - Parameter step: called now and then; what it throws ends the walk.
+    func firstDifference(_ cursor: consuming Cursor, step: () throws -> Void = {}) throws -> RowDifference? {
         var row = CanonicalRow()
         var isThere = try cursor.next()
         for index in 0..<canonical.count {
+            if index % Self.rowsPerStep == 0 { try step() }
             canonical.row(index, into: &row)
             guard isThere else { return missing(row) }
             let order = Self.order(cursor.key, row.key.bytes)
             if order > 0 { return missing(row) }
             if order < 0 { return extra(cursor.key, cursor.value) }
-            if let place = Self.firstDifferent(cursor.value, row.value.span) { return changed(row, cursor.value, at: place) }
+            if Self.differ(cursor.value, row.value.span) { return changed(row, cursor.value) }
             isThere = try cursor.next()
         }
         return isThere ? extra(cursor.key, cursor.value) : nil
     }
 
-    private func missing(_ row: CanonicalRow) -> ModelDifference {
-        ModelDifference(
-            .missingRow, model: model, position: position, table: table.name, key: table.text(key: row.key.bytes),
-            stored: "nothing", expected: table.text(value: row.value.span))
+    private func missing(_ row: CanonicalRow) -> RowDifference {
+        RowDifference(place: place(row.key.bytes), stored: nil, expected: row.value)
     }
 
-    private func extra(_ key: Span<UInt8>, _ value: Span<UInt8>) -> ModelDifference {
-        ModelDifference(
-            .extraRow, model: model, position: position, table: table.name, key: table.text(key: key),
-            stored: table.text(value: value), expected: "nothing")
+    private func extra(_ key: Span<UInt8>, _ value: Span<UInt8>) -> RowDifference {
+        RowDifference(place: place(key), stored: Self.array(value), expected: nil)
     }
 
-    private func changed(_ row: CanonicalRow, _ value: Span<UInt8>, at place: Int) -> ModelDifference {
-        ModelDifference(
-            .changedRow, model: model, position: position, table: table.name, key: table.text(key: row.key.bytes),
-            stored: table.text(value: value), expected: table.text(value: row.value.span),
-            detail: "\(value.count) bytes stored, \(row.value.count) expected, different from byte \(place) on")
+    private func changed(_ row: CanonicalRow, _ value: Span<UInt8>) -> RowDifference {
+        RowDifference(place: place(row.key.bytes), stored: Self.array(value), expected: row.value)
+    }
+
+    private func place(_ key: Span<UInt8>) -> RowPlace { RowPlace(table: table, key: Self.array(key)) }
+
+    private static func array(_ bytes: Span<UInt8>) -> [UInt8] {
+        var array: [UInt8] = []
+        array.append(copying: bytes)
+        return array
     }
 
     /// Negative, zero or positive, as LMDB orders keys.
@@ -52,8 +57,9 @@ struct TableCheck {
         return left.count - right.count
     }
 
-    private static func firstDifferent(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Int? {
-        for index in 0..<min(left.count, right.count) where left[index] != right[index] { return index }
-        return left.count == right.count ? nil : min(left.count, right.count)
+    private static func differ(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+        guard left.count == right.count else { return true }
+        for index in 0..<left.count where left[index] != right[index] { return true }
+        return false
     }
 }

@@ -4063,7 +4063,7 @@ enum DescriptionJSON {
      "Operate"
     ],
     "summary": "Whether requests should come here",
-    "description": "Not where it cannot write, or where a read model has stalled or is far behind.",
+    "description": "Not where it cannot write, or where a read model has stalled, is far behind, or was found to differ from the log.",
     "x-who": "anyone",
     "security": [],
     "responses": {
@@ -7450,7 +7450,8 @@ enum DescriptionJSON {
           "writerStopped",
           "checkpointFailing",
           "modelStopped",
-          "modelBehind"
+          "modelBehind",
+          "modelMismatch"
          ]
         },
         "model": {

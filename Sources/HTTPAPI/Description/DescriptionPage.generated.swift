@@ -1489,7 +1489,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <section class=operation id="getReadiness"><h3>Whether requests should come here</h3>
 <div class=path><span class=method>GET</span> /readyz</div>
 <div class=who>Who: anyone · <code>getReadiness</code></div>
-<p>Not where it cannot write, or where a read model has stalled or is far behind.</p>
+<p>Not where it cannot write, or where a read model has stalled, is far behind, or was found to differ from the log.</p>
 <table><thead><tr><th>status</th><th></th></tr></thead><tbody>
 <tr><td><strong>200</strong></td><td>They should. <span class=dim>application/json</span> <a href="#schema-Readiness">Readiness</a></td></tr>
 <tr><td><strong>500</strong></td><td><code>internal</code>: The service failed and has noted it.</td></tr>

@@ -2533,7 +2533,7 @@ paths:
       tags:
       - Operate
       summary: Whether requests should come here
-      description: Not where it cannot write, or where a read model has stalled or is far behind.
+      description: Not where it cannot write, or where a read model has stalled, is far behind, or was found to differ from the log.
       x-who: anyone
       security: []
       responses:
@@ -4910,6 +4910,7 @@ components:
                 - checkpointFailing
                 - modelStopped
                 - modelBehind
+                - modelMismatch
               model:
                 type:
                 - string

@@ -1,3 +1,4 @@
+import Audit
 import CommandService
 import CoreMetrics
 import EventLog
@@ -8,14 +9,15 @@ import ReadModels
 struct ServiceMetrics: Sendable {
     private let service: GreenTea
     private let registry: PrometheusRegistry
+    private let audits: AuditMetrics
 
     init(_ service: GreenTea, _ registry: PrometheusRegistry) {
-        (self.service, self.registry) = (service, registry)
+        (self.service, self.registry, audits) = (service, registry, AuditMetrics(registry))
         for (name, help) in Self.helps { registry.describe(name, help) }
     }
 
     /// Every metric of the service as of now.
-    func text(_ readiness: ReadinessAnswer) -> String {
+    func text(_ readiness: ReadinessAnswer, _ audit: AuditStatus? = nil) -> String {
         set("greentea_ready", readiness.isReady ? 1 : 0)
         set("greentea_writing", readiness.isWriting ? 1 : 0)
         set("greentea_log_position", Double(readiness.head.rawValue))
@@ -26,6 +28,7 @@ struct ServiceMetrics: Sendable {
             set("greentea_model_lag_events", Double(model.lag), of: model)
             set("greentea_model_stopped", model.failure == nil ? 0 : 1, of: model)
         }
+        if let audit { audits.set(audit) }
         return registry.text
     }
 

@@ -9,6 +9,8 @@ struct ReadinessAnswer: JSONWritable {
     let isSigning: Bool
     let waitingCommands: Int
     let models: [ModelStatus]
+    /// Names of models that are not what the log says.
+    var mismatches: [String] = []
 
     var isReady: Bool { reasons.isEmpty }
 
@@ -24,7 +26,7 @@ struct ReadinessAnswer: JSONWritable {
                 reasons.append(("modelBehind", model.name))
             }
         }
-        return reasons
+        return reasons + mismatches.map { ("modelMismatch", $0) }
     }
 
     func write(to json: inout JSONWriter) {

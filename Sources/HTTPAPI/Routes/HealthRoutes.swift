@@ -21,7 +21,7 @@ struct HealthRoutes {
         [.get("/healthz") { _, _ in .ok(Alive()) }, .get("/readyz", ready), .get("/metrics", measured)]
     }
 
-    /// Whether it writes and its read models keep up; a service that runs but shows stale cards is not ready.
+    /// Whether it writes and its read models keep up and are right; a service that runs but shows stale or wrong cards is not ready.
     private func ready(_ request: Request, _ context: APIContext) async throws -> Response {
         let readiness = readiness
         var response = Response.ok(readiness)
@@ -33,13 +33,14 @@ struct HealthRoutes {
     private func measured(_ request: Request, _ context: APIContext) async throws -> Response {
         Response(
             status: .ok, headers: [.contentType: PrometheusRegistry.contentType, .cacheControl: "no-store"],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text(readiness))))
+            body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text(readiness, resources.configuration.audit?()))))
     }
 
     private var readiness: ReadinessAnswer {
         let service = resources.service
         return ReadinessAnswer(
             head: service.log.head, isWriting: service.failure == nil, isSigning: service.checkpoints.failure == nil,
-            waitingCommands: service.queueDepth, models: service.models.status)
+            waitingCommands: service.queueDepth, models: service.models.status,
+            mismatches: resources.configuration.audit?().mismatches ?? [])
     }
 }

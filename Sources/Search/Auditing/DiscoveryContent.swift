@@ -24,10 +24,18 @@ package struct DiscoveryContent: Sendable {
         ("campaign_words", "SELECT rowid, words FROM campaign_words ORDER BY rowid"),
     ]
 
+    /// Events between two calls of `step`.
+    private static let eventsPerStep: UInt64 = 16_384
+
     /// How far the model has come.
     package let mark: ModelMark
     /// The tables in their order.
     package let tables: [(name: String, lines: [Line])]
+
+    /// What a row says; nil where there is none of this key.
+    package func value(of key: String, in table: String) -> String? {
+        tables.first { $0.name == table }?.lines.first { $0.key == key }?.value
+    }
 
     /// Rows in all tables.
     package var rows: Int { tables.reduce(0) { $0 + $1.lines.count } }
@@ -68,8 +76,11 @@ package struct DiscoveryContent: Sendable {
 
     /// What the log says that it must hold at a position: built anew in memory.
     ///
-    /// - Throws: ``ReadModelError``.
-    package static func replayed(_ log: EventLog, through position: Position) throws(ReadModelError) -> DiscoveryContent {
+    /// - Parameter step: called now and then with the position; what it throws ends it.
+    /// - Throws: ``ReadModelError``; what `step` throws.
+    package static func replayed(
+        _ log: EventLog, through position: Position, step: (Position) throws -> Void = { _ in }
+    ) throws -> DiscoveryContent {
         do {
             let queue = try DatabaseQueue()
             let wanted = TypeFilter(Discovery.eventTypes)
@@ -77,13 +88,14 @@ package struct DiscoveryContent: Sendable {
                 try DiscoverySchema.create(in: db)
                 guard position > .start else { return }
                 try log.scan(after: .start, through: position) { (position, record) throws -> Bool in
+                    if position.rawValue % eventsPerStep == 0 { try step(position) }
                     if wanted.contains(record.type) { try db.apply(try LoyaltyCodec.decode(record, at: position)) }
                     return true
                 }
                 if let mark = try ModelMark(position, in: log) { try db.put(mark) }
             }
             return try queue.read { try DiscoveryContent($0) }
-        } catch {
+        } catch let error as DatabaseError {
             throw ReadModelError(discovery: error)
         }
     }

@@ -1,3 +1,4 @@
+import Audit
 import CommandService
 import Foundation
 import LoyaltyCodec
@@ -20,6 +21,7 @@ struct ServiceConfiguration {
     let messageSecret: [UInt8]
     let tls: TLSConfiguration?
     let trustedProxies: Int
+    let audit: AuditSchedule
 
     /// - Throws: a `Refusal` that names every setting that is missing, or the one that is not as it must be.
     init(_ settings: SettingsInForce) throws {
@@ -34,6 +36,7 @@ struct ServiceConfiguration {
         (publicURL, origin, acceptsOlderLog) = (settings.text(.publicUrl), settings.text(.origin), settings.flag(.acceptOlderLog))
         operators = try Self.phones(settings)
         tls = try Self.tls(settings)
+        audit = try Self.schedule(settings)
         trustedProxies = settings.number(.trustedProxies) ?? 0
         guard (0...Self.proxiesMax).contains(trustedProxies) else {
             throw Self.bad(.trustedProxies, settings, "it must be 0 to \(Self.proxiesMax)")
@@ -62,6 +65,14 @@ struct ServiceConfiguration {
         guard let text = settings.text(.listen) else { return .standard }
         guard let address = ListenAddress(argument: text) else { throw bad(.listen, settings, "it must be HOST:PORT") }
         return address
+    }
+
+    private static func schedule(_ settings: SettingsInForce) throws -> AuditSchedule {
+        guard let text = settings.text(.audit) else { return .standard }
+        guard let schedule = AuditSchedule(text: text) else {
+            throw bad(.audit, settings, "it must be off, or such as every:1h, every:15m, every:30s")
+        }
+        return schedule
     }
 
     private static func route(_ settings: SettingsInForce) throws -> MessageRoute? {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Audit
 import CommandService
 import Configuration
 
@@ -66,12 +67,22 @@ struct ServiceFlags: ParsableArguments {
         help: ArgumentHelp("How many proxies of your own stand before the service, for X-Forwarded-For.", valueName: "number"))
     var trustedProxies: Int?
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "How often the read models are compared with the log, in the background. (default: every:1h)",
+            discussion: "A model that differs turns /readyz red; its log line names the first event that went wrong.",
+            valueName: "every:1h|off"),
+        transform: Self.schedule)
+    var audit: AuditSchedule?
+
     /// What was given.
     var values: [Setting: ConfigContent] {
         var values: [Setting: ConfigContent] = [:]
         let texts: [(Setting, String?)] = [
             (.data, data), (.listen, listen?.description), (.publicUrl, publicURL), (.origin, origin), (.masterKeyFile, masterKeyFile),
             (.sms, sms), (.smsSecretFile, smsSecretFile), (.tlsCert, tlsCert), (.tlsKey, tlsKey),
+            (.audit, audit?.description),
         ]
         for (setting, text) in texts { values[setting] = text.map { .string($0) } }
         if dev { values[.dev] = .bool(true) }
@@ -79,6 +90,13 @@ struct ServiceFlags: ParsableArguments {
         if !operators.isEmpty { values[.operators] = .stringArray(operators.map(\.text)) }
         values[.trustedProxies] = trustedProxies.map { .int($0) }
         return values
+    }
+
+    private static func schedule(_ text: String) throws -> AuditSchedule {
+        guard let schedule = AuditSchedule(text: text) else {
+            throw ValidationError("'\(text)' is no schedule: write every:1h, every:15m, every:30s or off.")
+        }
+        return schedule
     }
 
     private static func phone(_ text: String) throws -> E164Number {

@@ -17,6 +17,7 @@ enum Setting: String, CaseIterable {
     case tlsCert
     case tlsKey
     case trustedProxies
+    case audit
 
     /// What its value is.
     var type: ConfigType {

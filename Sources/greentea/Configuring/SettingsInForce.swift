@@ -1,3 +1,4 @@
+import Audit
 import Configuration
 import Foundation
 
@@ -62,6 +63,7 @@ extension Setting {
         case .listen: ListenAddress.standard.description
         case .dev, .acceptOlderLog: "false"
         case .trustedProxies: "0"
+        case .audit: AuditSchedule.standard.description
         default: "(none)"
         }
     }

@@ -34,6 +34,16 @@ struct ReadinessTests {
         #expect(!"\(json)".contains("torn"))
     }
 
+    @Test("a model that is not what the log says is a reason of its own")
+    func mismatch() throws {
+        let answer = ReadinessAnswer(
+            head: Position(9), isWriting: true, isSigning: true, waitingCommands: 0, models: [model()], mismatches: ["cards"])
+        var json = JSONWriter()
+        answer.write(to: &json)
+        #expect(!answer.isReady)
+        #expect(try JSONValue(json.bytes)["reasons"]?.items == [.object(["code": .string("modelMismatch"), "model": .string("cards")])])
+    }
+
     @Test("a model that is far behind is not ready")
     func behind() throws {
         let (isReady, json) = try answer(model(lag: 10_001))

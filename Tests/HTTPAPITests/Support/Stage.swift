@@ -1,3 +1,4 @@
+import Audit
 import CommandService
 import EventLog
 import Foundation
@@ -26,7 +27,8 @@ final class Stage: Sendable {
     init(
         folder: String? = nil, clock: TestClock = TestClock(), randomness: any Randomness = SystemRandomness(),
         isDevelopment: Bool = true, logsAccess: Bool = false, messages: (any TextMessageSender)? = nil, trustedProxies: Int = 0,
-        logger: Logger = Logger(label: "tests", factory: { _ in SwiftLogNoOpLogHandler() })
+        logger: Logger = Logger(label: "tests", factory: { _ in SwiftLogNoOpLogHandler() }),
+        audit: (@Sendable () -> AuditStatus)? = nil
     ) throws {
         self.folder = folder ?? Self.newFolder()
         self.clock = clock
@@ -38,6 +40,7 @@ final class Stage: Sendable {
             passwords: PasswordCost(log2N: 4), operators: [try #require(E164Number(Self.operatorPhone))], metrics: metrics)
         var configuration = API.Configuration(isDevelopment: isDevelopment, publicURL: Self.publicURL, logsAccess: logsAccess)
         (configuration.messages, configuration.trustedProxies) = (messages, trustedProxies)
+        configuration.audit = audit
         api = try API(service: service, configuration: configuration, logger: logger, metrics: metrics)
     }
 

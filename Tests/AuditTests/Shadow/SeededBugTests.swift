@@ -1,0 +1,88 @@
+import EventLog
+import Foundation
+import Histories
+import Loyalty
+import LoyaltyCodec
+import Testing
+
+@testable import Audit
+@testable import ReadModels
+
+/// A bug in one model's `apply` is found in the background, and led back to exactly the event that it is about.
+@Suite struct SeededBugTests {
+    private func expect<Model: Projection>(_ model: Model.Type, types: Set<String>, _ kind: Fault.Kind = .otherDay) throws {
+        let sample = try AuditSample("bug in \(Model.name)", count: 300)
+        let positions = sample.positions(of: types, count: 3)
+        try #require(positions.count > 2, "\(positions)")
+        for position in positions {
+            let data = try sample.data.copy()
+            let other = AuditSample(history: sample.history, data: data)
+            Fault(position: position, kind: kind).seed(below: data.path)
+            try AuditSample.build(Faulty<Model>.self, data, try data.log())
+            // The event as the last of its stretch, as the first of the next one, and amid one.
+            for stretch in [position, position - 1, 64] where stretch > 0 {
+                let found = try other.audited([Faulty<Model>.self], stretch: stretch)
+                try expect(found, other, at: position)
+            }
+        }
+    }
+
+    private func expect(_ found: AuditSample.Audited, _ sample: AuditSample, at position: UInt64) throws {
+        let model = try #require(found.first)
+        #expect(model.mismatch != nil && model.failure == nil && model.position == Position(UInt64(sample.history.facts.count)))
+        let diagnosis = try #require(model.diagnosis)
+        #expect(diagnosis.cause == .apply && diagnosis.position == Position(position), "\(diagnosis)")
+        let fact = sample.history.facts[Int(position) - 1]
+        #expect(diagnosis.event == FactText.line(fact) && diagnosis.event?.contains(diagnosis.type ?? "-") == true)
+        #expect(diagnosis.table != nil && diagnosis.key != nil && diagnosis.before != nil)
+        // Not every byte of a row stands in its text.
+        #expect(diagnosis.stored != diagnosis.expected || diagnosis.detail?.contains("different from byte") == true)
+        #expect(diagnosis.remedy.contains("schemaVersion"))
+        guard found.news.count == 3, case .mismatch = found.news[0], case .diagnosis(diagnosis) = found.news[1],
+            case .finished = found.news[2]
+        else {
+            Issue.record("\(found.news)")
+            return
+        }
+        #expect(!FileManager.default.fileExists(atPath: sample.data.derived + "/audit/test"), "nothing is left behind")
+    }
+
+    @Test func inCards() throws {
+        try expect(CardProgress.self, types: ["cardOpened", "cardStamped", "redemptionRequested", "cardRedeemed"])
+    }
+
+    @Test func inRatings() throws { try expect(ShopRatings.self, types: ["reviewPosted", "replyPosted"]) }
+
+    @Test func inNotices() throws { try expect(Notices.self, types: ["accountRegistered", "noticePosted"], .otherPlace) }
+
+    @Test func inStatistics() throws { try expect(Statistics.self, types: ["cardStamped", "codeIssued"]) }
+
+    /// What comes after an overlooked event may be refused: the first wrong one is the one overlooked.
+    @Test func anOverlookedEventIsFoundBeforeThoseThatAreRefusedForIt() throws {
+        let sample = try AuditSample("skipped", count: 300)
+        let opened = sample.positions(of: ["cardOpened"], count: 2)
+        for position in opened {
+            Fault(position: position, kind: .skipped).seed(below: sample.data.path)
+            let diagnosis = try diagnosis(sample)
+            #expect(diagnosis.cause == .apply && diagnosis.position == Position(position), "\(diagnosis)")
+            #expect(diagnosis.before == "nothing" && diagnosis.stored == "nothing" && diagnosis.expected != "nothing")
+        }
+    }
+
+    @Test func aRefusedEventIsNamed() throws {
+        let sample = try AuditSample("refused", count: 300)
+        for position in sample.positions(of: ["cardStamped"], count: 3) {
+            Fault(position: position, kind: .refused).seed(below: sample.data.path)
+            let diagnosis = try diagnosis(sample)
+            #expect(diagnosis.cause == .apply && diagnosis.position == Position(position), "\(diagnosis)")
+            #expect(diagnosis.type == "CardStamped" && diagnosis.detail?.contains("told to refuse") == true)
+        }
+    }
+
+    private func diagnosis(_ sample: AuditSample) throws -> Diagnosis {
+        let end = Position(UInt64(sample.history.facts.count))
+        let difference = ModelDifference(.changedRow, model: CardProgress.name, position: end)
+        let bisection = sample.bisection(try sample.data.log(.readOnly), stretch: 100)
+        return try bisection.diagnosis(of: difference, in: Faulty<CardProgress>.self)
+    }
+}

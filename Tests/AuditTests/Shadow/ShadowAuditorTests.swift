@@ -1,0 +1,200 @@
+import Dispatch
+import EventLog
+import Foundation
+import Histories
+import LMDB
+import Loyalty
+import LoyaltyCodec
+import Search
+import Synchronization
+import Testing
+
+@testable import Audit
+@testable import ReadModels
+
+/// The auditor in a process that has the models open and goes on writing.
+@Suite struct ShadowAuditorTests {
+    /// A log with room for more, its models open and following.
+    private struct Live {
+        let history: RandomHistory
+        let data = TestData()
+        let log: EventLog
+        let models: ReadModels
+
+        init(_ name: String) throws {
+            var history = RandomHistory(random: SeededRandom.announced(name))
+            history.grow(to: 1_200)
+            self.history = history
+            log = try data.log()
+            let discovery = try Discovery(directory: data.models, log: log)
+            models = try ReadModels(directory: data.models, log: log, others: [try discovery.waiting(for: log)])
+        }
+
+        func auditor(_ told: Told, schedule: AuditSchedule = .off) -> ShadowAuditor {
+            ShadowAuditor(models, in: DataFolder(data.path), log: log, schedule: schedule) { told.add($0) }
+        }
+
+        /// Once: a log has one appender.
+        func write(_ facts: some Collection<Fact>) throws {
+            try log.append(facts, with: try log.appender())
+        }
+
+        /// Until every model has reached the head; a failed one never does.
+        func settle() throws {
+            while models.position < log.head {
+                try #require(models.status.allSatisfy { $0.failure == nil })
+                Thread.sleep(forTimeInterval: 0.002)
+            }
+        }
+
+        /// Puts a row into an open model.
+        func put(_ card: Card) throws {
+            let store = try #require(models.store(of: CardProgress.name))
+            let environment = store.environment
+            let table = try store.table(CardProgress.tables[0])
+            var row: [UInt8] = []
+            CardRow.encode(card, into: &row)
+            var transaction = try environment.write()
+            try store.put(table, RowKey(card.id.value), row.span, in: &transaction)
+            try transaction.commit()
+        }
+
+        func close() throws {
+            try models.close()
+            try log.close()
+        }
+    }
+
+    @Test func everyModelIsOpenToIt() throws {
+        let live = try Live("stores")
+        for name in ReadModels.names { #expect(live.models.store(of: name)?.model == name) }
+        #expect(live.models.store(of: "nonsense") == nil)
+        try live.close()
+    }
+
+    @Test func itIsQuietWhileAllIsWellAndTheLogGrows() throws {
+        let live = try Live("quiet")
+        let told = Told()
+        let auditor = live.auditor(told)
+        let writing = Mutex(true)
+        let ended = DispatchSemaphore(value: 0)
+        Thread.detachNewThread { [log = live.log, facts = live.history.facts] in
+            if let appender = try? log.appender() {
+                for fact in facts { try? log.append([fact], with: appender) }
+            }
+            writing.withLock { $0 = false }
+            ended.signal()
+        }
+        var runs: UInt64 = 0
+        while writing.withLock({ $0 }) || runs < 2 {
+            auditor.run()
+            runs += 1
+        }
+        ended.wait()
+        try live.settle()
+        auditor.run()
+        #expect(live.log.head == Position(UInt64(live.history.facts.count)))
+        let status = auditor.status
+        #expect(status.runs == runs + 1 && status.lastSeconds != nil)
+        #expect(status.models.map(\.name) == ReadModels.names + [Discovery.name])
+        for model in status.models {
+            #expect(model.mismatch == nil && model.failure == nil && model.position != nil, "\(model)")
+        }
+        #expect(status.models[0].position == live.log.head)
+        #expect(told.all.allSatisfy { if case .finished = $0 { true } else { false } }, "\(told.all)")
+        try live.close()
+    }
+
+    @Test func aRowChangedWhileItServesIsFoundOnceDiagnosedAndMended() throws {
+        let live = try Live("changed")
+        try live.write(live.history.facts)
+        try live.settle()
+        let card = try #require(live.history.world.cards.values.min { $0.id < $1.id })
+        var wrong = card
+        wrong.stamps += 1
+        try live.put(wrong)
+        let told = Told()
+        let auditor = live.auditor(told)
+        auditor.run()
+        auditor.run()
+        #expect(auditor.status.models[0].mismatch?.key == card.id.text)
+        #expect(auditor.status.models[0].diagnosis?.cause == .rows)
+        #expect(auditor.status.models.dropFirst().allSatisfy { $0.mismatch == nil })
+        #expect(told.all.count { if case .diagnosis = $0 { true } else { false } } == 1, "the same is not looked into twice")
+        #expect(told.all.count { if case .mismatch = $0 { true } else { false } } == 2, "but said again")
+        try live.put(card)
+        auditor.run()
+        #expect(auditor.status.models[0].mismatch == nil && auditor.status.models[0].diagnosis == nil)
+        #expect(told.all.contains { if case .mended(CardProgress.name) = $0 { true } else { false } })
+        try live.close()
+    }
+
+    /// Stopped after the first thing that it says: nothing more is looked at.
+    @Test func stoppingIsPrompt() throws {
+        let live = try Live("stop")
+        try live.write(live.history.facts)
+        try live.settle()
+        var wrong = try #require(live.history.world.cards.values.first)
+        wrong.stamps += 1
+        try live.put(wrong)
+        let (said, go, stopped) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let told = Told()
+        let auditor = ShadowAuditor(
+            live.models, in: DataFolder(live.data.path), log: live.log, schedule: try #require(AuditSchedule(text: "every:1s"))
+        ) { news in
+            told.add(news)
+            said.signal()
+            go.wait()
+        }
+        auditor.start()
+        auditor.start()
+        said.wait()
+        Thread.detachNewThread {
+            auditor.stop()
+            stopped.signal()
+        }
+        while !auditor.isStopping { Thread.sleep(forTimeInterval: 0.001) }
+        go.signal()
+        stopped.wait()
+        auditor.stop()
+        #expect(told.all.count == 1 && auditor.status.runs == 0)
+        #expect(auditor.status.models[0].mismatch != nil && auditor.status.models[0].diagnosis == nil)
+        #expect(auditor.status.models.dropFirst().allSatisfy { $0.position == nil && $0.failure == nil })
+        try live.close()
+    }
+
+    @Test func itRunsAgainAndAgainUntilItIsStopped() throws {
+        let live = try Live("again")
+        try live.write(live.history.facts.prefix(300))
+        let auditor = live.auditor(Told(), schedule: try #require(AuditSchedule(text: "every:1s")))
+        auditor.start()
+        while auditor.status.runs < 2 { Thread.sleep(forTimeInterval: 0.01) }
+        auditor.stop()
+        let runs = auditor.status.runs
+        #expect(runs >= 2)
+        try live.close()
+    }
+
+    @Test func withoutAScheduleThereIsNoThread() throws {
+        let live = try Live("off")
+        let auditor = live.auditor(Told())
+        auditor.start()
+        auditor.stop()
+        #expect(auditor.status.runs == 0)
+        try live.close()
+    }
+
+    @Test func itsThreadLetsOthersGoFirst() {
+        let before = LowPriority.current
+        let ended = DispatchSemaphore(value: 0)
+        let seen = Mutex<[Int32]>([])
+        Thread.detachNewThread {
+            LowPriority.begin()
+            seen.withLock { $0.append(LowPriority.current) }
+            ended.signal()
+        }
+        ended.wait()
+        #expect(seen.withLock { $0 } == [LowPriority.niceness])
+        #expect(LowPriority.current == before, "and nobody else does")
+    }
+}
