@@ -1,7 +1,7 @@
 /// The little of JSON (RFC 8259) that is needed to write one object a line; kept here so that the bytes are the same everywhere.
-enum JSONText {
+package enum JSONText {
     /// Beyond what JSON demands, whatever ends a line or turns the direction of writing is escaped: a terminal shows what is there.
-    static func string(_ text: String) -> String {
+    package static func string(_ text: String) -> String {
         if text.utf8.allSatisfy(isPlain) { return "\"\(text)\"" }
         var result = "\""
         for scalar in text.unicodeScalars {
@@ -24,11 +24,12 @@ enum JSONText {
     }
 
     /// The shortest decimal that reads back as the same number; null for what JSON has no word for.
-    static func number(_ value: Double) -> String {
+    package static func number(_ value: Double) -> String {
         value.isFinite ? "\(value)" : "null"
     }
 
-    static func object(_ members: [(name: String, value: String)]) -> String {
+    /// `{"name":value}`, in the order given; the values are JSON already.
+    package static func object(_ members: [(name: String, value: String)]) -> String {
         "{" + members.map { "\(string($0.name)):\($0.value)" }.joined(separator: ",") + "}"
     }
 

@@ -14,7 +14,7 @@ package enum RatingRow {
     }
 
     /// The rating of a row; nil when the bytes are not one, or its numbers disagree.
-    static func decode(_ row: Span<UInt8>) -> Rating? {
+    package static func decode(_ row: Span<UInt8>) -> Rating? {
         guard row.count == bytes, let count = number(row, 0), let sum = number(row, 1) else { return nil }
         var rating = Rating(count: count, sum: sum, histogram: [])
         var (counted, summed) = (0, 0)

@@ -18,7 +18,7 @@ package struct OpenCode: Hashable, Sendable {
     }
 
     /// Nil when the bytes are not a row.
-    init?(_ row: Span<UInt8>) {
+    package init?(_ row: Span<UInt8>) {
         guard row.count == 20 else { return nil }
         self.init(issuer: AccountID(row.littleEndian128(at: 0)), stamps: Int(row.littleEndian32(at: 16)))
     }
