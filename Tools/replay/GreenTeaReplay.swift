@@ -22,15 +22,18 @@ struct GreenTeaReplay: ParsableCommand {
                 greentea-replay --data data --until 1000 --digest
               Are the read models what the log says?
                 greentea-replay --data data --compare
+              A card as it was, and what became of it since:
+                greentea-replay --data data --at 2026-11-20T09:00:00Z card card_01hv5x0000e008000000000000
+                greentea-replay --data data --diff 2026-11-20T09:00:00Z 5000 card card_01hv5x0000e008000000000000
 
             EXIT CODES
               0   done; with --compare: equal
-              1   --compare found a difference or a damaged model, which is named
+              1   --compare found a difference or a damaged model, which is named; --at: there was no such thing then
               2   it could not be done: no data folder, an unreadable log; the error names the remedy
               64  wrong use
 
             `greentea-replay help replay` lists the options of these examples.
             """,
-        subcommands: [ReplayCommand.self],
+        subcommands: [ReplayCommand.self, AtCommand.self, DiffCommand.self, SnapshotsCommand.self],
         defaultSubcommand: ReplayCommand.self)
 }

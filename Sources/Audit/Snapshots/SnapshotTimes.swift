@@ -7,16 +7,18 @@ internal import LMDB
 struct SnapshotTimes: Hashable, Sendable {
     static let fileName = "times"
     /// Events between two entries.
-    static let stride: UInt64 = 16_384
+    static let strideDefault: UInt64 = 4_096
 
+    private let stride: UInt64
     /// The latest time, µs, among the first ``stride`` events, the first two times as many, and so on.
     private(set) var latest: [Int64] = []
     private var current = Int64.min
 
-    init() {}
+    init(stride: UInt64 = Self.strideDefault) { self.stride = stride }
 
     /// From a file's bytes.
     init(_ bytes: [UInt8]) {
+        stride = Self.strideDefault
         let span = bytes.span
         for at in Swift.stride(from: 0, through: span.count - 8, by: 8) {
             latest.append(Int64(bitPattern: span.littleEndian64(at: at)))
@@ -35,7 +37,7 @@ struct SnapshotTimes: Hashable, Sendable {
         guard through > after else { return }
         try log.scan(after: after, through: through) { (position, record) in
             current = max(current, record.time.microseconds)
-            if position.rawValue % Self.stride == 0 { latest.append(current) }
+            if position.rawValue % stride == 0 { latest.append(current) }
             return true
         }
     }
@@ -47,6 +49,6 @@ struct SnapshotTimes: Hashable, Sendable {
             let middle = (low + high) / 2
             if latest[middle] <= time.microseconds { low = middle + 1 } else { high = middle }
         }
-        return Position(UInt64(low) * Self.stride)
+        return Position(UInt64(low) * stride)
     }
 }
