@@ -39,7 +39,10 @@ public final class Travel {
     }
 
     /// Whether so much of the log was read that snapshots would be worth it.
-    public var wouldGainFromSnapshots: Bool { events.scanned + scannedForTime > Self.manyScanned }
+    public var wouldGainFromSnapshots: Bool { scanned > Self.manyScanned }
+
+    /// Records that were looked at one by one.
+    var scanned: UInt64 { events.scanned + scannedForTime }
 
     /// The place in the log that a position or a time means, as ``ReplayBound`` has it.
     ///

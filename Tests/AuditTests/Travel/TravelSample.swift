@@ -41,18 +41,15 @@ struct TravelSample {
         return ([0, 1, 149, 150, 151, 450, count] + chosen).map { Position($0) }
     }
 
-    /// Everybody who can answer: with and without snapshots, with and without the index.
-    func travellers() -> [Travel] {
-        [(true, true), (true, false), (false, true), (false, false)].map { snapshots, index in
-            Travel(in: folder, log: log, usingSnapshots: snapshots, usingIndex: index)
-        }
-    }
-
-    /// The one answer that all of them give, to the byte.
+    /// The one answer that there is with and without snapshots, with and without the index, to the byte.
     ///
     /// - Returns: nil where they differ.
     func answer(_ subject: PastSubject, at position: Position) throws -> PastAnswer? {
-        let answers = try travellers().map { try $0.answer(subject, at: try $0.moment(.position(position))) }
+        let answers = try [(true, true), (true, false), (false, true), (false, false)].map { snapshots, index in
+            // One after the other: a process can have the index open once.
+            let travel = Travel(in: folder, log: log, usingSnapshots: snapshots, usingIndex: index)
+            return try travel.answer(subject, at: try travel.moment(.position(position)))
+        }
         return Set(answers.map { $0.lines + $0.jsonLines }).count == 1 ? answers[0] : nil
     }
 

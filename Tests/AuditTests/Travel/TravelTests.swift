@@ -128,20 +128,21 @@ import Testing
 
     /// Times go back where a till's history is imported: a time means the log as it stood then.
     @Test func aTimeMeansBeforeTheFirstLaterEvent() throws {
-        let sample = try TravelSample("times of the past", every: 0)
-        let (facts, last) = (sample.history.facts, sample.history.facts.count)
+        var history = RandomHistory(random: SeededRandom.announced("times of the past"))
+        history.grow(to: 600)
+        let (facts, last) = (history.facts, history.facts.count)
         let imported = (1...30).map { number in
             let early = facts[number * 7]
             return Fact(position: UInt64(last + number), time: early.time, actor: early.actor, event: facts[0].event)
         }
-        try sample.data.append(imported)
-        let log = try sample.folder.log(.readOnly)
-        let keeping = SnapshotKeeping(of: sample.folder, log: log)
+        let folder = try AuditedFolder(try TestData.with(facts + imported).path)
+        let log = try folder.log(.readOnly)
+        let keeping = SnapshotKeeping(of: folder, log: log)
         let times = (facts + imported).map(\.time)
         let asked = times.indices.filter { $0 % 41 == 0 }.map { times[$0] } + [Instant(microseconds: 0), Instant(microseconds: .max)]
         for every: UInt64 in [1_000, 600, 100] {
             _ = try keeping.make(every: every)
-            let travel = Travel(in: sample.folder, log: log)
+            let travel = Travel(in: folder, log: log)
             for time in asked {
                 let expected = times.firstIndex { $0 > time } ?? times.count
                 let moment = try travel.moment(.time(Timestamp(microseconds: time.microseconds)))
@@ -156,13 +157,29 @@ import Testing
         for stride: UInt64 in [1, 7, 64] {
             var found = SnapshotTimes(stride: stride)
             try found.extend(sample.log, after: .start, through: Position(250))
-            try found.extend(sample.log, after: Position(250), through: Position(600))
+            try found.extend(sample.log, after: Position(250), through: sample.log.head)
             for time in times {
                 let start = Int(found.start(for: Timestamp(microseconds: time)).rawValue)
                 let expected = times.firstIndex { $0 > time } ?? times.count
                 #expect(start <= expected && expected - start <= Int(stride))
             }
         }
+    }
+
+    /// Else the other tests would say nothing about it.
+    @Test func theIndexSavesLookingAtRecords() throws {
+        let sample = try TravelSample("index of the past", every: 0)
+        let card = try #require(sample.history.world.cards.keys.min())
+        let count = UInt64(sample.history.facts.count)
+        for (usingIndex, expected) in [(true, count - 400), (false, count)] {
+            let travel = Travel(in: sample.folder, log: sample.log, usingIndex: usingIndex)
+            _ = try travel.answer(.card(card), at: try travel.moment(.head))
+            #expect(travel.scanned == expected)
+        }
+        _ = try SnapshotKeeping(of: sample.folder, log: sample.log).make(every: 250)
+        let travel = Travel(in: sample.folder, log: sample.log, usingIndex: false)
+        _ = try travel.answer(.card(card), at: try travel.moment(.position(Position(540))))
+        #expect(travel.scanned == 40, "from the snapshot at 500")
     }
 
     @Test func wordsAreRead() throws {
