@@ -28,15 +28,20 @@ struct GreenTeaReplay: ParsableCommand {
                 greentea-replay export --data data --to tables
               Who comes back, as a picture:
                 greentea-replay chart retention --data data --shop shop_01hv5x0000e008000000000000 --svg retention.svg
+              A card as it was, and what became of it since:
+                greentea-replay --data data --at 2026-11-20T09:00:00Z card card_01hv5x0000e008000000000000
+                greentea-replay --data data --diff 2026-11-20T09:00:00Z 5000 card card_01hv5x0000e008000000000000
 
             EXIT CODES
               0   done; with --compare: equal
-              1   --compare found a difference or a damaged model, which is named
+              1   --compare found a difference or a damaged model, which is named; --at: there was no such thing then
               2   it could not be done: no data folder, an unreadable log; the error names the remedy
               64  wrong use
 
             `greentea-replay help replay` lists the options of these examples.
             """,
-        subcommands: [ReplayCommand.self, ExportCommand.self, ChartCommand.self],
+        subcommands: [
+            ReplayCommand.self, AtCommand.self, DiffCommand.self, SnapshotsCommand.self, ExportCommand.self, ChartCommand.self,
+        ],
         defaultSubcommand: ReplayCommand.self)
 }

@@ -33,6 +33,19 @@ struct ReplayCommand: ParsableCommand {
     @Flag(help: "With --compare: where a model differs, find the event that it goes back to, and whose fault it is.")
     var bisect = false
 
+    @Option(help: ArgumentHelp("What was the case at this moment? See `greentea-replay help at`.", valueName: "position|time"))
+    var at: String?
+
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp("What changed between these two moments? See `greentea-replay help diff`.", valueName: "a b"))
+    var diff: [String] = []
+
+    @OptionGroup var past: PastOptions
+
+    @Argument(help: ArgumentHelp("With --at and --diff: what is asked about, such as card card_01….", valueName: "what"))
+    var words: [String] = []
+
     /// Set by `--compare` for the process that it starts for each model: see ``CompareTask``.
     @Option(help: .private)
     var compareModel: String?
@@ -47,6 +60,36 @@ struct ReplayCommand: ParsableCommand {
             throw ValidationError("--compare looks at each model where it stands; it takes no --until.")
         }
         _ = try Selection(until: until, tag: tag, type: type)
+        try validatePast()
+    }
+
+    private func validatePast() throws {
+        guard at != nil || !diff.isEmpty else {
+            if let word = words.first { throw ValidationError("'\(word)' is asked about no moment: add --at or --diff.") }
+            return
+        }
+        if at != nil, !diff.isEmpty { throw ValidationError("--at and --diff exclude each other.") }
+        if digest || compare || until != nil || tag != nil || type != nil {
+            throw ValidationError("--at and --diff go with none of --digest, --compare, --until, --tag and --type.")
+        }
+        if let at { _ = try (PastOptions.bound(at), past.subject(words)) } else { _ = try difference }
+    }
+
+    /// The two moments; whatever follows them is what is asked about, wherever the parser has put it.
+    private var difference: (from: ReplayBound, to: ReplayBound, thing: PastSubject?) {
+        get throws {
+            guard diff.count >= 2 else { throw ValidationError("--diff takes two moments: --diff 4900 5000.") }
+            let thing = try past.thing(diff.dropFirst(2) + words)
+            return (try PastOptions.bound(diff[0]), try PastOptions.bound(diff[1]), thing)
+        }
+    }
+
+    /// Answers where one of the options for it is there.
+    private func travel(_ folder: AuditedFolder) throws {
+        let task = TravelTask(folder: folder, format: format, options: past)
+        if let at { return try task.answer(try past.subject(words), at: try PastOptions.bound(at)) }
+        let difference = try difference
+        try task.difference(from: difference.from, to: difference.to, of: difference.thing)
     }
 
     func run() throws {
@@ -55,6 +98,8 @@ struct ReplayCommand: ParsableCommand {
             let folder = try AuditedFolder(data)
             if let compareModel {
                 try CompareTask(folder: folder, format: format, bisects: bisect).compare(compareModel)
+            } else if at != nil || !diff.isEmpty {
+                try travel(folder)
             } else if compare {
                 try CompareTask(folder: folder, format: format, bisects: bisect).compareAll()
             } else {

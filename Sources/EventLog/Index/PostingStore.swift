@@ -8,19 +8,28 @@ final class PostingStore: Sendable {
     /// Values stored in one transaction: a megabyte of dirty pages.
     static let valuesAtOnce = 64
 
-    let derived: DerivedEnvironment
+    /// Nil where another process keeps it, and it is only read here.
+    let derived: DerivedEnvironment?
+    let environment: Environment
     /// The manifest, blocks and parts: see ``IndexLayout``.
     let table: Table
     /// What the postings cover: see ``IndexMeta``.
     let meta: Table
 
-    var environment: Environment { derived.environment }
+    convenience init(_ derived: DerivedEnvironment) throws(EventLogError) {
+        try self.init(derived.environment, derived)
+    }
 
-    init(_ derived: DerivedEnvironment) throws(EventLogError) {
-        self.derived = derived
+    /// A store that another process keeps.
+    convenience init(reading environment: Environment) throws(EventLogError) {
+        try self.init(environment, nil)
+    }
+
+    private init(_ environment: Environment, _ derived: DerivedEnvironment?) throws(EventLogError) {
+        (self.environment, self.derived) = (environment, derived)
         do throws(LMDBError) {
-            table = try derived.environment.table("runs", .integer)
-            meta = try derived.environment.table("meta", .bytes)
+            table = try environment.table("runs", .integer)
+            meta = try environment.table("meta", .bytes)
         } catch { throw EventLogError(error) }
     }
 

@@ -34,8 +34,9 @@ extension TagIndex {
         _ directory: String, _ log: LogStorage, _ wanted: IndexMeta, _ options: Environment.Options
     ) throws(EventLogError) -> (PostingStore, UInt64)? {
         do throws(EventLogError) {
-            let store = try PostingStore(DerivedEnvironment(directory: directory, options: options))
-            if case .fresh = store.derived.origin { return (store, 0) }
+            let derived = try DerivedEnvironment(directory: directory, options: options)
+            let store = try PostingStore(derived)
+            if case .fresh = derived.origin { return (store, 0) }
             guard let coverage = try store.coverage(), try covers(coverage, log, wanted) else { return nil }
             // Throws when the runs are not what the coverage says: made again then, like a broken page.
             _ = try store.runs()
@@ -50,7 +51,7 @@ extension TagIndex {
     /// Whether postings were made from this very log, by the same rules, and are not ahead of it.
     ///
     /// A log restored from an older copy may be shorter than its index, or by now longer, with other events.
-    private static func covers(_ coverage: IndexMeta, _ log: LogStorage, _ wanted: IndexMeta) throws(EventLogError) -> Bool {
+    static func covers(_ coverage: IndexMeta, _ log: LogStorage, _ wanted: IndexMeta) throws(EventLogError) -> Bool {
         guard coverage.kinds == wanted.kinds, coverage.created == wanted.created, coverage.position <= wanted.position else {
             return false
         }

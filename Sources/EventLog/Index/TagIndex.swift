@@ -94,7 +94,7 @@ final class TagIndex: Sendable {
         stopFlusher()
         let rest = state.withLock { state in state.failure == nil && state.frozen == nil ? state.active : nil }
         if let rest, rest.eventCount > 0, rest.next == head.rawValue + 1 { try flush(rest) }
-        try store.derived.close()
+        try store.derived?.close()
     }
 
     /// Ends the flusher's thread, and returns when it is gone. Once.

@@ -23,6 +23,8 @@ public struct DataFolder: Hashable, Sendable {
     public var index: String { derived + "/index" }
     /// One folder for each read model.
     public var models: String { derived + "/models" }
+    /// Copies of read models as of earlier positions.
+    public var snapshots: String { derived + "/snapshots" }
     /// Pictures in smaller sizes.
     public var thumbnails: String { derived + "/thumbnails" }
     /// The master secret that development mode makes for itself, mode 0600.

@@ -1,7 +1,7 @@
-internal import Loyalty
+package import Loyalty
 
 /// Adds a shop's rows up to a report.
-struct ReportMaking {
+package struct ReportMaking {
     private let period: ReportPeriod
     private var days: [ShopReport.Day]
     /// Days on which each customer was active.
@@ -10,12 +10,12 @@ struct ReportMaking {
     private var staff: [AccountID: StaffActivity] = [:]
     private var filled = 0
 
-    init(_ period: ReportPeriod) {
+    package init(_ period: ReportPeriod) {
         self.period = period
         days = period.days.map { ShopReport.Day(day: $0) }
     }
 
-    mutating func add(_ activity: CardActivity, of card: CardID, in quarter: Quarter) {
+    package mutating func add(_ activity: CardActivity, of card: CardID, in quarter: Quarter) {
         guard let (place, day) = place(of: quarter) else { return }
         days[place].stamps += activity.stamps
         days[place].newCards += activity.opened
@@ -25,14 +25,14 @@ struct ReportMaking {
         cardStamps[card, default: 0] += activity.stamps
     }
 
-    mutating func add(_ activity: StaffActivity, by member: AccountID, in quarter: Quarter) {
+    package mutating func add(_ activity: StaffActivity, by member: AccountID, in quarter: Quarter) {
         guard let (place, _) = place(of: quarter) else { return }
         days[place].codes += activity.codes
         staff[member, default: StaffActivity()].add(activity)
     }
 
     /// - Parameter firsts: when each of the active customers was active for the first time ever.
-    func report(firsts: [AccountID: Quarter]) -> ShopReport {
+    package func report(firsts: [AccountID: Quarter]) -> ShopReport {
         var report = ShopReport()
         report.days = days
         report.filled = filled
@@ -45,7 +45,8 @@ struct ReportMaking {
         return report
     }
 
-    var customers: some Sequence<AccountID> { activeDays.keys }
+    /// Who was active in the period.
+    package var customers: some Sequence<AccountID> { activeDays.keys }
 
     private func place(of quarter: Quarter) -> (Int, Int)? {
         let day = period.day(quarter)

@@ -10,7 +10,7 @@ public struct ReportPeriod: Sendable {
     }
 
     /// Every quarter of the days, and some more: no zone is further than this from UTC.
-    var quarters: ClosedRange<Quarter> {
+    package var quarters: ClosedRange<Quarter> {
         let (perDay, margin) = (96, 64)
         return Quarter(number: Int64(days.lowerBound * perDay - margin))...Quarter(number: Int64((days.upperBound + 1) * perDay + margin))
     }

@@ -1,0 +1,81 @@
+internal import LMDB
+internal import Loyalty
+internal import LoyaltyCodec
+internal import ReadModels
+
+/// Shops' ratings: those of a snapshot, and what was said since.
+///
+/// The latest rating of each account counts, and one that is taken down uncovers the one before.
+struct PastRatings {
+    /// A shop and an account.
+    private struct Pair: Hashable {
+        let shop: ShopID
+        let account: AccountID
+    }
+
+    /// What an account gave a shop, the oldest first.
+    private struct Given {
+        let position: UInt64
+        let stars: Int
+    }
+
+    private let base: PastSnapshot?
+    private(set) var ratings: [ShopID: PastRating] = [:]
+    private var given: [Pair: [Given]] = [:]
+    private var reviews: [ReviewID: PostedReview] = [:]
+
+    /// - Parameter shop: the only one wanted; nil for all.
+    init(over base: PastSnapshot?, of shop: ShopID?) throws(SnapshotFault) {
+        self.base = base
+        guard let table = try base?.table(ShopRatings.self, "ratings") else { return }
+        var found: [ShopID: PastRating] = [:]
+        try table.forEach(under: shop.map { PastKey.bytes(RowKey($0.value)) } ?? []) { (key, row) throws(SnapshotFault) in
+            guard let rating = RatingRow.decode(row) else { throw .changed("a shop's rating") }
+            found[ShopID(key.bigEndian128(at: 0))] = PastRating(stars: rating.histogram)
+        }
+        ratings = found
+    }
+
+    mutating func apply(_ fact: Fact) throws(SnapshotFault) {
+        if case .reviewRemoved(let event) = fact.event { return try remove(event.review) }
+        guard let review = PostedReview(fact), let stars = review.rating else { return }
+        reviews[review.id] = review
+        try change(review) { $0.append(Given(position: review.position, stars: stars)) }
+    }
+
+    private mutating func remove(_ id: ReviewID) throws(SnapshotFault) {
+        var known = reviews[id]
+        if known == nil { known = try stored(id) }
+        guard let review = known, review.rating != nil else { return }
+        try change(review) { given in given.removeAll { $0.position == review.position } }
+    }
+
+    private mutating func change(_ review: PostedReview, _ body: (inout [Given]) -> Void) throws(SnapshotFault) {
+        let pair = Pair(shop: review.shop, account: review.author)
+        var list = if let known = given[pair] { known } else { try stored(pair) }
+        var rating = ratings[review.shop] ?? .none
+        if let old = list.last { rating.stars[old.stars - 1] -= 1 }
+        body(&list)
+        if let new = list.last { rating.stars[new.stars - 1] += 1 }
+        given[pair] = list
+        ratings[review.shop] = rating.count > 0 ? rating : nil
+    }
+
+    private func stored(_ pair: Pair) throws(SnapshotFault) -> [Given] {
+        guard let table = try base?.table(ShopRatings.self, "given") else { return [] }
+        var list: [Given] = []
+        let prefix = PastKey.bytes(RowKey(pair.shop.value, and: pair.account.value))
+        try table.forEach(under: prefix) { (key, row) throws(SnapshotFault) in
+            guard row.count == 1, (1...5).contains(row[0]) else { throw .changed("a rating") }
+            let position = UInt64(truncatingIfNeeded: key.bigEndian128(at: 24))
+            list.append(Given(position: position, stars: Int(row[0])))
+        }
+        return list
+    }
+
+    private func stored(_ id: ReviewID) throws(SnapshotFault) -> PostedReview? {
+        guard let row = try base?.table(ShopRatings.self, "reviews").value(of: PastKey.bytes(RowKey(id.value))) else { return nil }
+        guard let review = ReviewRow.decode(row.span, id: id) else { throw .changed("a review") }
+        return review
+    }
+}

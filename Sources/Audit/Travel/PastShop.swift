@@ -1,0 +1,36 @@
+internal import Loyalty
+internal import LoyaltyCodec
+
+/// A shop and its campaigns, folded from what names them.
+struct PastShop {
+    private let id: ShopID
+    private(set) var shop: Shop?
+    private var campaigns: [Campaign] = []
+
+    init(_ id: ShopID) { self.id = id }
+
+    mutating func apply(_ fact: Fact) {
+        if let opened = Shop(opening: fact), opened.id == id { shop = opened } else { shop?.evolve(fact) }
+        if let published = Campaign(opening: fact) { return campaigns.append(published) }
+        for place in campaigns.indices { campaigns[place].evolve(fact) }
+    }
+
+    func fields(at clock: Instant, _ rating: PastRating) -> [PastField]? {
+        guard let shop else { return nil }
+        return [
+            .id("shop", shop.id), PastField("name", .text(shop.name)), PastField("phone", .text(shop.phone)),
+            PastField("address", .text(shop.address)), PastField("latitude", .decimal(shop.location.latitude)),
+            PastField("longitude", .decimal(shop.location.longitude)), .ids("images", shop.images), .id("owner", shop.owner),
+            .ids("staff", shop.staff.sorted()), PastField("suspended", .flag(shop.isSuspended)), .time("opened", shop.openedAt),
+            .number("version", Int(clamping: shop.version)), PastField("rating", .record(rating.fields)),
+            PastField("campaigns", .list(campaigns.map { .record(Self.summary($0, clock)) })),
+        ]
+    }
+
+    private static func summary(_ campaign: Campaign, _ clock: Instant) -> [PastField] {
+        [
+            .id("campaign", campaign.id), PastField("kind", .word("\(campaign.kind)")), PastField("title", .text(campaign.title)),
+            .number("goal", campaign.goal), PastField("running", .flag(campaign.isRunning(at: clock))),
+        ]
+    }
+}

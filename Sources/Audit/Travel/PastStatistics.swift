@@ -1,0 +1,114 @@
+internal import LMDB
+internal import Loyalty
+internal import LoyaltyCodec
+internal import ReadModels
+
+/// What happened at one shop in some days: the rows of a snapshot, and what happened since.
+struct PastStatistics {
+    private let base: PastSnapshot?
+    private let shop: ShopID
+    private let period: ReportPeriod
+    private var making: ReportMaking
+    /// Since the snapshot, in place of its rows; nil for none.
+    private var codes: [CodeID: OpenCode?] = [:]
+    private var room: [CardID: Int?] = [:]
+    private var firsts: [AccountID: Quarter] = [:]
+
+    init(over base: PastSnapshot?, of shop: ShopID, _ period: ReportPeriod) throws(SnapshotFault) {
+        (self.base, self.shop, self.period) = (base, shop, period)
+        var making = ReportMaking(period)
+        try Self.walk("cards", base, shop, period) { (quarter, card, row) throws(SnapshotFault) in
+            guard let activity = CardActivity(row) else { throw .changed("a card's row") }
+            making.add(activity, of: CardID(card), in: quarter)
+        }
+        try Self.walk("staff", base, shop, period) { (quarter, account, row) throws(SnapshotFault) in
+            guard let activity = StaffActivity(row) else { throw .changed("a member's row") }
+            making.add(activity, by: AccountID(account), in: quarter)
+        }
+        self.making = making
+    }
+
+    /// Counts an event of this shop as the model does.
+    mutating func apply(_ fact: Fact) throws(SnapshotFault) {
+        let quarter = Quarter(of: fact.time)
+        switch fact.event {
+        case .codeIssued(let event):
+            codes[event.code] = .some(OpenCode(issuer: fact.actor, stamps: event.stamps))
+            making.add(StaffActivity(codes: 1), by: fact.actor, in: quarter)
+        case .codeDestroyed(let event): codes[event.code] = .some(nil)
+        case .cardOpened(let event):
+            room[event.card] = .some(event.goal)
+            visit(CardActivity(of: event.holder, opened: 1), event.card, quarter)
+        case .cardStamped(let event): try stamp(event, quarter)
+        case .cardDiscarded(let event): room[event.card] = .some(nil)
+        case .cardAdjusted(let event):
+            let left = (try room(of: event.card) ?? 0) - event.stamps
+            room[event.card] = .some(left > 0 ? left : nil)
+        case .cardRedeemed(let event):
+            visit(CardActivity(of: event.holder, redeemed: 1), event.card, quarter)
+            making.add(StaffActivity(redeemed: 1), by: fact.actor, in: quarter)
+        default: break
+        }
+    }
+
+    private mutating func stamp(_ event: CardStamped, _ quarter: Quarter) throws(SnapshotFault) {
+        var isFilled = false
+        if let left = try room(of: event.card) {
+            isFilled = left <= event.stamps
+            room[event.card] = .some(isFilled ? nil : left - event.stamps)
+        }
+        visit(CardActivity(of: event.holder, stamps: event.stamps, filled: isFilled ? 1 : 0), event.card, quarter)
+        guard var code = try code(event.code) else { return }
+        making.add(StaffActivity(stamps: event.stamps), by: code.issuer, in: quarter)
+        code.stamps -= event.stamps
+        codes[event.code] = .some(code.stamps > 0 ? code : nil)
+    }
+
+    private mutating func visit(_ activity: CardActivity, _ card: CardID, _ quarter: Quarter) {
+        making.add(activity, of: card, in: quarter)
+        firsts[activity.holder] = min(firsts[activity.holder] ?? quarter, quarter)
+    }
+
+    private func room(of card: CardID) throws(SnapshotFault) -> Int? {
+        if let known = room[card] { return known }
+        guard let row = try base?.table(Statistics.self, "room").value(of: PastKey.bytes(RowKey(card.value))) else { return nil }
+        guard row.count == 4 else { throw .changed("a card's room") }
+        return Int(row.span.littleEndian32(at: 0))
+    }
+
+    private func code(_ id: CodeID) throws(SnapshotFault) -> OpenCode? {
+        if let known = codes[id] { return known }
+        guard let row = try base?.table(Statistics.self, "codes").value(of: PastKey.bytes(RowKey(id.value))) else { return nil }
+        guard let code = OpenCode(row.span) else { throw .changed("a code's row") }
+        return code
+    }
+
+    func report() throws(SnapshotFault) -> ShopReport {
+        var firsts = firsts
+        if let table = try base?.table(Statistics.self, "firsts") {
+            var stored: [AccountID: Quarter] = [:]
+            try table.forEach(under: PastKey.bytes(RowKey(shop.value))) { (key, row) throws(SnapshotFault) in
+                guard row.count == 8 else { throw .changed("a first visit") }
+                stored[AccountID(key.bigEndian128(at: 16))] = Quarter(key: row.littleEndian64(at: 0))
+            }
+            firsts.merge(stored) { min($0, $1) }
+        }
+        let customers = Set(making.customers)
+        return making.report(firsts: firsts.filter { customers.contains($0.key) })
+    }
+
+    /// The snapshot's rows of the shop and the period.
+    private static func walk(
+        _ name: String, _ base: PastSnapshot?, _ shop: ShopID, _ period: ReportPeriod,
+        _ body: (_ quarter: Quarter, _ thing: UInt128, _ row: Span<UInt8>) throws(SnapshotFault) -> Void
+    ) throws(SnapshotFault) {
+        guard let table = try base?.table(Statistics.self, name) else { return }
+        let start = PastKey.bytes(RowKey(shop.value, position: period.quarters.lowerBound.key))
+        try table.forEach(from: start) { (key, row) throws(SnapshotFault) in
+            let quarter = Quarter(key: UInt64(truncatingIfNeeded: key.bigEndian128(at: 8)))
+            guard key.bigEndian128(at: 0) == shop.value, quarter <= period.quarters.upperBound else { return false }
+            try body(quarter, key.bigEndian128(at: 24), row)
+            return true
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import Audit
+
+/// `greentea-replay diff`: what changed between two moments.
+struct DiffCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "diff",
+        abstract: "What changed between two moments: in every read model, or of one card, shop, account or campaign.",
+        discussion: """
+            Of every table of every read model: how many rows were added, removed and changed, and the first ones. Of one thing: its \
+            fields at both moments, and the events between them. `greentea-replay --diff A B …` without a subcommand is the same.
+
+            EXAMPLES
+              What the last hundred of 5,000 events did, with every row:
+                greentea-replay diff --data data --limit 0 4900 5000
+              What became of a card in November:
+                greentea-replay diff --data data 2026-11-01T00:00:00Z 2026-12-01T00:00:00Z card card_01hv5x0000e008000000000000
+
+            EXIT CODES
+              0   shown, whether anything changed or not
+              1   there was no such thing at either moment
+              2   it could not be done: no data folder, an unreadable log; the error names the remedy
+              64  wrong use
+            """)
+
+    @Option(help: ArgumentHelp("The server's data folder.", valueName: "dir"))
+    var data: String
+
+    @OptionGroup var past: PastOptions
+
+    @Option(help: "text or jsonl.")
+    var format: OutputFormat = .text
+
+    @Argument(help: ArgumentHelp("The earlier moment: a position, or a time (RFC 3339).", valueName: "position|time"))
+    var from: String
+
+    @Argument(help: ArgumentHelp("The later moment.", valueName: "position|time"))
+    var to: String
+
+    @Argument(help: ArgumentHelp("Only this thing, such as: card card_01…", valueName: "what"))
+    var words: [String] = []
+
+    func validate() throws { _ = try (PastOptions.bound(from), PastOptions.bound(to), past.thing(words)) }
+
+    func run() throws {
+        try Refusal.report {
+            let task = TravelTask(folder: try AuditedFolder(data), format: format, options: past)
+            try task.difference(from: try PastOptions.bound(from), to: try PastOptions.bound(to), of: try past.thing(words))
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import ArgumentParser
+import Audit
+import EventLog
+import TerminalProgress
+
+/// `greentea-replay snapshots`: makes, lists, checks and removes copies of read models as of earlier positions.
+struct SnapshotsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "snapshots",
+        abstract: "Make snapshots of the read models at intervals, so that questions about the past are answered quickly; list, check, remove.",
+        discussion: """
+            A snapshot holds what the models held at one position; an answer begins there and reads only the rest of the log. They lie in \
+            DIR/derived/snapshots, and all of them may be deleted at any moment: answers stay the same, only slower. Each block of rows has \
+            a digest, which is compared whenever it is read; what is damaged, of another log or of another version is passed over with a \
+            notice. The log is only read, so a server may run meanwhile. Making them holds the state of the models in memory.
+
+            EXAMPLES
+              Make what is missing, one every million events:
+                greentea-replay snapshots --data data
+              Closer together:
+                greentea-replay snapshots --data data --every 250000
+              Compare every row with a replay of the log:
+                greentea-replay snapshots --data data --check
+              Remove what is of no use, or everything:
+                greentea-replay snapshots --data data --prune
+                greentea-replay snapshots --data data --prune --all
+
+            EXIT CODES
+              0   done; with --check: every one holds what the log says
+              1   --check found one that does not
+              2   it could not be done: no data folder, an unreadable log, a full disk; the error names the remedy
+              64  wrong use
+            """)
+
+    @Option(help: ArgumentHelp("The server's data folder.", valueName: "dir"))
+    var data: String
+
+    @Option(help: "Events between two snapshots.")
+    var every = SnapshotKeeping.everyDefault
+
+    @Flag(help: "Only list what there is.")
+    var list = false
+
+    @Flag(help: "Compare every row of each with a replay of the log.")
+    var check = false
+
+    @Flag(help: "Remove those that are of no use, and what is left of attempts that were cut short.")
+    var prune = false
+
+    @Flag(help: "With --prune: remove every one.")
+    var all = false
+
+    @Option(help: "text or jsonl.")
+    var format: OutputFormat = .text
+
+    func validate() throws {
+        if every == 0 { throw ValidationError("--every must be at least 1.") }
+        if [list, check, prune].count(where: { $0 }) > 1 { throw ValidationError("--list, --check and --prune exclude each other.") }
+        if all, !prune { throw ValidationError("--all goes with --prune.") }
+    }
+
+    func run() throws {
+        try Refusal.report {
+            let folder = try AuditedFolder(data)
+            let log = try folder.log(.readOnly)
+            let keeping = SnapshotKeeping(of: folder, log: log)
+            if prune {
+                for name in try keeping.prune(all: all) { print(format == .text ? "removed  \(name)" : #"{"removed":"\#(name)"}"#) }
+                return
+            }
+            let bar = ProgressBar(label: "snapshots", total: Int(clamping: log.head.rawValue), unit: "events")
+            if check {
+                let states = try keeping.check { bar.advance(to: Int(clamping: $0.rawValue)) }
+                bar.finish()
+                show(states)
+                if states.contains(where: { $0.fault != nil }) { throw ExitCode(1) }
+                return
+            }
+            if !list { _ = try keeping.make(every: every) { bar.advance(to: Int(clamping: $0.rawValue)) } }
+            bar.finish()
+            show(keeping.list())
+        }
+    }
+
+    private func show(_ states: [SnapshotState]) {
+        for state in states { print(format == .text ? state.line : state.json) }
+    }
+}

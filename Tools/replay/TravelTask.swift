@@ -1,0 +1,67 @@
+import ArgumentParser
+import Audit
+import EventLog
+import TerminalProgress
+
+/// Answers about the past, and what changed between two moments of it.
+struct TravelTask {
+    let folder: AuditedFolder
+    let format: OutputFormat
+    let options: PastOptions
+
+    /// Exit code for what was not there.
+    private static let notThere: Int32 = 1
+
+    /// What was the case at a moment.
+    func answer(_ subject: PastSubject, at bound: ReplayBound) throws {
+        let log = try folder.log(.readOnly)
+        let travel = travel(log)
+        let answer = try travel.answer(subject, at: try travel.moment(bound))
+        show(format == .text ? answer.lines : answer.jsonLines)
+        if travel.wouldGainFromSnapshots, !options.ignoresSnapshots {
+            StandardError.write("greentea-replay: much of the log was read; `greentea-replay snapshots --data \(folder.path)` saves that.")
+        }
+        if !answer.isFound { throw ExitCode(Self.notThere) }
+    }
+
+    /// What changed between two moments: of one thing, or in every read model.
+    func difference(from: ReplayBound, to: ReplayBound, of thing: PastSubject?) throws {
+        let log = try folder.log(.readOnly)
+        let travel = travel(log)
+        let (from, to) = (try travel.moment(from), try travel.moment(to))
+        if let thing { return try show(thing, travel, from, to) }
+        let bar = ProgressBar(label: "diff", total: Int(clamping: max(from.position, to.position).rawValue), unit: "events")
+        let diff = try ModelsDiff(of: log, from: from.position, to: to.position, limit: options.limit) {
+            bar.advance(to: Int(clamping: $0.rawValue))
+        }
+        bar.finish()
+        if format == .jsonl { return show(diff.tables.flatMap(\.jsonLines)) }
+        let lines = diff.tables.flatMap(\.lines)
+        show(["from position \(from.position) to position \(to.position)" + (lines.isEmpty ? ": nothing changed" : "")] + lines)
+    }
+
+    private func show(_ thing: PastSubject, _ travel: Travel, _ from: Moment, _ to: Moment) throws {
+        let answers = (try travel.answer(thing, at: from), try travel.answer(thing, at: to))
+        let comparison = PastComparison(from: answers.0, to: answers.1)
+        var lines = format == .text ? comparison.lines : [comparison.json]
+        let (first, last) = from.position <= to.position ? (from, to) : (to, from)
+        var count = 0
+        try travel.events(of: thing, after: first, through: last) { text, json in
+            count += 1
+            if options.limit == 0 || count <= options.limit { lines.append(format == .text ? "  " + text : json) }
+        }
+        if format == .text, options.limit > 0, count > options.limit { lines.append("  … and \(count - options.limit) more events") }
+        show(lines)
+        if !answers.0.isFound, !answers.1.isFound { throw ExitCode(Self.notThere) }
+    }
+
+    private func travel(_ log: EventLog) -> Travel {
+        Travel(in: folder, log: log, usingSnapshots: !options.ignoresSnapshots) { StandardError.write("greentea-replay: \($0)") }
+    }
+
+    private func show(_ lines: [String]) {
+        var output = StandardOutput()
+        for line in lines where !output.write(line) { return }
+        output.flush()
+    }
+}
