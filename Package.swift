@@ -89,6 +89,7 @@ let package = Package(
         layer("ReadModels", on: ["LMDB", "EventLog", "Loyalty", "LoyaltyCodec"]),
         layer("Search", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", grdb, crypto]),
         layer("Audit", on: ["LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Search", crypto]),
+        layer("WhatIf", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Audit"]),
         // Service
         layer("Prometheus", on: [metrics]),
         layer("Images", on: ["CGD", "LMDB", "Loyalty", crypto]),
@@ -122,7 +123,7 @@ let package = Package(
             ]),
         command(
             "greentea-replay", at: "Tools/replay",
-            on: ["EventLog", "LoyaltyCodec", "ReadModels", "Search", "Audit", "TerminalProgress", arguments]),
+            on: ["EventLog", "LoyaltyCodec", "ReadModels", "Search", "Audit", "WhatIf", "TerminalProgress", arguments]),
         command(
             "greentea-rebuild", at: "Tools/rebuild",
             on: ["EventLog", "LoyaltyCodec", "ReadModels", "Search", "Audit", "TerminalProgress", arguments]),
@@ -165,6 +166,8 @@ let package = Package(
             on: [
                 "LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService", "TerminalProgress", "Histories",
             ]),
+        tests(
+            of: "WhatIf", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Audit", "CommandService", "TillImport", "Histories"]),
         tests(of: "Images", on: ["Loyalty", crypto]),
         tests(of: "WebPages", on: ["Loyalty"]),
         tests(of: "Prometheus", on: [metrics]),

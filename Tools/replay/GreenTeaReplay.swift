@@ -22,15 +22,18 @@ struct GreenTeaReplay: ParsableCommand {
                 greentea-replay --data data --until 1000 --digest
               Are the read models what the log says?
                 greentea-replay --data data --compare
+              What if cards had had eight places?
+                echo '{"goal": 8}' > rules.json
+                greentea-replay what-if --data data --rules rules.json
 
             EXIT CODES
               0   done; with --compare: equal
-              1   --compare found a difference or a damaged model, which is named
+              1   --compare found a difference or a damaged model, which is named; what-if's check of itself failed
               2   it could not be done: no data folder, an unreadable log; the error names the remedy
               64  wrong use
 
-            `greentea-replay help replay` lists the options of these examples.
+            `greentea-replay help replay` lists the options of these examples, `greentea-replay help what-if` those of the last.
             """,
-        subcommands: [ReplayCommand.self],
+        subcommands: [ReplayCommand.self, WhatIfCommand.self],
         defaultSubcommand: ReplayCommand.self)
 }
