@@ -13,6 +13,19 @@ import TillImport
     private static let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../../shared/data/coffee-visits.csv").standardized.path
 
+    /// The service is gone when this returns: two that open one log in one process would get in each other's way.
+    private func imported(to folder: String) async throws {
+        let service = try Self.service(folder)
+        _ = try await TillImport(service: service, shop: "Corner", goal: 10, redeem: true).run(Self.file)
+        try Self.close(service)
+    }
+
+    private static func service(_ folder: String) throws -> GreenTea {
+        try GreenTea(data: DataFolder(folder), master: try MasterSecret(bytes: Array(1...32)))
+    }
+
+    private static func close(_ service: GreenTea) throws { try service.close() }
+
     /// Visits by customer, counted from the file alone.
     private func visits() throws -> [Substring: Int] {
         try String(contentsOfFile: Self.file, encoding: .utf8).split(whereSeparator: \.isNewline).dropFirst()
@@ -25,9 +38,7 @@ import TillImport
         let folder = NSTemporaryDirectory() + "greentea-whatif-" + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let service = try GreenTea(data: DataFolder(folder), master: try MasterSecret(bytes: Array(1...32)))
-        _ = try await TillImport(service: service, shop: "Corner", goal: 10, redeem: true).run(Self.file)
-        try service.close()
+        try await imported(to: folder)
         let log = try AuditedFolder(folder).log(.readOnly)
         let none = try WhatIf(ProgrammeRules(json: Array("{}".utf8))).run(on: log)
         #expect(none.isEmpty && none.check.isPassed)

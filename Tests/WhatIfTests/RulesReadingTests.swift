@@ -34,18 +34,21 @@ import Testing
         expected.campaigns = [campaign]
         expected.shops = [shop]
         #expect(read == expected)
-        #expect(read.summary.hasPrefix("goal 8, at most 2 stamps a card in 24 hours, no minimum gap, codes valid 3600 s, codes worth 3, ×2 on"))
+        let begin = "goal 8, at most 2 stamps a card in 24 hours, no minimum gap, codes valid 3600 s, codes worth 3, ×2 on monday"
+        #expect(read.summary.hasPrefix(begin))
     }
 
     private static let mistakes: [(String, String, String)] = [
-        ("", "", "is no JSON"), ("{", "", "is no JSON"), ("[]", "", "must hold one JSON object"), ("{\"goal\": 8,}", "", "is no JSON"),
+        ("", "", "is no JSON"), ("{", "", "is no JSON"), ("[]", "", "must hold one JSON object"), ("{\"goal\": 8 9}", "", "is no JSON"),
         ("{\"gaol\": 8}", "/gaol", "is unknown. Known: goal, "), ("{\"a/b~\": 1, \"z\": 2}", "/a~1b~0", "is unknown"),
         ("{\"goal\": 0}", "/goal", "from 1 to 50"), ("{\"goal\": 51}", "/goal", "from 1 to 50"), ("{\"goal\": 8.5}", "/goal", "an integer"),
-        ("{\"goal\": \"8\"}", "/goal", "an integer"), ("{\"goal\": true}", "/goal", "an integer"), ("{\"goal\": null}", "/goal", "an integer"),
+        ("{\"goal\": \"8\"}", "/goal", "an integer"), ("{\"goal\": true}", "/goal", "an integer"),
+        ("{\"goal\": null}", "/goal", "an integer"),
         ("{\"goal\": 99999999999999999999}", "/goal", "an integer"), ("{\"stampsPerDayMax\": 0}", "/stampsPerDayMax", "or null for none"),
         ("{\"minimumGapSeconds\": 86401}", "/minimumGapSeconds", "from 1 to 86400"),
         ("{\"codeValidSeconds\": 0}", "/codeValidSeconds", "from 1 to 86400"), ("{\"codeWorth\": 11}", "/codeWorth", "from 1 to 10"),
-        ("{\"weekdays\": [1]}", "/weekdays", "must be an object"), ("{\"weekdays\": {\"Monday\": 2}}", "/weekdays/Monday", "Known: monday, "),
+        ("{\"weekdays\": [1]}", "/weekdays", "must be an object"),
+        ("{\"weekdays\": {\"Monday\": 2}}", "/weekdays/Monday", "Known: monday, "),
         ("{\"weekdays\": {\"monday\": 0}}", "/weekdays/monday", "from 1 to 10"),
         ("{\"redemption\": \"never\"}", "/redemption", "\"asInHistory\" or \"whenFull\""),
         ("{\"timeZone\": \"Mars/Base\"}", "/timeZone", "time zone"), ("{\"timeZone\": \"GMT+0530\"}", "/timeZone", "time zone"),

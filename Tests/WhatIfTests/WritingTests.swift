@@ -32,10 +32,11 @@ import Testing
         let lines = ReportCSV(try report()).text.components(separatedBy: "\r\n")
         #expect(lines[0].hasPrefix("shop,shop_name,month,stamps_before,stamps_after,"))
         #expect(lines[0].hasSuffix(",cost_cents_before,cost_cents_after"))
-        #expect(lines[1].contains(",\"茶, \"\"7\"\"\",2026-01,24,24,"))
+        #expect(lines[1].contains(",\"茶, \"\"7\"\"\",2026-01,27,27,7,9,6,9,1,3,350,1050"))
         #expect(lines.last == "")
         #expect(lines.dropLast().allSatisfy { $0.split(separator: ",").count >= 13 })
-        #expect(["a", "a,b", "a\"b", "a\nb", "=1+1", "-x", "-5", ""].map(ReportCSV.field) == ["a", "\"a,b\"", "\"a\"\"b\"", "\"a\nb\"", "'=1+1", "'-x", "-5", ""])
+        let fields = ["a", "a,b", "a\"b", "a\nb", "=1+1", "-x", "-5", ""].map(ReportCSV.field)
+        #expect(fields == ["a", "\"a,b\"", "\"a\"\"b\"", "\"a\nb\"", "'=1+1", "'-x", "-5", ""])
     }
 
     @Test func everyJSONLineIsAnObjectWithItsPart() throws {
@@ -61,11 +62,11 @@ import Testing
         #expect(try !Self.isXML("<svg><a></svg>"), "the check can fail")
     }
 
-    @Test(arguments: [([], 0, 1, 1), ([1], 0, 1, 1), ([7, 3], 0, 8, 2), ([-3, 12], -4, 12, 4), ([1_234_567], 0, 1_400_000, 200_000)])
+    @Test(arguments: [([], 0, 1, 1), ([1], 0, 1, 1), ([7, 3], 0, 8, 2), ([-3, 12], -5, 15, 5), ([1_234_567], 0, 1_500_000, 500_000)])
     func axesHoldEveryValueInFewSteps(_ values: [Int], _ lower: Int, _ upper: Int, _ step: Int) {
         let scale = BarScale(values)
         #expect(scale.ticks.count <= 8 && scale.lower <= min(0, values.min() ?? 0) && scale.upper >= max(0, values.max() ?? 0))
-        if step != 4 { #expect((scale.lower, scale.upper, scale.step) == (lower, upper, step)) }
+        #expect((scale.lower, scale.upper, scale.step) == (lower, upper, step))
     }
 
     @Test func accountsAreInOrderOfWhatTheyGain() {

@@ -81,7 +81,8 @@ struct WhatIfCommand: ParsableCommand {
         if top < 0 { throw ValidationError("--top must not be negative.") }
         for (name, text) in [("--from", from), ("--to", to)] {
             if let text, Moment(text: text) == nil {
-                throw ValidationError("\(name): '\(text)' is neither a position (1000), a time (2026-11-21T09:00:00Z) nor a day (2026-11-21).")
+                let known = "a position (1000), a time (2026-11-21T09:00:00Z) nor a day (2026-11-21)"
+                throw ValidationError("\(name): '\(text)' is neither \(known).")
             }
         }
     }

@@ -22,7 +22,8 @@ struct WhatIfTask {
         do {
             try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
         } catch {
-            throw AuditError(.output, "cannot write \(path): \(error.localizedDescription)", remedy: "Name a file in a folder that can be written to.")
+            throw AuditError(
+                .output, "cannot write \(path): \(error.localizedDescription)", remedy: "Name a file in a folder that can be written to.")
         }
     }
 }

@@ -122,7 +122,10 @@ extension TeaHouse {
         _ rules: String, prices: [String] = [], from: String? = nil, to: String? = nil
     ) throws -> WhatIfReport {
         var read = Prices()
-        for price in prices { #expect(read.add(price)) }
+        for price in prices {
+            let isRead = read.add(price)
+            #expect(isRead)
+        }
         let question = WhatIf(
             try ProgrammeRules(json: Array(rules.utf8)), prices: read, from: from.flatMap { Moment(text: $0) },
             to: to.flatMap { Moment(text: $0) })
