@@ -89,6 +89,7 @@ let package = Package(
         layer("ReadModels", on: ["LMDB", "EventLog", "Loyalty", "LoyaltyCodec"]),
         layer("Search", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", grdb, crypto]),
         layer("Audit", on: ["LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Search", crypto]),
+        layer("WhatIf", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Audit"]),
         // Service
         layer("Prometheus", on: [metrics]),
         layer("Images", on: ["CGD", "LMDB", "Loyalty", crypto]),
@@ -123,7 +124,9 @@ let package = Package(
             ]),
         command(
             "greentea-replay", at: "Tools/replay",
-            on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Search", "Audit", "Charts", "TerminalProgress", arguments]),
+            on: [
+                "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Search", "Audit", "WhatIf", "Charts", "TerminalProgress", arguments,
+            ]),
         command(
             "greentea-rebuild", at: "Tools/rebuild",
             on: ["EventLog", "LoyaltyCodec", "ReadModels", "Search", "Audit", "TerminalProgress", arguments]),
@@ -167,6 +170,8 @@ let package = Package(
                 "LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService", "TerminalProgress", "Histories",
             ]),
         tests(of: "Charts"),
+        tests(
+            of: "WhatIf", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Audit", "CommandService", "TillImport", "Histories"]),
         tests(of: "Images", on: ["Loyalty", crypto]),
         tests(of: "WebPages", on: ["Loyalty"]),
         tests(of: "Prometheus", on: [metrics]),

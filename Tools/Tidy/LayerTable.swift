@@ -34,6 +34,7 @@ enum LayerTable {
         "ReadModels": views.subtracting(["ReadModels"]),
         "Search": domain.union(["ReadModels", "GRDB", "Crypto"]),
         "Audit": views.union(["Search", "Crypto", "Merkle"]),
+        "WhatIf": domain.union(["ReadModels", "Audit"]),
         "CGD": [],
         "Images": ["CGD", "LMDB", "Loyalty", "Crypto"],
         "WebPages": ["Loyalty", "LoyaltyCodec", "Crypto", "Mustache"],
@@ -53,7 +54,7 @@ enum LayerTable {
     /// By folder in `Tools`.
     static let tools: [String: Set<String>] = [
         "Tidy": [],
-        "replay": domain.union(["ReadModels", "Search", "Audit", "Charts", "TerminalProgress", "ArgumentParser"]),
+        "replay": domain.union(["ReadModels", "Search", "Audit", "WhatIf", "Charts", "TerminalProgress", "ArgumentParser"]),
         "rebuild": domain.union(["ReadModels", "Search", "Audit", "TerminalProgress", "ArgumentParser"]),
         "audit": service.union(["Merkle", "Audit", "TerminalProgress", "ArgumentParser"]),
         "Benchmarks": everything,
@@ -83,7 +84,8 @@ enum LayerTable {
     ]
     private static let testExtras: [String: Set<String>] = [
         "HTTPAPI": ["HummingbirdTesting", "NIOEmbedded"], "TextMessages": hummingbird.union(["HummingbirdTesting"]),
-        "Audit": ["TerminalProgress", "CommandService"], "LoadGenerator": service.union(hummingbird).union(["HTTPAPI"]),
+        "Audit": ["TerminalProgress", "CommandService"], "WhatIf": ["CommandService", "TillImport"],
+        "LoadGenerator": service.union(hummingbird).union(["HTTPAPI"]),
     ]
 
     /// Tests may import their layer and whatever it may; the end-to-end tests start programs and import none of ours.

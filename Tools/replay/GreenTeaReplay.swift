@@ -24,24 +24,29 @@ struct GreenTeaReplay: ParsableCommand {
                 greentea-replay --data data --compare
               If not, since which event, and is it the program or the disk?
                 greentea-replay --data data --compare --bisect
+              A card as it was, and what became of it since:
+                greentea-replay --data data --at 2026-11-20T09:00:00Z card card_01hv5x0000e008000000000000
+                greentea-replay --data data --diff 2026-11-20T09:00:00Z 5000 card card_01hv5x0000e008000000000000
+              What if cards had had eight places?
+                echo '{"goal": 8}' > rules.json
+                greentea-replay what-if --data data --rules rules.json
               Events and models as tables for DuckDB, a spreadsheet or pandas:
                 greentea-replay export --data data --to tables
               Who comes back, as a picture:
                 greentea-replay chart retention --data data --shop shop_01hv5x0000e008000000000000 --svg retention.svg
-              A card as it was, and what became of it since:
-                greentea-replay --data data --at 2026-11-20T09:00:00Z card card_01hv5x0000e008000000000000
-                greentea-replay --data data --diff 2026-11-20T09:00:00Z 5000 card card_01hv5x0000e008000000000000
 
             EXIT CODES
               0   done; with --compare: equal
-              1   --compare found a difference or a damaged model, which is named; --at: there was no such thing then
+              1   --compare found a difference or a damaged model, which is named; --at: there was no such thing then;
+                  what-if's check of itself failed
               2   it could not be done: no data folder, an unreadable log; the error names the remedy
               64  wrong use
 
-            `greentea-replay help replay` lists the options of these examples.
+            `greentea-replay help replay` lists the options of these examples, `greentea-replay help what-if` those of the last.
             """,
         subcommands: [
-            ReplayCommand.self, AtCommand.self, DiffCommand.self, SnapshotsCommand.self, ExportCommand.self, ChartCommand.self,
+            ReplayCommand.self, AtCommand.self, DiffCommand.self, SnapshotsCommand.self, WhatIfCommand.self, ExportCommand.self,
+            ChartCommand.self,
         ],
         defaultSubcommand: ReplayCommand.self)
 }

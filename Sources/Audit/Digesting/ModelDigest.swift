@@ -16,9 +16,14 @@ public struct ModelDigest: Hashable, Sendable {
 
     /// Of what a model must hold after a replay.
     init(of replay: Replay, model: any Projection.Type) {
+        self.init(tables: replay.tables(of: model.name), model: model)
+    }
+
+    /// Of the rows that a model's tables must have.
+    init(tables: [CanonicalTable], model: any Projection.Type) {
         var hasher = ModelHasher(model: model.name, schemaVersion: model.schemaVersion)
         var row = CanonicalRow()
-        for table in replay.tables(of: model.name) {
+        for table in tables {
             hasher.begin(table: table.name)
             for index in 0..<table.count {
                 table.row(index, into: &row)

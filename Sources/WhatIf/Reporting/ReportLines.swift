@@ -1,0 +1,76 @@
+internal import EventLog
+internal import Foundation
+internal import Loyalty
+internal import LoyaltyCodec
+
+/// A report as JSON lines: a `summary`, then one object for each thing that differs, told apart by `part`.
+public struct ReportLines {
+    private let report: WhatIfReport
+    private let top: Int
+
+    /// - Parameter top: accounts that gain or lose most, at most.
+    public init(_ report: WhatIfReport, top: Int) {
+        (self.report, self.top) = (report, top)
+    }
+
+    /// Members are in the order of their names.
+    public var lines: [String] {
+        [summary] + refused + accounts + months + rows
+    }
+
+    private var summary: String {
+        let check = report.check
+        var members: [String: Any] = [
+            "part": "summary", "rules": report.rules, "events": report.position.rawValue, "carriedOver": report.carried,
+            "decided": check.equal + check.different, "isEmpty": report.isEmpty, "check": check.isPassed, "digest": check.digest,
+            "replayDigest": check.replayDigest, "different": check.different, "gaining": report.accounts.gaining,
+            "losing": report.accounts.losing, "unchanged": report.accounts.unchanged,
+        ]
+        if let first = check.firstDifference {
+            members["firstDifference"] = ["position": first.position, "detail": first.detail] as [String: Any]
+        }
+        return Self.json(members.merging(figures(report.total)) { $1 })
+    }
+
+    private var refused: [String] {
+        report.refused.map {
+            Self.json(["part": "refused", "what": $0.refusal.kind.rawValue, "why": $0.refusal.reason.rawValue, "times": $0.count])
+        }
+    }
+
+    private var accounts: [String] {
+        (report.accounts.gains(top: top) + report.accounts.losses(top: top).reversed()).map {
+            Self.json(["part": "account", "account": $0.account.text, "redeemed": $0.redeemed, "filled": $0.filled, "stamps": $0.stamps])
+        }
+    }
+
+    private var months: [String] {
+        report.months.filter { $0.figures.difference != Tally() }.map {
+            Self.json(["part": "month", "month": $0.month.text].merging(figures($0.figures)) { $1 })
+        }
+    }
+
+    private var rows: [String] {
+        report.rows.filter { $0.figures.difference != Tally() }.map {
+            let name = report.shopNames[$0.shop] ?? ""
+            let members: [String: Any] = ["part": "shopMonth", "shop": $0.shop.text, "shopName": name, "month": $0.month.text]
+            return Self.json(members.merging(figures($0.figures)) { $1 })
+        }
+    }
+
+    private func figures(_ compared: WhatIfReport.Compared) -> [String: Any] {
+        var before: [String: Any] = [:]
+        var after: [String: Any] = [:]
+        for figure in Figure.all(report) {
+            before[figure.name] = figure.value(compared.before)
+            after[figure.name] = figure.value(compared.after)
+        }
+        return ["before": before, "after": after]
+    }
+
+    private static func json(_ members: [String: Any]) -> String {
+        let options: JSONSerialization.WritingOptions = [.sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? JSONSerialization.data(withJSONObject: members, options: options) else { return "{}" }
+        return String(decoding: data, as: UTF8.self)
+    }
+}

@@ -1,0 +1,107 @@
+internal import Loyalty
+internal import LoyaltyCodec
+
+/// A report in lines for people.
+public struct ReportText {
+    private let report: WhatIfReport
+    private let top: Int
+
+    /// - Parameter top: accounts and shops that are named, at most.
+    public init(_ report: WhatIfReport, top: Int) {
+        (self.report, self.top) = (report, top)
+    }
+
+    /// Of a report in which nothing differs only that.
+    public var lines: [String] {
+        let head = [
+            "what-if  events \(report.position)  decided \(report.check.equal + report.check.different)  carried over \(report.carried)",
+            "rules    \(report.rules)", "check    \(check)",
+        ]
+        guard !report.isEmpty else { return head + ["report   empty: nothing would have been other than it was"] }
+        return head + totals + accounts + refused + months + shops
+    }
+
+    private var check: String {
+        let check = report.check
+        if check.isPassed { return "with the recorded rules the re-run equals the log: yes, digest \(check.digest)" }
+        let first = check.firstDifference.map { "; first at position \($0.position): \($0.detail)" } ?? ""
+        return "with the recorded rules the re-run equals the log: NO, \(check.different) commands differ\(first); digest \(check.digest), "
+            + "of the replay \(check.replayDigest)"
+    }
+
+    private var totals: [String] {
+        var table = TextTable(["", "before", "after", "difference"])
+        for figure in Figure.all(report) {
+            let (before, after) = (figure.value(report.total.before), figure.value(report.total.after))
+            table.add([figure.title, figure.text(before), figure.text(after), figure.signed(after - before)])
+        }
+        return [""] + table.lines
+    }
+
+    private var accounts: [String] {
+        let changes = report.accounts
+        var lines = ["", "accounts  \(changes.gaining) gain, \(changes.losing) lose, \(changes.unchanged) neither"]
+        lines += list("gains most", changes.gains(top: top)) + list("loses most", changes.losses(top: top))
+        return lines
+    }
+
+    private func list(_ title: String, _ changes: [AccountChanges.Change]) -> [String] {
+        guard !changes.isEmpty else { return [] }
+        var table = TextTable([title, "rewards", "full cards", "stamps"])
+        for change in changes {
+            table.add([change.account.text] + [change.redeemed, change.filled, change.stamps].map { Figure.signed($0) })
+        }
+        return [""] + table.lines
+    }
+
+    private var refused: [String] {
+        guard !report.refused.isEmpty else { return [] }
+        var table = TextTable(["refused", "times"])
+        for row in report.refused { table.add(["\(row.refusal.kind.rawValue): \(row.refusal.reason.rawValue)", "\(row.count)"]) }
+        return [""] + table.lines
+    }
+
+    private var months: [String] {
+        breakdown("month", report.months.map { ($0.month.text, $0.figures) })
+    }
+
+    /// Those with the greatest differences; a report of ten thousand shops is a file, not a page.
+    private var shops: [String] {
+        let all = report.shops.filter { $0.figures.difference != Tally() }
+        func size(_ figures: WhatIfReport.Compared) -> (Int, Int, Int) {
+            (abs(figures.difference.redeemed), abs(figures.difference.filled), abs(figures.difference.stamps))
+        }
+        let shown = all.sorted { left, right in
+            let (one, other) = (size(left.figures), size(right.figures))
+            return one == other ? left.shop < right.shop : one > other
+        }.prefix(top)
+        let title = all.count > shown.count ? "shop, \(shown.count) of \(all.count)" : "shop"
+        return breakdown(title, shown.map { ("\($0.shop.text) \(Self.plain(report.shopNames[$0.shop] ?? ""))", $0.figures) })
+    }
+
+    /// Names are anybody's: what would end a line or turn the direction of writing is left out.
+    private static func plain(_ name: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                name.unicodeScalars.filter {
+                    $0.properties.generalCategory != .control && $0.properties.generalCategory != .format
+                        && $0.properties.generalCategory != .lineSeparator && $0.properties.generalCategory != .paragraphSeparator
+                }))
+    }
+
+    private func breakdown(_ title: String, _ rows: [(String, WhatIfReport.Compared)]) -> [String] {
+        let rows = rows.filter { $0.1.difference != Tally() }
+        guard !rows.isEmpty else { return [] }
+        let figures = Figure.all(report)
+        var table = TextTable([title] + figures.map(\.title))
+        for (name, compared) in rows {
+            table.add(
+                [name]
+                    + figures.map { figure in
+                        let (before, after) = (figure.value(compared.before), figure.value(compared.after))
+                        return "\(figure.text(before)) → \(figure.text(after))"
+                    })
+        }
+        return [""] + table.lines
+    }
+}

@@ -1,0 +1,85 @@
+public import EventLog
+public import Loyalty
+
+/// What changed rules would have made of a history, beside what it was. The same log and rules make the same report, byte for byte.
+public struct WhatIfReport: Hashable, Sendable {
+    /// The rules that were asked about, in one line.
+    public let rules: String
+    /// Whether rewards have prices.
+    public let hasPrices: Bool
+    /// The last event looked at.
+    public let position: Position
+    /// Events that no programme rule touches, taken as they are.
+    public let carried: Int
+    public let check: SelfCheck
+    /// Figures of the whole period.
+    public let total: Compared
+    /// What was possible and is not any more: how often, by reason.
+    public let refused: [RefusalRow]
+    /// Every shop and month in which there is a figure, in order of their ids and time.
+    public let rows: [Row]
+    /// Shops' names as they are at the end.
+    public let shopNames: [ShopID: String]
+    public let accounts: AccountChanges
+
+    /// Figures before and after.
+    public struct Compared: Hashable, Sendable {
+        public internal(set) var before = Tally()
+        public internal(set) var after = Tally()
+
+        /// After less before.
+        public var difference: Tally { after.less(before) }
+
+        mutating func add(_ other: Compared) {
+            before.add(other.before)
+            after.add(other.after)
+        }
+    }
+
+    /// One shop in one month.
+    public struct Row: Hashable, Sendable {
+        public let shop: ShopID
+        public let month: Month
+        public let figures: Compared
+    }
+
+    /// A refusal and how often it came.
+    public struct RefusalRow: Hashable, Sendable {
+        public let refusal: Refusal
+        public let count: Int
+    }
+
+    /// Nothing is other than it was.
+    public var isEmpty: Bool { refused.isEmpty && accounts.changes.isEmpty && rows.allSatisfy { $0.figures.difference == Tally() } }
+
+    init(_ rerun: Rerun, _ rules: ProgrammeRules, _ prices: Prices, _ check: SelfCheck, _ end: Position) {
+        (self.rules, hasPrices, position, carried, self.check) = (rules.summary, !prices.isEmpty, end, rerun.carried, check)
+        rows = Self.rows(rerun.recorded.ledger, rerun.changed.ledger)
+        total = rows.reduce(into: Compared()) { $0.add($1.figures) }
+        refused = rerun.changed.refused.sorted { $0.key < $1.key }.map { RefusalRow(refusal: $0.key, count: $0.value) }
+        shopNames = rerun.ground.shops.mapValues(\.name)
+        accounts = AccountChanges(rerun.recorded.ledger, rerun.changed.ledger)
+    }
+
+    private static func rows(_ before: Ledger, _ after: Ledger) -> [Row] {
+        let keys = Set(before.rows.keys).union(after.rows.keys)
+        return keys.sorted { ($0.shop, $0.month) < ($1.shop, $1.month) }.map { key in
+            let figures = Compared(before: before.rows[key] ?? Tally(), after: after.rows[key] ?? Tally())
+            return Row(shop: key.shop, month: key.month, figures: figures)
+        }
+    }
+
+    /// By month, over all shops; every month that has figures.
+    public var months: [(month: Month, figures: Compared)] {
+        Dictionary(grouping: rows, by: \.month).sorted { $0.key < $1.key }.map { ($0.key, Self.sum($0.value)) }
+    }
+
+    /// By shop, over all months.
+    public var shops: [(shop: ShopID, figures: Compared)] {
+        Dictionary(grouping: rows, by: \.shop).sorted { $0.key < $1.key }.map { ($0.key, Self.sum($0.value)) }
+    }
+
+    private static func sum(_ rows: [Row]) -> Compared {
+        rows.reduce(into: Compared()) { $0.add($1.figures) }
+    }
+}

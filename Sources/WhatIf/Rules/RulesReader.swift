@@ -1,0 +1,131 @@
+internal import Foundation
+internal import Loyalty
+internal import LoyaltyCodec
+
+/// Reads the members of a rules file, each with its place; what it does not know it refuses.
+struct RulesReader {
+    let members: [String: JSONValue]
+
+    /// Names that a rules file may have, in the order in which they are explained.
+    static let names = [
+        "goal", "stampsPerDayMax", "minimumGapSeconds", "codeValidSeconds", "codeWorth", "weekdays", "redemption", "timeZone",
+        "shopTimeZones", "campaigns", "shops",
+    ]
+
+    /// - Throws: for anything but one JSON object whose members are all known.
+    init(_ bytes: [UInt8]) throws(RulesError) {
+        let value: JSONValue
+        do {
+            value = try JSONDecoder().decode(JSONValue.self, from: Data(bytes))
+        } catch {
+            throw RulesError("", "is no JSON (\(Self.complaint(of: error)))")
+        }
+        guard case .object(let members) = value else { throw RulesError("", "must hold one JSON object") }
+        if let unknown = members.keys.filter({ !Self.names.contains($0) }).min() {
+            throw RulesError(Self.pointer(unknown), "is unknown. Known: \(Self.names.joined(separator: ", "))")
+        }
+        self.members = members
+    }
+
+    /// An integer in a range; nil where it is not there.
+    func int(_ name: String, in range: ClosedRange<Int>) throws(RulesError) -> Int? {
+        guard let value = members[name] else { return nil }
+        return try Self.int(value, at: Self.pointer(name), in: range)
+    }
+
+    /// An integer in a range, or null for "none any more".
+    func change(_ name: String, in range: ClosedRange<Int>) throws(RulesError) -> Change<Int> {
+        guard let value = members[name] else { return .unchanged }
+        if value == .null { return .removed }
+        return .set(try Self.int(value, at: Self.pointer(name), in: range, orNull: true))
+    }
+
+    /// Factors by weekday.
+    func weekdays(_ name: String, in range: ClosedRange<Int>) throws(RulesError) -> [Weekday: Int] {
+        var factors: [Weekday: Int] = [:]
+        for (key, value) in try object(name) {
+            let place = Self.pointer(name, key)
+            guard let day = Weekday.allCases.first(where: { $0.name == key }) else {
+                throw RulesError(place, "is no weekday. Known: \(Weekday.allCases.map(\.name).joined(separator: ", "))")
+            }
+            factors[day] = try Self.int(value, at: place, in: range)
+        }
+        return factors
+    }
+
+    /// One of the two moments.
+    func redemption(_ name: String) throws(RulesError) -> RedemptionMoment? {
+        guard let value = members[name] else { return nil }
+        if case .string(let text) = value, let moment = RedemptionMoment(rawValue: text) { return moment }
+        let known = RedemptionMoment.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
+        throw RulesError(Self.pointer(name), "must be \(known)")
+    }
+
+    /// The name of a time zone that there is.
+    func zone(_ name: String) throws(RulesError) -> String? {
+        guard let value = members[name] else { return nil }
+        return try Self.zone(value, at: Self.pointer(name))
+    }
+
+    /// Time zones by shop.
+    func zones(_ name: String) throws(RulesError) -> [ShopID: String] {
+        var zones: [ShopID: String] = [:]
+        for (key, value) in try object(name) {
+            let place = Self.pointer(name, key)
+            guard let shop = ShopID(text: key) else { throw RulesError(place, "is no shop's id: shop_ and 26 symbols") }
+            zones[shop] = try Self.zone(value, at: place)
+        }
+        return zones
+    }
+
+    /// A list of ids, none of them twice, and not empty: an empty list would not say whether it means all or none.
+    func ids<Noun: Identified>(_ name: String, of noun: Noun.Type) throws(RulesError) -> Set<ID<Noun>> {
+        guard let value = members[name] else { return [] }
+        guard case .array(let items) = value, !items.isEmpty else {
+            throw RulesError(Self.pointer(name), "must be a list of at least one id; leave it out for all")
+        }
+        var ids: Set<ID<Noun>> = []
+        for (index, item) in items.enumerated() {
+            guard case .string(let text) = item, let id = ID<Noun>(text: text) else {
+                throw RulesError(Self.pointer(name, "\(index)"), "is no id of this kind: \(Noun.idPrefix)_ and 26 symbols")
+            }
+            guard ids.insert(id).inserted else { throw RulesError(Self.pointer(name, "\(index)"), "stands there twice") }
+        }
+        return ids
+    }
+
+    /// In the order of names, so that of several mistakes the same one is reported each time.
+    private func object(_ name: String) throws(RulesError) -> [(String, JSONValue)] {
+        guard let value = members[name] else { return [] }
+        guard case .object(let object) = value else { throw RulesError(Self.pointer(name), "must be an object") }
+        return object.sorted { $0.key < $1.key }
+    }
+
+    private static func int(
+        _ value: JSONValue, at place: String, in range: ClosedRange<Int>, orNull: Bool = false
+    ) throws(RulesError) -> Int {
+        if case .int(let number) = value, range.contains(number) { return number }
+        throw RulesError(place, "must be an integer from \(range.lowerBound) to \(range.upperBound)\(orNull ? ", or null for none" : "")")
+    }
+
+    private static func zone(_ value: JSONValue, at place: String) throws(RulesError) -> String {
+        // Foundation takes more for names than the IANA does, such as "GMT+0530".
+        if case .string(let text) = value, text == "UTC" || (text.contains("/") && !text.contains(".")), TimeZone(identifier: text) != nil {
+            return text
+        }
+        throw RulesError(place, "must be the name of a time zone, such as \"Asia/Shanghai\"")
+    }
+
+    /// RFC 6901: `~` and `/` are escaped.
+    private static func pointer(_ parts: String...) -> String {
+        parts.map { "/" + $0.replacing("~", with: "~0").replacing("/", with: "~1") }.joined()
+    }
+
+    private static func complaint(of error: any Error) -> String {
+        guard case DecodingError.dataCorrupted(let context) = error else { return "\(error)" }
+        if let inner = context.underlyingError as NSError?, let detail = inner.userInfo[NSDebugDescriptionErrorKey] as? String {
+            return detail
+        }
+        return context.debugDescription
+    }
+}

@@ -1,0 +1,205 @@
+internal import Loyalty
+
+/// History once more under changed rules: each intention is decided by the service's own decisions, and what depends on a refused
+/// one is skipped and counted. Nothing is added that nobody wanted, but for redemptions, whose moment is an assumption of the rules.
+struct ChangedHistory {
+    private(set) var course: Course
+    private(set) var ledger: Ledger
+    private(set) var refused: [Refusal: Int] = [:]
+    /// Intentions that were decided.
+    private(set) var decided = 0
+    /// Sees every event that comes about; for tests.
+    var observe: ((Fact) -> Void)?
+
+    private let rules: ProgrammeRules
+    private var clock: ShopClock
+    private var isInForce = false
+    private var derived = 0
+    private var position: UInt64 = 0
+
+    init(_ rules: ProgrammeRules, on ground: Ground, ledger: Ledger) {
+        course = Course(on: ground)
+        clock = ShopClock(rules)
+        (self.rules, self.ledger) = (rules, ledger)
+    }
+
+    /// From here on the changed rules hold; before, the recorded ones.
+    mutating func begin() {
+        isInForce = true
+        ledger.isOpen = true
+        course.rules = rules
+    }
+
+    /// Decides an intention.
+    ///
+    /// - Parameter recorded: history as recorded, before the events of the intention.
+    mutating func follow(_ intention: Intention, recorded: Course) {
+        decided += 1
+        position = intention.facts[0].position
+        switch intention.command {
+        case .issueCode(let command): run(.issueCode(issued(command, intention)), intention)
+        case .discardCard(let command): discard(command, intention, recorded)
+        case .adjustCard(let command): adjust(command, intention, recorded)
+        case .requestRedemption(let command): request(command, intention)
+        case .redeem: redeem(intention, recorded)
+        case .reverseRedemption(let command): reverse(command, intention, recorded)
+        default: run(intention.command, intention)
+        }
+    }
+}
+
+// MARK: Intentions, put as the changed course needs them
+
+extension ChangedHistory {
+    private mutating func issued(_ command: IssueCode, _ intention: Intention) -> IssueCode {
+        guard isInForce, rules.covers(command.campaign, of: intention.shop) else { return command }
+        let weekday = rules.weekdays.isEmpty ? .monday : clock.weekday(intention.at, at: intention.shop)
+        let stamps = rules.weekdays.isEmpty && rules.codeWorth == nil ? command.stamps : rules.worth(command.stamps, on: weekday)
+        return IssueCode(
+            code: command.code, campaign: command.campaign, secret: command.secret, attempt: command.attempt, stamps: stamps,
+            validFor: rules.codeValidSeconds ?? command.validFor)
+    }
+
+    /// The card that stands as the recorded one stood, or another of the same holder and campaign that does.
+    private func counterpart(of card: CardID, _ recorded: Course) -> CardID? {
+        guard let there = recorded.tracked(card) else { return nil }
+        if let same = course.tracked(card), same.status == there.status { return card }
+        guard there.status == .collecting || there.status == .full else { return nil }
+        return course.oldestCard(of: there.holder, in: there.campaign, there.status)
+    }
+
+    private mutating func discard(_ command: DiscardCard, _ intention: Intention, _ recorded: Course) {
+        guard let card = counterpart(of: command.card, recorded) else { return refuse(intention, .noSuchCard) }
+        run(.discardCard(DiscardCard(card: card)), intention)
+    }
+
+    private mutating func adjust(_ command: AdjustCard, _ intention: Intention, _ recorded: Course) {
+        guard let card = counterpart(of: command.card, recorded) else { return refuse(intention, .noSuchCard) }
+        let again = AdjustCard(card: card, expected: .any, stamps: command.stamps, reason: command.reason)
+        run(.adjustCard(again), intention)
+    }
+
+    /// For the same card where that is full, else for the one that was opened first of the holder's full ones.
+    private mutating func request(_ command: RequestRedemption, _ intention: Intention) {
+        var card = command.card
+        if course.tracked(card)?.status != .full {
+            guard let other = course.oldestCard(of: intention.actor, in: intention.campaign, .full) else {
+                return refuse(intention, isRedeemedWhenFull(intention) ? .redeemedBefore : .notFull)
+            }
+            card = other
+        }
+        let again = RequestRedemption(
+            redemption: command.redemption, card: card, secret: command.secret, attempt: command.attempt)
+        run(.requestRedemption(again), intention)
+    }
+
+    /// And as many more of the holder's full cards as leave no more of them waiting than history left.
+    private mutating func redeem(_ intention: Intention, _ recorded: Course) {
+        guard case .cardRedeemed(let event) = intention.facts[0].event else { return }
+        guard course.knownRedemption(event.redemption) != nil else {
+            return refuse(intention, isRedeemedWhenFull(intention) ? .redeemedBefore : .notRequested)
+        }
+        guard run(intention.command, intention) else { return }
+        let left = recorded.fullCount(of: event.holder, in: event.campaign) - 1
+        while course.fullCount(of: event.holder, in: event.campaign) > max(0, left) {
+            guard let card = course.oldestCard(of: event.holder, in: event.campaign, .full),
+                redeemNow(card, holder: event.holder, by: intention.actor, intention)
+            else { return }
+        }
+    }
+
+    /// Takes back the redemption of the same card where its own did not happen.
+    private mutating func reverse(_ command: ReverseRedemption, _ intention: Intention, _ recorded: Course) {
+        var redemption = command.redemption
+        if course.knownRedemption(redemption)?.isRedeemed != true {
+            let card = recorded.knownRedemption(redemption).flatMap { course.tracked($0.card) }
+            guard let card, card.status == .redeemed, let other = card.newestRedemption else { return refuse(intention, .notRedeemed) }
+            redemption = other
+        }
+        run(.reverseRedemption(ReverseRedemption(redemption: redemption, reason: command.reason)), intention)
+    }
+
+    private func isRedeemedWhenFull(_ intention: Intention) -> Bool {
+        isInForce && rules.redemption == .whenFull && rules.covers(intention.campaign, of: intention.shop)
+    }
+}
+
+// MARK: Deciding
+
+extension ChangedHistory {
+    /// Decides and takes in what comes of it.
+    ///
+    /// - Returns: whether it was accepted.
+    @discardableResult
+    private mutating func run(_ command: Command, _ intention: Intention) -> Bool {
+        switch command.decide(in: &course, by: intention.actor, at: intention.at) {
+        case .success(let events):
+            for event in events { take(event, by: intention.actor, intention) }
+            if isRedeemedWhenFull(intention) { redeemFilled(by: events, intention) }
+            return true
+        case .failure(let rejection):
+            refuse(intention, reason(rejection, command, intention))
+            return false
+        }
+    }
+
+    private mutating func take(_ event: LoyaltyEvent, by actor: AccountID, _ intention: Intention) {
+        let fact = Fact(position: position, time: intention.at, actor: actor, event: event)
+        position += 1
+        observe?(fact)
+        guard let tally = course.take(fact), let holder = event.holder else { return }
+        ledger.add(tally, holder: holder, campaign: intention.campaign, shop: intention.shop, at: intention.at)
+    }
+
+    private mutating func redeemFilled(by events: [LoyaltyEvent], _ intention: Intention) {
+        guard let owner = course.shop(intention.shop)?.owner else { return }
+        for event in events {
+            switch event {
+            case .cardStamped, .cardAdjusted: break
+            default: continue
+            }
+            guard let id = event.card, let card = course.tracked(id), card.status == .full else { continue }
+            redeemNow(id, holder: card.holder, by: owner, intention)
+        }
+    }
+
+    /// Requests a redemption and hands out the reward at once.
+    ///
+    /// - Returns: whether both were accepted.
+    @discardableResult
+    private mutating func redeemNow(_ card: CardID, holder: AccountID, by staff: AccountID, _ intention: Intention) -> Bool {
+        derived += 1
+        let redemption = DerivedID.redemption(derived)
+        let secret = Secret(redemption.value)
+        let request = Command.requestRedemption(RequestRedemption(redemption: redemption, card: card, secret: secret, attempt: 0))
+        for (command, actor) in [(request, holder), (Command.redeem(Redeem(secret: secret)), staff)] {
+            guard case .success(let events) = command.decide(in: &course, by: actor, at: intention.at), !events.isEmpty else {
+                return false
+            }
+            for event in events { take(event, by: actor, intention) }
+        }
+        return true
+    }
+
+    private mutating func refuse(_ intention: Intention, _ reason: Refusal.Reason) {
+        refused[Refusal(kind: intention.kind, reason: reason), default: 0] += 1
+    }
+
+    /// A decision's refusal in the words of the report. That a code is not good has one word for every reason there, on purpose.
+    private func reason(_ rejection: Rejection, _ command: Command, _ intention: Intention) -> Refusal.Reason {
+        switch (rejection, command) {
+        case (.codeNotValid, .stamp(let command)):
+            guard let code = course.code(secret: command.secret) else { return .codeNotIssued }
+            return code.status(at: intention.at) == .expired ? .codeExpired : .other
+        case (.notFound, .destroyCode): return .codeNotIssued
+        case (.codeNotOpen, _): return .codeNotOpen
+        case (.stampedTooOften, _): return .tooOften
+        case (.cardNotFull, _): return .notFull
+        case (.redemptionNotValid, _): return .redemptionNotValid
+        case (.notReversible, _): return .notReversible
+        case (.invalid, .issueCode): return .aboveCap
+        case (.invalid, .adjustCard): return .doesNotFit
+        default: return .other
+        }
+    }
+}

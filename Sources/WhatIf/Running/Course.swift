@@ -1,0 +1,191 @@
+internal import Loyalty
+internal import ReadModels
+
+/// One course of history, as far as decisions about cards need it: codes that can still be used, cards, redemptions.
+///
+/// Its memory grows with cards and codes that nobody used, not with events: a used code goes, a card keeps the stamps of the last
+/// days, and of the redemptions of a card only the newest stays.
+struct Course {
+    /// Unused codes that expired long ago are dropped when there are so many.
+    private static let codesMin = 50_000
+    /// How long they are kept: events may be told later than they happened.
+    private static let codesKeptSeconds: Int64 = 2 * 86_400
+
+    let ground: Ground
+    /// What decisions see in place of the recorded rules; nil for these.
+    var rules: ProgrammeRules?
+
+    private var codes: [CodeID: Code] = [:]
+    private var codesBySecret: [Secret: CodeID] = [:]
+    private var codesMax = Self.codesMin
+    private var index = RowIndex()
+    private var cards: [TrackedCard] = []
+    private var held: [Holding: HeldCards] = [:]
+    private var redemptions: [RedemptionID: Redemption] = [:]
+    private var redemptionsBySecret: [Secret: RedemptionID] = [:]
+
+    init(on ground: Ground) {
+        self.ground = ground
+    }
+
+    /// How many cards were opened.
+    var cardCount: Int { cards.count }
+
+    /// How many full cards wait for their holder.
+    func fullCount(of holder: AccountID, in campaign: CampaignID) -> Int {
+        Int(held[Holding(holder: holder, campaign: campaign)]?.full ?? 0)
+    }
+
+    /// A card, without what it gained.
+    func tracked(_ id: CardID) -> TrackedCard? {
+        index.place(of: id.value).map { cards[$0] }
+    }
+
+    /// The holder's card of a campaign that stands like this; the one opened first of several.
+    func oldestCard(of holder: AccountID, in campaign: CampaignID, _ status: CardStatus) -> CardID? {
+        guard let held = held[Holding(holder: holder, campaign: campaign)] else { return nil }
+        var (place, found) = (Int(held.newest), CardID?.none)
+        while place >= 0 {
+            if cards[place].status == status { found = cards[place].id }
+            place = Int(cards[place].previous)
+        }
+        return found
+    }
+
+    /// A code that was issued, and neither used nor destroyed.
+    func unusedCode(_ id: CodeID) -> Code? { codes[id] }
+
+    func knownRedemption(_ id: RedemptionID) -> Redemption? { redemptions[id] }
+}
+
+extension Course {
+    /// Takes in what happened.
+    ///
+    /// - Returns: what it changes in the figures of the card's holder and shop; nil where it changes none.
+    mutating func take(_ fact: Fact) -> Tally? {
+        switch fact.event {
+        case .codeIssued(let event):
+            open(event, fact)
+            return nil
+        case .codeDestroyed(let event):
+            drop(event.code)
+            return nil
+        case .cardOpened(let event):
+            open(event)
+            return Tally(opened: 1)
+        case .cardStamped(let event):
+            // A code that fills several cards is used by the first of them already.
+            drop(event.code)
+            return change(event.card, Tally(stamps: event.stamps)) { $0.addStamps(event.stamps, at: fact.time) }
+        case .cardDiscarded(let event): return change(event.card, Tally()) { $0.status = .discarded }
+        case .cardAdjusted(let event): return change(event.card, Tally(stamps: event.stamps)) { $0.adjust(by: event.stamps) }
+        case .redemptionRequested(let event):
+            request(event, fact)
+            return nil
+        case .cardRedeemed(let event):
+            redemptions[event.redemption]?.evolve(fact)
+            return change(event.card, Tally(redeemed: 1)) { $0.status = .redeemed }
+        case .redemptionReversed(let event):
+            redemptions[event.redemption]?.evolve(fact)
+            return change(event.card, Tally(redeemed: -1)) { $0.status = .full }
+        default: return nil
+        }
+    }
+
+    private mutating func open(_ event: CodeIssued, _ fact: Fact) {
+        guard let code = Code(opening: fact) else { return }
+        codes[event.code] = code
+        codesBySecret[event.secret] = event.code
+        if codes.count >= codesMax { dropExpired(at: fact.time) }
+    }
+
+    private mutating func drop(_ code: CodeID) {
+        if let dropped = codes.removeValue(forKey: code) { codesBySecret[dropped.secret] = nil }
+    }
+
+    private mutating func dropExpired(at now: Instant) {
+        let since = now.advanced(bySeconds: -Self.codesKeptSeconds)
+        for code in codes.values.filter({ $0.expiresAt < since }) { drop(code.id) }
+        codesMax = max(Self.codesMin, codes.count * 2)
+    }
+
+    private mutating func open(_ event: CardOpened) {
+        let holding = Holding(holder: event.holder, campaign: event.campaign)
+        let place = Int32(index.insert(event.card.value))
+        var mine = held[holding] ?? HeldCards()
+        cards.append(TrackedCard(event, previous: mine.newest))
+        mine.newest = place
+        mine.collecting = place
+        held[holding] = mine
+    }
+
+    private mutating func request(_ event: RedemptionRequested, _ fact: Fact) {
+        guard let place = index.place(of: event.card.value), let redemption = Redemption(opening: fact) else { return }
+        // The one before can never be redeemed, or was and is reversed: a card is full when one is requested.
+        if let replaced = cards[place].newestRedemption.flatMap({ redemptions.removeValue(forKey: $0) }) {
+            redemptionsBySecret[replaced.secret] = nil
+        }
+        cards[place].newestRedemption = event.redemption
+        redemptions[event.redemption] = redemption
+        redemptionsBySecret[event.secret] = event.redemption
+    }
+
+    private mutating func change(_ id: CardID, _ tally: Tally, _ body: (inout TrackedCard) -> Void) -> Tally? {
+        guard let place = index.place(of: id.value) else { return nil }
+        let before = cards[place].status
+        body(&cards[place])
+        let (card, now) = (cards[place], cards[place].status)
+        guard before != now else { return tally }
+        var tally = tally
+        var mine = held[Holding(holder: card.holder, campaign: card.campaign)] ?? HeldCards()
+        if before == .full { mine.full -= 1 }
+        if now == .full { mine.full += 1 }
+        if now == .collecting { mine.collecting = Int32(place) } else if before == .collecting { mine.collecting = -1 }
+        held[Holding(holder: card.holder, campaign: card.campaign)] = mine
+        if before == .collecting, now == .full { tally.filled += 1 }
+        if before == .full, now == .collecting { tally.filled -= 1 }
+        return tally
+    }
+}
+
+extension Course: Past {
+    typealias Failure = Never
+
+    /// Only that there is one is ever asked of an account.
+    func account(_ id: AccountID) -> Account? {
+        guard ground.accounts.contains(id) else { return nil }
+        return Account(id: id, phone: Secret(0), sealedPhone: Sealed([]), registeredAt: Instant(microseconds: 0), version: 0)
+    }
+
+    func shop(_ id: ShopID) -> Shop? { ground.shops[id] }
+
+    func campaign(_ id: CampaignID) -> Campaign? {
+        guard let recorded = ground.campaigns[id] else { return nil }
+        return rules?.changed(recorded) ?? recorded
+    }
+
+    func code(_ id: CodeID) -> Code? { codes[id] }
+    func code(secret: Secret) -> Code? { codesBySecret[secret].flatMap { codes[$0] } }
+    func card(_ id: CardID) -> Card? { index.place(of: id.value).map { cards[$0].card(withGains: false) } }
+
+    func collectingCard(of holder: AccountID, in campaign: CampaignID) -> Card? {
+        guard let mine = held[Holding(holder: holder, campaign: campaign)], mine.collecting >= 0 else { return nil }
+        let isCapped = self.campaign(campaign).map { $0.caps != .none } ?? false
+        return cards[Int(mine.collecting)].card(withGains: isCapped)
+    }
+
+    func redemption(_ id: RedemptionID) -> Redemption? { redemptions[id] }
+    func redemption(secret: Secret) -> Redemption? { redemptionsBySecret[secret].flatMap { redemptions[$0] } }
+
+    // What follows is asked by commands about other things than cards, and these are not decided again.
+
+    func account(phone: Secret) -> Account? { nil }
+    func session(_ id: SessionID) -> Session? { nil }
+    func openSessions(of account: AccountID) -> [Session] { [] }
+    func shop(ownedBy owner: AccountID) -> Shop? { nil }
+    func campaigns(of shop: ShopID) -> [Campaign] { [] }
+    func review(_ id: ReviewID) -> Review? { nil }
+    func notice(_ id: NoticeID) -> Notice? { nil }
+    func hasRead(_ notice: NoticeID, by account: AccountID) -> Bool { false }
+    func has(_ favorite: Favorite) -> Bool { false }
+}

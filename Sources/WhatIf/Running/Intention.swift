@@ -1,0 +1,84 @@
+internal import Loyalty
+
+/// What somebody wanted when recorded events came about: the command again, as far as events tell it.
+struct Intention {
+    /// As decided in history.
+    let command: Command
+    let kind: Refusal.Kind
+    let actor: AccountID
+    let at: Instant
+    /// The events that came of it.
+    let facts: [Fact]
+
+    var campaign: CampaignID { about.campaign }
+    var shop: ShopID { about.shop }
+
+    private let about: (campaign: CampaignID, shop: ShopID)
+
+    /// - Parameter course: history as recorded, before these events.
+    /// - Returns: nil for events that no command about cards makes.
+    init?(_ facts: [Fact], in course: Course) {
+        guard let last = facts.last, let (command, kind) = Self.command(facts, last.event, in: course) else { return nil }
+        guard let about = Self.about(last.event) else { return nil }
+        (self.command, self.kind, self.about) = (command, kind, about)
+        (actor, at, self.facts) = (last.actor, last.time, facts)
+    }
+
+    private static func command(_ facts: [Fact], _ event: LoyaltyEvent, in course: Course) -> (Command, Refusal.Kind)? {
+        switch event {
+        case .codeIssued(let event): (.issueCode(IssueCode(again: event, at: facts[0].time)), .issue)
+        case .codeDestroyed(let event): (.destroyCode(DestroyCode(code: event.code)), .destroy)
+        case .cardOpened, .cardStamped: (.stamp(stamp(facts, in: course)), .stamp)
+        case .cardDiscarded(let event): (.discardCard(DiscardCard(card: event.card)), .discard)
+        case .cardAdjusted(let event):
+            (.adjustCard(AdjustCard(card: event.card, expected: .any, stamps: event.stamps, reason: event.reason)), .adjust)
+        case .redemptionRequested(let event):
+            (
+                .requestRedemption(
+                    RequestRedemption(redemption: event.redemption, card: event.card, secret: event.secret, attempt: event.attempt)),
+                .request
+            )
+        case .cardRedeemed(let event):
+            (.redeem(Redeem(secret: course.knownRedemption(event.redemption)?.secret ?? Secret(event.redemption.value))), .redeem)
+        case .redemptionReversed(let event):
+            (.reverseRedemption(ReverseRedemption(redemption: event.redemption, reason: event.reason)), .reverse)
+        default: nil
+        }
+    }
+
+    /// An event that opened a card tells the id that was meant for the first one; where none was opened, one is derived.
+    private static func stamp(_ facts: [Fact], in course: Course) -> Stamp {
+        var (code, first) = (CodeID(0), CardID?.none)
+        for fact in facts {
+            if case .cardStamped(let event) = fact.event { code = event.code }
+            if case .cardOpened(let event) = fact.event { first = first ?? event.card }
+        }
+        return Stamp(
+            secret: course.unusedCode(code)?.secret ?? Secret(code.value), campaign: nil, firstCard: first ?? DerivedID.card(for: code))
+    }
+
+    private static func about(_ event: LoyaltyEvent) -> (CampaignID, ShopID)? {
+        switch event {
+        case .codeIssued(let event): (event.campaign, event.shop)
+        case .codeDestroyed(let event): (event.campaign, event.shop)
+        case .cardOpened(let event): (event.campaign, event.shop)
+        case .cardStamped(let event): (event.campaign, event.shop)
+        case .cardDiscarded(let event): (event.campaign, event.shop)
+        case .cardAdjusted(let event): (event.campaign, event.shop)
+        case .redemptionRequested(let event): (event.campaign, event.shop)
+        case .cardRedeemed(let event): (event.campaign, event.shop)
+        case .redemptionReversed(let event): (event.campaign, event.shop)
+        default: nil
+        }
+    }
+}
+
+extension IssueCode {
+    /// The command that made an event, which says until when and not for how long.
+    fileprivate init(again event: CodeIssued, at time: Instant) {
+        let (span, _) = event.expiresAt.microseconds.subtractingReportingOverflow(time.microseconds)
+        self.init(
+            code: event.code, campaign: event.campaign, secret: event.secret, attempt: event.attempt, stamps: event.stamps,
+            validFor: Int(span / 1_000_000))
+    }
+}

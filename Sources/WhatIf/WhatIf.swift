@@ -1,0 +1,91 @@
+public import Audit
+public import EventLog
+internal import Loyalty
+internal import LoyaltyCodec
+internal import ReadModels
+
+/// What would have been if a programme's rules had been others: real history, decided again.
+///
+/// Each recorded command about codes and cards is decided a second time, by the same pure decisions as in the service and at its
+/// own time, once under the recorded rules and once under the changed ones. The first is the check that this is the service's own
+/// doing; the second is the answer. The log is only read.
+///
+/// What changed rules make of later history:
+/// - A stamp that does not fit on a full card opens the next one, as in the service. A card keeps the goal it was opened with.
+/// - A code's worth and validity are fixed when it is issued; weekdays are those of that moment.
+/// - A command about a card goes to the same card where that stands as it stood; else to the holder's card of the campaign that
+///   does: the one that collects, or of the full ones the one opened first.
+/// - What was redeemed: see ``RedemptionMoment``.
+/// - A refused command is counted with its reason. What depends on it is refused in its turn; nothing is tried again later.
+/// - Attempts that the service refused are not in the log: rules that allow more than the recorded ones show only what follows from
+///   what was accepted.
+///
+/// Memory grows with accounts, campaigns, cards and unused codes.
+public struct WhatIf: Sendable {
+    /// Events between two reports of progress.
+    private static let reportEvery: UInt64 = 16_384
+
+    private let rules: ProgrammeRules
+    private let prices: Prices
+    private let from: Moment?
+    private let to: Moment?
+
+    /// - Parameters:
+    ///   - from: the changed rules hold from here on, and the report is about what follows; nil for all of history.
+    ///   - to: the last moment that is looked at; a command that has begun is completed.
+    public init(_ rules: ProgrammeRules, prices: Prices = Prices(), from: Moment? = nil, to: Moment? = nil) {
+        (self.rules, self.prices, self.from, self.to) = (rules, prices, from, to)
+    }
+
+    /// Runs a log's history again.
+    ///
+    /// - Parameter progress: called now and then with the position, on this thread.
+    /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``; ``AuditError/Code/input`` where the rules or prices name a shop
+    ///   or campaign that the log does not have.
+    public func run(on log: EventLog, progress: (Position) -> Void = { _ in }) throws(AuditError) -> WhatIfReport {
+        var rerun = Rerun(rules, prices)
+        let end = try walk(log, &rerun, progress)
+        try checkNames(rerun.ground)
+        // The replay decides nothing: it is the other witness.
+        let replay = try Replay(of: log, until: .position(end), models: [CardProgress.name])
+        let witness = StateDigest(of: replay).models.first
+        let check = SelfCheck(
+            equal: rerun.recorded.equal, different: rerun.recorded.different, firstDifference: rerun.recorded.firstDifference,
+            digest: rerun.recorded.cards.digest.hex, replayDigest: witness?.hex ?? "")
+        return WhatIfReport(rerun, rules, prices, check, end)
+    }
+
+    /// - Returns: the last event looked at.
+    func walk(_ log: EventLog, _ rerun: inout Rerun, _ progress: (Position) -> Void) throws(AuditError) -> Position {
+        let wanted = TypeFilter(Rerun.eventTypes)
+        var (end, hasBegun) = (Position.start, from == nil)
+        if hasBegun { rerun.begin() }
+        do {
+            try log.scan { (position, record) in
+                if rerun.isBetweenCommands {
+                    if let to, to.isPassed(at: position, record.time) { return false }
+                    if !hasBegun, let from, from.isReached(at: position, record.time) {
+                        hasBegun = true
+                        rerun.begin()
+                    }
+                }
+                end = position
+                if wanted.contains(record.type) { try rerun.take(try LoyaltyCodec.decode(record, at: position)) }
+                if position.rawValue % Self.reportEvery == 0 { progress(position) }
+                return true
+            }
+            try rerun.finish()
+        } catch {
+            throw AuditError(any: error)
+        }
+        progress(end)
+        return end
+    }
+
+    private func checkNames(_ ground: Ground) throws(AuditError) {
+        let campaigns = rules.campaigns.union(prices.byCampaign.keys).filter { ground.campaigns[$0] == nil }
+        let shops = rules.shops.union(rules.shopTimeZones.keys).filter { ground.shops[$0] == nil }
+        guard let name = (campaigns.map(\.text) + shops.map(\.text)).min() else { return }
+        throw AuditError(.input, "the log has no \(name), which the rules or prices name.", remedy: "Correct the id, or leave it out.")
+    }
+}

@@ -1,0 +1,137 @@
+import Audit
+import EventLog
+import Histories
+import Loyalty
+import LoyaltyCodec
+import Testing
+
+@testable import WhatIf
+
+/// What later history becomes when earlier history is another.
+@Suite struct FollowingTests {
+    @Test func whatIsFullEarlierIsRedeemedWhenTheCustomerRedeemed() throws {
+        var house = try TeaHouse(goal: 10)
+        let guest = house.customer()
+        house.visits(12, by: guest)
+        try house.redeem(guest)
+        house.visits(4, by: guest)
+        let report = try house.whatIf(#"{"goal": 8}"#)
+        #expect(report.change(\.filled) == "1 → 2")
+        #expect(report.change(\.redeemed) == "1 → 1", "the second is full, but the customer did not come for a reward again")
+        #expect(report.refused.isEmpty)
+    }
+
+    @Test func aRedemptionTakesAlongWhatWouldHaveWaitedLonger() throws {
+        var house = try TeaHouse(goal: 10)
+        let guest = house.customer()
+        house.visits(20, by: guest)
+        try house.redeem(guest)
+        house.wait(days: 1)
+        let first = try house.whatIf(#"{"goal": 5}"#)
+        // Four are full; history left one waiting, so three are handed out.
+        #expect(first.change(\.filled) == "2 → 4" && first.change(\.redeemed) == "1 → 3")
+        try house.redeem(guest)
+        #expect(try house.whatIf(#"{"goal": 5}"#).change(\.redeemed) == "2 → 4")
+    }
+
+    @Test func redeemedWhenFullNeedsNoCustomerWhoAsks() throws {
+        var house = try TeaHouse(goal: 10)
+        let guest = house.customer()
+        house.visits(12, by: guest)
+        try house.redeem(guest)
+        house.visits(4, by: guest)
+        let report = try house.whatIf(#"{"goal": 8, "redemption": "whenFull"}"#)
+        #expect(report.change(\.redeemed) == "1 → 2")
+        #expect(report.times(.request, .redeemedBefore) == 1 && report.times(.redeem, .redeemedBefore) == 1)
+        #expect(try house.whatIf(#"{"redemption": "whenFull"}"#).change(\.redeemed) == "1 → 1")
+    }
+
+    @Test func whatWasFullBeforeTheRulesBeginIsStillRedeemed() throws {
+        var house = try TeaHouse(goal: 2)
+        let guest = house.customer()
+        house.visits(2, by: guest)
+        try house.redeem(guest)
+        let report = try house.whatIf(#"{"redemption": "whenFull"}"#, from: "2026-01-06T12:00:00Z")
+        #expect(report.isEmpty && report.change(\.redeemed) == "1 → 1")
+    }
+
+    @Test func aDiscardGoesToTheCardThatStandsAlike() throws {
+        var house = try TeaHouse(goal: 10)
+        let guest = house.customer()
+        house.visits(9, by: guest)
+        let card = try #require(house.cards(of: guest, .collecting).first)
+        house.must(.discardCard(DiscardCard(card: card)), by: guest)
+        house.visits(7, by: guest)
+        // With eight places the first card is full when the customer throws away the one that collects, which has one stamp.
+        let report = try house.whatIf(#"{"goal": 8}"#)
+        #expect(report.change(\.filled) == "0 → 1" && report.change(\.opened) == "2 → 3")
+        #expect(report.refused.isEmpty)
+        // With nine, no card collects then.
+        let nine = try house.whatIf(#"{"goal": 9}"#)
+        #expect(nine.times(.discard, .noSuchCard) == 1 && nine.change(\.filled) == "0 → 1")
+    }
+
+    @Test func aCorrectionThatDoesNotFitIsRefused() throws {
+        var house = try TeaHouse(goal: 10)
+        let guest = house.customer()
+        house.visits(5, by: guest)
+        let card = try #require(house.cards(of: guest, .collecting).first)
+        house.must(.adjustCard(AdjustCard(card: card, expected: .any, stamps: 4, reason: "Forgotten")), by: house.owner)
+        #expect(try house.whatIf(#"{"goal": 9}"#).change(\.filled) == "0 → 1")
+        let report = try house.whatIf(#"{"goal": 8}"#)
+        #expect(report.times(.adjust, .doesNotFit) == 1 && report.change(\.stamps) == "9 → 5")
+    }
+
+    @Test func aReversalTakesBackTheRedemptionOfTheSameCard() throws {
+        var house = try TeaHouse(goal: 4)
+        let guest = house.customer()
+        house.visits(4, by: guest)
+        let redemption = try house.redeem(guest)
+        house.wait(hours: 1)
+        house.must(.reverseRedemption(ReverseRedemption(redemption: redemption, reason: "Wrong card")), by: house.owner)
+        #expect(try house.whatIf(#"{"goal": 3}"#).change(\.redeemed) == "0 → 0")
+        let higher = try house.whatIf(#"{"goal": 5}"#)
+        #expect(higher.times(.reverse, .notRedeemed) == 1)
+        // Redeemed when it was full, a day before the reward was taken back: too late for that.
+        let whenFull = try house.whatIf(#"{"redemption": "whenFull"}"#)
+        #expect(whenFull.times(.reverse, .notReversible) == 1 && whenFull.change(\.redeemed) == "0 → 1")
+    }
+
+    @Test func aCodeThatFillsSeveralCardsIsOneCommand() throws {
+        var house = try TeaHouse(goal: 3)
+        let guest = house.customer()
+        house.stamp(guest, worth: 10)
+        house.stamp(guest, worth: 2)
+        let report = try house.whatIf(#"{"goal": 2}"#)
+        #expect(report.change(\.opened) == "4 → 6" && report.change(\.filled) == "4 → 6" && report.change(\.stamps) == "12 → 12")
+    }
+
+    @Test func rewardsCostWhatTheirCampaignSays() throws {
+        var house = try TeaHouse(goal: 2)
+        let other = house.publish(goal: 2)
+        let (one, two) = (house.customer(), house.customer())
+        house.visits(2, by: one)
+        try house.redeem(one)
+        house.visits(2, by: two, of: other)
+        try house.redeem(two)
+        let report = try house.whatIf(#"{"goal": 1}"#, prices: ["350", "\(other.text)=1000"])
+        #expect(report.change(\.redeemed) == "2 → 4")
+        #expect(report.change(\.cents) == "1350 → 2700")
+        var prices = Prices()
+        let accepted = ["1", "1", "-1", "x=1", "1.5", ""].map { prices.add($0) }
+        #expect(accepted == [true, false, false, false, false, false])
+    }
+
+    @Test func aLogThatTheServiceDidNotWriteFailsTheCheck() throws {
+        var house = try TeaHouse(goal: 3)
+        let guest = house.customer()
+        house.visits(2, by: guest)
+        var facts = house.facts
+        let last = try #require(facts.last)
+        facts.append(Fact(position: last.position + 1, time: last.time, actor: last.actor, event: last.event))
+        let report = try WhatIf(ProgrammeRules()).run(on: try TestData.with(facts).log(.readOnly))
+        #expect(!report.check.isPassed && report.check.different == 1)
+        #expect(report.check.firstDifference?.position == last.position + 1)
+        #expect(ReportText(report, top: 3).lines.contains { $0.contains("equals the log: NO, 1 commands differ; first at position") })
+    }
+}

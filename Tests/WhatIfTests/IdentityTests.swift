@@ -1,0 +1,110 @@
+import Audit
+import EventLog
+import Foundation
+import Histories
+import Loyalty
+import Testing
+
+@testable import WhatIf
+
+/// Under the recorded rules a re-run changes nothing.
+@Suite struct IdentityTests {
+    private func history(_ random: SeededRandom, _ count: Int) -> RandomHistory {
+        var history = RandomHistory(random: random)
+        history.grow(to: count)
+        return history
+    }
+
+    /// What the changed course makes of a log under some rules.
+    private func changed(_ data: TestData, _ rules: ProgrammeRules) throws -> (facts: [Fact], check: SelfCheck) {
+        let seen = Seen()
+        let question = WhatIf(rules)
+        var rerun = Rerun(rules, Prices())
+        rerun.changed.observe = { seen.facts.append($0) }
+        let log = try data.log(.readOnly)
+        _ = try question.walk(log, &rerun) { _ in }
+        return (seen.facts, try question.run(on: log).check)
+    }
+
+    private final class Seen {
+        var facts: [Fact] = []
+    }
+
+    @Test(arguments: 0..<24) func everyEventComesAboutAgain(_ round: Int) throws {
+        var random = SeededRandom.announced("identity \(round)")
+        if round > 0 { random = SeededRandom(seed: random.seed &+ UInt64(round) &* 7_919) }
+        let history = history(random, 700)
+        let data = try TestData.with(history.facts)
+        let (facts, check) = try changed(data, ProgrammeRules())
+        #expect(check.isPassed, "\(check)")
+        #expect(facts == history.facts.filter { Self.isAboutCards($0.event) })
+        let report = try WhatIf(ProgrammeRules()).run(on: try data.log(.readOnly))
+        #expect(report.isEmpty && report.total.before == report.total.after)
+        let replayed = StateDigest(of: try Replay(of: try data.log(.readOnly))).models.first { $0.model == "card-progress" }
+        #expect(report.check.digest == replayed?.hex)
+        #expect(ReportText(report, top: 5).lines.last == "report   empty: nothing would have been other than it was")
+        let names = ["stamps", "opened", "filled", "redeemed"].flatMap { ["\($0)_before", "\($0)_after"] }
+        #expect(ReportCSV(report).text == (["shop", "shop_name", "month"] + names).joined(separator: ",") + "\r\n")
+        #expect(ReportLines(report, top: 5).lines.count == 1)
+    }
+
+    /// Whichever rules hold later, before they begin everything is as it was.
+    @Test func rulesThatBeginBehindTheEndChangeNothing() throws {
+        let history = history(SeededRandom.announced("later rules"), 500)
+        let data = try TestData.with(history.facts)
+        var rules = ProgrammeRules()
+        (rules.goal, rules.codeWorth, rules.redemption) = (2, 5, .whenFull)
+        let report = try WhatIf(rules, from: .position(UInt64(history.facts.count) + 1)).run(on: try data.log(.readOnly))
+        #expect(report.isEmpty && report.check.isPassed)
+    }
+
+    /// Wild rules on wild histories: the check holds, nothing traps, and two runs make the same bytes.
+    @Test(arguments: 0..<6) func theSameQuestionHasTheSameAnswer(_ round: Int) throws {
+        let history = history(SeededRandom.announced("answers \(round)"), 600)
+        let data = try TestData.with(history.facts)
+        var rules = ProgrammeRules()
+        rules.goal = [nil, 1, 4, 50, 7, 2][round]
+        rules.codeWorth = [2, nil, 10, nil, nil, 1][round]
+        rules.stampsPerDayMax = [.unchanged, .set(3), .removed, .set(50), .set(1), .unchanged][round]
+        rules.minimumGapSeconds = [.set(600), .unchanged, .removed, .unchanged, .unchanged, .set(1)][round]
+        rules.codeValidSeconds = [1, nil, 86_400, nil, nil, nil][round]
+        rules.weekdays = round.isMultiple(of: 2) ? [.tuesday: 3, .wednesday: 2] : [:]
+        rules.redemption = round < 3 ? .whenFull : .asInHistory
+        let log = try data.log(.readOnly)
+        let reports = try (0..<2).map { _ in try WhatIf(rules).run(on: log) }
+        #expect(reports[0].check.isPassed && !reports[0].isEmpty)
+        #expect(ReportText(reports[0], top: 9).lines == ReportText(reports[1], top: 9).lines)
+        #expect(ReportLines(reports[0], top: 9).lines == ReportLines(reports[1], top: 9).lines)
+        #expect(ReportCSV(reports[0]).text == ReportCSV(reports[1]).text)
+        #expect(MonthChart(reports[0]).svg == MonthChart(reports[1]).svg)
+    }
+
+    @Test func theLogIsOnlyRead() throws {
+        let data = try TestData.with(history(SeededRandom.announced("untouched"), 400).facts)
+        let file = URL(fileURLWithPath: data.path + "/log/data.mdb")
+        let before = try Data(contentsOf: file)
+        var rules = ProgrammeRules()
+        rules.goal = 3
+        _ = try WhatIf(rules).run(on: try data.log(.readOnly))
+        #expect(try Data(contentsOf: file) == before)
+    }
+
+    @Test func progressEndsWithTheLastEvent() throws {
+        let history = history(SeededRandom.announced("progress"), 300)
+        var last = Position.start
+        _ = try WhatIf(ProgrammeRules()).run(on: try TestData.with(history.facts).log(.readOnly)) { last = $0 }
+        #expect(last == Position(UInt64(history.facts.count)))
+    }
+
+    @Test func anEmptyLogHasAnEmptyReport() throws {
+        let report = try WhatIf(ProgrammeRules()).run(on: try TestData.with([]).log(.readOnly))
+        #expect(report.isEmpty && report.check.isPassed && report.position == .start)
+    }
+
+    private static func isAboutCards(_ event: LoyaltyEvent) -> Bool {
+        switch event {
+        case .codeIssued, .codeDestroyed: true
+        default: event.card != nil
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import Histories
+import Loyalty
+import Testing
+
+@testable import WhatIf
+
+/// What holds of every history without operators' corrections; those are refused where they do not fit, and may go either way.
+@Suite struct PropertyTests {
+    /// A season at random: customers who come again and again, redeem, and throw cards away.
+    private func season(_ random: inout SeededRandom) throws -> TeaHouse {
+        var house = try TeaHouse(goal: Int.random(in: 3...12, using: &random))
+        let guests = (0..<6).map { _ in house.customer() }
+        for _ in 0..<200 {
+            house.wait(minutes: Int64.random(in: 1...600, using: &random))
+            guard let guest = guests.randomElement(using: &random) else { continue }
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0: if !house.cards(of: guest, .full).isEmpty { try house.redeem(guest) }
+            case 1:
+                let cards = house.cards(of: guest, .collecting) + house.cards(of: guest, .full)
+                if let card = cards.randomElement(using: &random), Bool.random(using: &random) {
+                    house.must(.discardCard(DiscardCard(card: card)), by: guest)
+                }
+            default: house.stamp(guest, worth: Bool.random(using: &random) ? 1 : Int.random(in: 1...4, using: &random))
+            }
+        }
+        return house
+    }
+
+    @Test(arguments: 0..<3) func aLowerGoalNeverFillsFewerCards(_ round: Int) throws {
+        var random = SeededRandom.announced("goals \(round)")
+        let house = try season(&random)
+        let filled = try (1...14).map { try house.whatIf(#"{"goal": \#($0)}"#).total.after.filled }
+        #expect(filled == filled.sorted(by: >), "\(filled)")
+        #expect(Set(filled).count > 3)
+    }
+
+    @Test(arguments: 0..<3) func aCapNeverMakesMoreStamps(_ round: Int) throws {
+        var random = SeededRandom.announced("caps \(round)")
+        let house = try season(&random)
+        let recorded = try house.whatIf("{}").total.before.stamps
+        let caps = try (1...6).map { try house.whatIf(#"{"stampsPerDayMax": \#($0)}"#).total.after.stamps }
+        #expect(caps.allSatisfy { $0 <= recorded } && caps[0] < recorded, "\(recorded): \(caps)")
+        for seconds in [1, 600, 7_200, 86_400] {
+            #expect(try house.whatIf(#"{"minimumGapSeconds": \#(seconds)}"#).total.after.stamps <= recorded)
+        }
+    }
+
+    @Test func redeemedWhenFullIsAllThatFills() throws {
+        var random = SeededRandom.announced("when full")
+        let house = try season(&random)
+        let report = try house.whatIf(#"{"goal": 3, "redemption": "whenFull"}"#)
+        #expect(report.total.after.redeemed == report.total.after.filled)
+        let asked = try house.whatIf(#"{"goal": 3}"#)
+        #expect(asked.total.after.filled == report.total.after.filled && asked.total.after.redeemed <= report.total.after.redeemed)
+    }
+}

@@ -1,0 +1,148 @@
+import Audit
+import Loyalty
+import LoyaltyCodec
+import Testing
+
+@testable import WhatIf
+
+/// Each rule alone, on histories made by hand, against figures counted by hand.
+@Suite struct RuleTests {
+    @Test func aLowerGoalFillsEarlierAndOpensTheNextCard() throws {
+        var house = try TeaHouse(goal: 10)
+        let guest = house.customer()
+        house.visits(16, by: guest)
+        let report = try house.whatIf(#"{"goal": 8}"#)
+        #expect(report.change(\.stamps) == "16 → 16")
+        #expect(report.change(\.opened) == "2 → 2")
+        #expect(report.change(\.filled) == "1 → 2")
+        #expect(report.accounts.changes.map(\.filled) == [1] && report.accounts.gaining == 1)
+        #expect(report.refused.isEmpty)
+    }
+
+    @Test func aHigherGoalTakesAwayWhatWasRedeemed() throws {
+        var house = try TeaHouse(goal: 3)
+        let guest = house.customer()
+        house.visits(3, by: guest)
+        try house.redeem(guest)
+        let report = try house.whatIf(#"{"goal": 4}"#)
+        #expect(report.change(\.filled) == "1 → 0")
+        #expect(report.change(\.redeemed) == "1 → 0")
+        #expect(report.times(.request, .notFull) == 1 && report.times(.redeem, .notRequested) == 1)
+        #expect(report.accounts.losing == 1)
+    }
+
+    @Test func aDailyCapRefusesWhatComesTooOften() throws {
+        var house = try TeaHouse()
+        let guest = house.customer()
+        for _ in 0..<3 {
+            house.stamp(guest)
+            house.wait(hours: 1)
+        }
+        house.wait(hours: 24)
+        for _ in 0..<2 { house.stamp(guest) }
+        let report = try house.whatIf(#"{"stampsPerDayMax": 2}"#)
+        #expect(report.change(\.stamps) == "5 → 4")
+        #expect(report.times(.stamp, .tooOften) == 1 && report.refusals == 1)
+    }
+
+    @Test func aMinimumGapRefusesWhatComesTooSoon() throws {
+        var house = try TeaHouse()
+        let guest = house.customer()
+        for minutes: Int64 in [10, 40, 70, 0] {
+            house.stamp(guest)
+            house.wait(minutes: minutes)
+        }
+        // At 0, 10, 50 and 120 minutes: the second and third come within the hour after the first.
+        let report = try house.whatIf(#"{"minimumGapSeconds": 3600}"#)
+        #expect(report.change(\.stamps) == "4 → 2")
+        #expect(report.times(.stamp, .tooOften) == 2)
+    }
+
+    @Test func aCodeThatWasEnteredTooLateIsCounted() throws {
+        var house = try TeaHouse()
+        let guest = house.customer()
+        let codes = (0..<3).map { _ in house.issue(validFor: 86_400) }
+        house.wait(minutes: 30)
+        house.enter(codes[0], by: guest)
+        house.wait(minutes: 30)
+        house.enter(codes[1], by: guest)
+        house.wait(hours: 2)
+        house.enter(codes[2], by: guest)
+        let report = try house.whatIf(#"{"codeValidSeconds": 3600}"#)
+        #expect(report.change(\.stamps) == "3 → 1", "an hour after it was issued a code of an hour has expired")
+        #expect(report.times(.stamp, .codeExpired) == 2 && report.refusals == 2)
+    }
+
+    @Test func mondaysAreThoseOfTheShop() throws {
+        var house = try TeaHouse(start: "2026-01-05T09:00:00Z")
+        let guest = house.customer()
+        house.stamp(guest)
+        house.wait(minutes: 14 * 60 + 30)
+        house.stamp(guest)
+        house.wait(hours: 9)
+        house.stamp(guest)
+        #expect(try house.whatIf(#"{"weekdays": {"monday": 2}}"#).change(\.stamps) == "3 → 5")
+        // In Shanghai it was Tuesday already when the second was issued.
+        #expect(try house.whatIf(#"{"weekdays": {"monday": 2}, "timeZone": "Asia/Shanghai"}"#).change(\.stamps) == "3 → 4")
+        let ofShop = #"{"weekdays": {"monday": 2}, "shopTimeZones": {"\#(house.shop.text)": "Asia/Shanghai"}}"#
+        #expect(try house.whatIf(ofShop).change(\.stamps) == "3 → 4")
+        #expect(try house.whatIf(#"{"weekdays": {"sunday": 2}}"#).isEmpty)
+    }
+
+    @Test func everyCodeIsWorthWhatTheRulesSayButNeverMoreThanTen() throws {
+        var house = try TeaHouse()
+        let guest = house.customer()
+        house.stamp(guest)
+        house.wait(days: 1)
+        house.stamp(guest, worth: 5)
+        #expect(try house.whatIf(#"{"codeWorth": 3}"#).change(\.stamps) == "6 → 6")
+        #expect(try house.whatIf(#"{"codeWorth": 1}"#).change(\.stamps) == "6 → 2")
+        let most = try house.whatIf(#"{"codeWorth": 3, "weekdays": {"monday": 10, "tuesday": 3}}"#)
+        #expect(most.change(\.stamps) == "6 → 19")
+        #expect(most.change(\.filled) == "0 → 1" && most.change(\.opened) == "1 → 2")
+    }
+
+    @Test func onlyTheCampaignsAndShopsThatAreNamed() throws {
+        var house = try TeaHouse(goal: 10)
+        let other = house.publish(goal: 10)
+        let guest = house.customer()
+        house.visits(5, by: guest)
+        house.visits(5, by: guest, of: other)
+        #expect(try house.whatIf(#"{"goal": 5}"#).change(\.filled) == "0 → 2")
+        #expect(try house.whatIf(#"{"goal": 5, "campaigns": ["\#(other.text)"]}"#).change(\.filled) == "0 → 1")
+        #expect(try house.whatIf(#"{"goal": 5, "shops": ["\#(house.shop.text)"]}"#).change(\.filled) == "0 → 2")
+        #expect(throws: AuditError.self) { try house.whatIf(#"{"goal": 5, "campaigns": ["\#(CampaignID(1).text)"]}"#) }
+    }
+
+    @Test func aCodeAboveTheCapIsNotIssued() throws {
+        var house = try TeaHouse()
+        let guest = house.customer()
+        house.stamp(guest, worth: 3)
+        let report = try house.whatIf(#"{"stampsPerDayMax": 2}"#)
+        #expect(report.change(\.stamps) == "3 → 0" && report.change(\.opened) == "1 → 0")
+        #expect(report.times(.issue, .aboveCap) == 1 && report.times(.stamp, .codeNotIssued) == 1)
+    }
+
+    @Test func aRecordedCapCanBeLiftedAndMovesOnlyWhatWasAccepted() throws {
+        var house = try TeaHouse(caps: StampCaps(stampsPerDayMax: 1, minimumGapSeconds: nil))
+        let guest = house.customer()
+        house.visits(3, by: guest)
+        #expect(try house.whatIf(#"{"stampsPerDayMax": null}"#).isEmpty)
+        // With codes worth two, the recorded cap would let none be issued.
+        #expect(try house.whatIf(#"{"codeWorth": 2}"#).change(\.stamps) == "3 → 0")
+        #expect(try house.whatIf(#"{"codeWorth": 2, "stampsPerDayMax": null}"#).change(\.stamps) == "3 → 6")
+    }
+
+    @Test func rulesBeginAndEndWhereTheyAreTold() throws {
+        var house = try TeaHouse(goal: 10)
+        let guest = house.customer()
+        house.visits(20, by: guest)
+        // The first card was opened with ten places and keeps them; the second has five.
+        let late = try house.whatIf(#"{"goal": 5}"#, from: "2026-01-10")
+        #expect(late.change(\.filled) == "2 → 3")
+        #expect(late.change(\.stamps) == "15 → 15", "only what follows is reported")
+        let short = try house.whatIf(#"{"goal": 5}"#, to: "2026-01-10T09:00:00Z")
+        #expect(short.change(\.stamps) == "6 → 6" && short.change(\.filled) == "0 → 1")
+        #expect(try house.whatIf(#"{"goal": 5}"#, to: "5").change(\.stamps) == "0 → 0")
+    }
+}

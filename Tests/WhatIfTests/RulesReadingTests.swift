@@ -1,0 +1,74 @@
+import Loyalty
+import LoyaltyCodec
+import Testing
+
+@testable import WhatIf
+
+/// Rules files: what they may say, and how each mistake is named.
+@Suite struct RulesReadingTests {
+    private func rules(_ text: String) throws(RulesError) -> ProgrammeRules { try ProgrammeRules(json: Array(text.utf8)) }
+
+    @Test func anEmptyObjectIsTheRecordedRules() throws {
+        #expect(try rules("{}") == ProgrammeRules())
+        #expect(try rules(" {\n} ").summary == "as recorded")
+    }
+
+    @Test func everyMemberIsRead() throws {
+        let (campaign, shop) = (CampaignID(17), ShopID(4))
+        let read = try rules(
+            """
+            {"goal": 8, "stampsPerDayMax": 2, "minimumGapSeconds": null, "codeValidSeconds": 3600, "codeWorth": 3,
+             "weekdays": {"monday": 2, "sunday": 10}, "redemption": "whenFull", "timeZone": "Asia/Shanghai",
+             "shopTimeZones": {"\(shop.text)": "Europe/Helsinki"}, "campaigns": ["\(campaign.text)"], "shops": ["\(shop.text)"]}
+            """)
+        var expected = ProgrammeRules()
+        expected.goal = 8
+        expected.stampsPerDayMax = .set(2)
+        expected.minimumGapSeconds = .removed
+        expected.codeValidSeconds = 3_600
+        expected.codeWorth = 3
+        expected.weekdays = [.monday: 2, .sunday: 10]
+        expected.redemption = .whenFull
+        expected.timeZone = "Asia/Shanghai"
+        expected.shopTimeZones = [shop: "Europe/Helsinki"]
+        expected.campaigns = [campaign]
+        expected.shops = [shop]
+        #expect(read == expected)
+        let begin = "goal 8, at most 2 stamps a card in 24 hours, no minimum gap, codes valid 3600 s, codes worth 3, ×2 on monday"
+        #expect(read.summary.hasPrefix(begin))
+    }
+
+    private static let mistakes: [(String, String, String)] = [
+        ("", "", "is no JSON"), ("{", "", "is no JSON"), ("[]", "", "must hold one JSON object"), ("{\"goal\": 8 9}", "", "is no JSON"),
+        ("{\"gaol\": 8}", "/gaol", "is unknown. Known: goal, "), ("{\"a/b~\": 1, \"z\": 2}", "/a~1b~0", "is unknown"),
+        ("{\"goal\": 0}", "/goal", "from 1 to 50"), ("{\"goal\": 51}", "/goal", "from 1 to 50"), ("{\"goal\": 8.5}", "/goal", "an integer"),
+        ("{\"goal\": \"8\"}", "/goal", "an integer"), ("{\"goal\": true}", "/goal", "an integer"),
+        ("{\"goal\": null}", "/goal", "an integer"),
+        ("{\"goal\": 99999999999999999999}", "/goal", "an integer"), ("{\"stampsPerDayMax\": 0}", "/stampsPerDayMax", "or null for none"),
+        ("{\"minimumGapSeconds\": 86401}", "/minimumGapSeconds", "from 1 to 86400"),
+        ("{\"codeValidSeconds\": 0}", "/codeValidSeconds", "from 1 to 86400"), ("{\"codeWorth\": 11}", "/codeWorth", "from 1 to 10"),
+        ("{\"weekdays\": [1]}", "/weekdays", "must be an object"),
+        ("{\"weekdays\": {\"Monday\": 2}}", "/weekdays/Monday", "Known: monday, "),
+        ("{\"weekdays\": {\"monday\": 0}}", "/weekdays/monday", "from 1 to 10"),
+        ("{\"redemption\": \"never\"}", "/redemption", "\"asInHistory\" or \"whenFull\""),
+        ("{\"timeZone\": \"Mars/Base\"}", "/timeZone", "time zone"), ("{\"timeZone\": \"GMT+0530\"}", "/timeZone", "time zone"),
+        ("{\"timeZone\": \"../../etc/passwd\"}", "/timeZone", "time zone"),
+        ("{\"shopTimeZones\": {\"camp_1\": \"UTC\"}}", "/shopTimeZones/camp_1", "no shop's id"),
+        ("{\"campaigns\": []}", "/campaigns", "at least one"), ("{\"campaigns\": \"all\"}", "/campaigns", "a list"),
+        ("{\"campaigns\": [\"shop_01h5fskfsk4fpeqwnsyz5hj55t\"]}", "/campaigns/0", "camp_"),
+        ("{\"shops\": [\"shop_01h5fskfsk4fpeqwnsyz5hj55t\", \"shop_01h5fskfsk4fpeqwnsyz5hj55t\"]}", "/shops/1", "twice"),
+    ]
+
+    @Test(arguments: mistakes) func aMistakeIsNamedWithItsPlace(_ text: String, _ place: String, _ detail: String) {
+        let error = #expect(throws: RulesError.self) { try rules(text) }
+        #expect(error?.place == place, "\(text)")
+        #expect(error.map { "\($0)".contains(detail) } == true, "\(text): \(error.map { "\($0)" } ?? "")")
+    }
+
+    @Test func ofSeveralMistakesTheSameIsReportedEachTime() {
+        let text = "{\"c\": 1, \"b\": 1, \"a\": 1, \"d\": 1}"
+        for _ in 0..<10 {
+            #expect(throws: RulesError("/a", "is unknown. Known: \(RulesReader.names.joined(separator: ", "))")) { try rules(text) }
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import Audit
+import EventLog
+import Foundation
+import TerminalProgress
+import WhatIf
+
+/// Runs a log through changed rules, with a progress bar.
+struct WhatIfTask {
+    let folder: AuditedFolder
+    let question: WhatIf
+
+    func report() throws(AuditError) -> WhatIfReport {
+        let log = try folder.log(.readOnly)
+        let bar = ProgressBar(label: "what-if", total: Int(clamping: log.head.rawValue), unit: "events")
+        let report = try question.run(on: log) { bar.advance(to: Int(clamping: $0.rawValue)) }
+        bar.finish()
+        return report
+    }
+
+    /// Writes a file whole or not at all.
+    static func write(_ text: String, to path: String) throws(AuditError) {
+        do {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+        } catch {
+            throw AuditError(
+                .output, "cannot write \(path): \(error.localizedDescription)", remedy: "Name a file in a folder that can be written to.")
+        }
+    }
+}
