@@ -46,7 +46,7 @@ extension ReadModelError: CustomStringConvertible {
 
 extension ReadModelError {
     /// The error of a layer below, or one of this layer as it is.
-    init(any error: any Error, model: String) {
+    package init(any error: any Error, model: String) {
         switch error {
         case let error as ReadModelError: self = error
         case let error as LMDBError: self.init(Self.code(of: error), model: model, "\(error)")
