@@ -106,8 +106,8 @@ struct HandoverTaker {
             stage = .following(handover, model, follower)
             guard follower.position >= served else { return nil }
             stage = .watching
-            // Taken back meanwhile: the generation stays where it is, for the tool's next attempt.
-            guard files.take() else { return nil }
+            // Taken back meanwhile, or asked anew: the generation stays where it is, for the tool's next attempt.
+            guard files.asked == handover, files.take() else { return nil }
             // A crash before this leaves the old generation in use, after it the new one.
             try exchange.folder.switchOver(to: handover.generation)
         } catch {

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import LMDB
 
 /// The files by which a rebuild and the server that runs beside it agree, in a model's folder.
 ///
@@ -8,7 +7,7 @@ internal import LMDB
 /// handover.taken    the same file, renamed by the server right before it switches: from here on it can not be taken back
 /// handover.answer   what came of it, from the server, which removes the request with it
 /// ```
-/// Each is whole or not there. The rename decides who was first, so that a tool which gives up is never overtaken by a switch that it
+/// Each is whole or not there; none is flushed, since a power cut ends both sides. The rename decides who was first, so that a tool which gives up is never overtaken by a switch that it
 /// does not know of. What a crash leaves behind is cleared by the next tool, and what was taken by the next server.
 package struct HandoverFiles: Sendable {
     private let model: String
@@ -33,7 +32,7 @@ package struct HandoverFiles: Sendable {
     /// The answer; nil where there is none.
     package var answered: HandoverAnswer? { text(of: answer).flatMap { HandoverAnswer(text: $0) } }
 
-    /// Asks. Durable, so that a restart after a power cut does not find half of it.
+    /// Asks.
     package func ask(_ handover: Handover) throws(ReadModelError) {
         removeIfThere(answer)
         try store(handover.text, request)
@@ -48,8 +47,10 @@ package struct HandoverFiles: Sendable {
     ///
     /// - Returns: false where the tool has taken it back.
     package func take() -> Bool {
-        do throws(LMDBError) {
-            try DurableFile.rename(request, to: taken)
+        do {
+            // Fails where there is something already, so what was left there goes first.
+            removeIfThere(taken)
+            try FileManager.default.moveItem(atPath: request, toPath: taken)
             return true
         } catch {
             return false
@@ -86,10 +87,10 @@ package struct HandoverFiles: Sendable {
     }
 
     private func store(_ text: String, _ path: String) throws(ReadModelError) {
-        do throws(LMDBError) {
-            try DurableFile.replace(path, with: Array(text.utf8))
+        do {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
         } catch {
-            throw ReadModelError(any: error, model: model)
+            throw ReadModelError(.storage, model: model, "cannot write \(path): \(error)")
         }
     }
 }

@@ -61,7 +61,14 @@ package struct ModelFolder: Sendable {
     /// Names the generation in use: writes beside, then renames, so that a reader finds the old line or the new one.
     ///
     /// - Throws: ``ReadModelError/Code/storage``.
-    package func use(_ generation: Generation) throws(ReadModelError) { try write(generation, to: pointer) }
+    package func use(_ generation: Generation) throws(ReadModelError) {
+        do {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            try DurableFile.replace(pointer, with: Array((generation.text + "\n").utf8))
+        } catch {
+            throw ReadModelError(.storage, model: model, "cannot write \(pointer): \(error)")
+        }
+    }
 
     /// Puts a complete generation into the place of the one in use, which becomes the previous one.
     ///
@@ -113,10 +120,10 @@ package struct ModelFolder: Sendable {
         try removeFile(path(of: generation))
     }
 
+    /// Not flushed: after a power cut without it, a generation is built again, no more.
     private func write(_ generation: Generation, to pointer: String) throws(ReadModelError) {
         do {
-            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-            try DurableFile.replace(pointer, with: Array((generation.text + "\n").utf8))
+            try Data((generation.text + "\n").utf8).write(to: URL(fileURLWithPath: pointer), options: .atomic)
         } catch {
             throw ReadModelError(.storage, model: model, "cannot write \(pointer): \(error)")
         }

@@ -5,6 +5,7 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 import Synchronization
+import Testing
 
 @testable import Audit
 
@@ -47,6 +48,22 @@ final class Beside: Sendable {
         let rebuild = Rebuild(DataFolder(data.path), log: log, options: options)
         return await withCheckedContinuation { continuation in
             Thread.detachNewThread { continuation.resume(returning: rebuild.all(task, of: types, observe)) }
+        }
+    }
+
+    /// Compares what is stored with a replay, in a copy: the files of this folder are open until the last reference goes.
+    func expectDigests() throws {
+        let copy = try data.copy()
+        let log = try copy.log(.readOnly)
+        let digests = StateDigest(of: try Replay(of: log)).models
+        #expect(try ReadModels.models.map { try ModelDigest(stored: $0, in: copy.models) } == digests)
+        let comparison = Comparison(models: copy.models, log: log)
+        for model in ReadModels.models {
+            guard case .equal(let position, _) = try comparison.verdict(of: model) else {
+                Issue.record("\(model.name) differs")
+                continue
+            }
+            #expect(position == log.head)
         }
     }
 

@@ -37,8 +37,7 @@ import Testing
         }
         #expect(beside.models.status.allSatisfy { $0.generation.hasSuffix("-g2") && $0.failure == nil })
         try beside.close()
-        let digests = StateDigest(of: try Replay(of: beside.log))
-        #expect(try ReadModels.models.map { try ModelDigest(stored: $0, in: beside.data.models) } == digests.models)
+        try beside.expectDigests()
     }
 
     @Test(arguments: [true, false]) func withoutAServerItSwitchesItself(_ checks: Bool) throws {
