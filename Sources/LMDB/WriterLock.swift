@@ -6,8 +6,13 @@ enum WriterLock {
     ///
     /// - Returns: the descriptor that holds it until it is closed.
     /// - Throws: ``LMDBError/Code/locked`` naming the holder, ``LMDBError/Code/permission``, ``LMDBError/Code/io``.
-    static func take(in directory: String) throws(LMDBError) -> Int32 {
-        let path = directory + "/writer.lock"
+    static func take(in directory: String) throws(LMDBError) -> Int32 { try take(at: path(in: directory)) }
+
+    /// Where an environment's lock is.
+    static func path(in directory: String) -> String { directory + "/writer.lock" }
+
+    /// The same for a lock file of any name.
+    static func take(at path: String) throws(LMDBError) -> Int32 {
         // SAFETY: plain C calls on a path and a descriptor that is closed or returned.
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, mode_t(Limits.fileMode))
         guard descriptor >= 0 else { throw LMDBError(number: errno, call: "open", path: path) }

@@ -12,7 +12,14 @@ public protocol Projection: Sendable {
     static var name: String { get }
 
     /// MUST be raised whenever the rows for the same events change: then the model is built anew at the next start.
+    /// See ``compatibleVersions`` for how it is served meanwhile.
     static var schemaVersion: Int { get }
+
+    /// Older schema versions whose rows this code still reads and follows; none unless a model says otherwise.
+    ///
+    /// A stored generation of such a version is served and followed at the start, while a new one is built in the background. Each
+    /// version named here MUST be read and written by the present code without an error, in the tables that it has.
+    static var compatibleVersions: Set<Int> { get }
 
     /// The only events that it is given. Others are skipped before they are decoded.
     static var eventTypes: Set<EventType> { get }
@@ -67,6 +74,12 @@ public protocol Projection: Sendable {
 }
 
 extension Projection {
+    /// No other version can be read.
+    public static var compatibleVersions: Set<Int> { [] }
+
+    /// Whether this code serves rows of a schema version.
+    static func reads(_ version: Int) -> Bool { version == schemaVersion || compatibleVersions.contains(version) }
+
     /// Nothing is applied undecoded.
     @available(*, noasync)
     public func applyUndecoded(

@@ -17,6 +17,14 @@ extension ReadModelError {
         public static let locked = Code(kind: .locked)
         /// The new generation is not what it must be; the old one still serves.
         public static let mismatch = Code(kind: .mismatch)
+        /// Another rebuild of the same model is at work.
+        public static let building = Code(kind: .building)
+        /// The server did not put the new generation into use in the time given.
+        public static let unanswered = Code(kind: .unanswered)
+        /// The server would not put the new generation into use; it says why.
+        public static let refused = Code(kind: .refused)
+        /// The model can be rebuilt only while no server runs.
+        public static let needsStop = Code(kind: .needsStop)
 
         /// The code's name.
         public var description: String { kind.rawValue }
@@ -31,6 +39,10 @@ extension ReadModelError {
             case .log: "reading the log failed"
             case .locked: "another process is at work"
             case .mismatch: "the rebuilt model does not agree"
+            case .building: "another rebuild is at work"
+            case .unanswered: "the server did not answer"
+            case .refused: "the server refused it"
+            case .needsStop: "the server must be stopped for it"
             }
         }
 
@@ -38,17 +50,21 @@ extension ReadModelError {
         var remedy: String {
             switch kind {
             case .eventRefused: "The other models go on; update the program to one that knows this event, then start it again."
-            case .damaged: "It is derived data: stop the server and run greentea-rebuild, or delete its folder and start again."
+            case .damaged: "It is derived data: run greentea-rebuild, or stop the server, delete the model's folder and start again."
             case .missing: "Check the name and the data folder; a model is built when the server or greentea-rebuild first runs."
             case .storage: "Free space or check the folder's permissions, then start again; the model goes on where it stopped."
             case .log: "See the log's own error; the model goes on where it stopped once the log can be read."
             case .locked: "Stop the server that holds this data folder, then try again."
             case .mismatch: "Nothing was switched; run greentea-replay --compare and report what it names."
+            case .building: "Wait until that one has ended, or end it: the next one goes on where it was."
+            case .unanswered: "Nothing was switched; look at the server's log and /readyz, then run it again: it goes on from what is built."
+            case .refused: "Nothing was switched and the old generation serves; use the tool and the server of one release, then try again."
+            case .needsStop: "Stop the server, run it again, and start the server; the other models can be rebuilt beside it."
             }
         }
 
         private enum Kind: String, Sendable {
-            case eventRefused, damaged, missing, storage, log, locked, mismatch
+            case eventRefused, damaged, missing, storage, log, locked, mismatch, building, unanswered, refused, needsStop
         }
     }
 }

@@ -46,11 +46,13 @@ extension ReadModelError: CustomStringConvertible {
 
 extension ReadModelError {
     /// The error of a layer below, or one of this layer as it is.
-    init(any error: any Error, model: String) {
+    package init(any error: any Error, model: String) {
         switch error {
         case let error as ReadModelError: self = error
         case let error as LMDBError: self.init(Self.code(of: error), model: model, "\(error)")
-        case let error as EventLogError: self.init(.log, model: model, "\(error)")
+        case let error as EventLogError:
+            let isTaken = error.storage.map { Self.code(of: $0) == .locked } ?? false
+            self.init(isTaken ? .locked : .log, model: model, "\(error)")
         default: self.init(.storage, model: model, "\(error)")
         }
     }

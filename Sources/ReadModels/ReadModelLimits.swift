@@ -50,8 +50,21 @@ public enum ReadModelLimits {
     public static let fillDaysMax = 365
 
     /// Bytes of a model's file up to which a clean close seals it (``FileSeal``): a quarter of a second's reading.
-    static let sealedBytesMax = 256 << 20
+    package static let sealedBytesMax = 256 << 20
 
     /// Seconds between two looks at whether a runner should stop: what closing may take when nothing happens.
     static let idleSeconds = 0.05
+
+    /// The same while a new generation catches up, or somebody waits for another process.
+    package static let hurriedSeconds = 0.002
+
+    /// Seconds to wait for the files of a generation that somebody is about to let go of: the longest reading, with room.
+    package static let patienceSeconds = 10.0
+
+    /// Events that a generation may be behind when its builder hands it over: the one who follows catches up in a moment.
+    package static let handoverLagEvents: UInt64 = 1_024
+
+    /// Bytes of memory per changed entity of a batch: half a kilobyte decoded, and the pages of its rows, which LMDB keeps until the
+    /// transaction ends.
+    package static let bytesPerChange = 8_192
 }

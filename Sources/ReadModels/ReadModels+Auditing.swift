@@ -7,6 +7,7 @@ extension ReadModels {
         case ShopRatings.name: ratings.store
         case Notices.name: notices.store
         case Statistics.name: statistics.store
+        case Journeys.name: journeys.store
         default: nil
         }
     }

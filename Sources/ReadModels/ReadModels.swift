@@ -6,19 +6,25 @@ public import EventLog
 /// ``reached(_:timeoutSeconds:)`` tells when it has caught up. The process MUST hold the log for writing, which keeps every other
 /// process from writing here.
 public final class ReadModels: Sendable {
-    /// Cards and accounts' cards.
-    public let cards: CardProgress
+    /// Cards and accounts' cards. Like the other models it is the instance in use now: ask again for each reading, since a rebuild puts
+    /// another one into its place.
+    public var cards: CardProgress { cardsBox.model }
     /// Ratings and reviews.
-    public let ratings: ShopRatings
+    public var ratings: ShopRatings { ratingsBox.model }
     /// Notices, and who has read them.
-    public let notices: Notices
+    public var notices: Notices { noticesBox.model }
     /// What shops look at in the evening.
-    public let statistics: Statistics
+    public var statistics: Statistics { statisticsBox.model }
     /// Cards' ways and customers' visits.
-    public let journeys: Journeys
+    public var journeys: Journeys { journeysBox.model }
     /// One for each model.
     public let runners: [ModelRunner]
     private let log: EventLog
+    private let cardsBox: ModelBox<CardProgress>
+    private let ratingsBox: ModelBox<ShopRatings>
+    private let noticesBox: ModelBox<Notices>
+    private let statisticsBox: ModelBox<Statistics>
+    private let journeysBox: ModelBox<Journeys>
 
     /// Opens, and where needed makes, every model under `DATA/derived/models`, and starts following.
     ///
@@ -37,18 +43,18 @@ public final class ReadModels: Sendable {
         let openNotices = try OpenModel.open(Notices.self, in: directory, log: log)
         let openStatistics = try OpenModel.open(Statistics.self, in: directory, log: log)
         let openJourneys = try OpenModel.open(Journeys.self, in: directory, log: log)
-        cards = try CardProgress(openCards.store)
-        ratings = try ShopRatings(openRatings.store)
-        notices = try Notices(openNotices.store)
-        statistics = try Statistics(openStatistics.store)
-        journeys = try Journeys(openJourneys.store)
+        cardsBox = ModelBox(try CardProgress(openCards.store))
+        ratingsBox = ModelBox(try ShopRatings(openRatings.store))
+        noticesBox = ModelBox(try Notices(openNotices.store))
+        statisticsBox = ModelBox(try Statistics(openStatistics.store))
+        journeysBox = ModelBox(try Journeys(openJourneys.store))
         runners =
             [
-                try ModelRunner(cards, openCards, following: log),
-                try ModelRunner(ratings, openRatings, following: log),
-                try ModelRunner(notices, openNotices, following: log),
-                try ModelRunner(statistics, openStatistics, following: log),
-                try ModelRunner(journeys, openJourneys, following: log),
+                try ModelRunner(cardsBox, openCards, following: log),
+                try ModelRunner(ratingsBox, openRatings, following: log),
+                try ModelRunner(noticesBox, openNotices, following: log),
+                try ModelRunner(statisticsBox, openStatistics, following: log),
+                try ModelRunner(journeysBox, openJourneys, following: log),
             ] + others.map { ModelRunner($0, following: log) }
     }
 

@@ -40,14 +40,16 @@ public final class ProgressBar: Sendable {
     }
 
     /// Says that `done` items are done in all; fewer than before is ignored, so that threads may report in any order.
-    public func advance(to done: Int) {
+    ///
+    /// - Parameter note: what else to show, at the end of the line.
+    public func advance(to done: Int, note: String = "") {
         guard isShown else { return }
         let text = state.withLock { state -> String? in
             state.done = max(state.done, done)
             let now = ContinuousClock.now
             guard !state.isFinished, now >= state.nextRedraw else { return nil }
             state.nextRedraw = now.advanced(by: .milliseconds(1_000 / Self.redrawsPerSecond))
-            return line.text(done: state.done, elapsed: now - state.started, isOver: false)
+            return line.text(done: state.done, elapsed: now - state.started, isOver: false) + (note.isEmpty ? "" : "  " + note)
         }
         if let text { Terminal.writeToStandardError("\r" + text + "\u{1B}[K") }
     }

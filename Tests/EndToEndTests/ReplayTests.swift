@@ -77,15 +77,6 @@ extension EndToEnd {
             #expect(mended.lines.count > 1 && mended.lines.allSatisfy { $0.hasPrefix("equal") })
         }
 
-        @Test func aRebuildBesideAServerIsRefused() throws {
-            let folder = try TemporaryFolder()
-            let (server, _) = try Self.story(in: folder)
-            let rebuild = try Program.run("greentea-rebuild", "--data", folder.data, in: folder)
-            #expect(rebuild.status == 2)
-            #expect(rebuild.errors.contains("\(server.program.pid)"), "\(rebuild.errors)")
-            #expect(try server.stop() == 0)
-        }
-
         /// The digest of the live folder, of a copy, of a copy without anything derived; and the models agree with the log.
         static func expectOneDigest(of folder: TemporaryFolder) throws {
             let digest = try digest(of: folder.data, in: folder)

@@ -2,6 +2,7 @@ import ArgumentParser
 import Audit
 import EventLog
 import Foundation
+import LoyaltyCodec
 import ReadModels
 import Search
 import TerminalProgress
@@ -13,20 +14,40 @@ struct GreenTeaRebuild: ParsableCommand {
         commandName: "greentea-rebuild",
         abstract: "Build the read models anew from the log, beside the old ones, and switch.",
         discussion: """
-            A new generation of each model is filled from the first event on, checked, flushed and put into use; then the old one is \
-            removed. A crash at any moment leaves a model that can be used. The server must be stopped meanwhile.
+            A new generation of each model is filled from the first event on, compared with a replay of the log, flushed, and put into \
+            use in one step. A server may be running: it goes on serving the old generation, takes the new one over when that has \
+            caught up, and its readers notice nothing. Without a server the tool switches by itself.
+
+            The old generation is kept, so that --rollback puts it into use again, brought up to date; until the next rebuild replaces \
+            it, or --forget-old lets it go. A crash of either process at any moment leaves the old generation in use or the new one, \
+            complete. A rebuild that was ended goes on where it was.
+
+            An event that a model cannot apply is named with its position, its type and what to do; that model stays as it is, and the \
+            others go on. The model '\(Discovery.name)' is kept by SQLite and rebuilt only while no server runs: beside one it is left \
+            out, with a note.
+
+            --memory bounds the batches. The comparison with a replay comes after them and folds one model's whole state in memory; \
+            --no-check leaves it out.
 
             EXAMPLES
-              All models:
+              All models, beside the server or without it:
                 greentea-rebuild --data data
               One of them, with the result as JSON:
                 greentea-rebuild --data data --model \(CardProgress.name) --json
+              On a small machine:
+                greentea-rebuild --data data --memory 256
+              The generation before, again:
+                greentea-rebuild --data data --model \(CardProgress.name) --rollback
+              Free the disk of what is only kept for that:
+                greentea-rebuild --data data --forget-old
               Afterwards, to be sure:
                 greentea-replay --data data --compare
 
             EXIT CODES
               0   done
-              2   it could not be done: a server holds the folder, no data folder, no such model; the error names the remedy
+              1   a model cannot be built: an event is refused, or what was built differs from a replay; it serves on as it was
+              2   it could not be done: no data folder, no such model, another rebuild at work, a server that does not answer; the \
+            error names the remedy
               64  wrong use
             """)
 
@@ -36,51 +57,109 @@ struct GreenTeaRebuild: ParsableCommand {
     @Option(help: ArgumentHelp("Only this model: \(Self.names.joined(separator: " or ")).", valueName: "name"))
     var model: String?
 
+    @Option(help: ArgumentHelp("What the batches may take together, at least \(RebuildOptions.memoryBytesMin >> 20).", valueName: "MB"))
+    var memory = RebuildOptions().memoryBytes >> 20
+
+    @Option(help: ArgumentHelp("How long to wait for the server to take a generation over.", valueName: "seconds"))
+    var wait = RebuildOptions().waitSecondsMax
+
+    @Flag(help: "Put the previous generation into use again, brought up to date.")
+    var rollback = false
+
+    @Flag(help: "Only remove the generations that are kept for --rollback, and what is half built.")
+    var forgetOld = false
+
+    @Flag(help: "What becomes of the generation that is replaced.")
+    var old = OldGeneration.keep
+
+    @Flag(inversion: .prefixedNo, help: "Compare with a replay before switching.")
+    var check = true
+
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Take only the time that others leave (nice 19). Without either: yes beside a server, no without one.")
+    var lowPriority: Bool?
+
     @Flag(help: "Print one JSON object for each model.")
     var json = false
 
-    private static let names = ReadModels.names + [Discovery.name]
+    static let names = ReadModels.names + [Discovery.name]
+
+    func validate() throws {
+        guard memory >= RebuildOptions.memoryBytesMin >> 20, memory <= 1 << 30 else {
+            throw ValidationError("--memory takes megabytes, at least \(RebuildOptions.memoryBytesMin >> 20).")
+        }
+        guard wait >= 0, wait <= 86_400 else { throw ValidationError("--wait takes seconds, at most 86400.") }
+        if rollback && forgetOld { throw ValidationError("--rollback and --forget-old exclude each other.") }
+    }
 
     func run() throws {
         do {
             let types = try chosen()
             let folder = try AuditedFolder(data)
-            let log = try folder.log(.readWrite)
-            for type in types { print(try rebuild(type, in: folder, log)) }
-            if model == nil || model == Discovery.name { print(try rebuildDiscovery(in: folder, log)) }
-            try? log.close()
+            let log = try folder.log(.readOnly)
+            let rebuild = Rebuild(DataFolder(data), log: log, options: options)
+            if forgetOld { return try forget(rebuild) }
+            let isServed = rebuild.isServed
+            if lowPriority ?? isServed { LowPriority.begin() }
+            let results = Work(rebuild: rebuild, log: log, json: json).models(rollback ? .rollBack : .build, types)
+            let discovery = rollback ? nil : try discovery(rebuild, log, isServed)
+            let failures = (results + [discovery].compactMap { $0 }).compactMap { if case .failure(let error) = $0 { error } else { nil } }
+            for error in failures { tell("\(error)") }
+            try end(failures)
         } catch let error as AuditError {
-            try fail("\(error)")
+            tell("\(error)")
+            throw ExitCode(2)
         } catch let error as ReadModelError {
-            try fail("\(error)")
+            tell("\(error)")
+            throw ExitCode(2)
         }
+    }
+
+    private var options: RebuildOptions {
+        var options = RebuildOptions()
+        (options.memoryBytes, options.keepsOld) = (memory << 20, old == .keep)
+        (options.checks, options.waitSecondsMax) = (check, wait)
+        return options
     }
 
     private func chosen() throws -> [any Projection.Type] {
         guard let model else { return ReadModels.models }
-        if model == Discovery.name { return [] }
+        if model == Discovery.name {
+            if rollback {
+                throw AuditError(.missing, "no previous generation of \(model) is kept.", remedy: "Rebuild it while no server runs.")
+            }
+            return []
+        }
         if let type = ReadModels.model(named: model) { return [type] }
         throw AuditError(
             .missing, "there is no model '\(model)'.", remedy: "Known: \(Self.names.joined(separator: ", ")).")
     }
 
-    private func rebuild<Model: Projection>(_ type: Model.Type, in folder: AuditedFolder, _ log: EventLog) throws -> String {
-        let bar = ProgressBar(label: Model.name, total: Int(clamping: log.head.rawValue), unit: "events")
-        let summary = try ModelBuilder(models: folder.models, log: log).build(type) { bar.advance(to: Int(clamping: $0.rawValue)) }
-        bar.finish()
-        let digest = try ModelDigest(stored: type, in: folder.models)
-        return SummaryText(summary: summary, rows: digest.rows, digest: digest.hex).text(json: json)
+    private func forget(_ rebuild: Rebuild) throws {
+        for name in ReadModels.names where model == nil || model == name {
+            for generation in try rebuild.forgetOld(of: name) { print("\(name)  \(generation)  removed") }
+        }
     }
 
-    private func rebuildDiscovery(in folder: AuditedFolder, _ log: EventLog) throws -> String {
-        let bar = ProgressBar(label: Discovery.name, total: Int(clamping: log.head.rawValue), unit: "events")
-        let built = try DiscoveryBuilder(models: folder.models, log: log).build { bar.advance(to: Int(clamping: $0.rawValue)) }
-        bar.finish()
-        return SummaryText(summary: built.summary, rows: built.rows, digest: built.digest).text(json: json)
+    /// Nil where it is not wanted, or left out beside a server.
+    private func discovery(
+        _ rebuild: Rebuild, _ log: EventLog, _ isServed: Bool
+    ) throws -> Result<RebuildOutcome, ReadModelError>? {
+        guard model == nil || model == Discovery.name else { return nil }
+        if model == nil && isServed {
+            tell("\(Discovery.name) is left as it is: it is rebuilt only while no server runs.")
+            return nil
+        }
+        return Work(rebuild: rebuild, log: log, json: json).discovery()
     }
 
-    private func fail(_ text: String) throws {
+    private func end(_ failures: [ReadModelError]) throws {
+        if failures.isEmpty { return }
+        throw ExitCode(failures.contains { $0.code == .eventRefused || $0.code == .mismatch } ? 1 : 2)
+    }
+
+    private func tell(_ text: String) {
         try? FileHandle.standardError.write(contentsOf: Data("greentea-rebuild: \(text)\n".utf8))
-        throw ExitCode(2)
     }
 }

@@ -1,23 +1,26 @@
+import Audit
 import EventLog
 import ReadModels
 
 /// What a rebuild came to, as it is printed.
 struct SummaryText {
-    let summary: BuildSummary
-    /// In all tables.
-    let rows: Int
-    let digest: String
+    private let outcome: RebuildOutcome
+
+    init(_ outcome: RebuildOutcome) { self.outcome = outcome }
 
     func text(json: Bool) -> String {
         // Thousandths: no locale, no exponent.
-        let seconds = "\((summary.seconds * 1_000).rounded() / 1_000)"
-        let rate = "\(Int(summary.rate))"
+        let seconds = "\((outcome.seconds * 1_000).rounded() / 1_000)"
+        let rate = "\(Int(outcome.rate))"
         if json {
-            return #"{"model":"\#(summary.model)","generation":"\#(summary.generation)","position":\#(summary.position),"#
-                + #""events":\#(summary.position),"applied":\#(summary.applied),"rows":\#(rows),"#
-                + #""seconds":\#(seconds),"eventsPerSecond":\#(rate),"digest":"\#(digest)"}"#
+            let previous = outcome.previous.map { "\"\($0)\"" } ?? "null"
+            return #"{"model":"\#(outcome.model)","generation":"\#(outcome.generation)","previous":\#(previous),"#
+                + #""position":\#(outcome.position),"events":\#(outcome.position),"resumedAt":\#(outcome.resumedAt),"#
+                + #""applied":\#(outcome.applied),"rows":\#(outcome.rows),"seconds":\#(seconds),"eventsPerSecond":\#(rate),"#
+                + #""switchedBy":"\#(outcome.switcher.rawValue)","digest":"\#(outcome.digest)"}"#
         }
-        return "\(summary.model)  \(summary.generation)  events \(summary.position)  applied \(summary.applied)  rows \(rows)  "
-            + "\(seconds) s  \(rate) events/s  digest \(digest)"
+        let resumed = outcome.resumedAt > .start ? "  from \(outcome.resumedAt)" : ""
+        return "\(outcome.model)  \(outcome.generation)  events \(outcome.position)\(resumed)  applied \(outcome.applied)  "
+            + "rows \(outcome.rows)  \(seconds) s  \(rate) events/s  switched by the \(outcome.switcher.rawValue)  digest \(outcome.digest)"
     }
 }

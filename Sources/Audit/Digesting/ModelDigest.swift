@@ -40,18 +40,25 @@ public struct ModelDigest: Hashable, Sendable {
     public init<Model: Projection>(stored model: Model.Type, in models: String) throws(AuditError) {
         do {
             let stored = try StoredModel.open(model, in: models)
-            let environment = stored.store.environment
-            let snapshot = try environment.snapshot()
-            var hasher = ModelHasher(model: Model.name, schemaVersion: Model.schemaVersion)
-            for (described, table) in zip(Model.tables, stored.tables) {
-                hasher.begin(table: described.name)
-                var cursor = try snapshot.cursor(table)
-                while try cursor.next() { hasher.add(key: cursor.key, value: cursor.value) }
-            }
-            self.init(Model.name, &hasher)
+            try self.init(of: model, in: stored.store, stored.tables)
         } catch {
             throw AuditError(any: error)
         }
+    }
+
+    /// Of what an open generation holds, as of one moment.
+    ///
+    /// - Parameter tables: the model's, in their order, open.
+    init<Model: Projection>(of model: Model.Type, in store: ModelStore, _ tables: [Table]) throws {
+        let environment = store.environment
+        let snapshot = try environment.snapshot()
+        var hasher = ModelHasher(model: Model.name, schemaVersion: Model.schemaVersion)
+        for (described, table) in zip(Model.tables, tables) {
+            hasher.begin(table: described.name)
+            var cursor = try snapshot.cursor(table)
+            while try cursor.next() { hasher.add(key: cursor.key, value: cursor.value) }
+        }
+        self.init(Model.name, &hasher)
     }
 
     private init(_ model: String, _ hasher: inout ModelHasher) {

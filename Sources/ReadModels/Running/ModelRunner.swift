@@ -5,42 +5,55 @@ internal import Synchronization
 /// Keeps one model at the head of the log: one plain thread that waits, applies, commits and publishes.
 ///
 /// A model that fails stops alone and stays readable where it is: ``failure`` says at which event and what to do. The position is
-/// published after the commit, so whoever waits for it finds the rows.
+/// published after the commit, so whoever waits for it finds the rows. When a rebuild hands a new generation over (``HandoverTaker``),
+/// the same thread brings it up to the position of the old one, puts it before the readers, and goes on with it; a model that had
+/// stopped goes on too.
 public final class ModelRunner: Sendable {
     /// The model's name.
     public let name: String
     private let log: EventLog
-    private let opened: WaitingModel
-    /// What readers see.
-    private let reached: HeadSignal
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     private struct State {
+        /// What is in use.
+        var opened: WaitingModel
+        /// What readers see. A model that has stopped ends its signal, and one that goes on gets a new one.
+        var reached: HeadSignal
         var isStopping = false
         var isStopped = false
         var failure: ReadModelError?
+        var renewalFailure: ReadModelError?
     }
 
-    /// The thread holds this object until it ends; ``stop()`` waits for that.
-    private let ended = DispatchSemaphore(value: 0)
+    /// The threads hold this object until they end; ``stop()`` waits for that.
+    private let threads = DispatchGroup()
 
-    convenience init<Model: Projection>(_ model: Model, _ opened: OpenModel, following log: EventLog) throws(ReadModelError) {
-        self.init(try WaitingModel(model, opened, log), following: log)
+    convenience init<Model: Projection>(
+        _ box: ModelBox<Model>, _ opened: OpenModel, following log: EventLog
+    ) throws(ReadModelError) {
+        self.init(try WaitingModel(box.model, opened, log, box: box), following: log)
     }
 
     /// Starts following.
     init(_ opened: WaitingModel, following log: EventLog) {
         name = opened.name
         self.log = log
-        self.opened = opened
-        reached = HeadSignal(opened.position)
-        let thread = Thread { [self] in
-            run()
-            ended.signal()
+        state = Mutex(State(opened: opened, reached: HeadSignal(opened.position)))
+        start("model " + name) { [self] in run() }
+        if let renewal = opened.exchange?.renewal { start("renew " + name) { [self] in renew(renewal) } }
+    }
+
+    private func start(_ name: String, _ body: @escaping @Sendable () -> Void) {
+        threads.enter()
+        let thread = Thread { [threads] in
+            body()
+            threads.leave()
         }
-        thread.name = "model " + name
+        thread.name = name
         thread.start()
     }
+
+    private var reached: HeadSignal { state.withLock { $0.reached } }
 
     /// The last event that readers see.
     public var position: Position { reached.head }
@@ -50,19 +63,21 @@ public final class ModelRunner: Sendable {
 
     /// Where it stands.
     public var status: ModelStatus {
-        let position = position
-        let head = log.head
+        let state = state.withLock { $0 }
+        let (position, head) = (state.reached.head, log.head)
         let lag = head > position ? head.rawValue - position.rawValue : 0
         return ModelStatus(
-            name: name, position: position, lag: lag, failure: failure, built: opened.reason, generation: opened.generation)
+            name: name, position: position, lag: lag, failure: state.failure, built: state.opened.reason,
+            generation: state.opened.generation, renewalFailure: state.renewalFailure)
     }
 
     /// Waits until readers see an event.
     ///
     /// - Returns: whether they do; false after the time, and at once when the model has stopped before it or the task is cancelled.
     public func reached(_ position: Position, timeoutSeconds: Double = 2) async -> Bool {
-        if self.position >= position { return true }
-        if state.withLock({ $0.failure != nil || $0.isStopping }) { return false }
+        let (reached, hasEnded) = state.withLock { ($0.reached, $0.failure != nil || $0.isStopping) }
+        if reached.head >= position { return true }
+        if hasEnded { return false }
         return (try? await reached.reached(position, timeoutSeconds: timeoutSeconds)) ?? false
     }
 
@@ -81,37 +96,99 @@ public final class ModelRunner: Sendable {
             return !state.isStopped
         }
         guard isFirst else { return }
-        ended.wait()
+        threads.wait()
         reached.close()
-        try opened.close()
+        try state.withLock { $0.opened }.close()
     }
 
     private var isStopping: Bool { state.withLock { $0.isStopping } }
 
     @available(*, noasync)
     private func run() {
-        do throws(ReadModelError) {
-            var follower = try opened.follower()
-            while !isStopping {
-                guard let head = waitForMore(than: follower.position) else { continue }
-                try follower.advance(towards: head)
-                reached.publish(follower.position)
+        let opened = state.withLock { $0.opened }
+        var taker = opened.exchange.map { HandoverTaker($0) }
+        var follower = begin(opened)
+        while !isStopping {
+            if let taken = taker?.step(served: position) {
+                follower = taken.follower
+                use(taken)
             }
+            guard let head = waitForMore(than: follower?.position, isBusy: taker?.isBusy ?? false) else { continue }
+            follower = advance(follower, towards: head)
+        }
+    }
+
+    /// Nil where the model has stopped.
+    @available(*, noasync)
+    private func begin(_ opened: WaitingModel) -> (any ModelFollower)? {
+        do throws(ReadModelError) { return try opened.follower() } catch {
+            fail(error)
+            return nil
+        }
+    }
+
+    @available(*, noasync)
+    private func advance(_ follower: (any ModelFollower)?, towards head: Position) -> (any ModelFollower)? {
+        guard var follower else { return nil }
+        do throws(ReadModelError) {
+            try follower.advance(towards: head)
+            reached.publish(follower.position)
+            return follower
         } catch {
-            state.withLock { $0.failure = error }
-            // Nobody need wait any longer for what will not come.
-            reached.close()
+            fail(error)
+            return nil
+        }
+    }
+
+    private func fail(_ error: ReadModelError) {
+        let reached = state.withLock { state in
+            state.failure = error
+            return state.reached
+        }
+        // Nobody need wait any longer for what will not come.
+        reached.close()
+    }
+
+    /// The new generation is before the readers: says how far it has come, and lets the old one go on a thread of its own.
+    private func use(_ taken: HandoverTaker.Taken) {
+        let position = taken.follower.position
+        let (old, reached) = state.withLock { state in
+            let old = state.opened
+            state.opened = taken.model
+            if state.failure != nil { state.reached = HeadSignal(position) }
+            (state.failure, state.renewalFailure) = (nil, nil)
+            return (old, state.reached)
+        }
+        reached.publish(position)
+        guard let folder = taken.model.exchange?.folder else { return }
+        let handover = taken.handover
+        start("retire " + name) { HandoverTaker.retire(old, for: handover, in: folder) }
+    }
+
+    @available(*, noasync)
+    private func renew(_ renewal: (@escaping @Sendable () -> Bool) throws(ReadModelError) -> Void) {
+        do throws(ReadModelError) {
+            try renewal { [self] in isStopping }
+        } catch {
+            state.withLock { $0.renewalFailure = error }
         }
     }
 
     /// The log's head; nil when nothing came for a moment.
+    ///
+    /// - Parameters:
+    ///   - position: nil for a model that has stopped.
+    ///   - isBusy: whether there is something else to do, so that the moment must be short.
     @available(*, noasync)
-    private func waitForMore(than position: Position) -> Position? {
+    private func waitForMore(than position: Position?, isBusy: Bool) -> Position? {
+        let seconds = isBusy ? ReadModelLimits.hurriedSeconds : ReadModelLimits.idleSeconds
         let start = ContinuousClock.now
-        let head = log.headSignal.wait(beyond: position, timeoutSeconds: ReadModelLimits.idleSeconds)
-        if head > position { return head }
+        if let position {
+            let head = log.headSignal.wait(beyond: position, timeoutSeconds: seconds)
+            if head > position { return head }
+        }
         // A log that was closed before its models does not wait any longer; they must not spin until somebody stops them.
-        let left = ReadModelLimits.idleSeconds - (ContinuousClock.now - start) / .seconds(1)
+        let left = seconds - (ContinuousClock.now - start) / .seconds(1)
         if left > 0 { Thread.sleep(forTimeInterval: left) }
         return nil
     }

@@ -14,4 +14,7 @@ public struct ModelStatus: Sendable {
     public let built: BuildReason?
     /// The folder's name: `v1-g3`.
     public let generation: String
+    /// Why a generation of the program's own schema version could not be built beside the older one that is served; nil where that is
+    /// under way, done, or not needed.
+    public let renewalFailure: ReadModelError?
 }

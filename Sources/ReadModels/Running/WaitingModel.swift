@@ -15,6 +15,10 @@ package struct WaitingModel: Sendable {
     package let follower: @Sendable () throws(ReadModelError) -> any ModelFollower
     /// Called once, when nobody follows any longer: makes what is stored safe.
     package let close: @Sendable () throws(ReadModelError) -> Void
+    /// Puts this instance before its readers in place of another one.
+    let serve: @Sendable () -> Void
+    /// How another generation comes into its place; nil for a model that is exchanged only while nobody follows.
+    let exchange: ModelExchange?
 
     package init(
         name: String, position: Position, reason: BuildReason?, generation: Generation,
@@ -25,14 +29,30 @@ package struct WaitingModel: Sendable {
         self.generation = generation.text
         self.follower = follower
         self.close = close
+        (serve, exchange) = ({}, nil)
     }
 
-    init<Model: Projection>(_ model: Model, _ opened: OpenModel, _ log: EventLog) throws(ReadModelError) {
-        self.init(
-            name: Model.name, position: try opened.store.mark().position, reason: opened.reason, generation: opened.generation,
-            follower: { () throws(ReadModelError) -> any ModelFollower in
-                try ModelUpdater(model, in: opened.store, log: log, options: .following)
-            },
-            close: { () throws(ReadModelError) in try opened.close() })
+    /// For tests: a model that follows in a way of its own and can be exchanged.
+    init(
+        name: String, position: Position, generation: String,
+        follower: @escaping @Sendable () throws(ReadModelError) -> any ModelFollower, exchange: ModelExchange
+    ) {
+        (self.name, self.position, reason, self.generation) = (name, position, nil, generation)
+        (self.follower, close, serve) = (follower, {}, {})
+        self.exchange = exchange
+    }
+
+    /// A model of this layer, whose readers look into `box`.
+    init<Model: Projection>(
+        _ model: Model, _ opened: OpenModel, _ log: EventLog, box: ModelBox<Model>
+    ) throws(ReadModelError) {
+        (name, position, reason) = (Model.name, try opened.store.mark().position, opened.reason)
+        generation = opened.generation.text
+        follower = { () throws(ReadModelError) -> any ModelFollower in
+            try ModelUpdater(model, in: opened.store, log: log, options: .following)
+        }
+        close = { () throws(ReadModelError) in try opened.close() }
+        serve = { box.put(model) }
+        exchange = ModelExchange(box, opened.folder, served: opened.generation.schemaVersion, log)
     }
 }

@@ -24,9 +24,11 @@ package struct FileSeal: Sendable {
     }
 
     /// Only after the last change was flushed. A larger file goes unsealed: closing must not take long.
-    func write() throws {
+    ///
+    /// - Parameter bytesMax: of a file that is sealed.
+    func write(bytesMax: Int = ReadModelLimits.sealedBytesMax) throws {
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: data), let size = attributes[.size] as? Int,
-            size <= ReadModelLimits.sealedBytesMax, let checksum = checksum()
+            size <= bytesMax, let checksum = checksum()
         else { return }
         try Data(Self.text(checksum).utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
     }
@@ -36,6 +38,15 @@ package struct FileSeal: Sendable {
         guard let sealed = stored, let checksum = checksum() else { return true }
         // Somebody who opened it for writing meanwhile has removed the seal first.
         return Self.text(checksum) == sealed || stored != sealed
+    }
+
+    /// The seal itself, 16 hexadecimal digits; nil where there is none.
+    package var text: String? { stored.map { String($0.dropLast()) } }
+
+    /// Whether there is a seal of just this text, and the file is what it was then.
+    package func holds(as text: String) -> Bool {
+        guard self.text == text, let checksum = checksum() else { return false }
+        return Self.text(checksum) == text + "\n"
     }
 
     private var stored: String? {

@@ -1,31 +1,45 @@
 internal import Foundation
+internal import LMDB
 
-/// A model's folder: its generations, and the file `current` that names the one in use.
+/// A model's folder: its generations, the file `current` that names the one in use, and `previous` with the one before.
 ///
 /// ```
 /// DATA/derived/models/card-progress/current     one line: v1-g3
+/// DATA/derived/models/card-progress/previous    one line: v1-g2
 /// DATA/derived/models/card-progress/v1-g3/      an EventLog.DerivedEnvironment
 /// ```
-/// A new generation is complete before the pointer names it, and the old one goes after that. A crash at any moment leaves a
-/// pointer to a complete generation and at most one folder that nothing names, which the next opening removes. Whoever changes
-/// anything here MUST hold the log's writer lock; reading needs no lock.
+/// A new generation is complete before a pointer names it. A crash at any moment leaves a pointer to a complete generation, and
+/// folders that nothing names, which the next opening removes. Whoever changes the pointers MUST hold the log's writer lock; a
+/// generation that no pointer names belongs to the holder of ``BuildLock``. Reading needs no lock.
 package struct ModelFolder: Sendable {
     package let path: String
-    private let model: String
+    package let model: String
+    /// The folder of all models.
+    package let models: String
 
     /// - Parameter models: the folder of all models, `DATA/derived/models`.
     package init(models: String, model: String) {
         path = models + "/" + model
-        self.model = model
+        (self.models, self.model) = (models, model)
     }
 
     private var pointer: String { path + "/current" }
+    private var previousPointer: String { path + "/previous" }
+    private var note: String { path + "/half-built" }
 
     /// Where a generation lies, whether or not it is there.
     package func path(of generation: Generation) -> String { path + "/" + generation.text }
 
     /// The generation in use; nil where there is none, or the pointer is unreadable, which means the same: build anew.
-    package var current: Generation? {
+    package var current: Generation? { generation(namedBy: pointer) }
+
+    /// The generation that was in use before, kept for going back to it; nil where there is none.
+    package var previous: Generation? { generation(namedBy: previousPointer).flatMap { $0 == current ? nil : $0 } }
+
+    /// The generation that is being built, or that a builder which ended left unfinished.
+    package var halfBuilt: Generation? { generation(namedBy: note) }
+
+    private func generation(namedBy pointer: String) -> Generation? {
         guard let data = FileManager.default.contents(atPath: pointer) else { return nil }
         let text = String(decoding: data, as: UTF8.self)
         guard text.hasSuffix("\n") else { return nil }
@@ -40,7 +54,7 @@ package struct ModelFolder: Sendable {
 
     /// The generation to build next.
     package func next(schemaVersion: Int) -> Generation {
-        let last = (generations + [current].compactMap { $0 }).map(\.number).max() ?? 0
+        let last = (generations + [current, halfBuilt, previous].compactMap { $0 }).map(\.number).max() ?? 0
         return Generation(schemaVersion: schemaVersion, number: last + 1)
     }
 
@@ -50,13 +64,51 @@ package struct ModelFolder: Sendable {
     package func use(_ generation: Generation) throws(ReadModelError) {
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-            try Data((generation.text + "\n").utf8).write(to: URL(fileURLWithPath: pointer), options: .atomic)
+            try DurableFile.replace(pointer, with: Array((generation.text + "\n").utf8))
         } catch {
             throw ReadModelError(.storage, model: model, "cannot write \(pointer): \(error)")
         }
     }
 
-    /// Removes every generation but this one.
+    /// Puts a complete generation into the place of the one in use, which becomes the previous one.
+    ///
+    /// A crash between the two leaves the old one in use and named twice, which means once; the new one is still noted as half built.
+    ///
+    /// - Throws: ``ReadModelError/Code/storage``, with the old one in use.
+    package func switchOver(to generation: Generation) throws(ReadModelError) {
+        if let old = current, old != generation { try write(old, to: previousPointer) }
+        try use(generation)
+    }
+
+    /// Notes which generation is being built; nil for none.
+    package func note(halfBuilt generation: Generation?) throws(ReadModelError) {
+        if let generation { return try write(generation, to: note) }
+        try removeFile(note)
+    }
+
+    /// Lets go of the previous generation: its pointer, then its folder.
+    ///
+    /// - Returns: which it was; nil where there was none.
+    @discardableResult
+    package func forgetPrevious() throws(ReadModelError) -> Generation? {
+        let old = previous
+        try removeFile(previousPointer)
+        if let old { try remove(old) }
+        return old
+    }
+
+    /// Removes every generation that nothing names.
+    ///
+    /// Listed before the notes are read: a builder writes its note before it makes the folder.
+    ///
+    /// - Throws: ``ReadModelError/Code/storage``.
+    package func removeStrays() throws(ReadModelError) {
+        let found = generations
+        let named = [current, previous, halfBuilt]
+        for generation in found where !named.contains(generation) { try remove(generation) }
+    }
+
+    /// Removes every generation but this one, whatever names it.
     ///
     /// - Throws: ``ReadModelError/Code/storage``.
     package func removeAll(but kept: Generation?) throws(ReadModelError) {
@@ -65,12 +117,25 @@ package struct ModelFolder: Sendable {
 
     /// Deletes a generation; does nothing where there is none.
     package func remove(_ generation: Generation) throws(ReadModelError) {
-        let folder = path(of: generation)
-        guard FileManager.default.fileExists(atPath: folder) else { return }
+        try removeFile(path(of: generation))
+    }
+
+    /// Not flushed: after a power cut without it, a generation is built again, no more.
+    private func write(_ generation: Generation, to pointer: String) throws(ReadModelError) {
         do {
-            try FileManager.default.removeItem(atPath: folder)
+            try Data((generation.text + "\n").utf8).write(to: URL(fileURLWithPath: pointer), options: .atomic)
         } catch {
-            throw ReadModelError(.storage, model: model, "cannot remove \(folder): \(error)")
+            throw ReadModelError(.storage, model: model, "cannot write \(pointer): \(error)")
+        }
+    }
+
+    /// Somebody else may be removing it at the same time: what counts is that it is gone.
+    private func removeFile(_ path: String) throws(ReadModelError) {
+        do {
+            try FileManager.default.removeItem(atPath: path)
+        } catch {
+            guard FileManager.default.fileExists(atPath: path) else { return }
+            throw ReadModelError(.storage, model: model, "cannot remove \(path): \(error)")
         }
     }
 }

@@ -1,4 +1,5 @@
 package import EventLog
+internal import Foundation
 internal import LMDB
 
 /// A model's generation in use, open for writing; see ``ModelFolder`` for what lies where.
@@ -7,9 +8,15 @@ package struct OpenModel: Sendable {
     /// Nil where it goes on from where it stopped.
     package let reason: BuildReason?
     package let generation: Generation
+    let folder: ModelFolder
     private let derived: DerivedEnvironment
 
+    /// New numbers to try where a builder took the same one at the same moment.
+    private static let freshAttempts = 3
+
     /// Opens the generation in use, or a new and empty one where that can not be gone on with.
+    ///
+    /// One of an older schema version is gone on with where the program still reads and follows it (``Projection/compatibleVersions``).
     ///
     /// - Parameter models: the folder of all models.
     /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/locked``, ``ReadModelError/Code/log``.
@@ -17,12 +24,12 @@ package struct OpenModel: Sendable {
         _ model: Model.Type, in models: String, log: EventLog
     ) throws(ReadModelError) -> OpenModel {
         let folder = ModelFolder(models: models, model: Model.name)
-        let current = folder.current
-        try folder.removeAll(but: current)
-        guard let current else { return try fresh(model, .missing, in: folder) }
-        guard current.schemaVersion == Model.schemaVersion else { return try fresh(model, .schemaChanged, in: folder) }
+        try folder.removeStrays()
+        guard let current = folder.current else { return try fresh(model, .missing, in: folder) }
+        guard Model.reads(current.schemaVersion) else { return try fresh(model, .schemaChanged, in: folder) }
         do throws(ReadModelError) {
             let opened = try OpenModel(Model.name, current, .missing, in: folder)
+            if let reason = opened.reason, current.schemaVersion != Model.schemaVersion { return try fresh(model, reason, in: folder) }
             if try opened.fits(log) { return opened }
             return try fresh(model, .otherLog, in: folder)
         } catch {
@@ -36,27 +43,62 @@ package struct OpenModel: Sendable {
         try OpenModel(Model.name, folder.next(schemaVersion: Model.schemaVersion), .requested, in: folder)
     }
 
+    /// Opens a generation that is not in use, to go on with it; an empty one where there is nothing that can be trusted.
+    ///
+    /// - Parameter patienceSeconds: how long to wait for those who still hold its files, such as readers of before.
+    /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/locked``, ``ReadModelError/Code/damaged``.
+    package static func goOn(
+        with generation: Generation, in folder: ModelFolder, patienceSeconds: Double = ReadModelLimits.patienceSeconds
+    ) throws(ReadModelError) -> OpenModel {
+        let start = ContinuousClock.now
+        while true {
+            do throws(ReadModelError) {
+                return try OpenModel(folder.model, generation, .requested, in: folder)
+            } catch {
+                guard error.code == .locked, (ContinuousClock.now - start) / .seconds(1) < patienceSeconds else { throw error }
+                Thread.sleep(forTimeInterval: ReadModelLimits.hurriedSeconds)
+            }
+        }
+    }
+
     /// Makes an empty generation the one in use. A crash before the pointer is written leaves a folder that nothing names.
     private static func fresh<Model: Projection>(
         _ model: Model.Type, _ reason: BuildReason, in folder: ModelFolder
     ) throws(ReadModelError) -> OpenModel {
-        let generation = folder.next(schemaVersion: Model.schemaVersion)
-        let opened = try OpenModel(Model.name, generation, reason, in: folder)
-        try folder.use(generation)
-        try folder.removeAll(but: generation)
+        let opened = try numbered(model, reason, in: folder)
+        try folder.use(opened.generation)
+        // What a model could not be gone on with is no ground to go back to either.
+        try folder.forgetPrevious()
+        try folder.removeStrays()
         return opened
+    }
+
+    /// A builder of another process may have taken the same number a moment before.
+    private static func numbered<Model: Projection>(
+        _ model: Model.Type, _ reason: BuildReason, in folder: ModelFolder
+    ) throws(ReadModelError) -> OpenModel {
+        for _ in 1..<freshAttempts {
+            do throws(ReadModelError) {
+                return try OpenModel(Model.name, folder.next(schemaVersion: Model.schemaVersion), reason, in: folder)
+            } catch {
+                guard error.code == .locked else { throw error }
+            }
+        }
+        return try OpenModel(Model.name, folder.next(schemaVersion: Model.schemaVersion), reason, in: folder)
     }
 
     private init(
         _ model: String, _ generation: Generation, _ reason: BuildReason, in folder: ModelFolder
     ) throws(ReadModelError) {
         do {
-            try FileSeal(in: folder.path(of: generation)).remove()
             derived = try DerivedEnvironment(directory: folder.path(of: generation))
+            // Whoever has it open may change it: the seal goes before anything can, and not before it is ours.
+            try FileSeal(in: folder.path(of: generation)).remove()
         } catch {
             throw ReadModelError(any: error, model: model)
         }
         store = try ModelStore(model: model, environment: derived.environment)
+        self.folder = folder
         self.generation = generation
         self.reason =
             switch derived.origin {
@@ -68,7 +110,7 @@ package struct OpenModel: Sendable {
     }
 
     /// Whether the model's last event is one of this log's.
-    private func fits(_ log: EventLog) throws(ReadModelError) -> Bool {
+    package func fits(_ log: EventLog) throws(ReadModelError) -> Bool {
         let mark = try store.mark()
         do throws(EventLogError) {
             return try ModelMark(mark.position, in: log) == mark
@@ -79,11 +121,12 @@ package struct OpenModel: Sendable {
 
     /// Flushes, marks the folder as complete, and seals it. Nothing may write after it.
     ///
+    /// - Parameter sealedBytesMax: of a file that is sealed; the check reads all of it.
     /// - Throws: ``ReadModelError/Code/storage``: the model is built anew then if the machine restarts.
-    package func close() throws(ReadModelError) {
+    package func close(sealedBytesMax: Int = ReadModelLimits.sealedBytesMax) throws(ReadModelError) {
         do {
             try derived.close()
-            try FileSeal(in: store.directory).write()
+            try FileSeal(in: store.directory).write(bytesMax: sealedBytesMax)
         } catch {
             throw ReadModelError(any: error, model: store.model)
         }

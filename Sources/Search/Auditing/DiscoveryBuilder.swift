@@ -4,7 +4,7 @@ public import ReadModels
 
 /// Builds the model anew beside the one in use, and switches when it is complete; as ``ModelBuilder`` does with the others.
 ///
-/// The process MUST hold the log for writing and follow it with no ``Discovery`` meanwhile. A crash at any moment leaves a model that
+/// The caller MUST hold the log's writer lock, so that no server follows the log meanwhile. A crash at any moment leaves a model that
 /// can be used.
 public struct DiscoveryBuilder: Sendable {
     private let models: String

@@ -1,0 +1,58 @@
+internal import EventLog
+internal import LMDB
+internal import ReadModels
+
+/// Compares a generation that was just built with what a replay of the log gives at the same position.
+struct ReplayCheck {
+    let log: EventLog
+    /// Without it the content is only digested.
+    let replays: Bool
+
+    func check<Model: Projection>(_ type: Model.Type) -> ContentCheck {
+        ContentCheck { (store, position) throws(ReadModelError) in
+            do {
+                return try verdict(type, store, position)
+            } catch {
+                throw Self.error(error, Model.name)
+            }
+        }
+    }
+
+    private func verdict<Model: Projection>(
+        _ type: Model.Type, _ store: ModelStore, _ position: Position
+    ) throws -> ContentCheck.Verdict {
+        let tables = try Model.tables.map { try store.table($0) }
+        let stored = try ModelDigest(of: type, in: store, tables)
+        if replays {
+            let replay = try Replay(of: log, until: .position(position), models: [Model.name])
+            let expected = ModelDigest(of: replay, model: type)
+            if stored != expected {
+                let difference = try firstDifference(type, store, tables, replay)
+                throw ReadModelError(
+                    .mismatch, model: Model.name, position: position,
+                    "digest \(stored.hex), a replay gives \(expected.hex); \(difference.map { "\($0)" } ?? "no row differs")")
+            }
+        }
+        return ContentCheck.Verdict(digest: stored.hex, rows: stored.rows)
+    }
+
+    /// Names the row, for whoever has to find out why.
+    private func firstDifference<Model: Projection>(
+        _ type: Model.Type, _ store: ModelStore, _ tables: [Table], _ replay: Replay
+    ) throws -> ModelDifference? {
+        let environment = store.environment
+        let snapshot = try environment.snapshot()
+        for (index, canonical) in replay.tables(of: Model.name).enumerated() {
+            let check = TableCheck(model: Model.name, position: replay.position, table: Model.tables[index], canonical: canonical)
+            let cursor = try snapshot.cursor(tables[index])
+            if let difference = try check.firstDifference(cursor) { return difference }
+        }
+        return nil
+    }
+
+    private static func error(_ error: any Error, _ model: String) -> ReadModelError {
+        guard let error = error as? AuditError else { return ReadModelError(any: error, model: model) }
+        let code: ReadModelError.Code = error.code == .event ? .eventRefused : .log
+        return ReadModelError(code, model: model, position: error.position, error.detail)
+    }
+}

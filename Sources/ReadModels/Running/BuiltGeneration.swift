@@ -1,0 +1,21 @@
+package import EventLog
+
+/// A generation that is complete, flushed and sealed, and not in use yet.
+package struct BuiltGeneration: Sendable {
+    package let generation: Generation
+    package let mark: ModelMark
+    /// As the check gave it; empty where nothing was checked.
+    package let digest: String
+    let seal: String
+    /// Where an earlier attempt had come to.
+    package let resumedAt: Position
+    /// Events that the model reads, of those looked at this time.
+    package let applied: Int
+    /// Rows in all its tables.
+    package let rows: Int
+
+    /// What to ask the server for.
+    package func handover(keepsOld: Bool) -> Handover {
+        Handover(generation, at: mark, digest: digest, seal: seal, keepsOld: keepsOld)
+    }
+}

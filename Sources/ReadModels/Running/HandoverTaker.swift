@@ -1,0 +1,139 @@
+internal import EventLog
+internal import Foundation
+internal import Synchronization
+
+/// The server's side of a hand-over: notices it, opens the generation, lets it catch up, switches. Belongs to the runner's thread.
+///
+/// It does one bounded thing at a time, so that the generation in use goes on following between. Whatever goes wrong is answered as a
+/// refusal, and the old generation serves on.
+struct HandoverTaker {
+    /// A generation that has caught up and is in use now.
+    struct Taken {
+        let handover: Handover
+        let model: WaitingModel
+        let follower: any ModelFollower
+    }
+
+    /// Where a thread of its own leaves what it has opened: reading a file for its seal takes longer than followers may wait.
+    private final class Opening: Sendable {
+        let result = Mutex<Result<WaitingModel, ReadModelError>?>(nil)
+    }
+
+    private enum Stage {
+        case watching
+        case opening(Handover, Opening)
+        case following(Handover, WaitingModel, any ModelFollower)
+    }
+
+    private let exchange: ModelExchange
+    private let files: HandoverFiles
+    private var stage = Stage.watching
+    private var lastLook = ContinuousClock.now
+
+    init(_ exchange: ModelExchange) {
+        self.exchange = exchange
+        files = HandoverFiles(in: exchange.folder)
+        // Of a server that ended between taking and switching; the tool asks again.
+        files.clearTaken()
+    }
+
+    /// Whether something is under way, so that the next step should not wait for an event.
+    var isBusy: Bool {
+        if case .watching = stage { return false }
+        return true
+    }
+
+    /// Does the next bit.
+    ///
+    /// - Parameters:
+    ///   - served: what readers see now; a generation is not put into use before it has come as far.
+    ///   - serving: closes the old generation.
+    /// - Returns: what is in use from now on; nil where nothing changed.
+    @available(*, noasync)
+    mutating func step(served: Position) -> Taken? {
+        switch stage {
+        case .watching: look()
+        case .opening(let handover, let opening): opened(handover, opening)
+        case .following(let handover, let model, let follower): return follow(handover, model, follower, served)
+        }
+        return nil
+    }
+
+    private mutating func look() {
+        let now = ContinuousClock.now
+        guard (now - lastLook) / .seconds(1) >= ReadModelLimits.idleSeconds / 2 else { return }
+        lastLook = now
+        guard files.isAsked, let handover = files.asked else { return }
+        if handover.generation == exchange.folder.current {
+            answer(handover, nil)
+        } else if !exchange.reads(handover.generation.schemaVersion) {
+            answer(handover, "this server's program does not read version \(handover.generation.schemaVersion) of the model")
+        } else {
+            start(handover)
+        }
+    }
+
+    private mutating func start(_ handover: Handover) {
+        let (opening, open) = (Opening(), exchange.open)
+        let thread = Thread {
+            let result: Result<WaitingModel, ReadModelError>
+            do throws(ReadModelError) { result = .success(try open(handover)) } catch { result = .failure(error) }
+            opening.result.withLock { $0 = result }
+        }
+        thread.name = "open " + exchange.folder.model
+        thread.start()
+        stage = .opening(handover, opening)
+    }
+
+    @available(*, noasync)
+    private mutating func opened(_ handover: Handover, _ opening: Opening) {
+        guard let result = opening.result.withLock({ $0 }) else { return }
+        do throws(ReadModelError) {
+            let model = try result.get()
+            stage = .following(handover, model, try model.follower())
+        } catch {
+            refuse(handover, error)
+        }
+    }
+
+    @available(*, noasync)
+    private mutating func follow(
+        _ handover: Handover, _ model: WaitingModel, _ follower: any ModelFollower, _ served: Position
+    ) -> Taken? {
+        var follower = follower
+        do throws(ReadModelError) {
+            if follower.position < served { try follower.advance(towards: served) }
+            stage = .following(handover, model, follower)
+            guard follower.position >= served else { return nil }
+            stage = .watching
+            // Taken back meanwhile, or asked anew: the generation stays where it is, for the tool's next attempt.
+            guard files.asked == handover, files.take() else { return nil }
+            // A crash before this leaves the old generation in use, after it the new one.
+            try exchange.folder.switchOver(to: handover.generation)
+        } catch {
+            refuse(handover, error)
+            return nil
+        }
+        model.serve()
+        return Taken(handover: handover, model: model, follower: follower)
+    }
+
+    private mutating func refuse(_ handover: Handover, _ error: ReadModelError) {
+        stage = .watching
+        answer(handover, "\(error)")
+    }
+
+    /// An answer that cannot be stored is none: the tool says so when its time is up.
+    private func answer(_ handover: Handover, _ refusal: String?) {
+        if files.isTaken || files.take() { try? files.reply(HandoverAnswer(handover.generation, refusal: refusal)) }
+    }
+
+    /// Makes the old generation safe, lets go of what nothing names, and answers. Blocks for as long as flushing takes.
+    static func retire(_ old: WaitingModel, for handover: Handover, in folder: ModelFolder) {
+        // Not closed in order it is not trusted after a restart of the machine, and nothing else.
+        try? old.close()
+        if !handover.keepsOld { _ = try? folder.forgetPrevious() }
+        try? folder.removeStrays()
+        try? HandoverFiles(in: folder).reply(HandoverAnswer(handover.generation, refusal: nil))
+    }
+}

@@ -1,0 +1,64 @@
+internal import EventLog
+internal import Foundation
+
+/// Builds a generation of the program's own schema version beside a served one of an older version, in the server itself.
+///
+/// It hands over as the tool does, by the same files, and its half-built generation is gone on with by whoever comes next: the tool, or
+/// the next start.
+struct Renewal<Model: Projection> {
+    /// Small batches: the server's memory is for serving.
+    private static var options: UpdateOptions {
+        UpdateOptions(
+            eventsPerBatch: ReadModelLimits.eventsPerBatch, changesPerBatch: ReadModelLimits.cachedCards,
+            cachedMax: ReadModelLimits.cachedCards)
+    }
+
+    private let folder: ModelFolder
+    private let log: EventLog
+    private let isStopping: @Sendable () -> Bool
+
+    init(_ folder: ModelFolder, _ log: EventLog, _ isStopping: @escaping @Sendable () -> Bool) {
+        (self.folder, self.log, self.isStopping) = (folder, log, isStopping)
+    }
+
+    /// Returns when a generation of this version is in use, or the server stops.
+    ///
+    /// - Throws: ``ReadModelError``; the older generation serves on.
+    @available(*, noasync)
+    func run() throws(ReadModelError) {
+        LowPriority.begin()
+        while !isStopping(), folder.current?.schemaVersion != Model.schemaVersion {
+            do throws(ReadModelError) {
+                try build(under: try BuildLock(folder))
+            } catch {
+                // A tool builds it; when it has ended, look again whether anything is left to do.
+                guard error.code == .building else { throw error }
+                Thread.sleep(forTimeInterval: ReadModelLimits.idleSeconds)
+            }
+        }
+    }
+
+    @available(*, noasync)
+    private func build(under lock: BuildLock) throws(ReadModelError) {
+        let stopped = ReadModelError(.unanswered, model: Model.name, "the server stops; the next start goes on")
+        do throws(ReadModelError) {
+            let builder = ModelBuilder(models: folder.models, log: log, options: Self.options)
+            let built = try builder.complete(Model.self, under: lock, checking: .none) { (_) throws(ReadModelError) in
+                if isStopping() { throw stopped }
+            }
+            let files = HandoverFiles(in: folder)
+            files.clear()
+            try files.ask(built.handover(keepsOld: true))
+            while files.answered == nil {
+                if isStopping(), files.withdraw() { throw stopped }
+                Thread.sleep(forTimeInterval: ReadModelLimits.hurriedSeconds)
+            }
+            let refusal = files.answered?.refusal
+            files.clear()
+            if let refusal { throw ReadModelError(.refused, model: Model.name, position: built.mark.position, refusal) }
+            try lock.finish()
+        } catch {
+            if !isStopping() { throw error }
+        }
+    }
+}

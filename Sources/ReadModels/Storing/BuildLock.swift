@@ -1,0 +1,66 @@
+internal import Foundation
+internal import LMDB
+
+/// The right to build a model: one process at a time, beside whoever serves it. Held until the last reference goes.
+///
+/// ```
+/// building      the lock, with the process that holds it
+/// half-built    one line: the generation that is being built, or was when its builder ended
+/// ```
+/// The note is written before the generation's folder is made, so that nobody takes that folder for a stray one.
+package final class BuildLock: Sendable {
+    package let folder: ModelFolder
+    private let lock: FileLock
+
+    /// - Throws: ``ReadModelError/Code/building`` naming the holder, ``ReadModelError/Code/storage``.
+    package init(_ folder: ModelFolder) throws(ReadModelError) {
+        self.folder = folder
+        do {
+            try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+        } catch {
+            throw ReadModelError(.storage, model: folder.model, "cannot make \(folder.path): \(error)")
+        }
+        do throws(LMDBError) {
+            lock = try FileLock(folder.path + "/building")
+        } catch {
+            guard error.code == .locked else { throw ReadModelError(any: error, model: folder.model) }
+            throw ReadModelError(.building, model: folder.model, "\(error.path) is \(error.text)")
+        }
+    }
+
+    /// The generation to go on with; nil where there is none, or it came into use or into the place of the previous one.
+    package func unfinished(schemaVersion: Int) -> Generation? {
+        guard let noted = folder.halfBuilt, noted.schemaVersion == schemaVersion, folder.generations.contains(noted) else { return nil }
+        return noted == folder.current || noted == folder.previous ? nil : noted
+    }
+
+    /// Names the generation that is built next, and drops the one that was half built before.
+    package func begin(schemaVersion: Int) throws(ReadModelError) -> Generation {
+        let old = folder.halfBuilt
+        let next = folder.next(schemaVersion: schemaVersion)
+        try folder.note(halfBuilt: next)
+        if let old, old != folder.current, old != folder.previous, old != next { try folder.remove(old) }
+        return next
+    }
+
+    /// Drops a generation that is of no use, with its note.
+    package func drop(_ generation: Generation) throws(ReadModelError) {
+        try folder.remove(generation)
+        try folder.note(halfBuilt: nil)
+    }
+
+    /// Lets go of what is kept without being in use: the previous generation, and a half-built one.
+    ///
+    /// - Returns: the generations that are gone.
+    package func forgetOld() throws(ReadModelError) -> [Generation] {
+        var gone = [try folder.forgetPrevious()]
+        if let noted = folder.halfBuilt, noted != folder.current {
+            try drop(noted)
+            gone.append(noted)
+        }
+        return gone.compactMap { $0 }
+    }
+
+    /// Says that nothing is half built any more: the generation is in use.
+    package func finish() throws(ReadModelError) { try folder.note(halfBuilt: nil) }
+}

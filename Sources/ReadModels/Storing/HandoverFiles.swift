@@ -1,0 +1,96 @@
+internal import Foundation
+
+/// The files by which a rebuild and the server that runs beside it agree, in a model's folder.
+///
+/// ```
+/// handover          the request, from the tool; it may take it back at any moment
+/// handover.taken    the same file, renamed by the server right before it switches: from here on it can not be taken back
+/// handover.answer   what came of it, from the server, which removes the request with it
+/// ```
+/// Each is whole or not there; none is flushed, since a power cut ends both sides. The rename decides who was first, so that a tool which gives up is never overtaken by a switch that it
+/// does not know of. What a crash leaves behind is cleared by the next tool, and what was taken by the next server.
+package struct HandoverFiles: Sendable {
+    private let model: String
+    private let request, taken, answer: String
+
+    package init(in folder: ModelFolder) {
+        model = folder.model
+        request = folder.path + "/handover"
+        taken = request + ".taken"
+        answer = request + ".answer"
+    }
+
+    /// Whether somebody asks; a look that costs one system call.
+    package var isAsked: Bool { FileManager.default.fileExists(atPath: request) }
+
+    /// Whether the server is just switching, or ended while it was.
+    package var isTaken: Bool { FileManager.default.fileExists(atPath: taken) }
+
+    /// The request; nil where there is none, or one that nobody understands.
+    package var asked: Handover? { text(of: request).flatMap { Handover(text: $0) } }
+
+    /// The answer; nil where there is none.
+    package var answered: HandoverAnswer? { text(of: answer).flatMap { HandoverAnswer(text: $0) } }
+
+    /// Asks.
+    package func ask(_ handover: Handover) throws(ReadModelError) {
+        removeIfThere(answer)
+        try store(handover.text, request)
+    }
+
+    /// Takes the request back.
+    ///
+    /// - Returns: false where the server has taken it or answered, or nobody asks.
+    package func withdraw() -> Bool { remove(request) }
+
+    /// Takes the request, for the server.
+    ///
+    /// - Returns: false where the tool has taken it back.
+    package func take() -> Bool {
+        do {
+            // Fails where there is something already, so what was left there goes first.
+            removeIfThere(taken)
+            try FileManager.default.moveItem(atPath: request, toPath: taken)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Answers what was taken.
+    package func reply(_ reply: HandoverAnswer) throws(ReadModelError) {
+        try store(reply.text, answer)
+        removeIfThere(taken)
+    }
+
+    /// Removes whatever there is.
+    package func clear() {
+        for path in [request, taken, answer] { removeIfThere(path) }
+    }
+
+    /// Removes what a server left that ended in the middle; a request stays, and is looked at.
+    package func clearTaken() { removeIfThere(taken) }
+
+    private func text(of path: String) -> String? {
+        FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private func removeIfThere(_ path: String) { _ = remove(path) }
+
+    private func remove(_ path: String) -> Bool {
+        do {
+            try FileManager.default.removeItem(atPath: path)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private func store(_ text: String, _ path: String) throws(ReadModelError) {
+        do {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+        } catch {
+            throw ReadModelError(.storage, model: model, "cannot write \(path): \(error)")
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import EventLog
+import Foundation
+import Histories
+import Loyalty
+import LoyaltyCodec
+import ReadModels
+import Synchronization
+import Testing
+
+@testable import Audit
+
+/// A data folder with read models that follow its log, as a server has them, and rebuilds beside it in the same process.
+final class Beside: Sendable {
+    let data: TestData
+    let log: EventLog
+    private let appender: Mutex<Appender>
+    let models: ReadModels
+
+    init(_ data: TestData = TestData()) throws {
+        self.data = data
+        log = try data.log()
+        appender = Mutex(try log.appender())
+        models = try ReadModels(directory: data.models, log: log)
+    }
+
+    func append(_ facts: ArraySlice<Fact>) throws {
+        try appender.withLock { try log.append(facts, with: $0) }
+    }
+
+    /// Stores an event as it is.
+    ///
+    /// - Returns: its position.
+    func append(_ event: NewEvent) throws -> Position {
+        try appender.withLock { appender in
+            let position = try appender.stage(event)
+            try appender.commit()
+            return position
+        }
+    }
+
+    func folder(_ model: String) -> ModelFolder { ModelFolder(models: data.models, model: model) }
+
+    /// Rebuilds on a thread of its own, which may block.
+    func rebuild(
+        _ task: Rebuild.Task = .build, _ types: [any Projection.Type] = ReadModels.models, options: RebuildOptions = .init(),
+        _ observe: @escaping Rebuild.Observer = { _, _ in }
+    ) async -> [Result<RebuildOutcome, ReadModelError>] {
+        let rebuild = Rebuild(DataFolder(data.path), log: log, options: options)
+        return await withCheckedContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(returning: rebuild.all(task, of: types, observe)) }
+        }
+    }
+
+    /// Compares what is stored with a replay, in a copy: the files of this folder are open until the last reference goes.
+    func expectDigests() throws {
+        let copy = try data.copy()
+        let log = try copy.log(.readOnly)
+        let digests = StateDigest(of: try Replay(of: log)).models
+        #expect(try ReadModels.models.map { try ModelDigest(stored: $0, in: copy.models) } == digests)
+        let comparison = Comparison(models: copy.models, log: log)
+        for model in ReadModels.models {
+            guard case .equal(let position, _) = try comparison.verdict(of: model) else {
+                Issue.record("\(model.name) differs")
+                continue
+            }
+            #expect(position == log.head)
+        }
+    }
+
+    func close() throws {
+        try models.close()
+        try log.close()
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import Testing
+
+extension EndToEnd {
+    /// `greentea-rebuild` beside a server at work.
+    @Suite struct RebuildTests {
+        /// A server with a shop, and customers.
+        private struct Site {
+            let folder: TemporaryFolder
+            let server: Server
+            let counter: Counter
+            let customers: [Client]
+            let record = LoadRecord()
+
+            init() throws {
+                folder = try TemporaryFolder()
+                let server = try Server(data: folder.data, in: folder)
+                self.server = server
+                counter = try Counter.open(at: server, goal: 5)
+                customers = try (1...Load.customers).map { number in
+                    let client = server.client
+                    try client.signIn(number)
+                    return client
+                }
+            }
+
+            func load(_ name: String, seconds: Double, isRefusalAllowed: Bool = false) throws {
+                try Load(record: record, name: name).run(
+                    customers, at: counter, on: server, seconds: seconds, isRefusalAllowed: isRefusalAllowed)
+            }
+        }
+
+        @Test func theServerGoesOnAndServesTheNewGeneration() throws {
+            let site = try Site()
+            let folder = site.folder
+            try site.load("before", seconds: 0.5)
+            let rebuilds = Later {
+                try (0..<2).map { _ in try Program.run("greentea-rebuild", "--data", folder.data, "--json", in: folder) }
+            }
+            try site.load("meanwhile", seconds: 3)
+            for finished in try rebuilds.value() {
+                #expect(finished.status == 0, "\(finished.errors)")
+                #expect(finished.lines.count == 4 && finished.lines.allSatisfy { $0.contains(#""switchedBy":"server""#) }, "\(finished.output)")
+                #expect(finished.errors.contains("discovery is left as it is"))
+            }
+            try Truth.expect(site.record, with: site.customers)
+            let back = try Program.run("greentea-rebuild", "--data", folder.data, "--rollback", in: folder)
+            #expect(back.status == 0 && back.lines.allSatisfy { $0.contains("-g2  ") }, "\(back.output)\(back.errors)")
+            let forgotten = try Program.run("greentea-rebuild", "--data", folder.data, "--forget-old", in: folder)
+            #expect(forgotten.status == 0 && forgotten.lines.count == 4 && forgotten.lines.allSatisfy { $0.contains("-g3  removed") })
+            try Truth.expect(site.record, with: site.customers)
+            #expect(try site.server.stop() == 0)
+            try ReplayTests.expectOneDigest(of: folder)
+        }
+
+        /// `kill -9` of the tool at any moment, several times; the last goes on where they were.
+        @Test func killedRebuildsLeaveAServedModel() throws {
+            let site = try Site()
+            let folder = site.folder
+            try site.load("before", seconds: 0.5)
+            let rebuilds = Later {
+                for _ in 0..<6 {
+                    let program = try Program("greentea-rebuild", ["--data", folder.data, "--check"], in: folder)
+                    Thread.sleep(forTimeInterval: Double.random(in: 0.02...0.5))
+                    program.kill(SIGKILL)
+                    _ = try program.wait()
+                }
+                return try Program.run("greentea-rebuild", "--data", folder.data, "--discard-old", in: folder)
+            }
+            try site.load("meanwhile", seconds: 2)
+            let last = try rebuilds.value()
+            #expect(last.status == 0 && last.lines.count == 4, "\(last.errors)")
+            try Truth.expect(site.record, with: site.customers)
+            #expect(try site.server.stop() == 0)
+            try ReplayTests.expectOneDigest(of: folder)
+        }
+
+        /// `kill -9` of the server while rebuilds go on: those that lose it switch by themselves, and the next server has whole models.
+        @Test func aKilledServerLeavesWholeModels() throws {
+            let site = try Site()
+            let folder = site.folder
+            let pid = site.server.program.pid
+            let rebuilds = Later {
+                try (0..<3).map { number in
+                    if number == 1 {
+                        Thread.detachNewThread {
+                            Thread.sleep(forTimeInterval: Double.random(in: 0.02...0.4))
+                            kill(pid, SIGKILL)
+                        }
+                    }
+                    return try Program.run("greentea-rebuild", "--data", folder.data, in: folder)
+                }
+            }
+            try site.load("until the end", seconds: 20, isRefusalAllowed: true)
+            for finished in try rebuilds.value() { #expect(finished.status == 0, "\(finished.errors)") }
+            _ = try site.server.program.wait()
+            let again = try Server(data: folder.data, in: folder)
+            try Truth.expect(site.record, with: site.customers.map { $0.moved(to: again) })
+            #expect(try again.stop() == 0)
+            try ReplayTests.expectOneDigest(of: folder)
+        }
+
+        @Test func whatCannotBeDoneIsNamed() throws {
+            let folder = try TemporaryFolder()
+            let server = try Server(data: folder.data, in: folder)
+            let discovery = try Program.run("greentea-rebuild", "--data", folder.data, "--model", "discovery", in: folder)
+            #expect(discovery.status == 2)
+            #expect(discovery.errors.contains("\(server.program.pid)") && discovery.errors.contains("Stop the server"), "\(discovery.errors)")
+            let back = try Program.run("greentea-rebuild", "--data", folder.data, "--rollback", in: folder)
+            #expect(back.status == 2 && back.errors.contains("no previous generation"), "\(back.errors)")
+            let strange = try Program.run("greentea-rebuild", "--data", folder.data, "--model", "nonsense", in: folder)
+            #expect(strange.status == 2 && strange.errors.contains("card-progress"))
+            for wrong in [["--memory", "1"], ["--rollback", "--forget-old"], ["--keep", "--discard-old"]] {
+                let program = try Program("greentea-rebuild", ["--data", folder.data] + wrong, in: folder)
+                #expect(try program.wait() == 64)
+            }
+            #expect(try server.stop() == 0)
+        }
+    }
+}

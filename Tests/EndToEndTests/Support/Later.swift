@@ -1,0 +1,26 @@
+import Foundation
+import Synchronization
+
+/// Blocking work on a thread of its own, whose result is waited for later.
+final class Later<Value: Sendable>: Sendable {
+    private let result = Mutex<Result<Value, any Error>?>(nil)
+    private let group = DispatchGroup()
+
+    init(_ work: @escaping @Sendable () throws -> Value) {
+        group.enter()
+        Thread.detachNewThread { [self] in
+            let value = Result { try work() }
+            result.withLock { $0 = value }
+            group.leave()
+        }
+    }
+
+    /// Waits for the end.
+    ///
+    /// - Throws: what the work threw.
+    func value() throws -> Value {
+        group.wait()
+        guard let value = try result.withLock({ try $0?.get() }) else { throw TestFailure("no result") }
+        return value
+    }
+}

@@ -1,0 +1,160 @@
+import EventLog
+import Foundation
+import Histories
+import Loyalty
+import Testing
+
+@testable import ReadModels
+
+/// A generation comes into use beside a server: caught up, in one step, or not at all.
+@Suite struct ExchangeTests {
+    private typealias Served = ServedModel<FirstVersion>
+    private let facts: [Fact]
+
+    init() {
+        var history = RandomHistory(random: SeededRandom.announced("exchange"))
+        history.grow(to: 600)
+        facts = history.facts
+    }
+
+    @Test func theServerTakesANewGenerationOver() async throws {
+        let served = try Served(TestData())
+        #expect(try await served.append(facts.prefix(400)))
+        let before = try #require(served.folder.current)
+        let built = try served.build()
+        #expect(built.mark.position == served.log.head && served.folder.current == before)
+        // Behind by what came after it was built.
+        #expect(try await served.append(facts.dropFirst(400)))
+        let old = served.box.model
+        #expect(try await served.offer(built.handover(keepsOld: true)) == .server)
+        #expect(served.folder.current == built.generation && served.folder.previous == before)
+        #expect(served.runner.status.generation == built.generation.text)
+        #expect(served.box.model !== old)
+        #expect(try served.box.model.total() == Served.total(facts))
+        #expect(try old.total() == Served.total(facts), "who holds the old one reads on")
+        #expect(served.runner.position == served.log.head)
+        try served.close()
+    }
+
+    @Test func itFollowsOnAfterwards() async throws {
+        let served = try Served(TestData())
+        #expect(try await served.append(facts.prefix(300)))
+        #expect(try await served.offer(try served.build().handover(keepsOld: false)) == .server)
+        #expect(served.folder.previous == nil && served.folder.generations == [served.folder.current].compactMap { $0 })
+        #expect(try await served.append(facts.dropFirst(300)))
+        #expect(try served.box.model.total() == Served.total(facts))
+        let generation = served.folder.current
+        try served.close()
+        let again = try Served(try served.data.copy())
+        #expect(again.runner.status.built == nil && again.folder.current == generation)
+        try again.close()
+    }
+
+    @Test func withoutAServerTheToolSwitches() async throws {
+        let data = try TestData.with(facts)
+        let served = try Served(data)
+        #expect(await served.runner.reached(served.log.head, timeoutSeconds: 600))
+        let before = try #require(served.folder.current)
+        try served.close()
+        let folder = served.folder
+        // The log of this process holds the writer lock still; the tool looks at a folder that nobody holds.
+        let built = try served.build()
+        let free = TestData()
+        try FileManager.default.createDirectory(atPath: free.path + "/log", withIntermediateDirectories: true)
+        let offer = HandoverOffer(folder, log: free.path + "/log", waitSecondsMax: 600)
+        #expect(try offer.make(built.handover(keepsOld: true)) == .tool)
+        #expect(folder.current == built.generation && folder.previous == before)
+    }
+
+    @Test func aChangedFileIsRefused() async throws {
+        let served = try Served(TestData())
+        #expect(try await served.append(facts))
+        let before = try #require(served.folder.current)
+        let built = try served.build()
+        let path = served.folder.path(of: built.generation) + "/data.mdb"
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        bytes[bytes.count - 1] ^= 1
+        try bytes.write(to: URL(fileURLWithPath: path))
+        try await expectRefusal(of: built.handover(keepsOld: true), by: served, "sealed")
+        #expect(served.folder.current == before && served.runner.failure == nil)
+        try served.close()
+    }
+
+    @Test func anotherSealMarkOrVersionIsRefused() async throws {
+        let served = try Served(TestData())
+        #expect(try await served.append(facts))
+        let built = try served.build()
+        let right = built.handover(keepsOld: true)
+        let wrong = [
+            Handover(right.generation, at: right.mark, digest: "", seal: "", keepsOld: true),
+            Handover(
+                right.generation, at: ModelMark(position: Position(1), fingerprint: 1), digest: "", seal: right.seal, keepsOld: true),
+            Handover(Generation(schemaVersion: 9, number: 9), at: right.mark, digest: "", seal: right.seal, keepsOld: true),
+            Handover(Generation(schemaVersion: 1, number: 9), at: right.mark, digest: "", seal: right.seal, keepsOld: true),
+        ]
+        // The one that opens the file comes last: the seal is off after that.
+        for handover in [wrong[0], wrong[2], wrong[3], wrong[1]] { try await expectRefusal(of: handover, by: served, "") }
+        #expect(served.folder.generations.count == 2, "nothing was made for what is not there")
+        try served.close()
+    }
+
+    private func expectRefusal(of handover: Handover, by served: Served, _ text: String) async throws {
+        do {
+            _ = try await served.offer(handover)
+            Issue.record("\(handover.text) was not refused")
+        } catch let error as ReadModelError {
+            #expect(error.code == .refused && (text.isEmpty || error.detail.contains(text)), "\(error)")
+        }
+    }
+
+    /// A server that is there and does nothing.
+    @Test func theTimeEndsAndNothingIsLeft() async throws {
+        let served = try Served(TestData())
+        #expect(try await served.append(facts))
+        let built = try served.build()
+        try served.runner.stop()
+        do {
+            _ = try await served.offer(built.handover(keepsOld: true), waitSecondsMax: 0.02)
+            Issue.record("nobody was there to take it")
+        } catch let error as ReadModelError {
+            #expect(error.code == .unanswered && error.description.contains(built.generation.text))
+        }
+        #expect(!HandoverFiles(in: served.folder).isAsked, "a server that comes later finds nothing that nobody waits for")
+        #expect(served.folder.halfBuilt == built.generation, "the next attempt begins with what is built")
+        try served.log.close()
+    }
+
+    @Test func goingBackCatchesUpFirst() async throws {
+        let served = try Served(TestData())
+        #expect(try await served.append(facts.prefix(200)))
+        let first = try #require(served.folder.current)
+        let second = try served.build().handover(keepsOld: true)
+        #expect(try await served.offer(second) == .server)
+        #expect(try await served.append(facts.dropFirst(200)))
+        #expect(served.folder.previous == first)
+        let back = try served.build(known: first)
+        #expect(back.generation == first && back.mark.position == served.log.head && back.resumedAt == Position(200))
+        #expect(try await served.offer(back.handover(keepsOld: true)) == .server)
+        #expect(served.folder.current == first && served.folder.previous == second.generation)
+        #expect(try served.box.model.total() == Served.total(facts))
+        try served.close()
+    }
+
+    /// A model that stopped at a damaged place goes on with a good generation, and so do those who wait for it.
+    @Test func aStoppedModelGoesOnWithANewGeneration() async throws {
+        let log = try TestData.with(facts)
+        let served = try Served(log)
+        #expect(await served.runner.reached(served.log.head, timeoutSeconds: 600))
+        let failing = StoppingModel(position: Position(3), folder: served.folder, log: served.log, box: served.box)
+        let runner = ModelRunner(failing.waiting, following: served.log)
+        try served.runner.stop()
+        #expect(await runner.reached(Position(4), timeoutSeconds: 600) == false)
+        #expect(runner.failure?.code == .damaged)
+        let built = try served.build()
+        #expect(try await served.offer(built.handover(keepsOld: true)) == .server)
+        #expect(runner.failure == nil && runner.status.generation == built.generation.text)
+        #expect(await runner.reached(served.log.head, timeoutSeconds: 600))
+        try runner.stop()
+        try served.log.close()
+    }
+}

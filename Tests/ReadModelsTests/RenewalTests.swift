@@ -1,0 +1,78 @@
+import EventLog
+import Histories
+import Loyalty
+import Testing
+
+@testable import ReadModels
+
+/// A program whose rows have another schema version than the stored ones.
+@Suite struct RenewalTests {
+    private let facts: [Fact]
+
+    init() {
+        var history = RandomHistory(random: SeededRandom.announced("renewal"))
+        history.grow(to: 500)
+        facts = history.facts
+    }
+
+    private func stored() async throws -> (TestData, Generation) {
+        let old = try ServedModel<FirstVersion>(try TestData.with(facts.prefix(400)))
+        #expect(await old.runner.reached(old.log.head, timeoutSeconds: 600))
+        let generation = try #require(old.folder.current)
+        try old.close()
+        // A copy: the files are open until the last reference goes.
+        return (try old.data.copy(), generation)
+    }
+
+    @Test func anOlderVersionIsServedWhileTheNewOneIsBuilt() async throws {
+        let (data, old) = try await stored()
+        // A builder holds the model, so that the renewal cannot begin before this test has looked.
+        var lock: BuildLock? = try BuildLock(ModelFolder(models: data.models, model: "small"))
+        let served = try ServedModel<SecondVersion>(data)
+        #expect(served.runner.position == Position(400), "there from the first moment")
+        #expect(served.folder.current == old && served.runner.status.built == nil)
+        #expect(try served.box.model.total() == ServedModel<FirstVersion>.total(facts.prefix(400)))
+        #expect(try await served.append(facts[400..<450]), "and followed")
+        lock = nil
+        withExtendedLifetime(lock) {}
+        while served.runner.status.generation == old.text {
+            try #require(served.runner.status.renewalFailure == nil)
+            await Task.yield()
+        }
+        #expect(served.folder.current?.schemaVersion == 2 && served.folder.previous == old)
+        #expect(try served.box.model.total() == ServedModel<SecondVersion>.total(facts.prefix(450)))
+        #expect(try await served.append(facts[450...]))
+        #expect(try served.box.model.total() == ServedModel<SecondVersion>.total(facts))
+        try served.close()
+        let again = try ServedModel<SecondVersion>(try data.copy())
+        #expect(again.runner.status.built == nil && again.folder.current?.schemaVersion == 2)
+        try again.close()
+    }
+
+    @Test func oneThatIsNotReadIsBuiltAnewAtOnce() async throws {
+        let (data, old) = try await stored()
+        let served = try ServedModel<StrangeVersion>(data)
+        #expect(served.runner.status.built == .schemaChanged)
+        #expect(await served.runner.reached(served.log.head, timeoutSeconds: 600))
+        #expect(try served.box.model.total() == ServedModel<StrangeVersion>.total(facts.prefix(400)))
+        #expect(!served.folder.generations.contains(old) && served.folder.previous == nil)
+        try served.close()
+    }
+
+    @Test func aStopInTheMiddleIsGoneOnFrom() async throws {
+        var (data, old) = try await stored()
+        for _ in 0..<3 {
+            let served = try ServedModel<SecondVersion>(data)
+            try served.close()
+            data = try data.copy()
+            old = served.folder.current ?? old
+        }
+        #expect(ModelFolder(models: data.models, model: "small").current == old)
+        let served = try ServedModel<SecondVersion>(data)
+        while served.folder.current?.schemaVersion != 2 || served.runner.status.generation != served.folder.current?.text {
+            await Task.yield()
+        }
+        #expect(try served.box.model.total() == ServedModel<SecondVersion>.total(facts.prefix(400)))
+        try served.close()
+    }
+}

@@ -1,0 +1,57 @@
+import EventLog
+import Foundation
+import Histories
+import Loyalty
+
+@testable import ReadModels
+
+/// A log with one small model that follows it, as a server has it; and what a tool does beside.
+final class ServedModel<Version: SmallVersion> {
+    let data: TestData
+    let log: EventLog
+    let appender: Appender
+    let box: ModelBox<SmallModel<Version>>
+    let runner: ModelRunner
+    let folder: ModelFolder
+
+    init(_ data: TestData) throws {
+        self.data = data
+        log = try data.log()
+        appender = try log.appender()
+        folder = ModelFolder(models: data.models, model: "small")
+        let opened = try OpenModel.open(SmallModel<Version>.self, in: data.models, log: log)
+        box = ModelBox(try SmallModel<Version>(opened.store))
+        runner = try ModelRunner(box, opened, following: log)
+    }
+
+    /// Stores facts and waits until the model shows them.
+    func append(_ facts: some Collection<Fact>) async throws -> Bool {
+        try log.append(facts, with: appender)
+        return await runner.reached(log.head, timeoutSeconds: 600)
+    }
+
+    /// What the model must show of so many facts.
+    static func total(_ facts: some Collection<Fact>) -> UInt64 {
+        facts.reduce(0) { if case .cardStamped = $1.event { $0 + Version.weight } else { $0 } }
+    }
+
+    /// Completes a generation beside the served one, as the tool does.
+    func build(known: Generation? = nil, observe: ModelBuilder.Observer = { _ in }) throws -> BuiltGeneration {
+        let options = UpdateOptions(eventsPerBatch: 50, cachedMax: 10)
+        return try ModelBuilder(models: data.models, log: log, options: options).complete(
+            SmallModel<Version>.self, under: try BuildLock(folder), known: known, checking: .none, observe)
+    }
+
+    /// Offers it, waiting on a thread that may block.
+    func offer(_ handover: Handover, waitSecondsMax: Double = 600) async throws -> HandoverOffer.Switcher {
+        let offer = HandoverOffer(folder, log: data.path + "/log", waitSecondsMax: waitSecondsMax)
+        return try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(with: Result { try offer.make(handover) }) }
+        }
+    }
+
+    func close() throws {
+        try runner.stop()
+        try log.close()
+    }
+}

@@ -1,0 +1,24 @@
+import EventLog
+
+@testable import ReadModels
+
+/// A model whose follower fails at once, as one with a damaged file does.
+struct StoppingModel {
+    let waiting: WaitingModel
+
+    private struct Follower: ModelFollower {
+        let position: Position
+
+        @available(*, noasync)
+        mutating func advance(towards head: Position) throws(ReadModelError) {
+            throw ReadModelError(.damaged, model: "small", "made by a test")
+        }
+    }
+
+    init(position: Position, folder: ModelFolder, log: EventLog, box: ModelBox<SmallModel<FirstVersion>>) {
+        waiting = WaitingModel(
+            name: "small", position: position, generation: "v1-g1",
+            follower: { () throws(ReadModelError) -> any ModelFollower in Follower(position: position) },
+            exchange: ModelExchange(box, folder, served: 1, log))
+    }
+}

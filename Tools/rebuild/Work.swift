@@ -1,0 +1,41 @@
+import Audit
+import EventLog
+import ReadModels
+import Search
+import TerminalProgress
+
+/// Runs rebuilds with a progress bar, and prints what each came to.
+struct Work {
+    let rebuild: Rebuild
+    let log: EventLog
+    let json: Bool
+
+    /// Several models, two at a time.
+    func models(_ task: Rebuild.Task, _ types: [any Projection.Type]) -> [Result<RebuildOutcome, ReadModelError>] {
+        if types.isEmpty { return [] }
+        let name = types.count == 1 ? types[0].name : "\(types.count) models"
+        let total = Int(clamping: log.head.rawValue) * types.count
+        let bar = ProgressBar(label: name, total: total, unit: "events")
+        let progress = Progress(types.map { $0.name })
+        let results = rebuild.all(task, of: types) { (model, step) throws(ReadModelError) in
+            if let line = progress.note(model, step) { bar.advance(to: line.done, note: line.text) }
+        }
+        bar.finish()
+        for case .success(let outcome) in results { print(SummaryText(outcome).text(json: json)) }
+        return results
+    }
+
+    /// The model that SQLite keeps.
+    func discovery() -> Result<RebuildOutcome, ReadModelError> {
+        let bar = ProgressBar(label: Discovery.name, total: Int(clamping: log.head.rawValue), unit: "events")
+        do throws(ReadModelError) {
+            let outcome = try rebuild.discovery { bar.advance(to: Int(clamping: $0.rawValue)) }
+            bar.finish()
+            print(SummaryText(outcome).text(json: json))
+            return .success(outcome)
+        } catch {
+            bar.finish()
+            return .failure(error)
+        }
+    }
+}
