@@ -89,6 +89,7 @@ struct ServeCommand: AsyncParsableCommand {
             isDevelopment: settings.isDevelopment, publicURL: settings.publicURL ?? "\(scheme)://\(listen)",
             logsAccess: accessLog)
         (configuration.messages, configuration.trustedProxies) = (messages, settings.trustedProxies)
+        configuration.requestRates = settings.isUnlimited ? nil : .standard
         let api = try API(service: service, configuration: configuration, logger: logger, metrics: metrics)
         let mode = settings.isDevelopment ? "development mode, " : ""
         let application = api.application(

@@ -20,6 +20,8 @@ struct ServiceConfiguration {
     let messageSecret: [UInt8]
     let tls: TLSConfiguration?
     let trustedProxies: Int
+    /// Whether an account and an address may send any number of requests. In development nobody but this machine asks.
+    let isUnlimited: Bool
 
     /// - Throws: a `Refusal` that names every setting that is missing, or the one that is not as it must be.
     init(_ settings: SettingsInForce) throws {
@@ -32,6 +34,7 @@ struct ServiceConfiguration {
         try Self.refuseMissing(settings, isDevelopment, master, messages, messageSecret)
         data = settings.text(.data) ?? ""
         (publicURL, origin, acceptsOlderLog) = (settings.text(.publicUrl), settings.text(.origin), settings.flag(.acceptOlderLog))
+        isUnlimited = isDevelopment || settings.flag(.unlimitedRequests)
         operators = try Self.phones(settings)
         tls = try Self.tls(settings)
         trustedProxies = settings.number(.trustedProxies) ?? 0

@@ -17,11 +17,12 @@ enum Setting: String, CaseIterable {
     case tlsCert
     case tlsKey
     case trustedProxies
+    case unlimitedRequests
 
     /// What its value is.
     var type: ConfigType {
         switch self {
-        case .dev, .acceptOlderLog: .bool
+        case .dev, .acceptOlderLog, .unlimitedRequests: .bool
         case .operators: .stringArray
         case .trustedProxies: .int
         default: .string

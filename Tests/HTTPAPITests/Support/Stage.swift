@@ -26,6 +26,7 @@ final class Stage: Sendable {
     init(
         folder: String? = nil, clock: TestClock = TestClock(), randomness: any Randomness = SystemRandomness(),
         isDevelopment: Bool = true, logsAccess: Bool = false, messages: (any TextMessageSender)? = nil, trustedProxies: Int = 0,
+        rates: RequestRates? = nil,
         logger: Logger = Logger(label: "tests", factory: { _ in SwiftLogNoOpLogHandler() })
     ) throws {
         self.folder = folder ?? Self.newFolder()
@@ -38,6 +39,7 @@ final class Stage: Sendable {
             passwords: PasswordCost(log2N: 4), operators: [try #require(E164Number(Self.operatorPhone))], metrics: metrics)
         var configuration = API.Configuration(isDevelopment: isDevelopment, publicURL: Self.publicURL, logsAccess: logsAccess)
         (configuration.messages, configuration.trustedProxies) = (messages, trustedProxies)
+        configuration.requestRates = rates
         api = try API(service: service, configuration: configuration, logger: logger, metrics: metrics)
     }
 
