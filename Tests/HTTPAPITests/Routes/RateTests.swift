@@ -15,7 +15,8 @@ struct RateTests {
             let refused = try await one.get("/v1/me/cards")
             try refused.expectProblem("rateLimited", 429)
             #expect(refused.headers[.retryAfter] == "1")
-            #expect(try await other.get("/v1/me").status == 200 && visitor.get("/v1/shops").status == 200)
+            #expect(try await other.get("/v1/me").status == 200)
+            #expect(try await visitor.get("/v1/shops").status == 200)
             stage.clock.advance(seconds: 2)
             for _ in 0..<2 { #expect(try await one.get("/v1/me").status == 200) }
             try await one.get("/v1/me").expectProblem("rateLimited", 429)
@@ -43,7 +44,11 @@ struct RateTests {
     @Test("this very machine is not limited by address, and nobody is where no rates are set")
     func unlimited() async throws {
         try await onStage(try Stage(trustedProxies: 1, rates: Self.rates)) { _, visitor in
-            for _ in 0..<60 { #expect(try await visitor.get("/v1/shops", headers: [.forwardedFor: "127.0.0.1"]).status == 200) }
+            let here: HTTPFields = [.forwardedFor: "127.0.0.1"]
+            for _ in 0..<60 {
+                let reply = try await visitor.get("/v1/shops", headers: here)
+                #expect(reply.status == 200)
+            }
         }
         try await onStage { _, visitor in
             let one = try await visitor.signedIn("+8613800138002")

@@ -1,3 +1,4 @@
+import CommandService
 import Foundation
 import HTTPAPI
 import Hummingbird
