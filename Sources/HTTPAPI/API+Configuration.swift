@@ -13,6 +13,8 @@ extension API {
         public var messages: (any TextMessageSender)?
         /// How many proxies of our own stand before the service: that many entries of `X-Forwarded-For` are believed.
         public var trustedProxies = 0
+        /// How many requests an account and an address may send; nil for any number, which tools that measure need.
+        public var requestRates: RequestRates?
 
         /// Whether each request is a line of the log.
         public var logsAccess: Bool

@@ -9,7 +9,7 @@ public import Prometheus
 
 /// The service as its clients see it: JSON over HTTP/1.1, as `design/API.md` describes it.
 ///
-/// It holds no data of its own but two bounded memories, of verified tokens and of failed attempts; any number of routers may
+/// It holds no data of its own but bounded memories of verified tokens, failed attempts and rates of requests; any number of routers may
 /// be built from one value and share them.
 public struct API: Sendable {
     let resources: Resources
@@ -35,6 +35,10 @@ public struct API: Sendable {
         let routes = routes
         router.add(middleware: ObservingMiddleware(metrics: requestMetrics, logsAccess: resources.configuration.logsAccess))
         router.add(middleware: ProblemMiddleware(table: RouteTable(routes), metrics: requestMetrics))
+        if let rates = resources.configuration.requestRates {
+            // Inside of the one before, which turns the refusal into an answer.
+            router.add(middleware: RateMiddleware(resources: resources, limiter: RateLimiter(rates.address)))
+        }
         for route in routes {
             router.on(RouterPath(route.path), method: route.method, responder: CallbackResponder(callback: route.handler))
         }
@@ -53,7 +57,7 @@ public struct API: Sendable {
         hostname: String, port: Int, onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in }
     ) -> some ApplicationProtocol {
         application(
-            hostname: hostname, port: port, server: .http1(configuration: Limits.connection), onServerRunning: onServerRunning)
+            hostname: hostname, port: port, server: .http1(configuration: Limits.connection()), onServerRunning: onServerRunning)
     }
 
     /// As above, over what `server(tls:)` gives.
@@ -72,8 +76,8 @@ public struct API: Sendable {
     ///
     /// - Throws: what the TLS library says of the certificate.
     public static func server(tls: TLSConfiguration?) throws -> HTTPServerBuilder {
-        guard let tls else { return .http1(configuration: Limits.connection) }
-        return try .tls(.http1(configuration: Limits.connection), tlsConfiguration: tls)
+        guard let tls else { return .http1(configuration: Limits.connection()) }
+        return try .tls(.http1(configuration: Limits.connection()), tlsConfiguration: tls)
     }
 
     /// Every endpoint. The order does not matter: no two of them match one request.

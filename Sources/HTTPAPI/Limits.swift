@@ -33,10 +33,21 @@ enum Limits {
     static let password = TextLimit(scalars: 8...128)
     /// An `Authorization` header that can be one of ours; ours have about 350.
     static let authorizationBytesMax = 1_024
-    /// Connections that say nothing are closed, and no client needs more than this in headers.
-    static var connection: HTTP1Channel.Configuration {
+    /// Seconds after which a connection on which nothing begins is closed: longer than what proxies keep one for.
+    static let idleSeconds: Int64 = 75
+    /// Seconds in which a request must be there whole, and in which a client must fetch some of its answer: a picture of 8 MiB over a
+    /// bad mobile connection, half a megabit a second, just fits.
+    static let patienceSeconds: Int64 = 150
+    /// Seconds in which a client fetches the answer to what was no HTTP.
+    static let lingerSeconds: Int64 = 5
+
+    /// Connections that keep the server waiting are closed, and no client needs more than this in headers.
+    static func connection(
+        idleSeconds: Int64 = idleSeconds, patienceSeconds: Int64 = patienceSeconds
+    ) -> HTTP1Channel.Configuration {
         HTTP1Channel.Configuration(
-            idleTimeout: .seconds(75),
+            additionalChannelHandlers: [ConnectionGuard(patience: .seconds(patienceSeconds))],
+            idleTimeout: .seconds(idleSeconds),
             httpDecoderConfiguration: .init(maxHeaderFieldSize: 16_384, maxHeaderListSize: 32_768, maxHeaderFieldCount: 100))
     }
 
@@ -106,6 +117,15 @@ enum Limits {
     static let messageRetrySeconds: Int64 = 10
     /// Exports of one account in the same time: each reads everything that there is.
     static let exportsMax = 10
+    /// Requests of one account. A till at its busiest issues a code and looks at it a few times a second; a phone that has been away
+    /// asks for a few dozen things at once.
+    static let accountRate = RequestRate(burst: 600, perSecond: 20)
+    /// Requests from one address. Mobile carriers put thousands of phones behind one, and a mall all of its shops.
+    static let addressRate = RequestRate(burst: 6_000, perSecond: 200)
+    /// Accounts or addresses whose rate is kept in memory, per generation: about 50 bytes each.
+    static let ratedKeysMax = 65_536
+    /// Parts of that memory, each with a lock of its own.
+    static let rateParts = 16
     /// Accounts or phones with failures kept in memory, per generation: about 200 bytes each.
     static let budgetedKeysMax = 32_768
 }

@@ -35,7 +35,7 @@ struct Resources: Sendable {
         self.configuration = configuration
         let seed = service.keys.tokenSigningSeed
         tokens = try TokenSigner(seed: seed)
-        gate = Gate(service: service, tokens: tokens)
+        gate = Gate(service: service, tokens: tokens, rate: configuration.requestRates?.account)
         cursors = CursorSeal(seed: seed)
         stampBudget = FailureBudget(clock: service.clock)
         redemptionBudget = FailureBudget(clock: service.clock)

@@ -12,6 +12,8 @@ public enum Limits {
     static let latencyMicrosecondsMax: UInt64 = 3_600_000_000
     /// How often an answer of 503 is asked for again before the server counts as failed.
     static let refusalsMax = 50
+    /// How far customers look around, in metres.
+    static let lookMeters = 5_000
     /// Full cards that a customer lets lie before redeeming one comes first.
     static let fullCardsMax = 3
     /// Cards that are read one by one at the end.

@@ -19,6 +19,8 @@ public final class Discovery: Sendable {
     ]
 
     let file: DiscoveryFile
+    /// How campaigns stand, as it was read lately.
+    let standings = StandingCache()
 
     /// Opens, and where needed makes, the model's folder. Nothing is followed yet: hand ``waiting(for:)`` to whoever follows.
     ///
@@ -30,10 +32,12 @@ public final class Discovery: Sendable {
 
     /// The model as a ``ModelRunner`` takes it.
     package func waiting(for log: EventLog) throws(ReadModelError) -> WaitingModel {
-        let file = file
+        let (file, standings) = (file, standings)
         return WaitingModel(
             name: Self.name, position: try file.mark().position, reason: file.reason, generation: file.generation,
-            follower: { () throws(ReadModelError) -> any ModelFollower in try DiscoveryFollower(file, log: log) },
+            follower: { () throws(ReadModelError) -> any ModelFollower in 
+                try DiscoveryFollower(file, log: log, standings: standings)
+            },
             close: { () throws(ReadModelError) in try file.close() })
     }
 

@@ -1,5 +1,11 @@
 /// The named limits of this target, each with its unit and its reason.
 public enum SearchLimits {
+    /// Campaigns whose number of keepers is remembered, per generation: about 50 bytes each.
+    static let rememberedCampaignsMax = 16_384
+    /// Accounts whose favourites are remembered, per generation: about 50 bytes each, for most keep nothing.
+    static let rememberedAccountsMax = 16_384
+    /// Favourites of an account that are remembered at most; of one with more none are.
+    static let rememberedFavoritesMax = 64
     /// How far a search for what is near may reach, in metres: a day's trip. Farther, "near" means nothing and the sphere's error counts.
     public static let radiusMeters = 1.0...100_000.0
     /// The radius where nobody names one, in metres: what one goes to by bicycle.

@@ -102,6 +102,7 @@ struct ServeCommand: AsyncParsableCommand {
             isDevelopment: settings.isDevelopment, publicURL: settings.publicURL ?? "\(scheme)://\(listen)",
             logsAccess: accessLog)
         (configuration.messages, configuration.trustedProxies) = (parts.messages, settings.trustedProxies)
+        configuration.requestRates = settings.isUnlimited ? nil : .standard
         if let auditor = parts.auditor { configuration.audit = { auditor.status } }
         let api = try API(service: service, configuration: configuration, logger: logger, metrics: parts.metrics)
         let mode = settings.isDevelopment ? "development mode, " : ""

@@ -70,6 +70,36 @@ import Testing
         #expect(store.has(used.id))
     }
 
+    @Test("what somebody is about to name is not removed, even if they say so in the middle of the sweep")
+    func held() async throws {
+        let added = try await store.add(SamplePicture.file(.png), at: now)
+        let (day, next) = (now.advanced(bySeconds: 86_401), now.advanced(bySeconds: 2 * 86_400 + 2))
+        // The question comes before the event is in the log, and the picture is named before it is removed.
+        let count = try store.sweep(unusedSince: day) { id in
+            #expect(id == added.id && store.hold(id, at: day))
+            return false
+        }
+        #expect(count == 0 && store.has(added.id))
+        #expect(try store.sweep(unusedSince: day) { _ in false } == 0, "from then on it is young")
+        #expect(try store.sweep(unusedSince: next) { _ in false } == 1)
+        #expect(!store.hold(added.id, at: next) && !store.hold(ImageID(7), at: next))
+    }
+
+    @Test("of naming and removing at once, one happens: who was told that it is there finds it there")
+    func race() async throws {
+        let file = SamplePicture.file(.png)
+        let store = store
+        for round in 0..<50 {
+            let time = now.advanced(bySeconds: Int64(round) * 200_000)
+            let added = try await store.add(file, at: time)
+            let late = time.advanced(bySeconds: 86_401)
+            async let removed = Task.detached { try store.sweep(unusedSince: late) { _ in false } }.value
+            async let isHeld = Task.detached { store.hold(added.id, at: late) }.value
+            let (count, held) = (try await removed, await isHeld)
+            #expect(held == store.has(added.id) && count == (held ? 0 : 1))
+        }
+    }
+
     @Test("too many at once are refused, and what was refused leaves nothing behind")
     func refused() async throws {
         let store = store

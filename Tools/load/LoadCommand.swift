@@ -11,7 +11,7 @@ struct LoadCommand: AsyncParsableCommand {
         commandName: "greentea-load",
         abstract: "A tea town on a running server: realistic traffic, every answer checked.",
         discussion: """
-            Opens accounts and shops over HTTP, then lets people browse (60 %), read cards (20 %), enter codes (12 %), issue them (6 %),
+            Opens accounts and shops over HTTP, then lets people browse and search (60 %), read cards (20 %), enter codes (12 %), issue them (6 %),
             redeem and review (2 %). Books kept on this side say what every card, code and rating must be; each answer is held to them
             while it runs, and everything once more at the end. Exits 1 where a rule was violated.
 

@@ -24,7 +24,11 @@ struct ReplayCommand: ParsableCommand {
     @Option(help: "text or jsonl.")
     var format: OutputFormat = .text
 
-    @Flag(help: "Print the digest of the state in place of the events.")
+    @Flag(
+        help: ArgumentHelp(
+            "Print the digest of the state in place of the events: of cards, ratings, notices and statistics.",
+            discussion: "What can be searched (discovery) is not in it: that model is SQLite's, and SQLite would have to build all "
+                + "of it anew for a digest. --compare does, and checks it row by row."))
     var digest = false
 
     @Flag(help: "Compare the read models with the log; each at the position that it has reached.")

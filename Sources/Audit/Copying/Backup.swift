@@ -19,6 +19,10 @@ public struct Backup {
         public let bytes: Int
         /// Whether the keys were copied, too.
         public let hasKeys: Bool
+        /// The pictures copied.
+        public let pictures: Int
+        /// Names of pictures that are damaged, and so were left out: an earlier backup may have them whole.
+        public let damagedPictures: [String]
     }
 
     /// Bytes more than the log that the disk must have: page tables and small files.
@@ -39,23 +43,26 @@ public struct Backup {
     ///
     /// - Throws: ``AuditError/Code/occupied``, ``AuditError/Code/space``, ``AuditError/Code/log``.
     public func run() throws(AuditError) -> Summary {
-        try CopiedFolder.requireRoom(try usedBytes() + Self.roomBytes, at: target)
+        try CopiedFolder.requireRoom(try usedBytes() + pictures.byteCount + Self.roomBytes, at: target)
         let copy = try CopiedFolder(target)
+        let copied: PictureFolder.Copied
         do throws(AuditError) {
             // Before the log: whatever was signed by now is in every later state of it.
             let checkpoint = FileManager.default.contents(atPath: source.path + "/checkpoint")
             try copy.copy(environment: source.log, as: "log")
             if let checkpoint { try copy.write([UInt8](checkpoint), as: "checkpoint") }
-            let blobs = source.path + "/blobs"
-            if FileManager.default.fileExists(atPath: blobs) { try copy.copy(files: blobs, as: "blobs") }
+            // After the log: whatever an event of it names was there before the event, and is never removed.
+            copied = try pictures.copy(to: PictureFolder(path: copy.partial + "/blobs"))
             try copyKeys()
             try copy.complete()
         } catch {
             copy.abandon()
             throw error
         }
-        return try summary()
+        return try summary(copied)
     }
+
+    private var pictures: PictureFolder { PictureFolder(path: source.blobs) }
 
     private func copyKeys() throws(AuditError) {
         guard let keys else { return }
@@ -68,11 +75,12 @@ public struct Backup {
         do throws(EventLogError) { return try LogFile(directory: source.log).file.byteCount } catch { throw AuditError(any: error) }
     }
 
-    private func summary() throws(AuditError) -> Summary {
+    private func summary(_ copied: PictureFolder.Copied) throws(AuditError) -> Summary {
         do throws(EventLogError) {
             let log = try LogFile(directory: DataFolder(target).log)
             return Summary(
-                events: log.head.rawValue, root: try? log.root(at: log.head.rawValue), bytes: log.file.byteCount, hasKeys: keys != nil)
+                events: log.head.rawValue, root: try? log.root(at: log.head.rawValue), bytes: log.file.byteCount, hasKeys: keys != nil,
+                pictures: copied.count, damagedPictures: copied.damaged)
         } catch { throw AuditError(any: error) }
     }
 }

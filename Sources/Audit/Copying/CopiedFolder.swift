@@ -45,17 +45,6 @@ struct CopiedFolder {
         } catch { throw AuditError(any: error) }
     }
 
-    /// Copies a folder of plain files, and flushes each.
-    func copy(files folder: String, as name: String) throws(AuditError) {
-        do {
-            try FileManager.default.copyItem(atPath: folder, toPath: partial + "/" + name)
-            for file in FileManager.default.subpaths(atPath: partial + "/" + name) ?? [] {
-                try DurableNames.flush("\(partial)/\(name)/\(file)")
-            }
-            try DurableNames.flush(partial + "/" + name)
-        } catch { throw AuditError(any: error) }
-    }
-
     /// Gives it its name.
     func complete() throws(AuditError) {
         do throws(LMDBError) {

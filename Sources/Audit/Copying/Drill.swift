@@ -15,9 +15,13 @@ public struct Drill {
         public let original: StateDigest
         /// The root of the original at that position.
         public let originalRoot: NodeHash?
+        /// Pictures that came back whole.
+        public let pictures: Int
+        /// Pictures of the original that are damaged, or did not come back.
+        public let lostPictures: Int
 
         /// Whether one could go on from the backup as if nothing had happened.
-        public var isGood: Bool { report.isClean && restored == original && report.root == originalRoot }
+        public var isGood: Bool { report.isClean && restored == original && report.root == originalRoot && lostPictures == 0 }
     }
 
     private let folder: AuditedFolder
@@ -37,19 +41,25 @@ public struct Drill {
             throw AuditError(.occupied, "\(scratch) is there already.", remedy: "Name another folder.")
         }
         defer { try? FileManager.default.removeItem(atPath: scratch) }
-        _ = try Backup(of: folder, to: scratch + "/backup").run()
+        let backup = try Backup(of: folder, to: scratch + "/backup").run()
         let copy = try Restore(from: AuditedFolder(scratch + "/backup"), to: scratch + "/data", options: options).run(progress: progress)
         guard copy.isClean else {
             throw AuditError(.log, "the backup is damaged: \(copy.findings.first.map { "\($0)" } ?? "")", remedy: "Verify the original.")
         }
-        return try compare(AuditedFolder(scratch + "/data"), progress)
+        return try compare(AuditedFolder(scratch + "/data"), with: backup, progress)
     }
 
-    private func compare(_ data: AuditedFolder, _ progress: @escaping @Sendable (UInt64) -> Void) throws(AuditError) -> Outcome {
+    private func compare(
+        _ data: AuditedFolder, with backup: Backup.Summary, _ progress: @escaping @Sendable (UInt64) -> Void
+    ) throws(AuditError) -> Outcome {
         let report = try Verification(data, options: options).run(progress: progress)
         let restored = StateDigest(of: try Replay(of: try data.log(.readOnly)))
         let log = try folder.log(.readOnly)
         let original = StateDigest(of: try Replay(of: log, until: .position(report.head)))
-        return Outcome(report: report, restored: restored, original: original, originalRoot: try? log.root(through: report.head))
+        let pictures = PictureFolder(path: DataFolder(data.path).blobs)
+        let whole = pictures.names.count - pictures.damaged.count
+        return Outcome(
+            report: report, restored: restored, original: original, originalRoot: try? log.root(through: report.head), pictures: whole,
+            lostPictures: backup.pictures - whole + backup.damagedPictures.count)
     }
 }

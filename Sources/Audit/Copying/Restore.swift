@@ -22,11 +22,12 @@ public struct Restore {
     /// Verifies the copy, and puts it in place if it is clean.
     ///
     /// - Returns: what was found in the copy; when that is not clean, nothing was changed.
-    /// - Throws: ``AuditError/Code/occupied`` beside a server, or when there are keys already; ``AuditError/Code/backwards`` when the
+    /// - Throws: ``AuditError/Code/input`` when a picture of the copy is damaged; ``AuditError/Code/occupied`` beside a server, or when there are keys already; ``AuditError/Code/backwards`` when the
     ///   target's log or its checkpoint has events that the copy has not; ``AuditError/Code/space``.
     public func run(progress: @escaping @Sendable (UInt64) -> Void = { _ in }) throws(AuditError) -> VerifyReport {
         let report = try Verification(copy, options: options).run(progress: progress)
         guard report.isClean else { return report }
+        try requireWholePictures()
         try requireNoServer()
         try requireForward()
         if keys != nil, FileManager.default.fileExists(atPath: target.keys) {
@@ -35,6 +36,16 @@ public struct Restore {
         try putInPlace()
         return report
     }
+
+    private func requireWholePictures() throws(AuditError) {
+        let damaged = pictures.damaged
+        guard let first = damaged.first else { return }
+        throw AuditError(
+            .input, "\(damaged.count) pictures of the backup are damaged, the first is \(pictures.path)/\(first.prefix(2))/\(first).",
+            remedy: "Take another backup; or remove the damaged files from this one, and go on without those pictures.")
+    }
+
+    private var pictures: PictureFolder { PictureFolder(path: DataFolder(copy.path).blobs) }
 
     /// Whoever writes holds a lock of the log's folder.
     private func requireNoServer() throws(AuditError) {
@@ -93,11 +104,13 @@ public struct Restore {
 
     private func copyTheRest() throws {
         let files = FileManager.default
-        for name in ["/checkpoint", "/blobs"] {
-            guard files.fileExists(atPath: copy.path + name), !files.fileExists(atPath: target.path + name) else { continue }
-            try files.copyItem(atPath: copy.path + name, toPath: target.path + name)
-            try DurableNames.flush(target.path + name)
+        let checkpoint = "/checkpoint"
+        if files.fileExists(atPath: copy.path + checkpoint), !files.fileExists(atPath: target.path + checkpoint) {
+            try files.copyItem(atPath: copy.path + checkpoint, toPath: target.path + checkpoint)
+            try DurableNames.flush(target.path + checkpoint)
         }
+        // Each beside what is there: names are digests, so none stands in the place of another.
+        _ = try pictures.copy(to: PictureFolder(path: target.blobs))
         if let keys {
             let new = try CopiedFolder(target.keys)
             try new.copy(environment: keys, as: "")

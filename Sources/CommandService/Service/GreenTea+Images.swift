@@ -11,10 +11,10 @@ extension GreenTea {
         try await images.add(bytes, at: clock.now())
     }
 
-    /// Whether there is such a picture.
-    public func hasImage(_ id: ImageID) -> Bool { images.has(id) }
+    /// Whether there is such a picture, for somebody who is about to refer to it: it stays for another day, see ``ImageStore/hold(_:at:)``.
+    public func holdImage(_ id: ImageID) -> Bool { images.hold(id, at: clock.now()) }
 
-    /// Removes pictures that were sent more than a day ago and that no event refers to and nobody shows of themselves. Waits
+    /// Removes pictures that were sent or named more than a day ago and that no event refers to and nobody shows of themselves. Waits
     /// for the disk, on a thread of its own.
     ///
     /// - Returns: how many went.

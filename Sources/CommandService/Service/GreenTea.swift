@@ -33,6 +33,8 @@ public final class GreenTea: Sendable {
     let keyStore: KeyStore
     /// Keyed hashes of the operators' phones.
     let operators: Set<Secret>
+    /// Where feedback stands, for operators.
+    let feedbackGiven = PositionList(of: .feedbackGiven)
     let randomness: any Randomness
     let passwords: PasswordHasher
     private let writer: GroupCommit<CommandDecider>

@@ -15,13 +15,16 @@ final class Gate: Sendable {
     private let service: GreenTea
     private let tokens: TokenSigner
     private let cache = Mutex(TokenCache())
+    private let limiter: RateLimiter<AccountID>?
 
-    init(service: GreenTea, tokens: TokenSigner) {
+    /// - Parameter rate: how many requests an account may send; nil for any number.
+    init(service: GreenTea, tokens: TokenSigner, rate: RequestRate? = nil) {
         self.service = service
         self.tokens = tokens
+        limiter = rate.map { RateLimiter($0) }
     }
 
-    /// - Throws: `unauthenticated` or `tokenExpired`.
+    /// - Throws: `unauthenticated`, `tokenExpired`, or `rateLimited` for an account that asks too often.
     func admit(_ request: Request) async throws -> SignedInAs { try await admitToken(request).bearer }
 
     /// As ``admit(_:)``, with how long the token holds.
@@ -36,6 +39,7 @@ final class Gate: Sendable {
         }
         guard now < token.expiresAt else { throw Problem(.tokenExpired) }
         guard token.issuedAt <= now.advanced(bySeconds: Limits.accessTokenLeadSecondsMax) else { throw Problem(.unauthenticated) }
+        try limiter?.take(token.bearer.account, at: now)
         return token
     }
 

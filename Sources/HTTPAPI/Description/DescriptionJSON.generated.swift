@@ -13,7 +13,7 @@ enum DescriptionJSON {
    "name": "All rights reserved",
    "identifier": "LicenseRef-GreenTea"
   },
-  "description": "A merchant opens a shop and publishes a campaign: ten cups, the eleventh is free. Who pays is shown a one-time stamp code and\nenters it; the card gains a stamp. A full card is redeemed with a one-time redemption code that the merchant verifies.\n\n**Signing in.** `POST /v1/verifications` sends six digits to a phone, `POST /v1/sessions` turns them into an access token of 15\nminutes and a refresh token. Send the access token as `Authorization: Bearer …`. Each refresh token works once; the use of an\nold one ends its whole family.\n\n**Writes** take an `Idempotency-Key`, your own name for the request. The same key with the same request answers what it\nanswered the first time, byte for byte, for ever, and has no second effect; what was refused is judged anew. The same key\nwith another request is refused. Stamping and redeeming need one.\n\n**Reading your writes.** Each answer to a write carries `GreenTea-Position`. A read that sends it back as\n`GreenTea-Min-Position` answers from no earlier state.\n\n**Edits** send the `ETag` that they saw as `If-Match`.\n\n**Lists** come in pages: `{\"items\": […], \"next\": \"<cursor>\" | null}`.\n\n**Ids** have a prefix and 26 characters (`card_01hv…`). One of another kind is not found. **Times** are RFC 3339 in UTC with\nmilliseconds. **Coordinates** are WGS 84 degrees. In requests, `null` is as good as leaving a field out, except where an edit\nsays otherwise, and fields that are not described are ignored.\n\n**Problems** are RFC 9457 documents; compare `code`, show `title` and `detail`, which come in English or, with\n`Accept-Language: zh-Hans`, in Chinese. An address that does not take a method answers 405 `methodNotAllowed` with `Allow`; one\nthat does not exist 404 `notFound`.\n\n**Texts** are counted in Unicode code points. The format `line` means: no control characters, no line ends, at least one visible\ncharacter where it may not be empty. The format `lines` allows line ends and tabs as well.\n"
+  "description": "A merchant opens a shop and publishes a campaign: ten cups, the eleventh is free. Who pays is shown a one-time stamp code and\nenters it; the card gains a stamp. A full card is redeemed with a one-time redemption code that the merchant verifies.\n\n**Signing in.** `POST /v1/verifications` sends six digits to a phone, `POST /v1/sessions` turns them into an access token of 15\nminutes and a refresh token. Send the access token as `Authorization: Bearer …`. Each refresh token works once; the use of an\nold one ends its whole family.\n\n**Writes** take an `Idempotency-Key`, your own name for the request. The same key with the same request answers what it\nanswered the first time, byte for byte, for ever, and has no second effect; what was refused is judged anew. The same key\nwith another request is refused. Stamping and redeeming need one.\n\n**Reading your writes.** Each answer to a write carries `GreenTea-Position`. A read that sends it back as\n`GreenTea-Min-Position` answers from no earlier state.\n\n**Edits** send the `ETag` that they saw as `If-Match`.\n\n**Lists** come in pages: `{\"items\": […], \"next\": \"<cursor>\" | null}`.\n\n**Ids** have a prefix and 26 characters (`card_01hv…`). One of another kind is not found. **Times** are RFC 3339 in UTC with\nmilliseconds. **Coordinates** are WGS 84 degrees. In requests, `null` is as good as leaving a field out, except where an edit\nsays otherwise, and fields that are not described are ignored.\n\n**Problems** are RFC 9457 documents; compare `code`, show `title` and `detail`, which come in English or, with\n`Accept-Language: zh-Hans`, in Chinese. An address that does not take a method answers 405 `methodNotAllowed` with `Allow`; one\nthat does not exist 404 `notFound`.\n\n**Rates.** An account may send 600 requests at once and 20 a second in the long run, an address 6,000 and 200; beyond that it is\nanswered 429 `rateLimited` with `Retry-After`. Some operations allow less.\n\n**Texts** are counted in Unicode code points. The format `line` means: no control characters, no line ends, at least one visible\ncharacter where it may not be empty. The format `lines` allows line ends and tabs as well.\n"
  },
  "servers": [
   {
@@ -604,7 +604,7 @@ enum DescriptionJSON {
      "Me"
     ],
     "summary": "Everything that is held about me",
-    "description": "Read from the log, so that no read model can leave a thing out; ten times in ten minutes.",
+    "description": "Read from the log, so that no read model can leave a thing out; only which notices reached the account a model knows. Ten times in ten minutes.",
     "x-who": "account",
     "security": [
      {
@@ -3712,7 +3712,7 @@ enum DescriptionJSON {
      "Operate"
     ],
     "summary": "Correct a card",
-    "description": "Adds or takes stamps by a compensating event. A card never has less than none or more than its goal.",
+    "description": "Adds or takes stamps by a compensating event. A card never has less than none or more than its goal. Each request is a correction of its own: one that is sent twice, because its answer was lost, counts twice. So send an `Idempotency-Key`, or, as `If-Match`, the version of the card that you saw: the position of its newest event in quotes, which `GET /v1/admin/events?tag=card:…` shows and the answer here carries as `ETag`; then the second one is answered 412. The reason stands in the card's history, for its holder to read.",
     "x-who": "operator",
     "security": [
      {
@@ -3917,6 +3917,76 @@ enum DescriptionJSON {
      },
      "503": {
       "$ref": "#/components/responses/overloaded-stopping"
+     }
+    }
+   }
+  },
+  "/v1/admin/feedback": {
+   "get": {
+    "operationId": "listFeedback",
+    "tags": [
+     "Operate"
+    ],
+    "summary": "What people told the operator",
+    "description": "Newest first. Of whoever was erased since, the text is null.",
+    "x-who": "operator",
+    "security": [
+     {
+      "bearer": []
+     }
+    ],
+    "parameters": [
+     {
+      "$ref": "#/components/parameters/MinPosition"
+     },
+     {
+      "$ref": "#/components/parameters/Limit"
+     },
+     {
+      "$ref": "#/components/parameters/Cursor"
+     }
+    ],
+    "responses": {
+     "200": {
+      "description": "Some feedback.",
+      "headers": {
+       "Cache-Control": {
+        "$ref": "#/components/headers/NoStore"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/FeedbackPage"
+        }
+       }
+      },
+      "links": {
+       "nextPage": {
+        "operationId": "listFeedback",
+        "parameters": {
+         "cursor": "$response.body#/next"
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/invalidRequest"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthenticated-tokenExpired"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "429": {
+      "$ref": "#/components/responses/rateLimited"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal"
+     },
+     "503": {
+      "$ref": "#/components/responses/notCaughtUp"
      }
     }
    }
@@ -5747,6 +5817,8 @@ enum DescriptionJSON {
      "cards",
      "reviews",
      "replies",
+     "favorites",
+     "notices",
      "sessions",
      "events"
     ],
@@ -5785,6 +5857,53 @@ enum DescriptionJSON {
        "type": "object"
       }
      },
+     "favorites": {
+      "type": "array",
+      "description": "What it keeps, in the order in which it was added.",
+      "items": {
+       "type": "object",
+       "required": [
+        "campaign",
+        "addedAt"
+       ],
+       "properties": {
+        "campaign": {
+         "$ref": "#/components/schemas/CampaignID"
+        },
+        "addedAt": {
+         "$ref": "#/components/schemas/Time"
+        }
+       }
+      }
+     },
+     "notices": {
+      "type": "array",
+      "description": "The notices that it got, newest first.",
+      "items": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Notice"
+        },
+        {
+         "type": "object",
+         "required": [
+          "read",
+          "readAt"
+         ],
+         "properties": {
+          "readAt": {
+           "type": [
+            "string",
+            "null"
+           ],
+           "format": "date-time",
+           "description": "When it was read first."
+          }
+         }
+        }
+       ]
+      }
+     },
      "sessions": {
       "type": "array",
       "items": {
@@ -5808,6 +5927,62 @@ enum DescriptionJSON {
     "properties": {
      "receivedAt": {
       "$ref": "#/components/schemas/Time"
+     }
+    }
+   },
+   "Feedback": {
+    "type": "object",
+    "required": [
+     "position",
+     "author",
+     "text",
+     "createdAt"
+    ],
+    "properties": {
+     "position": {
+      "type": "integer",
+      "minimum": 1,
+      "description": "Where in the log it stands."
+     },
+     "author": {
+      "$ref": "#/components/schemas/AccountID"
+     },
+     "text": {
+      "type": [
+       "string",
+       "null"
+      ],
+      "description": "Null where its author was erased."
+     },
+     "createdAt": {
+      "$ref": "#/components/schemas/Time"
+     }
+    },
+    "examples": [
+     {
+      "position": 271,
+      "author": "acct_01kahqz8zefx9r4gk0v2d3w5ye",
+      "text": "更多口味",
+      "createdAt": "2026-11-21T18:00:00.000Z"
+     }
+    ]
+   },
+   "FeedbackPage": {
+    "type": "object",
+    "required": [
+     "items",
+     "next"
+    ],
+    "properties": {
+     "items": {
+      "type": "array",
+      "maxItems": 100,
+      "items": {
+       "$ref": "#/components/schemas/Feedback"
+      }
+     },
+     "next": {
+      "$ref": "#/components/schemas/Next"
      }
     }
    },
@@ -6294,6 +6469,10 @@ enum DescriptionJSON {
      "position": {
       "type": "integer",
       "minimum": 1
+     },
+     "reason": {
+      "type": "string",
+      "description": "Why the card was adjusted, or its redemption reversed; only there."
      }
     },
     "examples": [

@@ -112,6 +112,7 @@ td.status { width: 4rem; font-weight: 700; }
 <li><a href="#adjustCard">Correct a card</a></li>
 <li><a href="#suspendShop">Suspend a shop</a></li>
 <li><a href="#reinstateShop">Reinstate a shop</a></li>
+<li><a href="#listFeedback">What people told the operator</a></li>
 <li><a href="#listEvents">The log</a></li>
 <li><a href="#getHealth">Whether the process is alive</a></li>
 <li><a href="#getReadiness">Whether requests should come here</a></li>
@@ -140,6 +141,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <p><strong>Lists</strong> come in pages: <code>{&quot;items&quot;: […], &quot;next&quot;: &quot;&lt;cursor&gt;&quot; | null}</code>.</p>
 <p><strong>Ids</strong> have a prefix and 26 characters (<code>card_01hv…</code>). One of another kind is not found. <strong>Times</strong> are RFC 3339 in UTC with milliseconds. <strong>Coordinates</strong> are WGS 84 degrees. In requests, <code>null</code> is as good as leaving a field out, except where an edit says otherwise, and fields that are not described are ignored.</p>
 <p><strong>Problems</strong> are RFC 9457 documents; compare <code>code</code>, show <code>title</code> and <code>detail</code>, which come in English or, with <code>Accept-Language: zh-Hans</code>, in Chinese. An address that does not take a method answers 405 <code>methodNotAllowed</code> with <code>Allow</code>; one that does not exist 404 <code>notFound</code>.</p>
+<p><strong>Rates.</strong> An account may send 600 requests at once and 20 a second in the long run, an address 6,000 and 200; beyond that it is answered 429 <code>rateLimited</code> with <code>Retry-After</code>. Some operations allow less.</p>
 <p><strong>Texts</strong> are counted in Unicode code points. The format <code>line</code> means: no control characters, no line ends, at least one visible character where it may not be empty. The format <code>lines</code> allows line ends and tabs as well.</p>
 <h2 id="tag-sign-in">Sign in</h2><p>A phone number is an account.</p>
 <section class=operation id="beginVerification"><h3>Send a code to a phone</h3>
@@ -352,7 +354,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <section class=operation id="exportMe"><h3>Everything that is held about me</h3>
 <div class=path><span class=method>GET</span> /v1/me/export</div>
 <div class=who>Who: signed in · <code>exportMe</code></div>
-<p>Read from the log, so that no read model can leave a thing out; ten times in ten minutes.</p>
+<p>Read from the log, so that no read model can leave a thing out; only which notices reached the account a model knows. Ten times in ten minutes.</p>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>GreenTea-Min-Position</code></td><td>header</td><td>string <span class=dim>(<code>^[0-9]{1,19}$</code>)</span></td><td>Answer from no earlier position; refused with <code>notCaughtUp</code> after two seconds.</td></tr>
 </tbody></table>
@@ -1367,7 +1369,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <section class=operation id="adjustCard"><h3>Correct a card</h3>
 <div class=path><span class=method>POST</span> /v1/admin/cards/{id}/adjustments</div>
 <div class=who>Who: an operator · <code>adjustCard</code></div>
-<p>Adds or takes stamps by a compensating event. A card never has less than none or more than its goal.</p>
+<p>Adds or takes stamps by a compensating event. A card never has less than none or more than its goal. Each request is a correction of its own: one that is sent twice, because its answer was lost, counts twice. So send an <code>Idempotency-Key</code>, or, as <code>If-Match</code>, the version of the card that you saw: the position of its newest event in quotes, which <code>GET /v1/admin/events?tag=card:…</code> shows and the answer here carries as <code>ETag</code>; then the second one is answered 412. The reason stands in the card&#x27;s history, for its holder to read.</p>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>id</code></td><td>path, required</td><td><a href="#schema-CardID">CardID</a></td><td></td></tr>
 <tr><td><code>Idempotency-Key</code></td><td>header</td><td>string <span class=dim>(<code>^[!-~]{1,255}$</code>)</span></td><td>Your own name for this request; the same again is answered the same again.</td></tr>
@@ -1453,6 +1455,25 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><strong>429</strong></td><td><code>rateLimited</code>: Too many attempts; see Retry-After.</td></tr>
 <tr><td><strong>500</strong></td><td><code>internal</code>: The service failed and has noted it.</td></tr>
 <tr><td><strong>503</strong></td><td><code>overloaded</code>: Too busy; try again in a moment. · <code>stopping</code>: The service is going down or up.</td></tr>
+</tbody></table>
+</section>
+<section class=operation id="listFeedback"><h3>What people told the operator</h3>
+<div class=path><span class=method>GET</span> /v1/admin/feedback</div>
+<div class=who>Who: an operator · <code>listFeedback</code></div>
+<p>Newest first. Of whoever was erased since, the text is null.</p>
+<table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
+<tr><td><code>GreenTea-Min-Position</code></td><td>header</td><td>string <span class=dim>(<code>^[0-9]{1,19}$</code>)</span></td><td>Answer from no earlier position; refused with <code>notCaughtUp</code> after two seconds.</td></tr>
+<tr><td><code>limit</code></td><td>query</td><td>integer <span class=dim>(1–100)</span></td><td>Items of the page; 20 where it is absent.</td></tr>
+<tr><td><code>cursor</code></td><td>query</td><td>string <span class=dim>(34–400 characters, <code>^[A-Za-z0-9_-]+$</code>)</span></td><td>The <code>next</code> of the page before.</td></tr>
+</tbody></table>
+<table><thead><tr><th>status</th><th></th></tr></thead><tbody>
+<tr><td><strong>200</strong></td><td>Some feedback. <span class=dim>application/json</span> <a href="#schema-FeedbackPage">FeedbackPage</a><br><span class=dim>with <code>Cache-Control</code></span></td></tr>
+<tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what.</td></tr>
+<tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
+<tr><td><strong>403</strong></td><td><code>forbidden</code>: Signed in, but not the one who may.</td></tr>
+<tr><td><strong>429</strong></td><td><code>rateLimited</code>: Too many attempts; see Retry-After.</td></tr>
+<tr><td><strong>500</strong></td><td><code>internal</code>: The service failed and has noted it.</td></tr>
+<tr><td><strong>503</strong></td><td><code>notCaughtUp</code>: The position that was asked for has not been reached.</td></tr>
 </tbody></table>
 </section>
 <section class=operation id="listEvents"><h3>The log</h3>
@@ -1844,6 +1865,8 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><code>cards</code></td><td>array of <a href="#schema-Card">Card</a> <strong>required</strong></td><td></td></tr>
 <tr><td><code>reviews</code></td><td>array of object <strong>required</strong></td><td></td></tr>
 <tr><td><code>replies</code></td><td>array of object <strong>required</strong></td><td></td></tr>
+<tr><td><code>favorites</code></td><td>array of object <strong>required</strong></td><td>What it keeps, in the order in which it was added.</td></tr>
+<tr><td><code>notices</code></td><td>array of any <strong>required</strong></td><td>The notices that it got, newest first.</td></tr>
 <tr><td><code>sessions</code></td><td>array of object <strong>required</strong></td><td></td></tr>
 <tr><td><code>events</code></td><td>array of <a href="#schema-Event">Event</a> <strong>required</strong></td><td>As the log holds them: what stands above in the clear is sealed here.</td></tr>
 </tbody></table>
@@ -1851,6 +1874,26 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <section class=operation id="schema-FeedbackTaken"><h3>FeedbackTaken</h3>
 <table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>receivedAt</code></td><td><a href="#schema-Time">Time</a> <strong>required</strong></td><td>RFC 3339 in UTC with milliseconds.</td></tr>
+</tbody></table>
+</section>
+<section class=operation id="schema-Feedback"><h3>Feedback</h3>
+<table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
+<tr><td><code>position</code></td><td>integer <span class=dim>(≥ 1)</span> <strong>required</strong></td><td>Where in the log it stands.</td></tr>
+<tr><td><code>author</code></td><td><a href="#schema-AccountID">AccountID</a> <strong>required</strong></td><td></td></tr>
+<tr><td><code>text</code></td><td>string or null <strong>required</strong></td><td>Null where its author was erased.</td></tr>
+<tr><td><code>createdAt</code></td><td><a href="#schema-Time">Time</a> <strong>required</strong></td><td>RFC 3339 in UTC with milliseconds.</td></tr>
+</tbody></table>
+<details><summary>Example</summary><pre><code>{
+  &quot;position&quot;: 271,
+  &quot;author&quot;: &quot;acct_01kahqz8zefx9r4gk0v2d3w5ye&quot;,
+  &quot;text&quot;: &quot;更多口味&quot;,
+  &quot;createdAt&quot;: &quot;2026-11-21T18:00:00.000Z&quot;
+}</code></pre></details>
+</section>
+<section class=operation id="schema-FeedbackPage"><h3>FeedbackPage</h3>
+<table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
+<tr><td><code>items</code></td><td>array of <a href="#schema-Feedback">Feedback</a> <span class=dim>(≤ 100 items)</span> <strong>required</strong></td><td></td></tr>
+<tr><td><code>next</code></td><td><a href="#schema-Next">Next</a> <strong>required</strong></td><td>The cursor of the next page; null on the last.</td></tr>
 </tbody></table>
 </section>
 <section class=operation id="schema-ShopInBrief"><h3>ShopInBrief</h3>
@@ -2025,6 +2068,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><code>kind</code></td><td><code>opened</code> | <code>stamped</code> | <code>redemptionRequested</code> | <code>redeemed</code> | <code>discarded</code> | <code>adjusted</code> | <code>reversed</code> <strong>required</strong></td><td></td></tr>
 <tr><td><code>stamps</code></td><td>integer <strong>required</strong></td><td>Stamps that came to the card.</td></tr>
 <tr><td><code>position</code></td><td>integer <span class=dim>(≥ 1)</span> <strong>required</strong></td><td></td></tr>
+<tr><td><code>reason</code></td><td>string</td><td>Why the card was adjusted, or its redemption reversed; only there.</td></tr>
 </tbody></table>
 <details><summary>Example</summary><pre><code>{
   &quot;at&quot;: &quot;2026-11-21T18:00:00.000Z&quot;,

@@ -39,6 +39,9 @@ info:
     `Accept-Language: zh-Hans`, in Chinese. An address that does not take a method answers 405 `methodNotAllowed` with `Allow`; one
     that does not exist 404 `notFound`.
 
+    **Rates.** An account may send 600 requests at once and 20 a second in the long run, an address 6,000 and 200; beyond that it is
+    answered 429 `rateLimited` with `Retry-After`. Some operations allow less.
+
     **Texts** are counted in Unicode code points. The format `line` means: no control characters, no line ends, at least one visible
     character where it may not be empty. The format `lines` allows line ends and tabs as well.
 servers:
@@ -409,7 +412,8 @@ paths:
       tags:
       - Me
       summary: Everything that is held about me
-      description: Read from the log, so that no read model can leave a thing out; ten times in ten minutes.
+      description: Read from the log, so that no read model can leave a thing out; only which notices reached the account a model
+        knows. Ten times in ten minutes.
       x-who: account
       security:
       - bearer: []
@@ -2317,7 +2321,11 @@ paths:
       tags:
       - Operate
       summary: Correct a card
-      description: Adds or takes stamps by a compensating event. A card never has less than none or more than its goal.
+      description: 'Adds or takes stamps by a compensating event. A card never has less than none or more than its goal. Each request
+        is a correction of its own: one that is sent twice, because its answer was lost, counts twice. So send an `Idempotency-Key`,
+        or, as `If-Match`, the version of the card that you saw: the position of its newest event in quotes, which `GET /v1/admin/events?tag=card:…`
+        shows and the answer here carries as `ETag`; then the second one is answered 412. The reason stands in the card''s history,
+        for its holder to read.'
       x-who: operator
       security:
       - bearer: []
@@ -2443,6 +2451,47 @@ paths:
           $ref: '#/components/responses/internal'
         '503':
           $ref: '#/components/responses/overloaded-stopping'
+  /v1/admin/feedback:
+    get:
+      operationId: listFeedback
+      tags:
+      - Operate
+      summary: What people told the operator
+      description: Newest first. Of whoever was erased since, the text is null.
+      x-who: operator
+      security:
+      - bearer: []
+      parameters:
+      - $ref: '#/components/parameters/MinPosition'
+      - $ref: '#/components/parameters/Limit'
+      - $ref: '#/components/parameters/Cursor'
+      responses:
+        '200':
+          description: Some feedback.
+          headers:
+            Cache-Control:
+              $ref: '#/components/headers/NoStore'
+          content:
+            application/json:
+              schema:
+                $ref: '#/components/schemas/FeedbackPage'
+          links:
+            nextPage:
+              operationId: listFeedback
+              parameters:
+                cursor: $response.body#/next
+        '400':
+          $ref: '#/components/responses/invalidRequest'
+        '401':
+          $ref: '#/components/responses/unauthenticated-tokenExpired'
+        '403':
+          $ref: '#/components/responses/forbidden'
+        '429':
+          $ref: '#/components/responses/rateLimited'
+        '500':
+          $ref: '#/components/responses/internal'
+        '503':
+          $ref: '#/components/responses/notCaughtUp'
   /v1/admin/events:
     get:
       operationId: listEvents
@@ -3695,6 +3744,8 @@ components:
       - cards
       - reviews
       - replies
+      - favorites
+      - notices
       - sessions
       - events
       description: Everything that is held about an account.
@@ -3722,6 +3773,36 @@ components:
           type: array
           items:
             type: object
+        favorites:
+          type: array
+          description: What it keeps, in the order in which it was added.
+          items:
+            type: object
+            required:
+            - campaign
+            - addedAt
+            properties:
+              campaign:
+                $ref: '#/components/schemas/CampaignID'
+              addedAt:
+                $ref: '#/components/schemas/Time'
+        notices:
+          type: array
+          description: The notices that it got, newest first.
+          items:
+            allOf:
+            - $ref: '#/components/schemas/Notice'
+            - type: object
+              required:
+              - read
+              - readAt
+              properties:
+                readAt:
+                  type:
+                  - string
+                  - 'null'
+                  format: date-time
+                  description: When it was read first.
         sessions:
           type: array
           items:
@@ -3738,6 +3819,45 @@ components:
       properties:
         receivedAt:
           $ref: '#/components/schemas/Time'
+    Feedback:
+      type: object
+      required:
+      - position
+      - author
+      - text
+      - createdAt
+      properties:
+        position:
+          type: integer
+          minimum: 1
+          description: Where in the log it stands.
+        author:
+          $ref: '#/components/schemas/AccountID'
+        text:
+          type:
+          - string
+          - 'null'
+          description: Null where its author was erased.
+        createdAt:
+          $ref: '#/components/schemas/Time'
+      examples:
+      - position: 271
+        author: acct_01kahqz8zefx9r4gk0v2d3w5ye
+        text: 更多口味
+        createdAt: '2026-11-21T18:00:00.000Z'
+    FeedbackPage:
+      type: object
+      required:
+      - items
+      - next
+      properties:
+        items:
+          type: array
+          maxItems: 100
+          items:
+            $ref: '#/components/schemas/Feedback'
+        next:
+          $ref: '#/components/schemas/Next'
     ShopInBrief:
       type: object
       required:
@@ -4085,6 +4205,9 @@ components:
         position:
           type: integer
           minimum: 1
+        reason:
+          type: string
+          description: Why the card was adjusted, or its redemption reversed; only there.
       examples:
       - at: '2026-11-21T18:00:00.000Z'
         kind: stamped

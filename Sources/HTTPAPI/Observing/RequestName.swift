@@ -17,8 +17,11 @@ enum RequestName {
 
     /// The id that the server gave; a new one where its logger keeps nothing.
     static func made(with logger: Logger) -> String {
-        logger[metadataKey: metadataKey]?.description ?? RequestID().description
+        logger[metadataKey: metadataKey]?.description ?? made()
     }
+
+    /// A new one.
+    static func made() -> String { RequestID().description }
 
     private static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {

@@ -4,12 +4,9 @@ import LoyaltyCodec
 
 /// The images that requests name. Decisions take their ids on trust, so this is the one place where they are looked up.
 extension Resources {
-    /// Whether there is such an image.
-    func hasImage(_ id: ImageID) -> Bool { service.hasImage(id) }
-
     /// - Throws: `invalidRequest` for what is no image.
     func image(named text: String, in field: String) throws -> ImageID {
-        guard let id = ImageID(text: text), hasImage(id) else { throw Problem.invalid(field, "must be an image that was uploaded") }
+        guard let id = ImageID(text: text), service.holdImage(id) else { throw Problem.invalid(field, "must be an image that was uploaded") }
         return id
     }
 

@@ -5,6 +5,8 @@ struct CardAnswer: JSONWritable {
     let card: Card
     /// Lists leave the history out.
     var withHistory = true
+    /// Why an entry of the history was made, by its position, where somebody had to say.
+    var reasons: [UInt64: String] = [:]
 
     func write(to json: inout JSONWriter) {
         json.object {
@@ -16,16 +18,17 @@ struct CardAnswer: JSONWritable {
             $0.field("goal", card.goal)
             $0.field("reward", card.reward)
             $0.field("openedAt", card.openedAt)
-            if withHistory { $0.array("history", card.history, Self.write) }
+            if withHistory { $0.array("history", card.history, write) }
         }
     }
 
-    private static func write(to json: inout JSONWriter, _ entry: CardEntry) {
+    private func write(to json: inout JSONWriter, _ entry: CardEntry) {
         json.object {
             $0.field("at", entry.at)
             $0.field("kind", entry.kind.text)
             $0.field("stamps", entry.stamps)
             $0.field("position", entry.position)
+            if let reason = reasons[entry.position] { $0.field("reason", reason) }
         }
     }
 }

@@ -24,6 +24,19 @@ struct ExportAnswer: JSONWritable {
         let at: Instant
     }
 
+    /// A campaign that the account keeps.
+    struct FavoriteLine {
+        let campaign: CampaignID
+        let addedAt: Instant
+    }
+
+    /// A notice that the account got.
+    struct NoticeLine {
+        let notice: NoticeAnswer
+        /// When it was read first.
+        let readAt: Instant?
+    }
+
     let account: AccountAnswer
     let registeredAt: Instant
     let hasPassword: Bool
@@ -34,6 +47,10 @@ struct ExportAnswer: JSONWritable {
     /// Reviews and replies, as they were written.
     let posts: [PostLine]
     let sessions: [SessionLine]
+    let favorites: [FavoriteLine]
+    let notices: [NoticeLine]
+    /// Why cards were set right, by position.
+    let reasons: [UInt64: String]
     /// All events about the account, in order, as the log holds them: what is sealed above in the clear stands here sealed.
     let events: [Fact]
 
@@ -46,9 +63,11 @@ struct ExportAnswer: JSONWritable {
                 $0.field("hasPassword", hasPassword)
             }
             if let shop { $0.object("shop") { Self.write(shop, to: &$0) } } else { $0.null("shop") }
-            $0.array("cards", cards.map { CardAnswer(card: $0) })
+            $0.array("cards", cards.map { CardAnswer(card: $0, reasons: reasons) })
             $0.array("reviews", posts.filter { $0.parent == nil }, Self.write)
             $0.array("replies", posts.filter { $0.parent != nil }, Self.write)
+            $0.array("favorites", favorites, Self.write)
+            $0.array("notices", notices, Self.write)
             $0.array("sessions", sessions, Self.write)
             $0.array("events", events) { json, fact in json.value(written: FactText.json(fact)) }
         }
@@ -73,6 +92,20 @@ struct ExportAnswer: JSONWritable {
             if let parent = post.parent { $0.field("parent", parent) } else { $0.field("rating", post.rating) }
             $0.field("text", post.text)
             $0.field("createdAt", post.at)
+        }
+    }
+
+    private static func write(to json: inout JSONWriter, _ favorite: FavoriteLine) {
+        json.object {
+            $0.field("campaign", favorite.campaign)
+            $0.field("addedAt", favorite.addedAt)
+        }
+    }
+
+    private static func write(to json: inout JSONWriter, _ line: NoticeLine) {
+        json.object {
+            line.notice.writeFields(to: &$0)
+            if let readAt = line.readAt { $0.field("readAt", readAt) } else { $0.null("readAt") }
         }
     }
 

@@ -15,15 +15,18 @@ struct NoticeAnswer: JSONWritable {
     var isRead: Bool?
 
     func write(to json: inout JSONWriter) {
-        json.object {
-            $0.field("id", id)
-            $0.field("title", title)
-            $0.field("text", text)
-            $0.field("audience", audience.shop == nil ? "all" : "shop")
-            writeShop(to: &$0)
-            $0.field("postedAt", postedAt)
-            if let isRead { $0.field("read", isRead) }
-        }
+        json.object { writeFields(to: &$0) }
+    }
+
+    /// What an object with more fields begins with.
+    func writeFields(to json: inout JSONWriter) {
+        json.field("id", id)
+        json.field("title", title)
+        json.field("text", text)
+        json.field("audience", audience.shop == nil ? "all" : "shop")
+        writeShop(to: &json)
+        json.field("postedAt", postedAt)
+        if let isRead { json.field("read", isRead) }
     }
 
     private func writeShop(to json: inout JSONWriter) {

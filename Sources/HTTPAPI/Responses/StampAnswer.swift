@@ -5,6 +5,8 @@ import Loyalty
 /// What entering a stamp code did.
 struct StampAnswer: JSONWritable {
     let acceptance: Acceptance
+    /// Why cards were set right, by position.
+    let reasons: [UInt64: String]
 
     /// Stamps added to all cards together.
     private var added: Int {
@@ -17,8 +19,8 @@ struct StampAnswer: JSONWritable {
     func write(to json: inout JSONWriter) {
         json.object {
             // The cards stand in the order of first touch: the first of them took the first stamp.
-            if let first = acceptance.cards.first { $0.field("card", CardAnswer(card: first)) }
-            $0.array("cards", acceptance.cards.lazy.map { CardAnswer(card: $0) })
+            if let first = acceptance.cards.first { $0.field("card", CardAnswer(card: first, reasons: reasons)) }
+            $0.array("cards", acceptance.cards.lazy.map { CardAnswer(card: $0, reasons: reasons) })
             $0.field("added", added)
             $0.field("position", acceptance.position.rawValue)
         }

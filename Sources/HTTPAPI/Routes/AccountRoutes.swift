@@ -34,7 +34,7 @@ struct AccountRoutes {
     /// The picture must be there, unless this is a request again that was answered: since then it may have been replaced and cleared away,
     /// and the answer stays what it was.
     private func requireAvatar(_ draft: ProfileDraft, of caller: Caller) throws {
-        guard case .set(let avatar) = draft.avatar, !resources.hasImage(avatar), try !service.isAnswered(caller) else { return }
+        guard case .set(let avatar) = draft.avatar, !service.holdImage(avatar), try !service.isAnswered(caller) else { return }
         throw Problem.invalid("avatar", "must be an image that was uploaded")
     }
 
@@ -65,6 +65,8 @@ struct AccountRoutes {
         try await resources.awaitMinPosition(of: request)
         try resources.exportBudget.check(bearer.account)
         resources.exportBudget.count(bearer.account)
+        // Who gets which notice a model knows; it is to know all that the log does.
+        await service.settle(service.log.head)
         var response = Response.ok(try resources.exportAnswer(bearer.account)).unstored()
         response.headers[.contentDisposition] = "attachment; filename=\"greentea-export.json\""
         return response

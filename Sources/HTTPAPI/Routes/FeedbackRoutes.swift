@@ -1,12 +1,14 @@
 import CommandService
+import EventLog
 import Hummingbird
 import Loyalty
+import LoyaltyCodec
 
 /// What people tell the operator.
 struct FeedbackRoutes {
     let resources: Resources
 
-    var routes: [Route] { [.post("/v1/feedback", give)] }
+    var routes: [Route] { [.post("/v1/feedback", give), .get("/v1/admin/feedback", list)] }
 
     private func give(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
@@ -22,4 +24,28 @@ struct FeedbackRoutes {
         if !acceptance.isReplay { resources.feedbackBudget.count(bearer.account) }
         return .written(.accepted, at: acceptance.position, FeedbackAnswer(receivedAt: fact.time))
     }
+
+    /// Newest first, opened for operators; of an erased author there is no text left.
+    private func list(_ request: Request, _ context: APIContext) async throws -> Response {
+        _ = try await resources.gate.admitOperator(request)
+        let page = try PageRequest(request)
+        let before = try page.place(in: Self.listName, by: resources.cursors)
+        try await resources.awaitMinPosition(of: request)
+        // One more than asked for tells whether there is a next page.
+        let found = try await resources.service.feedback(before: before, limit: page.limit + 1)
+        let shown = found.prefix(page.limit)
+        let next = found.count > page.limit ? shown.last.map { Position($0.position) } : nil
+        let items = try shown.compactMap(item)
+        return Response.ok(Page(items: items, next: next.map { resources.cursors.text($0, in: Self.listName) })).unstored()
+    }
+
+    private func item(_ fact: Fact) throws -> FeedbackItemAnswer? {
+        guard case .feedbackGiven(let event) = fact.event else { return nil }
+        return FeedbackItemAnswer(
+            author: event.author, text: try resources.text(event.text, as: .feedbackText, of: event.author), at: fact.time,
+            position: fact.position)
+    }
+
+    /// What its cursors are of.
+    private static let listName = "feedback"
 }

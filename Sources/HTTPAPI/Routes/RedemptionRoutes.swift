@@ -33,7 +33,10 @@ struct RedemptionRoutes {
         try resources.redemptionBudget.check(bearer.account)
         do {
             let (redemption, card) = try resources.service.previewRedemption(try Self.code(body), by: Caller(account: bearer.account))
-            return .ok(RewardAnswer(redemption: answer(redemption, card, at: resources.now), card: card, position: nil))
+            return .ok(
+                RewardAnswer(
+                    redemption: answer(redemption, card, at: resources.now), card: card, reasons: try resources.reasons(of: [card]),
+                    position: nil))
         } catch {
             try count(error, of: body, bearer)
             throw error
@@ -73,7 +76,8 @@ struct RedemptionRoutes {
         else { throw Resources.missingFact(acceptance) }
         let redemption = try resources.existing(through: acceptance.position) { try $0.redemption(event.redemption) }
         let answer = RewardAnswer(
-            redemption: answer(redemption, card, at: fact.time), card: card, position: acceptance.position)
+            redemption: answer(redemption, card, at: fact.time), card: card, reasons: try resources.reasons(of: [card]),
+            position: acceptance.position)
         let location = "/v1/redemptions/" + event.redemption.text
         return .written(.created, at: acceptance.position, location: location, answer)
     }

@@ -16,7 +16,8 @@ struct StampRoutes {
         let campaign = try body.campaign.map(Self.campaign)
         let settled = await resources.settled(try await enter(body.code, campaign, bearer, key))
         let location = settled.cards.first.map { "/v1/cards/" + $0.id.text }
-        return .written(.created, at: settled.position, location: location, StampAnswer(acceptance: settled))
+        let answer = StampAnswer(acceptance: settled, reasons: try resources.reasons(of: settled.cards))
+        return .written(.created, at: settled.position, location: location, answer)
     }
 
     /// Enters the code, unless its sender has been wrong too often.

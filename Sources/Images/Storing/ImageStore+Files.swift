@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Loyalty
+internal import Synchronization
 
 extension ImageStore {
     /// Files lie in 256 folders, by their first two digits.
@@ -14,6 +15,15 @@ extension ImageStore {
         let half = id.value.hexadecimal
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder(half))) ?? []
         return names.filter { $0.hasPrefix(half) && Self.isDigest($0) }.min()
+    }
+
+    /// Lets a picture count as unused from now on at the earliest.
+    ///
+    /// - Returns: false where there is none any more.
+    func touch(_ digest: String, at now: Instant) -> Bool {
+        let seconds = Double(now.microseconds) / 1_000_000
+        let attributes: [FileAttributeKey: Any] = [.modificationDate: Date(timeIntervalSince1970: seconds)]
+        return ages.withLock { _ in (try? FileManager.default.setAttributes(attributes, ofItemAtPath: path(digest))) != nil }
     }
 
     static func isDigest(_ name: String) -> Bool {

@@ -1,11 +1,12 @@
 internal import Foundation
 public import Loyalty
+internal import Synchronization
 
 extension ImageStore {
     /// Removes pictures that nothing refers to, with their thumbnails, and what a crash left half written.
     ///
-    /// Blocks. What refers to a picture in the very moment in which it is removed refers to nothing: so only what has been unused for a
-    /// day may go, and sending the picture once more keeps it for another.
+    /// Blocks. Somebody may be about to refer to a picture that nothing refers to yet: they have said so by ``hold(_:at:)``, which made
+    /// it young. So a picture's age is looked at once more in the step that removes it, after the question whether it is used.
     ///
     /// - Parameters:
     ///   - time: only what was sent before.
@@ -24,11 +25,16 @@ extension ImageStore {
                     continue
                 }
                 guard try !isUsed(id) else { continue }
+                guard remove(path, ifOlderThan: limit) else { continue }
                 removeThumbnails(of: name)
-                if (try? FileManager.default.removeItem(atPath: path)) != nil { count += 1 }
+                count += 1
             }
         }
         return count
+    }
+
+    private func remove(_ path: String, ifOlderThan limit: Date) -> Bool {
+        ages.withLock { _ in isOlder(path, than: limit) && (try? FileManager.default.removeItem(atPath: path)) != nil }
     }
 
     private func names(in folder: String) -> [String] {

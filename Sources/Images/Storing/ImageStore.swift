@@ -14,6 +14,8 @@ public final class ImageStore: Sendable {
     /// Decodes, encodes and writes.
     private let work = DispatchQueue(label: "images")
     private let waiting = Mutex(0)
+    /// Held while a picture's time is looked at and acted upon, so that none is removed that was just named.
+    let ages = Mutex(())
 
     /// - Parameters:
     ///   - blobs: the folder of pictures; made when the first one comes.
@@ -55,6 +57,13 @@ public final class ImageStore: Sendable {
     /// Whether there is such a picture.
     public func has(_ id: ImageID) -> Bool { digest(of: id) != nil }
 
+    /// Whether there is such a picture, for somebody who is about to refer to it: if so, it counts as unused from now on at the earliest,
+    /// so that no sweep removes it before the reference is in the log.
+    public func hold(_ id: ImageID, at now: Instant) -> Bool {
+        guard let digest = digest(of: id) else { return false }
+        return touch(digest, at: now)
+    }
+
     /// Runs work that takes a while on the store's own thread, one after the other; refuses when too much waits.
     private func working<Value: Sendable>(
         _ body: @escaping @Sendable () throws(ImageError) -> Value
@@ -80,12 +89,12 @@ public final class ImageStore: Sendable {
         let path = path(digest.hexadecimal)
         do {
             try FileManager.default.createDirectory(atPath: folder(digest.hexadecimal), withIntermediateDirectories: true)
+            if touch(digest.hexadecimal, at: now) { return }
             // A crash before it is complete leaves a file under another name, which the next sweep removes.
-            if !FileManager.default.fileExists(atPath: path) { try DurableFile.replace(path, with: file) }
-            let seconds = Double(now.microseconds) / 1_000_000
-            try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: seconds)], ofItemAtPath: path)
+            try DurableFile.replace(path, with: file)
         } catch {
             throw .failed("\(path): \(error)")
         }
+        guard touch(digest.hexadecimal, at: now) else { throw .failed("\(path): it is gone, or its time cannot be set") }
     }
 }

@@ -4,4 +4,6 @@ struct TownShop: Sendable {
     let owner: String
     let campaign: String
     let goal: Int
+    let latitude: Double
+    let longitude: Double
 }

@@ -40,7 +40,7 @@ struct Townsfolk: Sendable {
                     {"kind":"stampCard","title":"\(goal) cups, the next is free","details":"Any drink counts.","goal":\(goal),\
                     "reward":"One free drink","startsAt":"\(start.ISO8601Format())","endsAt":"\(end.ISO8601Format())"}
                     """))
-        return TownShop(id: shop.id, owner: owner, campaign: campaign.id, goal: goal)
+        return TownShop(id: shop.id, owner: owner, campaign: campaign.id, goal: goal, latitude: latitude, longitude: longitude)
     }
 
     private func expect<Body: Decodable>(_ status: Int, _ ask: Ask) async throws -> Body {

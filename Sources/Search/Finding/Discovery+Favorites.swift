@@ -30,21 +30,44 @@ extension Discovery {
 
     /// How many keep each of these campaigns, and whether an account does. What the model has not heard of is left out.
     ///
+    /// Of campaigns and accounts that were asked for lately it is answered from memory, without waiting for a reader of the database.
+    ///
     /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/damaged``.
     public func standings(
         of campaigns: [CampaignID], for account: AccountID? = nil
     ) async throws(ReadModelError) -> [CampaignID: Standing] {
         guard !campaigns.isEmpty else { return [:] }
-        return try await reading { db in
-            let count = try db.cachedStatement(sql: "SELECT n, favorites FROM campaigns WHERE id = ?")
-            let kept = try db.cachedStatement(sql: "SELECT 1 FROM favorites WHERE account = ? AND campaign = ?")
-            var standings: [CampaignID: Standing] = [:]
-            for campaign in campaigns {
-                guard let row = try Row.fetchOne(count, arguments: [campaign.value.blob]) else { continue }
-                let isKept = try account.map { try Row.fetchOne(kept, arguments: [$0.value.blob, row[0] as Int64]) != nil }
-                standings[campaign] = Standing(favorites: row[1], isFavorite: isKept)
-            }
-            return standings
+        let (known, epoch) = standings.look(campaigns, for: account)
+        if let known { return known }
+        let read = try await reading { db in
+            let counts = try Self.counts(of: campaigns, in: db)
+            guard let account else { return StandingsRead(counts: counts, kept: nil, isComplete: false) }
+            let (kept, isComplete) = try Self.kept(of: campaigns, by: account, in: db)
+            return StandingsRead(counts: counts, kept: kept, isComplete: isComplete)
         }
+        standings.remember(read.counts, read.isComplete ? read.kept : nil, of: account, since: epoch)
+        return read.standings
+    }
+
+    private static func counts(of campaigns: [CampaignID], in db: Database) throws -> [CampaignID: Int] {
+        let statement = try db.cachedStatement(sql: "SELECT favorites FROM campaigns WHERE id = ?")
+        var counts: [CampaignID: Int] = [:]
+        for campaign in campaigns { counts[campaign] = try Int.fetchOne(statement, arguments: [campaign.value.blob]) }
+        return counts
+    }
+
+    /// Everything that an account keeps; where that is a great deal, which of these campaigns.
+    private static func kept(
+        of campaigns: [CampaignID], by account: AccountID, in db: Database
+    ) throws -> (campaigns: Set<CampaignID>, isComplete: Bool) {
+        let all = try db.cachedStatement(
+            sql: "SELECT i.id FROM favorites AS f JOIN campaigns AS i ON i.n = f.campaign WHERE f.account = ? LIMIT ?")
+        let limit = SearchLimits.rememberedFavoritesMax
+        let rows = try Row.fetchAll(all, arguments: [account.value.blob, limit + 1])
+        if rows.count <= limit { return (Set(rows.map { CampaignID(UInt128(blob: $0[0])) }), true) }
+        let one = try db.cachedStatement(
+            sql: "SELECT 1 FROM favorites WHERE account = ? AND campaign = (SELECT n FROM campaigns WHERE id = ?)")
+        let kept = try campaigns.filter { try Row.fetchOne(one, arguments: [account.value.blob, $0.value.blob]) != nil }
+        return (Set(kept), false)
     }
 }

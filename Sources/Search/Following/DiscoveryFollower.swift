@@ -11,6 +11,8 @@ internal import ReadModels
 struct DiscoveryFollower: ModelFollower {
     private let file: DiscoveryFile
     private let log: EventLog
+    /// To be told what has changed; nil where nobody asks meanwhile.
+    private let standings: StandingCache?
     private let wanted = TypeFilter(Discovery.eventTypes)
 
     /// Everything up to here is stored or concerns others.
@@ -18,8 +20,8 @@ struct DiscoveryFollower: ModelFollower {
     /// Events of this model's types so far.
     private(set) var applied = 0
 
-    init(_ file: DiscoveryFile, log: EventLog) throws(ReadModelError) {
-        (self.file, self.log) = (file, log)
+    init(_ file: DiscoveryFile, log: EventLog, standings: StandingCache? = nil) throws(ReadModelError) {
+        (self.file, self.log, self.standings) = (file, log, standings)
         position = try file.mark().position
     }
 
@@ -60,6 +62,7 @@ struct DiscoveryFollower: ModelFollower {
             for fact in facts { try db.apply(fact) }
             try db.put(mark)
         }
+        standings?.forget(facts)
     }
 
     private func refusal(_ error: CodecError, _ position: Position, _ type: EventType) -> ReadModelError {

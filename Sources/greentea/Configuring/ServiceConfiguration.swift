@@ -22,6 +22,8 @@ struct ServiceConfiguration {
     let tls: TLSConfiguration?
     let trustedProxies: Int
     let audit: AuditSchedule
+    /// Whether an account and an address may send any number of requests. In development nobody but this machine asks.
+    let isUnlimited: Bool
 
     /// - Throws: a `Refusal` that names every setting that is missing, or the one that is not as it must be.
     init(_ settings: SettingsInForce) throws {
@@ -34,6 +36,7 @@ struct ServiceConfiguration {
         try Self.refuseMissing(settings, isDevelopment, master, messages, messageSecret)
         data = settings.text(.data) ?? ""
         (publicURL, origin, acceptsOlderLog) = (settings.text(.publicUrl), settings.text(.origin), settings.flag(.acceptOlderLog))
+        isUnlimited = isDevelopment || settings.flag(.unlimitedRequests)
         operators = try Self.phones(settings)
         tls = try Self.tls(settings)
         audit = try Self.schedule(settings)

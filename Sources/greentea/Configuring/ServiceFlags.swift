@@ -76,6 +76,11 @@ struct ServiceFlags: ParsableArguments {
         transform: Self.schedule)
     var audit: AuditSchedule?
 
+    @Flag(
+        name: .customLong("unlimited-requests"),
+        help: "Let an account and an address send any number of requests: for measurements, or behind a proxy that limits. So does --dev.")
+    var unlimitedRequests = false
+
     /// What was given.
     var values: [Setting: ConfigContent] {
         var values: [Setting: ConfigContent] = [:]
@@ -87,6 +92,7 @@ struct ServiceFlags: ParsableArguments {
         for (setting, text) in texts { values[setting] = text.map { .string($0) } }
         if dev { values[.dev] = .bool(true) }
         if acceptOlderLog { values[.acceptOlderLog] = .bool(true) }
+        if unlimitedRequests { values[.unlimitedRequests] = .bool(true) }
         if !operators.isEmpty { values[.operators] = .stringArray(operators.map(\.text)) }
         values[.trustedProxies] = trustedProxies.map { .int($0) }
         return values

@@ -18,11 +18,12 @@ enum Setting: String, CaseIterable {
     case tlsKey
     case trustedProxies
     case audit
+    case unlimitedRequests
 
     /// What its value is.
     var type: ConfigType {
         switch self {
-        case .dev, .acceptOlderLog: .bool
+        case .dev, .acceptOlderLog, .unlimitedRequests: .bool
         case .operators: .stringArray
         case .trustedProxies: .int
         default: .string

@@ -61,7 +61,7 @@ extension Setting {
     fileprivate var standard: String {
         switch self {
         case .listen: ListenAddress.standard.description
-        case .dev, .acceptOlderLog: "false"
+        case .dev, .acceptOlderLog, .unlimitedRequests: "false"
         case .trustedProxies: "0"
         case .audit: AuditSchedule.standard.description
         default: "(none)"

@@ -128,6 +128,7 @@ enum Matrix {
             .init("/v1/admin/shops/\($0.shop)/suspension", #"{"reason":"Complaints"}"#)
         },
         Row("DELETE /v1/admin/shops/{id}/suspension", operatorDone) { .init("/v1/admin/shops/\($0.shop)/suspension") },
+        Row("GET /v1/admin/feedback", [401, 403, 403, 403, 403, 200], "/v1/admin/feedback"),
         Row("GET /v1/admin/events", [401, 403, 403, 403, 403, 200], "/v1/admin/events"),
         Row("GET /healthz", anyone, "/healthz"),
         Row("GET /readyz", anyone, "/readyz"),

@@ -29,6 +29,45 @@ struct AdminTests {
         }
     }
 
+    @Test("the version that was seen keeps one that is sent twice from counting twice")
+    func onceOnly() async throws {
+        try await onStage { stage, visitor in
+            let (cast, head) = (try await Cast(visitor), try await Self.head(visitor))
+            let card = try await cast.stamp(try await cast.issue().code).string("card", "id")
+            let path = "/v1/admin/cards/\(card)/adjustments"
+            let body = #"{"stamps":1,"reason":"Machine was down"}"#
+            let events = try await head.get("/v1/admin/events?tag=card:\(card)").json["items"]?.items ?? []
+            let seen: HTTPFields = [.ifMatch: "\"\(try #require(events.last?["position"]?.int))\""]
+            let adjusted = try await head.post(path, body, headers: seen)
+            #expect(adjusted.status == 201)
+            try await head.post(path, body, headers: seen).expectProblem("versionConflict", 412)
+            #expect(stage.head == adjusted.position)
+            let next: HTTPFields = [.ifMatch: try #require(adjusted.headers[.eTag])]
+            #expect(try await head.post(path, body, headers: next).int("card", "stamps") == 3)
+        }
+    }
+
+    @Test("the holder reads why, wherever the card is shown")
+    func reasons() async throws {
+        try await onStage { stage, visitor in
+            let (cast, head) = (try await Cast(visitor), try await Self.head(visitor))
+            let card = try await cast.fullCard()
+            let redemption = try await cast.redemption(of: card)
+            _ = try await cast.redeem(redemption.code)
+            let reversal = try await cast.owner.post("/v1/redemptions/\(redemption.id)/reversal", #"{"reason":"换错了"}"#)
+            #expect(reversal.status == 200)
+            let adjusted = try await head.post("/v1/admin/cards/\(card)/adjustments", #"{"stamps":-1,"reason":"Too\nmany"}"#)
+            func reasons(_ card: JSONValue?) -> [String?] { card?["history"]?.items?.map { $0["reason"]?.string } ?? [] }
+            let expected: [String?] = [nil, nil, nil, nil, "换错了", "Too\nmany"]
+            #expect(try await reasons(cast.customer.get("/v1/cards/\(card)").json) == expected)
+            #expect(try reasons(reversal.json["card"]) == Array(expected.dropLast()))
+            #expect(try reasons(adjusted.json["card"]) == expected)
+            #expect(try await reasons(cast.customer.get("/v1/me/export").json["cards"]?[0]) == expected)
+            let stamped = try await cast.stamp(try await cast.issue().code)
+            #expect(try reasons(stamped.json["card"]) == expected + [nil] && reasons(stamped.json["cards"]?[0]) == expected + [nil])
+        }
+    }
+
     @Test("what a card cannot be is refused by field")
     func impossible() async throws {
         try await onStage { stage, visitor in

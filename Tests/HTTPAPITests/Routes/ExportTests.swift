@@ -34,6 +34,36 @@ struct ExportTests {
         }
     }
 
+    @Test("has what is kept, and each notice with when it was read")
+    func keptAndRead() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let me = cast.customer
+            let empty = try await me.get("/v1/me/export").json
+            #expect(empty["favorites"]?.items?.isEmpty == true && empty["notices"]?.items?.isEmpty == true)
+            _ = try await cast.stamp(try await cast.issue().code)
+            let other = try await cast.owner.post("/v1/shops/\(cast.shop)/campaigns", Cast.campaignBody(title: "Other")).string("id")
+            for campaign in [cast.campaign, other, cast.campaign] { _ = try await me.put("/v1/campaigns/\(campaign)/favorite") }
+            _ = try await me.delete("/v1/campaigns/\(cast.campaign)/favorite")
+            stage.clock.advance(seconds: 60)
+            _ = try await me.put("/v1/campaigns/\(cast.campaign)/favorite")
+            for number in 1...101 {
+                let notice = #"{"title":"Notice \#(number)","text":"…","audience":"shop"}"#
+                #expect(try await cast.owner.post("/v1/notices", notice).status == 201)
+            }
+            let newest = try await me.get("/v1/me/notices?limit=1").json["items"]?[0]?["id"]?.string ?? ""
+            #expect(try await me.put("/v1/me/notices/\(newest)/read").status == 204)
+            let json = try await me.get("/v1/me/export").json
+            #expect(json["favorites"]?.items?.compactMap { $0["campaign"]?.string } == [other, cast.campaign])
+            #expect(json["favorites"]?[0]?["addedAt"] != json["favorites"]?[1]?["addedAt"])
+            let notices = try #require(json["notices"]?.items)
+            #expect(notices.compactMap { $0["title"]?.string } == (1...101).reversed().map { "Notice \($0)" })
+            #expect(notices[0]["read"] == .bool(true) && notices[0]["readAt"]?.string != nil)
+            #expect(notices[1]["read"] == .bool(false) && notices[1]["readAt"] == .null)
+            #expect(notices[0]["shop"]?["id"]?.string == cast.shop)
+        }
+    }
+
     @Test("is for its owner alone, and not for a loop")
     func limits() async throws {
         try await onStage { stage, visitor in

@@ -16,6 +16,32 @@ struct FeedbackTests {
         }
     }
 
+    @Test("operators read it newest first, page by page; of who is erased, only that there was some")
+    func read() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let head = try await visitor.signedIn(Stage.operatorPhone, name: "operator")
+            #expect(try await head.get("/v1/admin/feedback").json["items"]?.items?.isEmpty == true)
+            for number in 1...3 { _ = try await cast.customer.post("/v1/feedback", #"{"text":"第 \#(number) 条"}"#) }
+            _ = try await cast.owner.post("/v1/feedback", #"{"text":"from the shop"}"#)
+            let first = try await head.get("/v1/admin/feedback?limit=3")
+            #expect(first.status == 200 && first.headers[.cacheControl] == "no-store")
+            let items = try #require(try first.json["items"]?.items)
+            #expect(items.compactMap { $0["text"]?.string } == ["from the shop", "第 3 条", "第 2 条"])
+            #expect(items.map { $0["author"]?.string } == [cast.owner.account, cast.customer.account, cast.customer.account])
+            #expect(items[0]["position"]?.int == Int(stage.head))
+            // What comes in between does not move the rest.
+            _ = try await cast.owner.post("/v1/feedback", #"{"text":"later"}"#)
+            let rest = try await head.get("/v1/admin/feedback?limit=3&cursor=\(first.string("next"))")
+            #expect(try rest.json["items"]?.items?.compactMap { $0["text"]?.string } == ["第 1 条"] && rest.json["next"] == .null)
+            #expect(try await cast.customer.delete("/v1/me").status == 204)
+            let left = try await head.get("/v1/admin/feedback").json["items"]?.items ?? []
+            #expect(left.map { $0["text"] } == [.string("later"), .string("from the shop"), .null, .null, .null])
+            try await head.get("/v1/admin/feedback?cursor=x").expectInvalid("/cursor")
+            try await cast.owner.get("/v1/admin/feedback").expectProblem("forbidden", 403)
+        }
+    }
+
     @Test("nobody unknown, nothing empty, and no flood")
     func refused() async throws {
         try await onStage { stage, visitor in

@@ -27,6 +27,7 @@ final class Stage: Sendable {
     init(
         folder: String? = nil, clock: TestClock = TestClock(), randomness: any Randomness = SystemRandomness(),
         isDevelopment: Bool = true, logsAccess: Bool = false, messages: (any TextMessageSender)? = nil, trustedProxies: Int = 0,
+        rates: RequestRates? = nil,
         logger: Logger = Logger(label: "tests", factory: { _ in SwiftLogNoOpLogHandler() }),
         audit: (@Sendable () -> AuditStatus)? = nil
     ) throws {
@@ -41,6 +42,7 @@ final class Stage: Sendable {
         var configuration = API.Configuration(isDevelopment: isDevelopment, publicURL: Self.publicURL, logsAccess: logsAccess)
         (configuration.messages, configuration.trustedProxies) = (messages, trustedProxies)
         configuration.audit = audit
+        configuration.requestRates = rates
         api = try API(service: service, configuration: configuration, logger: logger, metrics: metrics)
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Synchronization
 
@@ -37,6 +38,15 @@ final class Transcript: Sendable {
         state.withLock { state in
             state.text += Self.normalised(raw, &state) + "\n"
         }
+    }
+
+    /// A stream of events, as far as it was read.
+    ///
+    /// - Parameter start: the last event that the reader saw before.
+    func record(_ who: String, stream path: String, from start: UInt64?, _ text: String) {
+        let request = "\n\(who)> GET \(path)" + (start.map { "\nLast-Event-ID: \($0)" } ?? "")
+        let answer = "\n< 200\n" + text.trimmingCharacters(in: .newlines) + "\n"
+        state.withLock { $0.text += Self.normalised(request + answer, &$0) }
     }
 
     /// JSON as people read it; of anything else only what it is.

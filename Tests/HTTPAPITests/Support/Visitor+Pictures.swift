@@ -21,6 +21,7 @@ extension Visitor {
         let reply = try await client.execute(uri: "/v1/images", method: .post, headers: fields, body: ByteBuffer(bytes: bytes)) {
             Reply($0)
         }
+        transcript?.record(name, .post, "/v1/images", nil, [:], "<image/png, \(bytes.count) bytes>", reply)
         #expect(reply.status == 201, "\(reply.text)")
         return try reply.string("id")
     }

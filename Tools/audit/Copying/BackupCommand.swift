@@ -11,8 +11,11 @@ struct BackupCommand: ParsableCommand {
             The copy holds the log, the checkpoint that it covers, and the images. The accounts' keys are not in it: erasing a person \
             destroys their key, and a backup would bring it back. --keys puts them into a folder of their own; keep it apart, and not long.
 
+            A picture that is damaged is left out and named: an earlier backup may have it whole.
+
             EXIT CODES
               0   copied, and durable
+              1   copied, but for pictures that are damaged in the data folder
               2   not copied, and nothing left behind: the target is not empty, no room, no data folder
               64  wrong use
             """)
@@ -34,9 +37,13 @@ struct BackupCommand: ParsableCommand {
             let root = summary.root?.hex ?? ""
             let members: [String: Any] = [
                 "events": summary.events, "bytes": summary.bytes, "root": root, "keys": summary.hasKeys, "to": to,
+                "pictures": summary.pictures, "damagedPictures": summary.damagedPictures,
             ]
-            print(json ? JSONLine.text(members) : "backed up  events \(summary.events)  bytes \(summary.bytes)  root \(root)  to \(to)")
-            return true
+            let line =
+                "backed up  events \(summary.events)  bytes \(summary.bytes)  pictures \(summary.pictures)  root \(root)  to \(to)"
+            print(json ? JSONLine.text(members) : line)
+            if !json { summary.damagedPictures.forEach { print("damaged picture, left out: \($0)") } }
+            return summary.damagedPictures.isEmpty
         }
     }
 }

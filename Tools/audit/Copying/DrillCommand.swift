@@ -14,7 +14,7 @@ struct DrillCommand: ParsableCommand {
             It only reads the data folder, may run beside a server, and cleans up behind itself.
 
             EXIT CODES
-              0   the restored log is whole and amounts to the same state as the original
+              0   the restored log and pictures are whole, and the log amounts to the same state as the original
               1   it is damaged, or amounts to another state
               2   a step could not be made: no room, no data folder
               64  wrong use
@@ -49,11 +49,13 @@ struct DrillCommand: ParsableCommand {
                 JSONLine.text([
                     "verdict": outcome.isGood ? "good" : "bad", "events": outcome.report.head.rawValue, "root": root, "seconds": seconds,
                     "digest": outcome.restored.hex, "originalDigest": outcome.original.hex, "findingCount": outcome.report.findingCount,
+                    "pictures": outcome.pictures, "lostPictures": outcome.lostPictures,
                 ])
             ]
         }
         return outcome.report.findings.map { "\($0)" } + [
             "\(outcome.isGood ? "good" : "bad")  events \(outcome.report.head)  root \(root)  \(seconds) s",
+            "pictures  \(outcome.pictures)  lost \(outcome.lostPictures)",
             "restored  \(outcome.restored.hex)",
             "original  \(outcome.original.hex)",
         ]

@@ -10,12 +10,13 @@ struct RestoreCommand: ParsableCommand {
         abstract: "Verify a backup and put it in the place of a data folder's log.",
         discussion: """
             What the data folder has already, its log and the checkpoint that was signed last, must be the beginning of the backup: \
-            nothing that others may have seen is taken back. Derived data is removed and made again by the next start.
+            nothing that others may have seen is taken back. Pictures are checked by the digests that are their names, \
+            and put beside those that are there. Derived data is removed and made again by the next start.
 
             EXIT CODES
               0   restored
               1   the backup is damaged: the findings say where; nothing was changed
-              2   refused: a server runs, the target is further on, no room; nothing was changed
+              2   refused: a picture of the backup is damaged, a server runs, the target is further on, no room; nothing was changed
               64  wrong use
             """)
 

@@ -55,9 +55,13 @@ extension UseCase {
         _ = try await customer.get("/v1/me")
     }
 
-    private static let feedback = UseCase("feedback", "Tell the operator something", needs: ["POST /v1/feedback"]) { director in
+    private static let feedback = UseCase(
+        "feedback", "Tell the operator something", needs: ["POST /v1/feedback", "GET /v1/admin/feedback"]
+    ) { director in
         let customer = director.recorded(try await director.visitor.signedIn("+8613800138002", name: "customer"))
         _ = try await customer.post("/v1/feedback", #"{"text":"The map shows the shop on the wrong side of the road."}"#, key: "say")
+        director.say("The operator reads it")
+        _ = try await director.operator().get("/v1/admin/feedback")
     }
 
     private static let notices = UseCase(

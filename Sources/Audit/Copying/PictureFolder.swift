@@ -1,0 +1,72 @@
+internal import Crypto
+internal import Foundation
+internal import LMDB
+
+/// The pictures of a data folder or of a copy of one: `ab/abcd…`, each named by the SHA-256 of its bytes, so that a file says itself
+/// whether it is whole.
+struct PictureFolder {
+    let path: String
+
+    /// What came of copying.
+    struct Copied {
+        /// Pictures that the copy has now.
+        var count = 0
+        /// Names of those that are not what their names say, in order; they were left out.
+        var damaged: [String] = []
+    }
+
+    /// The names of all pictures, in order; what is no picture, such as a file half written, is none.
+    var names: [String] {
+        let found = FileManager.default.enumerator(atPath: path)?.compactMap { ($0 as? String)?.split(separator: "/").last.map(String.init) }
+        return (found ?? []).filter(Self.isDigest).sorted()
+    }
+
+    /// Bytes of all files in it.
+    var byteCount: Int {
+        names.reduce(0) { sum, name in
+            sum + ((try? FileManager.default.attributesOfItem(atPath: file(name))[.size]) as? NSNumber ?? 0).intValue
+        }
+    }
+
+    /// Names of pictures that are not what their names say, in order.
+    var damaged: [String] { names.filter { name in bytes(of: name).map { Self.digest(of: $0) != name } ?? true } }
+
+    /// Copies every whole picture that the other folder does not have whole, and flushes it. A picture that goes meanwhile, because nothing
+    /// refers to it any more, is left out.
+    ///
+    /// - Throws: ``AuditError/Code/output``.
+    func copy(to other: PictureFolder) throws(AuditError) -> Copied {
+        var copied = Copied()
+        for name in names {
+            guard let bytes = bytes(of: name) else { continue }
+            guard Self.digest(of: bytes) == name else {
+                copied.damaged.append(name)
+                continue
+            }
+            if other.bytes(of: name).map({ Self.digest(of: $0) }) != name { try other.keep(bytes, as: name) }
+            copied.count += 1
+        }
+        return copied
+    }
+
+    private func keep(_ bytes: Data, as name: String) throws(AuditError) {
+        do {
+            let folder = path + "/" + name.prefix(2)
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            // A crash here leaves a file under another name, which is no picture; the server's next sweep removes it.
+            try DurableFile.replace(folder + "/" + name, with: Array(bytes))
+        } catch { throw AuditError(.output, "\(path): \(error).", remedy: "Check the folder's permissions and free space.") }
+    }
+
+    private func file(_ name: String) -> String { "\(path)/\(name.prefix(2))/\(name)" }
+
+    private func bytes(of name: String) -> Data? { FileManager.default.contents(atPath: file(name)) }
+
+    private static func digest(of bytes: Data) -> String {
+        SHA256.hash(data: bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    private static func isDigest(_ name: String) -> Bool {
+        name.utf8.count == 64 && name.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
+}

@@ -1,0 +1,87 @@
+import Crypto
+import Foundation
+import Histories
+import Loyalty
+import Testing
+
+@testable import Audit
+
+/// Pictures in backups: each is named by the digest of its bytes.
+@Suite struct PictureCopyTests {
+    private let options = Verification.Options(now: VerifiedLog.now)
+
+    /// Puts a picture into a data folder.
+    ///
+    /// - Returns: its name.
+    @discardableResult
+    private func put(_ text: String, in data: String) throws -> String {
+        let name = SHA256.hash(data: Data(text.utf8)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        try write(text, as: name, in: data)
+        return name
+    }
+
+    private func write(_ text: String, as name: String, in data: String) throws {
+        let folder = data + "/blobs/" + name.prefix(2)
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: URL(fileURLWithPath: folder + "/" + name))
+    }
+
+    private func text(_ name: String, in data: String) -> String? {
+        FileManager.default.contents(atPath: data + "/blobs/\(name.prefix(2))/\(name)").map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private func free(_ name: String) -> String { TestData().path + "/" + name }
+
+    private func sample(_ name: String) throws -> VerifiedLog { try VerifiedLog(VerifiedLog.history(name, 60).facts) }
+
+    @Test func picturesComeBackBesideThoseThatAreThere() throws {
+        let log = try sample("pictures")
+        let data = log.data.path
+        let names = try ["one", "two", "three"].map { try put($0, in: data) }
+        try Data("half".utf8).write(to: URL(fileURLWithPath: data + "/blobs/\(names[0].prefix(2))/\(names[0]).new"))
+        let (copy, target) = (free("copy"), free("data"))
+        let summary = try Backup(of: AuditedFolder(data), to: copy).run()
+        #expect(summary.pictures == 3 && summary.damagedPictures.isEmpty)
+        #expect(FileManager.default.subpaths(atPath: copy + "/blobs")?.contains { $0.hasSuffix(".new") } == false)
+        // One more of the target's own, and one that was damaged there since.
+        try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
+        let own = try put("own", in: target)
+        try write("tw0", as: names[1], in: target)
+        #expect(try Restore(from: AuditedFolder(copy), to: target, options: options).run().isClean)
+        #expect(names.map { text($0, in: target) } == ["one", "two", "three"] && text(own, in: target) == "own")
+    }
+
+    @Test func aDamagedPictureIsLeftOutOfABackupAndNamed() throws {
+        let log = try sample("damaged picture")
+        let data = log.data.path
+        let (whole, damaged) = (try put("whole", in: data), try put("damaged", in: data))
+        try write("damage!", as: damaged, in: data)
+        let copy = free("copy")
+        let summary = try Backup(of: AuditedFolder(data), to: copy).run()
+        #expect(summary.pictures == 1 && summary.damagedPictures == [damaged])
+        #expect(text(whole, in: copy) == "whole" && text(damaged, in: copy) == nil)
+        let outcome = try Drill(AuditedFolder(data), in: free("scratch"), options: options).run()
+        #expect(!outcome.isGood && outcome.pictures == 1 && outcome.lostPictures == 1)
+    }
+
+    @Test func aBackupWithADamagedPictureIsRefusedBeforeAnythingChanges() throws {
+        let log = try sample("damaged backup")
+        let name = try put("whole", in: log.data.path)
+        let (copy, target) = (free("copy"), free("data"))
+        _ = try Backup(of: AuditedFolder(log.data.path), to: copy).run()
+        try write("damaged", as: name, in: copy)
+        let error = #expect(throws: AuditError.self) { try Restore(from: AuditedFolder(copy), to: target, options: options).run() }
+        #expect(error?.code == .input && error?.detail.contains(name) == true)
+        #expect(!FileManager.default.fileExists(atPath: target))
+        // As the error says: without the file one can go on.
+        try FileManager.default.removeItem(atPath: copy + "/blobs/\(name.prefix(2))/\(name)")
+        #expect(try Restore(from: AuditedFolder(copy), to: target, options: options).run().isClean)
+    }
+
+    @Test func aDrillCountsThePicturesThatCameBack() throws {
+        let log = try sample("picture drill")
+        for text in ["one", "two"] { try put(text, in: log.data.path) }
+        let outcome = try Drill(AuditedFolder(log.data.path), in: free("scratch"), options: options).run()
+        #expect(outcome.isGood && outcome.pictures == 2 && outcome.lostPictures == 0)
+    }
+}

@@ -1,0 +1,126 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import HummingbirdTesting
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import HTTPAPI
+
+/// Clients that hold connections and give nothing, beside people who want something.
+@Suite("slow clients", .timeLimit(.minutes(3)))
+struct SlowClientTests {
+    private static let post = "POST /v1/verifications HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n"
+
+    /// A server that waits a second for anything.
+    private func onImpatientStage(_ body: @Sendable (Stage, Visitor, Int) async throws -> Void) async throws {
+        try await Places.take {
+            let stage = try Stage()
+            defer { stage.strike() }
+            let server = HTTPServerBuilder.http1(configuration: Limits.connection(idleSeconds: 1, patienceSeconds: 1))
+            let application = stage.api.application(hostname: "127.0.0.1", port: 0, server: server) { _ in }
+            try await application.test(.live) { client in
+                try await body(stage, Visitor(client: client), try #require(client.port))
+            }
+        }
+    }
+
+    /// Says the beginning, then a byte every so often, until the server hangs up.
+    private static func drip(_ port: Int, _ start: String, byte: String?) async throws {
+        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .connect(host: "127.0.0.1", port: port) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                }
+            }
+        try await channel.executeThenClose { inbound, outbound in
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    // Ends when the server has closed, whatever it said before.
+                    do { for try await _ in inbound {} } catch {}
+                }
+                group.addTask {
+                    guard (try? await outbound.write(ByteBuffer(string: start))) != nil, let byte else { return }
+                    while !Task.isCancelled, (try? await outbound.write(ByteBuffer(string: byte))) != nil {
+                        try? await Task.sleep(for: .milliseconds(50))
+                    }
+                }
+                if byte == nil { await group.next() }
+                await group.next()
+                group.cancelAll()
+            }
+        }
+    }
+
+    @Test("none of them is kept for ever, and others are served meanwhile")
+    func loris() async throws {
+        try await onImpatientStage { stage, visitor, port in
+            let cast = try await Cast(visitor)
+            let head = stage.head
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<20 {
+                    group.addTask { try await Self.drip(port, "", byte: nil) }
+                    group.addTask { try await Self.drip(port, "GET /healthz HTTP/1.1\r\nX: ", byte: "y") }
+                    group.addTask { try await Self.drip(port, Self.post, byte: "z") }
+                    group.addTask { try await Self.drip(port, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET /he", byte: nil) }
+                }
+                for _ in 0..<20 { #expect(try await visitor.get("/v1/shops/\(cast.shop)").status == 200) }
+                // Each ends because the server hangs up; a test that runs into its limit has found one that is kept.
+                try await group.waitForAll()
+            }
+            #expect(stage.head == head)
+            #expect(try await cast.issue().code.isEmpty == false)
+        }
+    }
+
+    @Test("who has said all and closes their side still gets the answer")
+    func halfClosed() async throws {
+        try await onImpatientStage { _, _, port in
+            let answer = try await Self.exchange(port, ByteBuffer(string: "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"), closesOutput: true)
+            #expect(answer.contains("HTTP/1.1 200") && answer.contains("{\"status\":\"ok\"}"))
+            // In the middle of a body, or of a head, there is nothing to answer; the connection ends.
+            for half in [Self.post + "{\"ph", "GET /healthz HT", ""] {
+                let answer = try await Self.exchange(port, ByteBuffer(string: half), closesOutput: true)
+                #expect(!answer.contains("HTTP/1.1 2"), "\(half)")
+            }
+        }
+    }
+
+    @Test("headers without end are refused by a problem document", arguments: [false, true])
+    func hugeHeaders(_ isMany: Bool) async throws {
+        try await onImpatientStage { stage, visitor, port in
+            var request = "GET /healthz HTTP/1.1\r\nHost: x\r\n"
+            if isMany {
+                for number in 0..<300 { request += "X-\(number): y\r\n" }
+            } else {
+                request += "X: " + String(repeating: "y", count: 40_000) + "\r\n"
+            }
+            let answer = try await Self.exchange(port, ByteBuffer(string: request + "\r\n"), closesOutput: false)
+            #expect(answer.contains("HTTP/1.1 413") && answer.contains("application/problem+json"), "\(answer.prefix(300))")
+            #expect(answer.contains("\"code\":\"tooLarge\""))
+            let garbage = try await Self.exchange(port, ByteBuffer(string: "\u{1}\u{2} nonsense\r\n\r\n"), closesOutput: false)
+            #expect(garbage.contains("HTTP/1.1 400") && garbage.contains("\"code\":\"invalidRequest\""), "\(garbage)")
+            #expect(try await visitor.get("/healthz").status == 200)
+        }
+    }
+
+    /// Sends bytes and returns all that comes until the server closes.
+    private static func exchange(_ port: Int, _ bytes: ByteBuffer, closesOutput: Bool) async throws -> String {
+        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelOption(.allowRemoteHalfClosure, value: true)
+            .connect(host: "127.0.0.1", port: port) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(
+                        wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
+                }
+            }
+        return try await channel.executeThenClose { inbound, outbound in
+            if bytes.readableBytes > 0 { try await outbound.write(bytes) }
+            if closesOutput { outbound.finish() }
+            var received = ""
+            do { for try await chunk in inbound { received += String(buffer: chunk) } } catch {}
+            return received
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import HTTPTypes
+import Testing
+
+@testable import HTTPAPI
+
+@Suite("rates of requests")
+struct RateTests {
+    private static let rates = RequestRates(account: RequestRate(burst: 8, perSecond: 1), address: RequestRate(burst: 20, perSecond: 2))
+
+    @Test("an account that asks too often is told when to come again, and others are not")
+    func account() async throws {
+        try await onStage(try Stage(rates: Self.rates)) { stage, visitor in
+            let (one, other) = (try await visitor.signedIn("+8613800138002"), try await visitor.signedIn("+8613800138003"))
+            for _ in 0..<8 { #expect(try await one.get("/v1/me").status == 200) }
+            let refused = try await one.get("/v1/me/cards")
+            try refused.expectProblem("rateLimited", 429)
+            #expect(refused.headers[.retryAfter] == "1")
+            #expect(try await other.get("/v1/me").status == 200)
+            #expect(try await visitor.get("/v1/shops").status == 200)
+            stage.clock.advance(seconds: 2)
+            for _ in 0..<2 { #expect(try await one.get("/v1/me").status == 200) }
+            try await one.get("/v1/me").expectProblem("rateLimited", 429)
+        }
+    }
+
+    @Test("an address that asks too often is refused, whoever it is and however many accounts it has")
+    func address() async throws {
+        try await onStage(try Stage(trustedProxies: 1, rates: Self.rates)) { stage, visitor in
+            let (busy, quiet): (HTTPFields, HTTPFields) = ([.forwardedFor: "203.0.113.7"], [.forwardedFor: "1.1.1.1, 203.0.113.8"])
+            let one = try await visitor.signedIn("+8613800138002")
+            for _ in 0..<20 { #expect(try await visitor.get("/v1/shops", headers: busy).status == 200) }
+            try await visitor.get("/v1/shops", headers: busy).expectProblem("rateLimited", 429)
+            try await one.get("/v1/me", headers: busy).expectProblem("rateLimited", 429)
+            // Anybody may claim to be that address; only what the proxy saw counts.
+            let claimed: HTTPFields = [.forwardedFor: "203.0.113.8, 203.0.113.7"]
+            try await visitor.get("/v1/shops", headers: claimed).expectProblem("rateLimited", 429)
+            #expect(try await one.get("/v1/me", headers: quiet).status == 200)
+            #expect(try await visitor.get("/healthz", headers: busy).status == 200, "not of the API proper")
+            stage.clock.advance(seconds: 1)
+            #expect(try await visitor.get("/v1/shops", headers: busy).status == 200)
+        }
+    }
+
+    @Test("this very machine is not limited by address, and nobody is where no rates are set")
+    func unlimited() async throws {
+        try await onStage(try Stage(trustedProxies: 1, rates: Self.rates)) { _, visitor in
+            let here: HTTPFields = [.forwardedFor: "127.0.0.1"]
+            for _ in 0..<60 {
+                let reply = try await visitor.get("/v1/shops", headers: here)
+                #expect(reply.status == 200)
+            }
+        }
+        try await onStage { _, visitor in
+            let one = try await visitor.signedIn("+8613800138002")
+            for _ in 0..<60 { #expect(try await one.get("/v1/me").status == 200) }
+        }
+    }
+
+    @Test("the standard lets a busy counter work")
+    func standard() async throws {
+        try await onStage(try Stage(rates: .standard)) { stage, visitor in
+            let cast = try await Cast(visitor)
+            for _ in 0..<200 { _ = try await cast.issue() }
+        }
+    }
+}

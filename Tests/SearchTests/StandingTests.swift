@@ -1,0 +1,100 @@
+import Histories
+import Loyalty
+import Testing
+
+@testable import Search
+
+/// How campaigns stand, from memory and from the model: the same.
+@Suite struct StandingTests {
+    private let one = CampaignID(2_000_000)
+    private let other = CampaignID(2_000_001)
+
+    @Test("what was read is remembered until it changes")
+    func remembered() {
+        var memory = StandingMemory()
+        #expect(memory.standings(of: [one], for: nil) == nil)
+        memory.remember([one: 3, other: 0], since: memory.epoch)
+        #expect(memory.standings(of: [one, other], for: nil)?[one] == Standing(favorites: 3, isFavorite: nil))
+        #expect(memory.standings(of: [one], for: AccountID(9)) == nil)
+        memory.remember([one], of: AccountID(9), since: memory.epoch)
+        #expect(memory.standings(of: [one, other], for: AccountID(9))?.mapValues(\.isFavorite) == [one: true, other: false])
+        memory.change(one, of: AccountID(9))
+        #expect(memory.standings(of: [one], for: nil) == nil && memory.standings(of: [other], for: nil) != nil)
+        #expect(memory.standings(of: [other], for: AccountID(9)) == nil)
+    }
+
+    @Test("what was read before a change is not remembered after it")
+    func late() {
+        var memory = StandingMemory()
+        let epoch = memory.epoch
+        memory.change(one, of: AccountID(9))
+        memory.remember([one: 0], since: epoch)
+        memory.remember([], of: AccountID(9), since: epoch)
+        #expect(memory.standings(of: [one], for: nil) == nil && memory.standings(of: [], for: AccountID(9)) == nil)
+    }
+
+    @Test("it is bounded, and what is asked for stays")
+    func bounded() {
+        var memory = StandingMemory(campaignsMax: 10, accountsMax: 10)
+        for number in 0..<100 {
+            memory.remember([CampaignID(UInt128(number)): number, one: 7], since: memory.epoch)
+            memory.remember([], of: AccountID(UInt128(number)), since: memory.epoch)
+            #expect(memory.standings(of: [one], for: nil) != nil)
+        }
+        let known = (0..<100).filter { memory.standings(of: [CampaignID(UInt128($0))], for: nil) != nil }
+        #expect(known.count <= 21 && known.contains(99))
+        #expect((0..<100).count { memory.standings(of: [], for: AccountID(UInt128($0))) != nil } <= 20)
+    }
+
+    @Test("after each change, everybody who asks again is told of it; of who keeps a great deal, too")
+    func changes() async throws {
+        var random = SeededRandom.announced("standings")
+        var town = Town()
+        let shop = town.open("茶", at: PlaceTests.corners[0])
+        for number in 0..<(SearchLimits.rememberedFavoritesMax + 20) { town.publish("十杯送一 \(number)", at: shop, kind: .promotion, startsIn: 0) }
+        let open = try OpenDiscovery()
+        try await open.append(town.news())
+        for _ in 0..<60 {
+            for _ in 0..<Int.random(in: 1...20, using: &random) {
+                // One of them keeps nearly everything.
+                let account = AccountID(UInt128(Int.random(in: 1...3, using: &random)))
+                town.toggle(Int.random(in: 0..<(account == AccountID(1) ? town.campaigns.count : 9), using: &random), by: account)
+            }
+            try await open.append(town.news())
+            for account in [AccountID(1), AccountID(2), AccountID(3), nil] {
+                let asked = town.campaigns.shuffled(using: &random).prefix(30)
+                let standings = try await open.discovery.standings(of: asked.map(\.id), for: account)
+                for campaign in asked {
+                    let expected = Standing(favorites: campaign.keepers.count, isFavorite: account.map { campaign.keepers.contains($0) })
+                    #expect(standings[campaign.id] == expected)
+                }
+            }
+        }
+        try open.close()
+    }
+
+    @Test("readers beside a writer never keep what is over")
+    func races() async throws {
+        var town = Town()
+        let shop = town.open("茶", at: PlaceTests.corners[0])
+        town.publish("十杯送一", at: shop, kind: .promotion, startsIn: 0)
+        let open = try OpenDiscovery()
+        try await open.append(town.news())
+        let (discovery, campaign) = (open.discovery, town.campaigns[0].id)
+        let readers = (0..<4).map { number in
+            Task.detached {
+                while !Task.isCancelled { _ = try await discovery.standings(of: [campaign], for: number == 0 ? nil : AccountID(1)) }
+            }
+        }
+        for _ in 0..<200 {
+            town.toggle(0, by: AccountID(1))
+            try await open.append(town.news())
+            let isKept = town.campaigns[0].keepers.contains(AccountID(1))
+            let standing = try await discovery.standings(of: [campaign], for: AccountID(1))[campaign]
+            #expect(standing == Standing(favorites: isKept ? 1 : 0, isFavorite: isKept))
+        }
+        readers.forEach { $0.cancel() }
+        for reader in readers { _ = await reader.result }
+        try open.close()
+    }
+}
