@@ -71,6 +71,12 @@ extension Sample {
                     redemption: id(6), card: id(5), campaign: id(3), shop: id(2), holder: id(1), secret: secret(10), attempt: 0,
                     expiresAt: later)), mark: mark),
         Sample(
+            "RedemptionRequested.v1.secondTry",
+            .redemptionRequested(
+                .init(
+                    redemption: id(6), card: id(5), campaign: id(3), shop: id(2), holder: id(1), secret: secret(10), attempt: 1,
+                    expiresAt: later)), mark: mark),
+        Sample(
             "CardRedeemed.v1",
             .cardRedeemed(.init(redemption: id(6), card: id(5), campaign: id(3), shop: id(2), holder: id(1))), mark: mark),
     ]
