@@ -57,7 +57,7 @@ extension ReadModelError {
             case .locked: "Stop the server that holds this data folder, then try again."
             case .mismatch: "Nothing was switched; run greentea-replay --compare and report what it names."
             case .building: "Wait until that one has ended, or end it: the next one goes on where it was."
-            case .unanswered: "Nothing was switched; look at the server's log and /readyz, then run it again: it goes on from what is built."
+            case .unanswered: "Nothing was switched; look at the server's log and /readyz, then run it again: it goes on from there."
             case .refused: "Nothing was switched and the old generation serves; use the tool and the server of one release, then try again."
             case .needsStop: "Stop the server, run it again, and start the server; the other models can be rebuilt beside it."
             }

@@ -77,7 +77,8 @@ import Testing
         }
         let error = #expect(throws: ReadModelError.self) {
             try ModelBuilder(models: served.data.models, log: served.log).complete(
-                SmallModel<FirstVersion>.self, under: try BuildLock(served.folder), checking: check) { _ in }
+                SmallModel<FirstVersion>.self, under: try BuildLock(served.folder), checking: check
+            ) { _ in }
         }
         #expect(error?.code == .mismatch && error?.position == served.log.head)
         #expect(served.folder.generations == before && served.folder.halfBuilt == nil)

@@ -30,7 +30,9 @@ final class Progress: Sendable {
         state.withLock { state in
             switch step {
             case .opened(_, let position): state.positions[model] = position.rawValue
-            case .advanced(let position, let head): (state.positions[model], state.head) = (position.rawValue, max(state.head, head.rawValue))
+            case .advanced(let position, let head):
+                state.positions[model] = position.rawValue
+                state.head = max(state.head, head.rawValue)
             case .checking: return line(state, "comparing \(model)")
             case .offered: return line(state, "handing over \(model)")
             case .closed, .switched: return nil

@@ -105,9 +105,8 @@ public final class ModelRunner: Sendable {
 
     @available(*, noasync)
     private func run() {
-        let opened = state.withLock { $0.opened }
-        var taker = opened.exchange.map { HandoverTaker($0) }
-        var follower = begin(opened)
+        var taker = state.withLock { $0.opened.exchange }.map { HandoverTaker($0) }
+        var follower = begin()
         while !isStopping {
             if let taken = taker?.step(served: position) {
                 follower = taken.follower
@@ -118,10 +117,10 @@ public final class ModelRunner: Sendable {
         }
     }
 
-    /// Nil where the model has stopped.
+    /// Nil where the model has stopped. The instance is not held here: its files are to be let go when another one is in use.
     @available(*, noasync)
-    private func begin(_ opened: WaitingModel) -> (any ModelFollower)? {
-        do throws(ReadModelError) { return try opened.follower() } catch {
+    private func begin() -> (any ModelFollower)? {
+        do throws(ReadModelError) { return try state.withLock { $0.opened }.follower() } catch {
             fail(error)
             return nil
         }

@@ -63,7 +63,9 @@ final class SmallModel<Version: SmallVersion>: Projection {
     @available(*, noasync)
     func flush(_ pending: inout [UInt128: UInt64], in transaction: inout WriteTransaction) throws(ReadModelError) {
         for (account, more) in pending {
-            let known = try store.value(counts, RowKey(account), in: transaction) { (row) throws(ReadModelError) in row.littleEndian64(at: 0) }
+            let known = try store.value(counts, RowKey(account), in: transaction) { (row) throws(ReadModelError) in
+                row.littleEndian64(at: 0)
+            }
             var row: [UInt8] = []
             row.append(littleEndian: (known ?? 0) + more)
             try store.put(counts, RowKey(account), row.span, in: &transaction)
