@@ -132,6 +132,6 @@ import Testing
         let report = try WhatIf(ProgrammeRules()).run(on: try TestData.with(facts).log(.readOnly))
         #expect(!report.check.isPassed && report.check.different == 1)
         #expect(report.check.firstDifference?.position == last.position + 1)
-        #expect(ReportText(report, top: 3).lines.contains { $0.contains("equals the log: NO, 1 commands differ; first at position") })
+        #expect(ReportText(report, top: 3).lines.contains { $0.contains("equals the log: NO, commands that differ: 1; first at position") })
     }
 }

@@ -25,8 +25,8 @@ public struct ReportText {
         let check = report.check
         if check.isPassed { return "with the recorded rules the re-run equals the log: yes, digest \(check.digest)" }
         let first = check.firstDifference.map { "; first at position \($0.position): \($0.detail)" } ?? ""
-        return "with the recorded rules the re-run equals the log: NO, \(check.different) commands differ\(first); digest \(check.digest), "
-            + "of the replay \(check.replayDigest)"
+        return "with the recorded rules the re-run equals the log: NO, commands that differ: \(check.different)\(first); "
+            + "digest \(check.digest), of the replay \(check.replayDigest)"
     }
 
     private var totals: [String] {
