@@ -35,7 +35,7 @@ public final class Discovery: Sendable {
         let (file, standings) = (file, standings)
         return WaitingModel(
             name: Self.name, position: try file.mark().position, reason: file.reason, generation: file.generation,
-            follower: { () throws(ReadModelError) -> any ModelFollower in 
+            follower: { () throws(ReadModelError) -> any ModelFollower in
                 try DiscoveryFollower(file, log: log, standings: standings)
             },
             close: { () throws(ReadModelError) in try file.close() })

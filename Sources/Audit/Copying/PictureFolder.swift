@@ -17,8 +17,8 @@ struct PictureFolder {
 
     /// The names of all pictures, in order; what is no picture, such as a file half written, is none.
     var names: [String] {
-        let found = FileManager.default.enumerator(atPath: path)?.compactMap { ($0 as? String)?.split(separator: "/").last.map(String.init) }
-        return (found ?? []).filter(Self.isDigest).sorted()
+        let paths = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
+        return paths.compactMap { $0.split(separator: "/").last.map(String.init) }.filter(Self.isDigest).sorted()
     }
 
     /// Bytes of all files in it.

@@ -6,7 +6,9 @@ import LoyaltyCodec
 extension Resources {
     /// - Throws: `invalidRequest` for what is no image.
     func image(named text: String, in field: String) throws -> ImageID {
-        guard let id = ImageID(text: text), service.holdImage(id) else { throw Problem.invalid(field, "must be an image that was uploaded") }
+        guard let id = ImageID(text: text), service.holdImage(id) else {
+            throw Problem.invalid(field, "must be an image that was uploaded")
+        }
         return id
     }
 

@@ -11,7 +11,8 @@ import Testing
 /// Clients that hold connections and give nothing, beside people who want something.
 @Suite("slow clients", .timeLimit(.minutes(3)))
 struct SlowClientTests {
-    private static let post = "POST /v1/verifications HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n"
+    private static let post =
+        "POST /v1/verifications HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n"
 
     /// A server that waits a second for anything.
     private func onImpatientStage(_ body: @Sendable (Stage, Visitor, Int) async throws -> Void) async throws {

@@ -58,7 +58,7 @@ extension UseCase {
         let owner = director.recorded(try await director.visitor.signedIn("+8613800138001", name: "owner"))
         director.say("A picture, which the shop then shows")
         let picture = try await owner.picture()
-        let shop = #"{"images":["\(picture)"],"# + Cast.shopBody.drop { $0 != "{" }.dropFirst()
+        let shop = #"{"images":["\#(picture)"],"# + Cast.shopBody.drop { $0 != "{" }.dropFirst()
         let id = try await owner.post("/v1/shops", String(shop), key: "open").string("id")
         _ = try await director.anybody.get("/v1/shops/\(id)")
         _ = try await director.anybody.get("/v1/images/\(picture)")
