@@ -9,8 +9,10 @@ struct ExportCommand: ParsableCommand {
         commandName: "export",
         abstract: "Write events and models as tables for analysts: CSV or JSON lines, from the log alone.",
         discussion: """
-            Makes a folder with one file a table, schema.json and a README.md that describe every column and say how to turn the files into \
-            Parquet. Everything is as of one position. Sealed fields stay sealed. It reads only, so it may run beside a server; it writes a \
+            Makes a folder with one file a table, schema.json and a README.md that describe every column and say how to turn \
+            the files into \
+            Parquet. Everything is as of one position. Sealed fields stay sealed. It reads only, so it may run beside a server; \
+            it writes a \
             new folder beside its final name and renames it, so there is all of it or nothing.
 
             This is for questions. To take a log elsewhere, byte for byte and provably, use `greentea-audit export`.

@@ -29,7 +29,8 @@ extension AnalystSchema {
             ## Reading
 
             \(values)
-            Times are RFC 3339 in UTC with microseconds. Ids are as the API shows them. Keyed hashes are 32 hexadecimal digits: they can be \
+            Times are RFC 3339 in UTC with microseconds. Ids are as the API shows them. Keyed hashes are 32 hexadecimal digits: \
+            they can be \
             compared and not turned back.
 
             """
@@ -49,7 +50,8 @@ extension AnalystSchema {
         """
         ## Sealed fields
 
-        Phones, names, birthdays and what people wrote are sealed under their own keys and stay so here, as base64: the service opens them, \
+        Phones, names, birthdays and what people wrote are sealed under their own keys and stay so here, as base64: the service \
+        opens them, \
         these files cannot. When an account is erased, its key is destroyed, and with it the meaning of these bytes wherever they are.
 
         """

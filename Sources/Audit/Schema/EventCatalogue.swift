@@ -25,7 +25,8 @@ public struct EventCatalogue {
     private static let head = """
         # Every event shape ever stored
 
-        Made by `greentea-audit catalogue` from the codec's tables, the golden events of this folder and `events.proto`; a test holds it to \
+        Made by `greentea-audit catalogue` from the codec's tables, the golden events of this folder and `events.proto`; a test \
+        holds it to \
         them. Not to be edited. How to change a shape: `Sources/LoyaltyCodec/CHANGING.md`.
 
         Every event has a time, an actor, and where a request caused it the tags `request` and `digest`. Moments are microseconds since \

@@ -52,7 +52,8 @@ public struct SchemaGate: Sendable {
         if now == expected { return nil }
         if now == SchemaChanges.gone, hasNewer(entry.name, current) { return nil }
         return """
-            \(entry.name) was `\(expected)` and is `\(now)`. Events that are stored would mean something else. If that is not what you want, \
+            \(entry.name) was `\(expected)` and is `\(now)`. Events that are stored would mean something else. If that is not \
+            what you want, \
             undo it, or give the event a new version with an upcaster (Sources/LoyaltyCodec/CHANGING.md). If it is, say why in \
             Fixtures/events/CHANGES.md:
             \(SchemaChanges.line(entry.name, expected, now))

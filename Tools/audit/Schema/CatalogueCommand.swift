@@ -10,7 +10,8 @@ struct CatalogueCommand: ParsableCommand {
         commandName: "catalogue",
         abstract: "Print every event shape ever stored, or check that all of them still mean what they meant.",
         discussion: """
-            For those who change this program: it reads Fixtures/events and events.proto of a checkout, and no data folder. The tests do what \
+            For those who change this program: it reads Fixtures/events and events.proto of a checkout, and no data folder. The \
+            tests do what \
             --check does. How to change an event is told step by step in Sources/LoyaltyCodec/CHANGING.md.
 
             EXAMPLES
