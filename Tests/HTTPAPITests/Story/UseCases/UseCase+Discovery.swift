@@ -56,6 +56,13 @@ extension UseCase {
 
     private static let images = UseCase("images", "Send a picture", needs: ["POST /v1/images", "GET /v1/images/{id}"]) { director in
         let owner = director.recorded(try await director.visitor.signedIn("+8613800138001", name: "owner"))
+        director.say("A picture, which the shop then shows")
+        let picture = try await owner.picture()
+        let shop = #"{"images":["\#(picture)"],"# + Cast.shopBody.drop { $0 != "{" }.dropFirst()
+        let id = try await owner.post("/v1/shops", String(shop), key: "open").string("id")
+        _ = try await director.anybody.get("/v1/shops/\(id)")
+        _ = try await director.anybody.get("/v1/images/\(picture)")
+        _ = try await director.anybody.get("/v1/images/\(picture)?width=320")
         director.say("What is no picture is refused")
         _ = try await owner.post("/v1/images", "no picture", key: "send")
         _ = try await director.anybody.get("/v1/images/img_00000000000000000000000000")
