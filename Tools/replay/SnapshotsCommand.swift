@@ -12,7 +12,8 @@ struct SnapshotsCommand: ParsableCommand {
             A snapshot holds what the models held at one position; an answer begins there and reads only the rest of the log. They \
             lie in DIR/derived/snapshots, and all of them may be deleted at any moment: answers stay the same, only slower. Each \
             block of rows has a digest, which is compared whenever it is read; what is damaged, of another log or of another version \
-            is passed over with a notice. The log is only read, so a server may run meanwhile. Making them holds the state of the models in memory.
+            is passed over with a notice. The log is only read, so a server may run meanwhile. Making them holds the state of the \
+            models in memory.
 
             EXAMPLES
               Make what is missing, one every million events:
