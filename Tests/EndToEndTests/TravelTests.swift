@@ -23,7 +23,8 @@ extension EndToEnd {
 
         private static func expectAnswers(_ card: String, _ shop: String, _ folder: TemporaryFolder) throws {
             let data = ["--data", folder.data]
-            let events = try run(data + ["--tag", "card:\(card)"], folder).lines.compactMap { $0.split(separator: " ").first.map(String.init) }
+            let lines = try run(data + ["--tag", "card:\(card)"], folder).lines
+            let events = lines.compactMap { $0.split(separator: " ").first.map(String.init) }
             #expect(events.count == 4, "opened, and stamped three times")
             let then = try run(data + ["--at", events[2], "card", card], folder)
             #expect(then.status == 0 && then.lines.contains { $0.contains("stamps") && $0.hasSuffix(" 2") }, "\(then)")

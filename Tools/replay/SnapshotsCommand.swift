@@ -7,12 +7,13 @@ import TerminalProgress
 struct SnapshotsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "snapshots",
-        abstract: "Make snapshots of the read models at intervals, so that questions about the past are answered quickly; list, check, remove.",
+        abstract: "Make, list, check and remove snapshots of the read models, from which the past is answered quickly.",
         discussion: """
-            A snapshot holds what the models held at one position; an answer begins there and reads only the rest of the log. They lie in \
-            DIR/derived/snapshots, and all of them may be deleted at any moment: answers stay the same, only slower. Each block of rows has \
-            a digest, which is compared whenever it is read; what is damaged, of another log or of another version is passed over with a \
-            notice. The log is only read, so a server may run meanwhile. Making them holds the state of the models in memory.
+            A snapshot holds what the models held at one position; an answer begins there and reads only the rest of the log. They \
+            lie in DIR/derived/snapshots, and all of them may be deleted at any moment: answers stay the same, only slower. Each \
+            block of rows has a digest, which is compared whenever it is read; what is damaged, of another log or of another version \
+            is passed over with a notice. The log is only read, so a server may run meanwhile. Making them holds the state of the \
+            models in memory.
 
             EXAMPLES
               Make what is missing, one every million events:

@@ -42,12 +42,8 @@ struct ReplayCheck {
     ) throws -> ModelDifference? {
         let environment = store.environment
         let snapshot = try environment.snapshot()
-        for (index, canonical) in replay.tables(of: Model.name).enumerated() {
-            let check = TableCheck(model: Model.name, position: replay.position, table: Model.tables[index], canonical: canonical)
-            let cursor = try snapshot.cursor(tables[index])
-            if let difference = try check.firstDifference(cursor) { return difference }
-        }
-        return nil
+        let check = RowCheck(stored: tables, expected: replay.tables(of: Model.name))
+        return try check.firstDifference(in: snapshot)?.difference(of: type, at: replay.position)
     }
 
     private static func error(_ error: any Error, _ model: String) -> ReadModelError {

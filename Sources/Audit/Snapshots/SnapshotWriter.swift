@@ -28,7 +28,8 @@ struct SnapshotWriter {
         } catch let error as EventLogError {
             throw AuditError(any: error)
         } catch {
-            throw AuditError(.output, "a snapshot cannot be written: \(error).", remedy: "Check the disk's room and the folder's permissions.")
+            let remedy = "Check the disk's room and the folder's permissions."
+            throw AuditError(.output, "a snapshot cannot be written: \(error).", remedy: remedy)
         }
     }
 

@@ -12,19 +12,21 @@ public struct PastComparison: Sendable {
 
     /// A field a line, `before  →  after` where they differ; of lists, what came and what went.
     public var lines: [String] {
-        let heading = "\(from.subject)  from position \(from.moment.position), \(from.moment.clock.rfc3339), "
+        let heading =
+            "\(from.subject)  from position \(from.moment.position), \(from.moment.clock.rfc3339), "
             + "to position \(to.moment.position), \(to.moment.clock.rfc3339)"
         let (old, new) = (from.rows.first ?? [], to.rows.first ?? [])
         if old.isEmpty, new.isEmpty { return [heading + ": there was none"] }
         let names = (new.isEmpty ? old : new).map(\.name)
         let width = names.map(\.count).max() ?? 0
-        return [heading] + names.flatMap { name -> [String] in
-            let label = "  " + name + String(repeating: " ", count: width - name.count) + "  "
-            let values = (Self.value(name, old), Self.value(name, new))
-            if case (.list(let before)?, .list(let after)?) = values { return Self.lists(label, before, after) }
-            let texts = (Self.text(values.0), Self.text(values.1))
-            return [label + (texts.0 == texts.1 ? texts.0 : "\(texts.0)  →  \(texts.1)")]
-        }
+        return [heading]
+            + names.flatMap { name -> [String] in
+                let label = "  " + name + String(repeating: " ", count: width - name.count) + "  "
+                let values = (Self.value(name, old), Self.value(name, new))
+                if case (.list(let before)?, .list(let after)?) = values { return Self.lists(label, before, after) }
+                let texts = (Self.text(values.0), Self.text(values.1))
+                return [label + (texts.0 == texts.1 ? texts.0 : "\(texts.0)  →  \(texts.1)")]
+            }
     }
 
     /// One object with both states; null where there was no such thing.

@@ -22,7 +22,7 @@ public struct PastZone: Hashable, Sendable {
     func day(of instant: Instant) -> Int {
         let (seconds, rest) = instant.microseconds.quotientAndRemainder(dividingBy: 1_000_000)
         let moment = Int(seconds) - (rest < 0 ? 1 : 0)
-        let local = moment + zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(moment)))
+        let local = moment + zone.secondsFromGMT(for: .init(timeIntervalSince1970: Double(moment)))
         return Self.day(ofSecond: local)
     }
 

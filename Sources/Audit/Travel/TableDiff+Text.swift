@@ -16,13 +16,14 @@ extension TableDiff {
         if isEmpty { return [] }
         let place = [("model", JSONText.string(model)), ("table", JSONText.string(table.name))]
         let counts = [("added", "\(added)"), ("removed", "\(removed)"), ("changed", "\(changed)")]
-        return [JSONText.object(place + counts)] + changes.map { change in
-            JSONText.object(
-                place + [
-                    ("key", JSONText.string(table.text(key: change.key.span))), ("before", text(change.before)),
-                    ("after", text(change.after)),
-                ])
-        }
+        return [JSONText.object(place + counts)]
+            + changes.map { change in
+                JSONText.object(
+                    place + [
+                        ("key", JSONText.string(table.text(key: change.key.span))), ("before", text(change.before)),
+                        ("after", text(change.after)),
+                    ])
+            }
     }
 
     private func text(_ value: [UInt8]?) -> String {

@@ -15,6 +15,7 @@ package struct ReportMaking {
         days = period.days.map { ShopReport.Day(day: $0) }
     }
 
+    /// Adds what happened to a card; what lies outside of the period is passed over.
     package mutating func add(_ activity: CardActivity, of card: CardID, in quarter: Quarter) {
         guard let (place, day) = place(of: quarter) else { return }
         days[place].stamps += activity.stamps
@@ -25,6 +26,7 @@ package struct ReportMaking {
         cardStamps[card, default: 0] += activity.stamps
     }
 
+    /// Adds what a member of staff did; what lies outside of the period is passed over.
     package mutating func add(_ activity: StaffActivity, by member: AccountID, in quarter: Quarter) {
         guard let (place, _) = place(of: quarter) else { return }
         days[place].codes += activity.codes

@@ -16,8 +16,9 @@ struct TravelSample {
     /// - Parameters:
     ///   - every: events between snapshots; 0 for none.
     ///   - indexed: facts in the index on disk.
-    init(_ name: String, count: Int = 600, every: UInt64 = 150, indexed: Int = 400) throws {
-        var history = RandomHistory(random: SeededRandom.announced(name))
+    ///   - customers: few of them rate again and again.
+    init(_ name: String, count: Int = 600, every: UInt64 = 150, indexed: Int = 400, customers: Int = 24) throws {
+        var history = RandomHistory(random: SeededRandom.announced(name), customers: customers)
         history.grow(to: count)
         self.history = history
         data = try TestData.with(history.facts.prefix(indexed))

@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test func ratingsAreWhatTheyWere() throws {
-        let sample = try TravelSample("ratings of the past")
+        let sample = try TravelSample("ratings of the past", count: 1_500, customers: 3)
         for position in sample.positions() {
             let expected = sample.history.shops.sorted().map { ($0, Self.rating($0, sample, position)) }.filter { $0.1.count > 0 }
             let answer = try #require(try sample.answer(.ratings(nil), at: position), "all ways give one answer")
@@ -117,7 +117,7 @@ import Testing
             let data = try TestData.with(sample.history.facts.prefix(Int(position.rawValue)))
             let log = try data.log()
             try AuditSample.build(Statistics.self, data, log)
-            let model = try Statistics(try StoredModel.open(Statistics.self, in: data.models).store)
+            let model = try Statistics(StoredModel.open(Statistics.self, in: data.models).store)
             for shop in sample.history.shops {
                 let answer = try #require(try sample.answer(.statistics(shop, days), at: position), "all ways give one answer")
                 let report = try model.report(of: shop, days.period(at: answer.moment.clock))
@@ -194,6 +194,3 @@ import Testing
         }
     }
 }
-
-/// What a test expected was not there.
-struct TravelFailure: Error {}

@@ -1,0 +1,2 @@
+/// What a test expected was not there.
+struct TravelFailure: Error {}
