@@ -21,7 +21,7 @@ public struct ReportZone: Sendable {
     public func day(of instant: Instant) -> Int {
         let (seconds, rest) = instant.microseconds.quotientAndRemainder(dividingBy: 1_000_000)
         let moment = Int(seconds) - (rest < 0 ? 1 : 0)
-        let local = moment + zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(moment)))
+        let local = moment + zone.secondsFromGMT(for: .init(timeIntervalSince1970: Double(moment)))
         let (day, left) = local.quotientAndRemainder(dividingBy: Self.secondsPerDay)
         return left < 0 ? day - 1 : day
     }

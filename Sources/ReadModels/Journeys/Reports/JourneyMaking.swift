@@ -27,6 +27,7 @@ package struct JourneyMaking {
         cards.add(card)
     }
 
+    /// What was handed in, added up.
     package func report() -> JourneyReport {
         JourneyReport(
             days: query.period.days, retention: retention.finished(), fill: cards.finishedFill(),

@@ -81,10 +81,9 @@ extension UseCase {
     ) { director in
         let cast = try await director.cast()
         _ = try await cast.redeem(try await cast.redemption(of: try await cast.fullCard()).code)
-        director.clock.advance(seconds: 8 * 86_400)
+        director.clock.advance(seconds: 600)
         _ = try await cast.stamp(try await cast.issue().code)
-        director.clock.advance(seconds: 3 * 86_400)
-        let asked = "from=2026-11-16&to=2026-12-06&idleDays=2&campaign=\(cast.campaign)&weeks=2"
+        let asked = "from=2026-11-16&to=2026-11-22&timeZone=Asia/Shanghai&campaign=\(cast.campaign)&weeks=2"
         _ = try await director.recorded(cast.owner).get("/v1/shops/\(cast.shop)/analytics?\(asked)")
     }
 
