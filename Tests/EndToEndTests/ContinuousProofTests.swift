@@ -41,9 +41,11 @@ extension EndToEnd {
             let server = try Server(data: folder.data, in: folder, options: ["--audit", "every:1s"])
             _ = try Counter.open(at: server)
             let client = server.client
-            let metrics = try wait(for: { try client.send("GET", "/metrics").text }, until: { text in
-                !text.contains("greentea_audit_runs_total 0\n") && !text.contains("greentea_audit_runs_total 1\n")
-            })
+            let metrics = try wait(
+                for: { try client.send("GET", "/metrics").text },
+                until: { text in
+                    !text.contains("greentea_audit_runs_total 0\n") && !text.contains("greentea_audit_runs_total 1\n")
+                })
             #expect(metrics.contains("greentea_audit_runs_total "))
             for model in ["card-progress", "shop-ratings", "notices", "statistics", "discovery"] {
                 #expect(metrics.contains(#"greentea_audit_mismatches{model="\#(model)"} 0"#), "\(model)")
@@ -56,7 +58,8 @@ extension EndToEnd {
         @Test func theScheduleIsASetting() throws {
             let folder = try TemporaryFolder()
             func rows(_ arguments: [String], _ environment: [String: String] = [:]) throws -> [String] {
-                let program = try Program("greentea", ["config", "--dev", "--data", folder.data] + arguments, in: folder, environment: environment)
+                let program = try Program(
+                    "greentea", ["config", "--dev", "--data", folder.data] + arguments, in: folder, environment: environment)
                 #expect(try program.wait() == 0, "\(program.errors)")
                 return program.output.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
             }

@@ -33,7 +33,8 @@ extension EndToEnd {
         }
 
         @Test(arguments: [
-            ["--tag", "card:nonsense"], ["--type", "Nonsense"], ["--until", "soon"], ["--format", "xml"], ["--digest", "--compare"], ["--bisect"],
+            ["--tag", "card:nonsense"], ["--type", "Nonsense"], ["--until", "soon"], ["--format", "xml"], ["--digest", "--compare"],
+            ["--bisect"],
         ])
         func wrongUseIsNamed(arguments: [String]) throws {
             let folder = try TemporaryFolder()

@@ -42,7 +42,8 @@ enum LayerTable {
         "CommandService": views.union(["Search", "Images", "Crypto", "CryptoExtras", "Logging", "Merkle", "CoreMetrics"]),
         "TextMessages": ["AsyncHTTPClient", "Crypto", "NIOCore", "NIOHTTP1"],
         "HTTPAPI": service.subtracting(["LMDB"]).union(hummingbird).union([
-            "Audit", "WebPages", "CQREncode", "Crypto", "JWTKit", "Merkle", "CoreMetrics", "Prometheus", "TextMessages", "HummingbirdTLS", "NIOSSL",
+            "Audit", "WebPages", "CQREncode", "Crypto", "JWTKit", "Merkle", "CoreMetrics", "Prometheus", "TextMessages", "HummingbirdTLS",
+            "NIOSSL",
         ]),
         "TerminalProgress": [],
         "Charts": [],

@@ -68,7 +68,7 @@ extension Diagnosis: CustomStringConvertible {
         let cause =
             switch cause {
             case .apply: "apply: the model's own code, run anew, does not make what the log says"
-            case .rows: "rows: the model's own code, run anew, makes what the log says; what is stored was changed, lost, or made by other code"
+            case .rows: "rows: the model's own code, run anew, makes what the log says; the stored rows are others"
             }
         let event = event ?? position.map { "\($0) \(type ?? "")" } ?? (row == nil ? nil : "none: no event ever touched this row")
         let place = row.map { "\($0.table) \($0.key)" }
