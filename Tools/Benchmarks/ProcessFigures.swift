@@ -6,13 +6,19 @@ enum ProcessFigures {
     static var cpuSeconds: Double { Double(clock()) / 1e6 }
 
     /// Seconds of processor time of the calling thread.
-    static var cpuSecondsOfThread: Double { cpuSeconds(ofTask: String(gettid())) }
+    static var cpuSecondsOfThread: Double { cpuSeconds(ofTask: ownTask) }
 
     /// Seconds of processor time of the live threads but the calling one.
     static var cpuSecondsOfOthers: Double {
         let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
-        let own = String(gettid())
+        let own = ownTask
         return tasks.filter { $0 != own }.reduce(0) { $0 + cpuSeconds(ofTask: $1) }
+    }
+
+    /// The number of the calling thread.
+    private static var ownTask: String {
+        let link = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
+        return link.map { String($0.split(separator: "/").last ?? "") } ?? ""
     }
 
     /// Returns when the other threads have done nothing for half a second.

@@ -3,7 +3,8 @@ internal import Glibc
 /// Work that should take only what others leave.
 package enum LowPriority {
     /// The least that a thread can ask for.
-    private static let niceness: Int32 = 19
+    package static let niceness: Int32 = 19
+    private static let thread = Int32(PRIO_PROCESS.rawValue)
 
     /// Lowers the calling thread, and those that it starts from then on. It cannot be taken back.
     ///
@@ -11,6 +12,9 @@ package enum LowPriority {
     @discardableResult
     package static func begin() -> Bool {
         // On Linux this concerns a thread, not its process.
-        setpriority(Int32(PRIO_PROCESS.rawValue), 0, niceness) == 0
+        setpriority(thread, 0, niceness) == 0
     }
+
+    /// The calling thread's niceness.
+    package static var current: Int32 { getpriority(thread, 0) }
 }

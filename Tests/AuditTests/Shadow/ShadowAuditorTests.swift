@@ -5,6 +5,7 @@ import Histories
 import LMDB
 import Loyalty
 import LoyaltyCodec
+import ReadModels
 import Search
 import Synchronization
 import Testing

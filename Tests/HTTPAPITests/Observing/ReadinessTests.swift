@@ -7,7 +7,7 @@ import Testing
 @Suite("readiness")
 struct ReadinessTests {
     private func model(lag: UInt64 = 0, failure: ReadModelError? = nil) -> ModelStatus {
-        ModelStatus(name: "cards", position: Position(9), lag: lag, failure: failure, built: nil, generation: "v1-g1")
+        ModelStatus(name: "cards", position: Position(9), lag: lag, failure: failure, built: nil, generation: "v1-g1", renewalFailure: nil)
     }
 
     private func answer(isWriting: Bool = true, isSigning: Bool = true, _ model: ModelStatus) throws -> (Bool, JSONValue) {
