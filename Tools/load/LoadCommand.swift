@@ -11,9 +11,9 @@ struct LoadCommand: AsyncParsableCommand {
         commandName: "greentea-load",
         abstract: "A tea town on a running server: realistic traffic, every answer checked.",
         discussion: """
-            Opens accounts and shops over HTTP, then lets people browse and search (60 %), read cards (20 %), enter codes (12 %), issue them (6 %),
-            redeem and review (2 %). Books kept on this side say what every card, code and rating must be; each answer is held to them
-            while it runs, and everything once more at the end. Exits 1 where a rule was violated.
+            Opens accounts and shops over HTTP, then lets people browse and search (60 %), read cards (20 %), enter codes (12 %), issue
+            them (6 %), redeem and review (2 %). Books kept on this side say what every card, code and rating must be; each answer is held
+            to them while it runs, and everything once more at the end. Exits 1 where a rule was violated.
 
             Without --url it starts a server of its own, `greentea serve --dev`, on a temporary folder. With neither --rate nor --week it
             asks as fast as it is answered. --rate asks evenly; --week compresses a week into so many seconds, with a peak hour of five

@@ -22,8 +22,9 @@ public struct Restore {
     /// Verifies the copy, and puts it in place if it is clean.
     ///
     /// - Returns: what was found in the copy; when that is not clean, nothing was changed.
-    /// - Throws: ``AuditError/Code/input`` when a picture of the copy is damaged; ``AuditError/Code/occupied`` beside a server, or when there are keys already; ``AuditError/Code/backwards`` when the
-    ///   target's log or its checkpoint has events that the copy has not; ``AuditError/Code/space``.
+    /// - Throws: ``AuditError/Code/input`` when a picture of the copy is damaged; ``AuditError/Code/occupied`` beside a server, or when
+    ///   there are keys already; ``AuditError/Code/backwards`` when the target's log or its checkpoint has events that the copy has not;
+    ///   ``AuditError/Code/space``.
     public func run(progress: @escaping @Sendable (UInt64) -> Void = { _ in }) throws(AuditError) -> VerifyReport {
         let report = try Verification(copy, options: options).run(progress: progress)
         guard report.isClean else { return report }

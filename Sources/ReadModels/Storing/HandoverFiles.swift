@@ -7,8 +7,9 @@ internal import Foundation
 /// handover.taken    the same file, renamed by the server right before it switches: from here on it can not be taken back
 /// handover.answer   what came of it, from the server, which removes the request with it
 /// ```
-/// Each is whole or not there; none is flushed, since a power cut ends both sides. The rename decides who was first, so that a tool which gives up is never overtaken by a switch that it
-/// does not know of. What a crash leaves behind is cleared by the next tool, and what was taken by the next server.
+/// Each is whole or not there; none is flushed, since a power cut ends both sides. The rename decides who was first, so that a tool
+/// which gives up is never overtaken by a switch that it does not know of. What a crash leaves behind is cleared by the next tool, and
+/// what was taken by the next server.
 package struct HandoverFiles: Sendable {
     private let model: String
     private let request, taken, answer: String
