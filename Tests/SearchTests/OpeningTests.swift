@@ -100,7 +100,7 @@ import Testing
         #expect(try await Self.reopen(data) == .damaged)
     }
 
-    @Test("an event about what never was stops this model alone, and says where")
+    @Test("an event about what never was stops the models that need it alone, and says where")
     func refused() async throws {
         let open = try OpenDiscovery()
         let fact = Fact(
@@ -110,7 +110,9 @@ import Testing
         _ = await open.models.reached(Position(1), timeoutSeconds: 60)
         let failure = try #require(open.status?.failure)
         #expect(failure.code == .eventRefused && failure.position == Position(1) && failure.model == Discovery.name)
-        #expect(open.models.status.filter { $0.failure != nil }.count == 1)
+        // Journeys keep campaigns too; the others have nothing to do with this one.
+        let stopped = open.models.status.filter { $0.failure != nil }.map(\.name)
+        #expect(Set(stopped).isSubset(of: [Discovery.name, Journeys.name]) && stopped.contains(Discovery.name))
         try open.close()
     }
 }
