@@ -8,10 +8,11 @@ extension EndToEnd {
             let folder = try TemporaryFolder()
             let server = try Server(data: folder.data, in: folder)
             let counter = try Counter.open(at: server)
-            try server.client.signIn(1)
-            for time in 1...2 { _ = try server.client.stamp(try counter.code().code, key: "visit-\(time)") }
+            let customer = server.client
+            try customer.signIn(1)
+            for time in 1...2 { _ = try customer.stamp(try counter.code().code, key: "visit-\(time)") }
             let review = #"{"rating":4,"text":"最好的茶"}"#
-            #expect(try server.client.send("POST", "/v1/shops/\(counter.shop)/reviews", json: review).status == 201)
+            #expect(try customer.send("POST", "/v1/shops/\(counter.shop)/reviews", json: review).status == 201)
 
             let tables = folder.file("tables")
             let made = try Program.run("greentea-replay", "export", "--data", folder.data, "--to", tables, "--json", in: folder)
