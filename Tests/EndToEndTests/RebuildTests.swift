@@ -41,14 +41,14 @@ extension EndToEnd {
             for finished in try rebuilds.value() {
                 #expect(finished.status == 0, "\(finished.errors)")
                 let switched = finished.lines.filter { $0.contains(#""switchedBy":"server""#) }
-                #expect(finished.lines.count == 4 && switched.count == 4, "\(finished.output)")
+                #expect(finished.lines.count == 5 && switched.count == 5, "\(finished.output)")
                 #expect(finished.errors.contains("discovery is left as it is"))
             }
             try Truth.expect(site.record, with: site.customers)
             let back = try Program.run("greentea-rebuild", "--data", folder.data, "--rollback", in: folder)
             #expect(back.status == 0 && back.lines.allSatisfy { $0.contains("-g2  ") }, "\(back.output)\(back.errors)")
             let forgotten = try Program.run("greentea-rebuild", "--data", folder.data, "--forget-old", in: folder)
-            #expect(forgotten.status == 0 && forgotten.lines.count == 4 && forgotten.lines.allSatisfy { $0.contains("-g3  removed") })
+            #expect(forgotten.status == 0 && forgotten.lines.count == 5 && forgotten.lines.allSatisfy { $0.contains("-g3  removed") })
             try Truth.expect(site.record, with: site.customers)
             #expect(try site.server.stop() == 0)
             try ReplayTests.expectOneDigest(of: folder)
@@ -70,7 +70,7 @@ extension EndToEnd {
             }
             try site.load("meanwhile", seconds: 2)
             let last = try rebuilds.value()
-            #expect(last.status == 0 && last.lines.count == 4, "\(last.errors)")
+            #expect(last.status == 0 && last.lines.count == 5, "\(last.errors)")
             try Truth.expect(site.record, with: site.customers)
             #expect(try site.server.stop() == 0)
             try ReplayTests.expectOneDigest(of: folder)
