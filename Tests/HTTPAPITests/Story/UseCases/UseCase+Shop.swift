@@ -71,9 +71,11 @@ extension UseCase {
         let cast = try await director.cast()
         _ = try await cast.redeem(try await cast.redemption(of: try await cast.fullCard()).code)
         director.clock.advance(seconds: 600)
-        _ = try await cast.stamp(try await cast.issue().code)
+        let last = try await cast.stamp(try await cast.issue().code)
         let days = "from=2026-11-20&to=2026-11-23&timeZone=Asia/Shanghai"
-        _ = try await director.recorded(cast.owner).get("/v1/shops/\(cast.shop)/statistics?\(days)")
+        let position = "\(try last.int("position"))"
+        _ = try await director.recorded(cast.owner).send(
+            .get, "/v1/shops/\(cast.shop)/statistics?\(days)", headers: [.minPosition: position])
     }
 
     private static let analytics = UseCase(
@@ -82,9 +84,11 @@ extension UseCase {
         let cast = try await director.cast()
         _ = try await cast.redeem(try await cast.redemption(of: try await cast.fullCard()).code)
         director.clock.advance(seconds: 600)
-        _ = try await cast.stamp(try await cast.issue().code)
+        let last = try await cast.stamp(try await cast.issue().code)
         let asked = "from=2026-11-16&to=2026-11-22&timeZone=Asia/Shanghai&campaign=\(cast.campaign)&weeks=2"
-        _ = try await director.recorded(cast.owner).get("/v1/shops/\(cast.shop)/analytics?\(asked)")
+        let position = "\(try last.int("position"))"
+        _ = try await director.recorded(cast.owner).send(
+            .get, "/v1/shops/\(cast.shop)/analytics?\(asked)", headers: [.minPosition: position])
     }
 
     private static let publish = UseCase("publish-campaign", "Publish a campaign, and end it") { director in
