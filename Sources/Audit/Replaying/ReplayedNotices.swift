@@ -31,14 +31,15 @@ struct ReplayedNotices: ReplayedModel {
     mutating func apply(_ fact: Fact) throws(AuditError) {
         switch fact.event {
         case .accountRegistered(let event): members[event.account.value] = fact.position
-        case .cardOpened(let event): note(&holders, Pair(first: event.holder.value, second: event.shop.value), fact)
+        case .cardOpened(let event): Self.note(&holders, Pair(first: event.holder.value, second: event.shop.value), fact)
         case .noticePosted(let event): try post(PostedNotice(event, of: fact))
-        case .noticeRead(let event): note(&reads, Pair(first: event.account.value, second: event.notice.value), fact)
+        case .noticeRead(let event): Self.note(&reads, Pair(first: event.account.value, second: event.notice.value), fact)
         default: break
         }
     }
 
-    private func note(_ positions: inout [Pair: UInt64], _ pair: Pair, _ fact: Fact) {
+    /// Static, since a method would hold a copy of all of this, and each change would copy the dictionary.
+    private static func note(_ positions: inout [Pair: UInt64], _ pair: Pair, _ fact: Fact) {
         if positions[pair] == nil { positions[pair] = fact.position }
     }
 
