@@ -76,8 +76,6 @@ enum Limits {
     static let reportDaysMax = 367
     /// Days of a report where nobody says which.
     static let reportDaysDefault = 30
-    /// The zone whose days are meant where nobody says: where the shops are.
-    static let reportTimeZone = "Asia/Shanghai"
 
     /// Days of one answer about customers and cards, and the most after which a card may count as left.
     static let analyticsDaysMax = ReadModelLimits.journeyDaysMax

@@ -23,7 +23,7 @@ extension EndToEnd {
             try Self.imported(Self.coffee, in: folder, goal: 10)
             let picture = folder.file("retention.svg")
             let drawn = try Program.run(
-                "greentea-replay", "chart", "retention", "--data", folder.data, "--zone", "UTC", "--svg", picture, in: folder)
+                "greentea-replay", "chart", "retention", "--data", folder.data, "--time-zone", "UTC", "--svg", picture, in: folder)
             #expect(drawn.status == 0, "\(drawn.errors)")
             let svg = try String(contentsOfFile: picture, encoding: .utf8)
             if ProcessInfo.processInfo.environment["GREENTEA_RECORD"] == "1" {
@@ -73,7 +73,7 @@ extension EndToEnd {
             let folder = try TemporaryFolder()
             try Self.small(in: folder)
             for arguments in [
-                ["pie"], ["effect"], ["fill", "--campaign", "camp_00000000000000000000000000"], ["fill", "--zone", "Mars"],
+                ["pie"], ["effect"], ["fill", "--campaign", "camp_00000000000000000000000000"], ["fill", "--time-zone", "Mars"],
                 ["fill", "--idle-days", "0"], ["fill", "--weeks", "99"], ["fill", "--from", "2024-02-30"], ["fill", "--shop", "tea"],
                 ["fill", "--from", "2020-01-01", "--to", "2024-01-01"], ["fill", "--from", "2024-02-02", "--to", "2024-02-01"],
             ] {

@@ -23,7 +23,7 @@ struct ChartCommand: ParsableCommand {
               A picture of who comes back:
                 greentea-replay chart retention --data data --shop shop_01hv5x0000e008000000000000 --svg retention.svg
               The same of an imported till, which has one shop, as numbers:
-                greentea-replay chart retention --data data --zone UTC --format json
+                greentea-replay chart retention --data data --time-zone UTC --format json
               Cards that nobody touched for a month:
                 greentea-replay chart abandonment --data data --idle-days 30
               What a campaign changed, four weeks before and after:
@@ -45,7 +45,7 @@ struct ChartCommand: ParsableCommand {
     var shop: String?
 
     @Option(help: ArgumentHelp("Whose days are meant, by its IANA name.", valueName: "zone"))
-    var zone: String = "Asia/Shanghai"
+    var timeZone = ReportZone.defaultName
 
     @Option(help: ArgumentHelp("The first day (2026-11-01); the Monday of the first visit's week where absent.", valueName: "date"))
     var from: String?
@@ -88,8 +88,8 @@ struct ChartCommand: ParsableCommand {
 
     /// - Throws: `ValidationError`, which says what is expected.
     private func request() throws -> ChartRequest {
-        guard let zone = ReportZone(name: zone) else {
-            throw ValidationError("'\(zone)' is no time zone: write its IANA name, as Asia/Shanghai.")
+        guard let zone = ReportZone(name: timeZone) else {
+            throw ValidationError("'\(timeZone)' is no time zone: write its IANA name, as Asia/Shanghai.")
         }
         guard (1...ReadModelLimits.journeyDaysMax).contains(idleDays) else {
             throw ValidationError("--idle-days must be between 1 and \(ReadModelLimits.journeyDaysMax).")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Audit
+import ReadModels
 
 /// What goes with questions about the past.
 struct PastOptions: ParsableArguments {
@@ -10,7 +11,7 @@ struct PastOptions: ParsableArguments {
     var to: String?
 
     @Option(help: ArgumentHelp("With statistics: whose days.", valueName: "zone"))
-    var timeZone = PastZone.defaultName
+    var timeZone = ReportZone.defaultName
 
     @Option(help: "With a difference: rows shown of each table, 0 for all.")
     var limit = 10
@@ -25,7 +26,7 @@ struct PastOptions: ParsableArguments {
 
     private var days: PastDays {
         get throws {
-            guard let zone = PastZone(name: timeZone) else {
+            guard let zone = ReportZone(name: timeZone) else {
                 throw ValidationError("'\(timeZone)' is no time zone: write a name of the IANA's list, such as Asia/Shanghai or UTC.")
             }
             guard let days = PastDays(from: try Self.day(from), to: try Self.day(to), zone: zone) else {
@@ -37,7 +38,7 @@ struct PastOptions: ParsableArguments {
 
     private static func day(_ text: String?) throws -> Int? {
         guard let text else { return nil }
-        if let day = PastZone.day(text: text) { return day }
+        if let day = FullDate.day(text) { return day }
         throw ValidationError("'\(text)' is no date: write 2026-11-21.")
     }
 

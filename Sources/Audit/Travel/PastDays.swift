@@ -1,5 +1,5 @@
 internal import Loyalty
-internal import ReadModels
+public import ReadModels
 
 /// The days that statistics are asked for; where one end is missing, it is as far from the other, or from the moment, as the service's
 /// reports mostly go.
@@ -10,11 +10,11 @@ public struct PastDays: Hashable, Sendable {
 
     let from: Int?
     let to: Int?
-    let zone: PastZone
+    let zone: ReportZone
 
     /// - Parameters: days since 1970-01-01, both included.
     /// - Returns: nil when the last day is before the first, or there are too many.
-    public init?(from: Int?, to: Int?, zone: PastZone) {
+    public init?(from: Int?, to: Int?, zone: ReportZone) {
         (self.from, self.to, self.zone) = (from, to, zone)
         if let from, let to, from > to || to - from >= Self.daysMax { return nil }
     }
@@ -23,6 +23,6 @@ public struct PastDays: Hashable, Sendable {
         let today = zone.day(of: clock)
         let last = to ?? from.map { min($0 + Self.daysDefault - 1, max($0, today)) } ?? today
         let first = from ?? last - Self.daysDefault + 1
-        return ReportPeriod(days: first...last) { [zone] quarter in zone.day(of: quarter.start) }
+        return zone.period(first...last)
     }
 }

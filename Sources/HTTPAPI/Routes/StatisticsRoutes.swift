@@ -23,7 +23,7 @@ struct StatisticsRoutes {
     }
 
     static func zone(_ request: Request) throws(Problem) -> ReportZone {
-        let name = request.uri.queryParameters["timeZone"].map(String.init) ?? Limits.reportTimeZone
+        let name = request.uri.queryParameters["timeZone"].map(String.init) ?? ReportZone.defaultName
         guard let zone = ReportZone(name: name) else { throw .invalid("timeZone", "must be the IANA name of a time zone: Asia/Shanghai") }
         return zone
     }

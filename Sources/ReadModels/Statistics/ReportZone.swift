@@ -2,7 +2,10 @@ internal import Foundation
 public import Loyalty
 
 /// A time zone by its IANA name, as far as reports need one.
-public struct ReportZone: Sendable {
+public struct ReportZone: Hashable, Sendable {
+    /// Whose days reports mean where nobody says otherwise.
+    public static let defaultName = "Asia/Shanghai"
+
     private static let secondsPerDay = 86_400
     private static let lengthMax = 64
 

@@ -3,6 +3,7 @@ import Foundation
 import Histories
 import Loyalty
 import LoyaltyCodec
+import ReadModels
 
 @testable import Audit
 
@@ -55,7 +56,7 @@ struct TravelSample {
     }
 
     static func days(_ zone: String = "UTC") -> PastDays? {
-        PastZone(name: zone).flatMap { PastDays(from: nil, to: nil, zone: $0) }
+        ReportZone(name: zone).flatMap { PastDays(from: nil, to: nil, zone: $0) }
     }
 }
 

@@ -29,6 +29,14 @@ struct SlowClientTests {
 
     /// Says the beginning, then a byte every so often, until the server hangs up.
     private static func drip(_ port: Int, _ start: String, byte: String?) async throws {
+        do {
+            try await connectAndDrip(port, start, byte: byte)
+        } catch ChannelError.ioOnClosedChannel {
+            // On a busy machine the server's second is over before this side has come to its first byte: hung up all the same.
+        }
+    }
+
+    private static func connectAndDrip(_ port: Int, _ start: String, byte: String?) async throws {
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .connect(host: "127.0.0.1", port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
