@@ -89,7 +89,7 @@ let package = Package(
         layer("ReadModels", on: ["LMDB", "EventLog", "Loyalty", "LoyaltyCodec"]),
         layer("Search", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", grdb, crypto]),
         layer("Audit", on: ["LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Search", crypto]),
-        layer("WhatIf", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Audit"]),
+        layer("WhatIf", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Audit", "Charts"]),
         // Service
         layer("Prometheus", on: [metrics]),
         layer("Images", on: ["CGD", "LMDB", "Loyalty", crypto]),

@@ -31,4 +31,14 @@ struct Frame {
         svg.words(labels.y, x: 16, y: top + height / 2, anchor: "middle", turned: true)
         return svg
     }
+
+    /// Names of several series with their colours; one alone needs no name beside the title.
+    func legend(_ names: [String], _ svg: inout SVGText) {
+        guard names.count > 1 else { return }
+        for (number, name) in names.enumerated() {
+            let y = top + 6 + 18 * Double(number)
+            svg.rectangle(x: right - 14, y: y - 9, width: 10, height: 10, fill: ChartColors.line(number))
+            svg.words(name, x: right - 20, y: y, anchor: "end")
+        }
+    }
 }

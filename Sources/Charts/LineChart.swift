@@ -43,8 +43,8 @@ public struct LineChart: Sendable, Hashable {
         svg.line(x1: frame.left, y1: frame.bottom, x2: frame.right, y2: frame.bottom, stroke: ChartColors.ink)
         for (number, points) in lines.enumerated() {
             draw(points.map { (frame.x(across.place($0.x)), frame.y(upwards.place($0.y))) }, number, &svg)
-            legend(number, frame, &svg)
         }
+        frame.legend(series.map(\.name), &svg)
         return svg.finished()
     }
 
@@ -55,13 +55,5 @@ public struct LineChart: Sendable, Hashable {
         }
         if data.count > 1 { svg.path(data.joined(), attributes: #"fill="none" stroke="\#(color)" stroke-width="2""#) }
         for (x, y) in places { svg.circle(x: x, y: y, radius: 2.5, fill: color) }
-    }
-
-    /// One line needs no name beside the title.
-    private func legend(_ number: Int, _ frame: Frame, _ svg: inout SVGText) {
-        guard series.count > 1 else { return }
-        let y = frame.top + 6 + 18 * Double(number)
-        svg.rectangle(x: frame.right - 14, y: y - 9, width: 10, height: 10, fill: ChartColors.line(number))
-        svg.words(series[number].name, x: frame.right - 20, y: y, anchor: "end")
     }
 }

@@ -12,8 +12,10 @@ struct SVGText {
         rectangle(x: 0, y: 0, width: width, height: height, fill: "#ffffff")
     }
 
-    mutating func rectangle(x: Double, y: Double, width: Double, height: Double, fill: String) {
-        element("rect", [("x", x), ("y", y), ("width", width), ("height", height)], #" fill="\#(fill)""#)
+    /// - Parameter says: what it stands for, shown to whoever points at it.
+    mutating func rectangle(x: Double, y: Double, width: Double, height: Double, fill: String, says: String? = nil) {
+        let numbers = [("x", x), ("y", y), ("width", width), ("height", height)]
+        element("rect", numbers, #" fill="\#(fill)""#, content: says.map { "<title>\(Self.escaped($0))</title>" })
     }
 
     mutating func line(x1: Double, y1: Double, x2: Double, y2: Double, stroke: String) {
@@ -46,10 +48,10 @@ struct SVGText {
     /// Ends the picture.
     func finished() -> String { text + "</svg>\n" }
 
-    private mutating func element(_ name: String, _ numbers: [(String, Double)], _ rest: String) {
+    private mutating func element(_ name: String, _ numbers: [(String, Double)], _ rest: String, content: String? = nil) {
         text += "<\(name)"
         for (name, value) in numbers { text += #" \#(name)="\#(ChartNumber.text(value))""# }
-        text += "\(rest)/>\n"
+        text += content.map { "\(rest)>\($0)</\(name)>\n" } ?? "\(rest)/>\n"
     }
 
     /// Markup is shown, not obeyed; characters that XML forbids are left out.

@@ -10,6 +10,10 @@ public enum ReadModelLimits {
     /// Changed entities held in memory before they are written, in cards of about half a kilobyte: 128 MB.
     public static let changesPerBatch = 262_144
 
+    /// Events applied between two looks at how much is pending: a batch may hold so many changes more. (As a static of the generic
+    /// updater it cost a look-up of the type's metadata at each event.)
+    static let eventsPerLook = 64
+
     /// Cards kept decoded between batches while following the log. Past it the cache starts empty again.
     public static let cachedCards = 65_536
 

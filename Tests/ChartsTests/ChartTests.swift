@@ -45,7 +45,8 @@ import Testing
             LineChart(labels, [.init("one", points), .init("two", [])]).svg(), LineChart(labels, []).svg(),
             LineChart(labels, [.init("one", points)], x: .logarithmic).svg(),
             BarChart(labels, [.init("0", 0.1, note: "1 of 10"), .init("1", .nan), .init("2", -1)], y: .percent).svg(),
-            BarChart(labels, []).svg(), HeatMap(labels, [.init("Monday", [1, 0.5, 0]), .init("", [])]).svg(), HeatMap(labels, []).svg(),
+            BarChart(labels, []).svg(), GroupedBarChart(labels, series: ["a", "<b>"], [.init("1", [1, -2]), .init("2", [.nan, 3])]).svg(),
+            GroupedBarChart(labels, series: [], []).svg(), HeatMap(labels, [.init("Monday", [1, 0.5, 0]), .init("", [])]).svg(), HeatMap(labels, []).svg(),
         ]
     }
 
@@ -81,6 +82,17 @@ import Testing
         #expect(["40 %", "0 %", "n2", "2"].allSatisfy { reader.texts.contains($0) })
         let many = try read(BarChart(Self.labels, (0..<60).map { BarChart.Bar("b\($0)", 1) }).svg())
         #expect(many.texts.contains("b0") && !many.texts.contains("b1") && many.texts.contains("b3"))
+    }
+
+    @Test func groupsStandOnZeroAndSayWhatTheyAre() throws {
+        let groups = [GroupedBarChart.Group("May", [10, -10]), .init("June", [.nan, 5, 99])]
+        let reader = try read(GroupedBarChart(Self.labels, series: ["a", "b"], groups).svg())
+        let (tops, heights) = (reader.numbers("rect", "y"), reader.numbers("rect", "height"))
+        #expect(Array(heights.dropFirst().prefix(3)) == [128, 128, 64] && Array(tops.dropFirst().prefix(3)) == [48, 176, 112])
+        #expect(heights.count == 1 + 3 + 2, "the ground, the bars that have a value and a series, the legend")
+        #expect(["May, a: 10", "May, b: -10", "June, b: 5", "May", "a"].allSatisfy { reader.texts.contains($0) })
+        let many = try read(GroupedBarChart(Self.labels, series: ["a"], (0..<30).map { .init("g\($0)", [1]) }).svg())
+        #expect(many.texts.contains("g3") && !many.texts.contains("g1"))
     }
 
     @Test func cellsAreDarkerWhereMoreCame() throws {

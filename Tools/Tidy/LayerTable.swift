@@ -34,7 +34,7 @@ enum LayerTable {
         "ReadModels": views.subtracting(["ReadModels"]),
         "Search": domain.union(["ReadModels", "GRDB", "Crypto"]),
         "Audit": views.union(["Search", "Crypto", "Merkle"]),
-        "WhatIf": domain.union(["ReadModels", "Audit"]),
+        "WhatIf": domain.union(["ReadModels", "Audit", "Charts"]),
         "CGD": [],
         "Images": ["CGD", "LMDB", "Loyalty", "Crypto"],
         "WebPages": ["Loyalty", "LoyaltyCodec", "Crypto", "Mustache"],

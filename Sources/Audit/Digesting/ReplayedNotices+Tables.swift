@@ -31,8 +31,8 @@ extension ReplayedNotices {
     }
 
     private var memberTable: CanonicalTable {
-        let counts = Dictionary(grouping: reads.keys, by: \.first).mapValues(\.count)
-        let members = members.sorted { $0.key < $1.key }
+        let counts = Dictionary(grouping: reads.entries, by: \.key.first).mapValues(\.count)
+        let members = members.entries.sorted { $0.key < $1.key }
         return CanonicalTable("members", count: members.count) { (index, row) in
             let (account, since) = members[index]
             row.key = RowKey(account)
@@ -40,8 +40,8 @@ extension ReplayedNotices {
         }
     }
 
-    private func pairTable(_ name: String, _ positions: [Pair: UInt64]) -> CanonicalTable {
-        let entries = positions.sorted { $0.key < $1.key }
+    private func pairTable(_ name: String, _ positions: KeyMap<PairKey, UInt64>) -> CanonicalTable {
+        let entries = positions.entries.sorted { $0.key < $1.key }
         return CanonicalTable(name, count: entries.count) { (index, row) in
             let (pair, position) = entries[index]
             row.set(RowKey(pair.first, and: pair.second), number: position)

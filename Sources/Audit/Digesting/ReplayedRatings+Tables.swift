@@ -39,10 +39,10 @@ extension ReplayedRatings {
     }
 
     private var holderTable: CanonicalTable {
-        let holders = holders.sorted { $0.key < $1.key }
+        let holders = holders.entries.sorted { $0.key < $1.key }
         return CanonicalTable("holders", count: holders.count) { (index, row) in
             let (pair, position) = holders[index]
-            row.set(RowKey(pair.shop, and: pair.account), number: position)
+            row.set(RowKey(pair.first, and: pair.second), number: position)
         }
     }
 

@@ -72,7 +72,7 @@ extension ReplayedStatistics {
     }
 
     private var codeTable: CanonicalTable {
-        let codes = codes.entries.sorted { $0.id < $1.id }
+        let codes = codes.entries.sorted { $0.key < $1.key }
         return CanonicalTable("codes", count: codes.count) { [members] (index, row) in
             let (id, code) = codes[index]
             row.key = RowKey(id)

@@ -14,11 +14,15 @@ public struct StateDigest: Hashable, Sendable {
     /// SHA-256 over each model's name (u32 length, bytes) and digest.
     public let bytes: [UInt8]
 
+    /// Models digested at once: as many as are folded at once.
+    private static let threads = 2
+
     /// The digest of a replayed state.
     public init(of replay: Replay) {
         position = replay.position
         events = replay.events
-        models = ReadModels.models.filter { replay.models.contains($0.name) }.map { ModelDigest(of: replay, model: $0) }
+        let types = ReadModels.models.filter { replay.models.contains($0.name) }
+        models = WorkQueue.outcomes(of: types.count, on: Self.threads, named: "digest") { ModelDigest(of: replay, model: types[$0]) }
         var content: [UInt8] = []
         for digest in models {
             content.append(littleEndian: UInt32(digest.model.utf8.count))

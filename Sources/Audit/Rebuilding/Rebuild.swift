@@ -43,14 +43,9 @@ package struct Rebuild: Sendable {
         _ task: Task, of types: [any Projection.Type], _ observe: @escaping Observer = { _, _ in }
     ) -> [Result<RebuildOutcome, ReadModelError>] {
         let threads = min(Self.modelsAtOnce, types.count)
-        let queue = RebuildQueue(types.count)
-        let workers = Workers(threads, named: "rebuild") { _ in
-            while let index = queue.next() {
-                queue.put(result(task, types[index], sharedBy: threads, observe), at: index)
-            }
+        return WorkQueue.outcomes(of: types.count, on: threads, named: "rebuild") { index in
+            result(task, types[index], sharedBy: threads, observe)
         }
-        workers.wait()
-        return queue.results
     }
 
     @available(*, noasync)

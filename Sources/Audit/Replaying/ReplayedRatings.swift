@@ -10,26 +10,15 @@ internal import ReadModels
 struct ReplayedRatings: ReplayedModel {
     static var model: any Projection.Type { ShopRatings.self }
 
-    /// A shop and an account.
-    struct Pair: Hashable, Comparable, Sendable {
-        let shop: UInt128
-        let account: UInt128
-
-        static func < (left: Pair, right: Pair) -> Bool {
-            left.shop == right.shop ? left.account < right.account : left.shop < right.shop
-        }
-    }
-
-    /// Position of the first card.
-    private(set) var holders: [Pair: UInt64] = [:]
+    /// Position of the first card, by shop and account.
+    private(set) var holders = KeyMap<PairKey, UInt64>()
     private(set) var reviews: [PostedReview] = []
     /// Where in ``reviews`` each stands.
     private var places: [ReviewID: Int] = [:]
 
     mutating func apply(_ fact: Fact) throws(AuditError) {
         if case .cardOpened(let event) = fact.event {
-            let pair = Pair(shop: event.shop.value, account: event.holder.value)
-            if holders[pair] == nil { holders[pair] = fact.position }
+            holders.update(PairKey(event.shop.value, event.holder.value), default: fact.position) { _ in }
         } else if case .reviewRemoved(let event) = fact.event {
             try remove(event.review, at: fact.position)
         } else if let review = PostedReview(fact) {
@@ -53,10 +42,10 @@ struct ReplayedRatings: ReplayedModel {
     }
 
     /// The latest rating of each account that is still there.
-    var latest: [Pair: Int] {
-        var latest: [Pair: Int] = [:]
+    var latest: KeyMap<PairKey, Int> {
+        var latest = KeyMap<PairKey, Int>()
         for review in reviews {
-            if let rating = review.rating { latest[Pair(shop: review.shop.value, account: review.author.value)] = rating }
+            if let rating = review.rating { latest[PairKey(review.shop.value, review.author.value)] = rating }
         }
         return latest
     }
@@ -64,7 +53,7 @@ struct ReplayedRatings: ReplayedModel {
     /// Every shop's rating, counted from the latest one of each account.
     var ratings: [UInt128: Rating] {
         var ratings: [UInt128: Rating] = [:]
-        for (pair, stars) in latest { ratings[pair.shop, default: .none].add(stars, replacing: nil) }
+        for (pair, stars) in latest.entries { ratings[pair.first, default: .none].add(stars, replacing: nil) }
         return ratings
     }
 }

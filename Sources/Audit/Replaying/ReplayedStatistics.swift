@@ -15,7 +15,7 @@ struct ReplayedStatistics: ReplayedModel {
     private(set) var members: [CountedMember] = []
     private(set) var cardEntries: [CardEntry] = []
     private(set) var memberEntries: [MemberEntry] = []
-    private(set) var codes = IDMap<CountedCode>()
+    private(set) var codes = KeyMap<UInt128, CountedCode>()
     private var cardIndex: RowIndex
     private var accounts = NumberedIDs()
     /// By number of the account and of the shop.

@@ -1,10 +1,23 @@
 internal import Dispatch
 internal import Foundation
+internal import Synchronization
 
 /// A few threads that do one kind of work, and the wait for all of them.
 struct Workers {
     /// Bytes of a thread's stack: decoding goes a few dozen calls deep.
     private static let stackBytes = 4 << 20
+
+    /// What a thread does. It is let go of before the thread counts as ended, with all that it holds, such as an open log.
+    private final class Work: Sendable {
+        private let body: Mutex<(@Sendable (Int) -> Void)?>
+
+        init(_ body: @escaping @Sendable (Int) -> Void) { self.body = Mutex(body) }
+
+        func run(_ number: Int) {
+            let body = body.withLock { $0.take() }
+            body?(number)
+        }
+    }
 
     private let count: Int
     private let ended = DispatchSemaphore(value: 0)
@@ -13,8 +26,9 @@ struct Workers {
     init(_ count: Int, named name: String, _ body: @escaping @Sendable (Int) -> Void) {
         self.count = count
         for number in 0..<count {
+            let work = Work(body)
             let thread = Thread { [ended] in
-                body(number)
+                work.run(number)
                 ended.signal()
             }
             thread.stackSize = Self.stackBytes

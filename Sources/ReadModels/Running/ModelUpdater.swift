@@ -6,9 +6,6 @@ internal import LoyaltyCodec
 ///
 /// It belongs to one thread. After an error it is of no use: `pending` may hold what the dropped transaction did not.
 package struct ModelUpdater<Model: Projection>: ModelFollower {
-    /// Events applied between two looks at how much is pending: a batch may hold so many changes more.
-    private static var lookEvery: Int { 64 }
-
     private let model: Model
     private let store: ModelStore
     private let log: EventLog
@@ -73,7 +70,7 @@ package struct ModelUpdater<Model: Projection>: ModelFollower {
                 throw refusal(error, position, record.type)
             }
             count += 1
-            return count % Self.lookEvery != 0 || model.changes(in: pending) < options.changesPerBatch
+            return count % ReadModelLimits.eventsPerLook != 0 || model.changes(in: pending) < options.changesPerBatch
         }
         applied += count
         guard reached > position else { throw missing(position.next) }

@@ -13,10 +13,10 @@ extension Statistics {
     }
 
     private func flushCards(
-        _ changes: [StatisticsChanges.Place: CardActivity], in transaction: inout WriteTransaction
+        _ changes: borrowing KeyMap<StatisticsChanges.Place, CardActivity>, in transaction: inout WriteTransaction
     ) throws(ReadModelError) {
         var row: [UInt8] = []
-        for (place, change) in changes.sorted(by: { $0.key < $1.key }) {
+        for (place, change) in changes.entries.sorted(by: { $0.key < $1.key }) {
             let key = RowKey(place.shop, position: place.quarter, and: place.thing)
             let known = try store.value(cards, key, in: transaction) { (row) throws(ReadModelError) in try card(row) }
             var sum = known ?? CardActivity(of: change.holder)
@@ -27,10 +27,10 @@ extension Statistics {
     }
 
     private func flushStaff(
-        _ changes: [StatisticsChanges.Place: StaffActivity], in transaction: inout WriteTransaction
+        _ changes: borrowing KeyMap<StatisticsChanges.Place, StaffActivity>, in transaction: inout WriteTransaction
     ) throws(ReadModelError) {
         var row: [UInt8] = []
-        for (place, change) in changes.sorted(by: { $0.key < $1.key }) {
+        for (place, change) in changes.entries.sorted(by: { $0.key < $1.key }) {
             let key = RowKey(place.shop, position: place.quarter, and: place.thing)
             let known = try store.value(staff, key, in: transaction) { (row) throws(ReadModelError) in try member(row) }
             var sum = known ?? StaffActivity()
@@ -41,10 +41,10 @@ extension Statistics {
     }
 
     private func flushFirsts(
-        _ changes: [StatisticsChanges.Pair: UInt64], in transaction: inout WriteTransaction
+        _ changes: borrowing KeyMap<PairKey, UInt64>, in transaction: inout WriteTransaction
     ) throws(ReadModelError) {
-        for (pair, quarter) in changes.sorted(by: { $0.key < $1.key }) {
-            let key = RowKey(pair.shop, and: pair.account)
+        for (pair, quarter) in changes.entries.sorted(by: { $0.key < $1.key }) {
+            let key = RowKey(pair.first, and: pair.second)
             let known = try store.value(firsts, key, in: transaction) { $0.littleEndian64(at: 0) }
             if let known, known <= quarter { continue }
             var row: [UInt8] = []
@@ -55,7 +55,7 @@ extension Statistics {
 
     private func flushRest(_ pending: borrowing StatisticsChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
         var row: [UInt8] = []
-        for (id, code) in pending.codes.sorted(by: { $0.key < $1.key }) {
+        for (id, code) in pending.codes.entries.sorted(by: { $0.key < $1.key }) {
             guard let code = code.open else {
                 try store.delete(codes, RowKey(id), in: &transaction)
                 continue
@@ -63,7 +63,7 @@ extension Statistics {
             code.encode(into: &row)
             try store.put(codes, RowKey(id), row.span, in: &transaction)
         }
-        for (id, left) in pending.room.sorted(by: { $0.key < $1.key }) {
+        for (id, left) in pending.room.entries.sorted(by: { $0.key < $1.key }) {
             guard let left else {
                 try store.delete(room, RowKey(id), in: &transaction)
                 continue

@@ -3,22 +3,16 @@ internal import Loyalty
 /// What a batch changed and is not in the rows yet: written once, however often a card or a member of staff comes up.
 public struct StatisticsChanges {
     /// One thing of a shop in one quarter.
-    struct Place: Hashable, Comparable {
+    struct Place: QuickKey, Comparable {
         let shop: UInt128
         let quarter: UInt64
         let thing: UInt128
 
+        var quickHash: Int { RowIndex.hash(shop &+ UInt128(quarter)) ^ RowIndex.hash(thing) }
+
         static func < (left: Place, right: Place) -> Bool {
             (left.shop, left.quarter, left.thing) < (right.shop, right.quarter, right.thing)
         }
-    }
-
-    /// A shop and an account.
-    struct Pair: Hashable, Comparable {
-        let shop: UInt128
-        let account: UInt128
-
-        static func < (left: Pair, right: Pair) -> Bool { (left.shop, left.account) < (right.shop, right.account) }
     }
 
     /// A code as it is from now on.
@@ -30,22 +24,21 @@ public struct StatisticsChanges {
     }
 
     /// To be added to the rows.
-    var cards: [Place: CardActivity] = [:]
+    var cards = KeyMap<Place, CardActivity>()
     /// To be added to the rows.
-    var staff: [Place: StaffActivity] = [:]
+    var staff = KeyMap<Place, StaffActivity>()
     /// In place of the rows.
-    var codes: [UInt128: Code] = [:]
+    var codes = KeyMap<UInt128, Code>()
     /// How many stamps a card takes until it is full, in place of the rows; nil for one that takes no more.
-    var room: [UInt128: Int?] = [:]
-    /// The earliest quarter, if it is earlier than the row's.
-    var firsts: [Pair: UInt64] = [:]
+    var room = KeyMap<UInt128, Int?>()
+    /// By shop and account, the earliest quarter, if it is earlier than the row's.
+    var firsts = KeyMap<PairKey, UInt64>()
 
     var count: Int { cards.count + staff.count + codes.count + room.count + firsts.count }
 
     mutating func add(_ activity: CardActivity, to place: Place) {
-        cards[place, default: CardActivity(of: activity.holder)].add(activity)
-        let pair = Pair(shop: place.shop, account: activity.holder.value)
-        firsts[pair] = min(firsts[pair] ?? .max, place.quarter)
+        cards.update(place, default: CardActivity(of: activity.holder)) { $0.add(activity) }
+        firsts.update(PairKey(place.shop, activity.holder.value), default: place.quarter) { $0 = min($0, place.quarter) }
     }
 
     /// A new code; codes' ids are never used again.
@@ -60,6 +53,6 @@ public struct StatisticsChanges {
     }
 
     mutating func add(_ activity: StaffActivity, to place: Place) {
-        staff[place, default: StaffActivity()].add(activity)
+        staff.update(place, default: StaffActivity()) { $0.add(activity) }
     }
 }

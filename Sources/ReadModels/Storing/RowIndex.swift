@@ -2,11 +2,12 @@
 ///
 /// Half of the work of folding a log is this look-up. `Dictionary` hashes with SipHash against hostile keys; ids are made by the
 /// service, so a multiplication is enough and four times as fast. Places are given out in order, from 0, and never removed.
+@usableFromInline
 package struct RowIndex: Sendable {
-    private var keys: [UInt128]
+    @usableFromInline var keys: [UInt128]
     /// Place + 1; 0 is empty.
-    private var places: [UInt32]
-    private var mask: Int
+    @usableFromInline var places: [UInt32]
+    @usableFromInline var mask: Int
     package private(set) var count = 0
 
     /// Room for `capacity` ids before the first growth.
@@ -18,7 +19,7 @@ package struct RowIndex: Sendable {
     }
 
     /// The place of an id; nil when it was never inserted.
-    @inline(__always)
+    @inlinable @inline(__always)
     package func place(of id: UInt128) -> Int? {
         var slot = Self.hash(id) & mask
         while places[slot] != 0 {
@@ -59,7 +60,7 @@ package struct RowIndex: Sendable {
     }
 
     /// A number for a table of ids: both halves multiplied by odd constants, the better bits folded down (Knuth, TAOCP 6.4).
-    @inline(__always)
+    @inlinable @inline(__always)
     package static func hash(_ id: UInt128) -> Int {
         let low = UInt64(truncatingIfNeeded: id)
         let high = UInt64(truncatingIfNeeded: id >> 64)

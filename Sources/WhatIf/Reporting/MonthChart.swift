@@ -1,3 +1,5 @@
+internal import Charts
+
 /// A report's full cards by month, before and after, as a picture.
 public struct MonthChart {
     private let report: WhatIfReport
@@ -12,9 +14,10 @@ public struct MonthChart {
         let description =
             "Bars for each month: cards that were filled, and cards that would have been with these rules: \(report.rules). "
             + "In all \(before) before and \(after) after."
-        return BarChart(
-            title: "Cards filled by month: \(report.rules)", description: description, series: ["before", "after"],
-            groups: report.months.map { .init(name: $0.month.text, values: [$0.figures.before.filled, $0.figures.after.filled]) }
-        ).svg
+        let labels = ChartLabels(title: "Cards filled by month: \(report.rules)", description: description, x: "month", y: "cards filled")
+        let groups = report.months.map { month in
+            GroupedBarChart.Group(month.month.text, [Double(month.figures.before.filled), Double(month.figures.after.filled)])
+        }
+        return GroupedBarChart(labels, series: ["before", "after"], groups).svg()
     }
 }
