@@ -139,8 +139,8 @@ let package = Package(
         command(
             "greentea-bench", at: "Tools/Benchmarks",
             on: [
-                "LMDB", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Search", "CommandService", "HTTPAPI", "Audit", arguments,
-                hummingbird, nio, logging,
+                "LMDB", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Search", "CommandService", "HTTPAPI", "Audit", "Charts",
+                arguments, hummingbird, nio, logging,
             ]),
         layer(
             "LoadGenerator",

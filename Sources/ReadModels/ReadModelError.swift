@@ -1,5 +1,6 @@
 public import EventLog
 internal import LMDB
+internal import LoyaltyCodec
 
 /// What went wrong in a read model: which model, where in the log, why, and what to do about it.
 ///
@@ -54,6 +55,16 @@ extension ReadModelError {
             let isTaken = error.storage.map { Self.code(of: $0) == .locked } ?? false
             self.init(isTaken ? .locked : .log, model: model, "\(error)")
         default: self.init(.storage, model: model, "\(error)")
+        }
+    }
+
+    /// The same for what an event brought about, with its place in the log.
+    init(any error: any Error, model: String, at position: Position, of type: EventType, in log: EventLog) {
+        let name = log.name(of: type) ?? "type \(type.rawValue)"
+        if let error = error as? CodecError {
+            self.init(.eventRefused, model: model, position: position, eventType: name, "\(error.detail). \(error.remedy)")
+        } else {
+            self = ReadModelError(any: error, model: model).at(position, name)
         }
     }
 

@@ -68,7 +68,16 @@ public enum ReadModelLimits {
     /// Events that a generation may be behind when its builder hands it over: the one who follows catches up in a moment.
     package static let handoverLagEvents: UInt64 = 1_024
 
-    /// Bytes of memory per changed entity of a batch: half a kilobyte decoded, and the pages of its rows, which LMDB keeps until the
-    /// transaction ends.
-    package static let bytesPerChange = 8_192
+    /// Changed entities held in memory by a rebuild that has the memory: rows of all ages change in every batch, so that each batch
+    /// writes most pages of a table once more, and half as many batches take little more than half as long.
+    package static let changesPerBulkBatch = 1_048_576
+
+    /// Bytes of memory per changed entity of a batch, decoded.
+    package static let bytesPerChange = 1_024
+
+    /// The pages of its rows, which LMDB keeps until the transaction ends.
+    package static let pageBytesPerChange = 7_168
+
+    /// The most that these pages take: what exceeds `MDB_IDL_UM_MAX` of them, LMDB writes out at once.
+    package static let pageBytesMax = 131_072 * 4_096
 }

@@ -45,8 +45,9 @@ import Testing
             LineChart(labels, [.init("one", points), .init("two", [])]).svg(), LineChart(labels, []).svg(),
             LineChart(labels, [.init("one", points)], x: .logarithmic).svg(),
             BarChart(labels, [.init("0", 0.1, note: "1 of 10"), .init("1", .nan), .init("2", -1)], y: .percent).svg(),
-            BarChart(labels, []).svg(), GroupedBarChart(labels, series: ["a", "<b>"], [.init("1", [1, -2]), .init("2", [.nan, 3])]).svg(),
-            GroupedBarChart(labels, series: [], []).svg(), HeatMap(labels, [.init("Monday", [1, 0.5, 0]), .init("", [])]).svg(), HeatMap(labels, []).svg(),
+            GroupedBarChart(labels, series: ["a", "<b>"], [.init("1", [1, -2]), .init("2", [.nan, 3])]).svg(),
+            BarChart(labels, []).svg(), GroupedBarChart(labels, series: [], []).svg(),
+            HeatMap(labels, [.init("Monday", [1, 0.5, 0]), .init("", [])]).svg(), HeatMap(labels, []).svg(),
         ]
     }
 

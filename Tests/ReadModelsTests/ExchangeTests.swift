@@ -66,6 +66,25 @@ import Testing
         #expect(folder.current == built.generation && folder.previous == before)
     }
 
+    @Test func aGenerationThatWasRemovedIsNamedByNobody() async throws {
+        let data = try TestData.with(facts)
+        let served = try Served(data)
+        #expect(await served.runner.reached(served.log.head, timeoutSeconds: 600))
+        let before = try #require(served.folder.current)
+        let built = try served.build()
+        // Removed while the server has it open already: the last look is the one before the pointer is written.
+        try served.folder.remove(built.generation)
+        #expect(throws: ReadModelError.self) { try served.folder.requireThere(built.generation) }
+        try await expectRefusal(of: built.handover(keepsOld: true), by: served, "")
+        #expect(served.folder.current == before)
+        try served.close()
+        let free = TestData()
+        try FileManager.default.createDirectory(atPath: free.path + "/log", withIntermediateDirectories: true)
+        let offer = HandoverOffer(served.folder, log: free.path + "/log", waitSecondsMax: 600)
+        #expect(throws: ReadModelError.self) { try offer.make(built.handover(keepsOld: true)) }
+        #expect(served.folder.current == before)
+    }
+
     @Test func aChangedFileIsRefused() async throws {
         let served = try Served(TestData())
         #expect(try await served.append(facts))

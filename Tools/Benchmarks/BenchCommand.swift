@@ -44,6 +44,9 @@ struct BenchCommand: AsyncParsableCommand {
     @Option(name: .long, help: "The umadb executable of the umadb wheel, to measure beside.")
     var umadb: String?
 
+    @Option(name: .long, help: "A file for a picture of the towns' rows: throughput against the size of the log, as SVG.")
+    var svg: String?
+
     @Flag(name: .long, help: "One JSON object instead of the table.")
     var json = false
 
@@ -63,14 +66,15 @@ struct BenchCommand: AsyncParsableCommand {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         var report = Report()
+        // What was measured before something went wrong took its time too.
+        defer { print(json ? report.json : report.text, terminator: "") }
         if part.contains(.commands) { try await CommandBench(sizes: sizes, folder: folder, umadb: umadb).run(into: &report) }
         if part.contains(.http) { try await HTTPBench(sizes: sizes, folder: folder).run(into: &report) }
         if part.contains(.log) { try await LogBench(sizes: sizes, folder: folder).run(into: &report) }
         if part.contains(.replay) { try ReplayBench(sizes: sizes, folder: folder).run(into: &report) }
-        if part.contains(.scale) { try ScaleBench(sizes: sizes, folder: folder, umadb: umadb).run(into: &report) }
+        if part.contains(.scale) { try ScaleBench(sizes: sizes, folder: folder, umadb: umadb, picture: svg).run(into: &report) }
         if part.contains(.verify) { try VerifyBench(sizes: sizes, folder: folder).run(into: &report) }
         if part.contains(.index) { try IndexBench(events: sizes.indexedEvents, folder: folder + "/index").run(into: &report) }
         if part.contains(.search) { try await SearchBench(shops: sizes.searchedShops, folder: folder).run(into: &report) }
-        print(json ? report.json : report.text, terminator: "")
     }
 }

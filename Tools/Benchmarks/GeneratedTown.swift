@@ -43,6 +43,17 @@ struct GeneratedTown {
         try log.close()
     }
 
+    /// Ids of cards carry their time in front, as the service's do.
+    private static func timed(_ number: UInt64, _ purpose: UInt64) -> UInt128 {
+        UInt128(number) << 80 | GeneratedLog.scattered(number, purpose) >> 48
+    }
+
+    /// Cards of a town, numbered as they were thought of; at least so many were opened before half of its events had happened.
+    static func cards(of events: Int) -> UInt64 { UInt64(events / 16) }
+
+    /// One of them.
+    static func card(_ number: UInt64) -> CardID { CardID(timed(number, 5)) }
+
     /// Everything that changes while the log is written.
     private struct Town {
         let events: Int
@@ -87,10 +98,7 @@ struct GeneratedTown {
 
         private func id(_ number: UInt64, _ purpose: UInt64) -> UInt128 { GeneratedLog.scattered(number, purpose) }
 
-        /// Ids of cards carry their time in front, as the service's do.
-        private func timed(_ number: UInt64, _ purpose: UInt64) -> UInt128 {
-            UInt128(number) << 80 | id(number, purpose) >> 48
-        }
+        private func timed(_ number: UInt64, _ purpose: UInt64) -> UInt128 { GeneratedTown.timed(number, purpose) }
 
         private func owner(_ shop: Int) -> AccountID { AccountID(id(UInt64(shop), 1)) }
         private func shop(_ shop: Int) -> ShopID { ShopID(id(UInt64(shop), 2)) }

@@ -24,6 +24,9 @@ struct Report {
         rows.append(Row(name: name, unit: unit, figures: figures))
     }
 
+    /// The median of a row; nil where there is none of this name.
+    func median(of name: String) -> Double? { rows.first { $0.name == name }?.median }
+
     /// Adds the ratio of two rows' medians; silent where one of them was not measured.
     mutating func addRatio(_ name: String, of row: String, to baseline: String, target: Double? = nil) {
         guard let row = rows.first(where: { $0.name == row }), let baseline = rows.first(where: { $0.name == baseline }) else { return }

@@ -1,4 +1,5 @@
 import Audit
+import Charts
 import EventLog
 import Foundation
 import LMDB
@@ -11,11 +12,20 @@ struct ScaleBench {
     let sizes: Sizes
     let folder: String
     let umadb: String?
+    /// Where to draw throughput against the size of the log; nil for nowhere.
+    let picture: String?
+
+    /// What the picture shows of each town.
+    private static let drawn = ["replay to digest", "rebuild of \(CardProgress.name)", allModels]
+    private static let allModels = "rebuild of \(ReadModels.names.count) models, two at a time"
+    /// Questions about the past, each about a card of its own.
+    private static let questions: UInt64 = 20
 
     func run(into report: inout Report) throws {
         for events in sizes.townEvents {
             try measure(events, into: &report)
         }
+        if let picture { try draw(report).write(toFile: picture, atomically: true, encoding: .utf8) }
         guard let umadb else { return }
         for (name, figure) in try UmaDBBaseline.figures(of: umadb, ["--read"]) { report.add("UmaDB, \(name)", "events/s", [figure]) }
     }
@@ -30,15 +40,53 @@ struct ScaleBench {
             cards.append(Double(events) / (try blockingSeconds { try rebuild(data, [CardProgress.self]) }))
             all.append(Double(events) / (try blockingSeconds { try rebuild(data, ReadModels.models) }))
         }
-        let name = "town of \(events) events: "
+        let name = Self.town(events)
         report.add(name + "raw LMDB cursor scan", "events/s", scans)
         report.add(name + "replay to digest", "events/s", replays)
         report.add(name + "rebuild of \(CardProgress.name)", "events/s", cards)
-        report.add(name + "rebuild of \(ReadModels.names.count) models, two at a time", "events/s", all)
+        report.add(name + Self.allModels, "events/s", all)
         report.add(name + "most memory so far, mapped files included", "MB", [ProcessFigures.megabytes("VmHWM")])
         report.add(name + "the same without mapped files", "MB", [ProcessFigures.megabytes("RssAnon")])
         report.addRatio(name + "replay : scan", of: name + "replay to digest", to: name + "raw LMDB cursor scan")
+        report.add(name + "one card in the past, with snapshots and an index", "ms", try askAboutThePast(data, events))
+        report.add(name + "one card in the past, with snapshots alone", "ms", try askAboutThePast(data, events, usingIndex: false))
         try FileManager.default.removeItem(atPath: data.path)
+    }
+
+    private static func town(_ events: Int) -> String { "town of \(events) events: " }
+
+    /// Each question as a tool asks it, with everything opened anew: milliseconds.
+    private func askAboutThePast(_ data: DataFolder, _ events: Int, usingIndex: Bool = true) throws -> [Double] {
+        let folder = try AuditedFolder(data.path)
+        let every = min(SnapshotKeeping.everyDefault, UInt64(max(1, events / 4)))
+        _ = try SnapshotKeeping(of: folder, log: try folder.log(.readOnly)).make(every: every)
+        let cards = GeneratedTown.cards(of: events)
+        return try (0..<Self.questions).map { number in
+            // Cards of all ages at moments of all ages, none before its card was opened.
+            let card = GeneratedTown.card(cards * (number + 1) / (2 * Self.questions))
+            let position = Position(UInt64(events) * (Self.questions + number) / (2 * Self.questions))
+            return 1_000 * (try blockingSeconds {
+                let travel = Travel(in: folder, log: try folder.log(.readOnly), usingIndex: usingIndex)
+                let answer = try travel.answer(.card(card), at: try travel.moment(.position(position)))
+                guard answer.isFound else { throw BenchError.unexpected }
+            })
+        }
+    }
+
+    /// Throughput against the size of the log.
+    private func draw(_ report: Report) -> String {
+        let series = Self.drawn.map { name in
+            LineChart.Series(
+                name,
+                sizes.townEvents.compactMap { events in
+                    report.median(of: Self.town(events) + name).map { LineChart.Point(x: Double(events), y: $0) }
+                })
+        }
+        let labels = ChartLabels(
+            title: "Throughput against the size of the log",
+            description: "Events a second of replay and rebuilds, medians of \(sizes.rounds) rounds, for logs of several sizes.",
+            x: "events in the log", y: "events a second")
+        return LineChart(labels, series, x: .logarithmic).svg()
     }
 
     private func rawScan(_ directory: String, _ events: Int) throws {

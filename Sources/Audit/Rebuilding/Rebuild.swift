@@ -100,10 +100,11 @@ package struct Rebuild: Sendable {
     /// A batch ends with the events or the changes, whichever comes first; what is kept from one to the next counts too.
     private func batches(sharedBy threads: Int) -> UpdateOptions {
         let bytes = max(RebuildOptions.memoryBytesMin, options.memoryBytes) / max(1, threads)
-        let changes = min(ReadModelLimits.changesPerBatch, bytes / ReadModelLimits.bytesPerChange)
-        return UpdateOptions(
-            eventsPerBatch: ReadModelLimits.eventsPerBulkBatch, changesPerBatch: changes,
-            cachedMax: min(changes, ReadModelLimits.cachedCardsInBulk))
+        let changes = max(
+            bytes / (ReadModelLimits.bytesPerChange + ReadModelLimits.pageBytesPerChange),
+            (bytes - ReadModelLimits.pageBytesMax) / ReadModelLimits.bytesPerChange)
+        let most = min(changes, ReadModelLimits.changesPerBulkBatch)
+        return UpdateOptions(eventsPerBatch: ReadModelLimits.eventsPerBulkBatch, changesPerBatch: most, cachedMax: most)
     }
 
     /// Removes the previous generations, and what is half built.

@@ -132,8 +132,10 @@ public struct LogPast<Source: EventSource>: Past {
     /// Whether an account owns a shop or works for one, whichever.
     public func worksSomewhere(_ account: AccountID) throws -> Bool {
         if try shop(ownedBy: account) != nil { return true }
+        // Each shop once, however often somebody was hired there.
+        var shops: Set<ShopID> = []
         return try newest([.staffAdded], [Tag(kind: .account, value: account.value)], limit: .max).contains { fact in
-            guard case .staffAdded(let event) = fact.event else { return false }
+            guard case .staffAdded(let event) = fact.event, shops.insert(event.shop).inserted else { return false }
             return try shop(event.shop)?.employs(account) ?? false
         }
     }

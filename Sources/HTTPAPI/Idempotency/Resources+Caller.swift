@@ -9,4 +9,13 @@ extension Resources {
         let mark = service.keys.mark(account: bearer.account, key: key.text, content: content().bytes)
         return Caller(account: bearer.account, mark: mark)
     }
+
+    /// Refuses whoever has spent a budget, but for a request that was accepted before: asking for its answer again is no attempt.
+    func check(_ budget: FailureBudget<AccountID>, for caller: Caller) throws {
+        do throws(Problem) {
+            try budget.check(caller.account)
+        } catch {
+            guard try service.isAnswered(caller) else { throw error }
+        }
+    }
 }

@@ -15,10 +15,11 @@ struct FeedbackRoutes {
         let key = try IdempotencyKey(optionalIn: request)
         let body = try await request.json(FeedbackRequest.self)
         try Limits.feedbackText.check(body.text, "text")
-        try resources.feedbackBudget.check(bearer.account)
         var canonical = CanonicalRequest("POST /v1/feedback")
         canonical.add(body.text)
-        let acceptance = try await resources.service.giveFeedback(body.text, by: resources.caller(bearer, key, canonical))
+        let caller = resources.caller(bearer, key, canonical)
+        try resources.check(resources.feedbackBudget, for: caller)
+        let acceptance = try await resources.service.giveFeedback(body.text, by: caller)
         guard let fact = acceptance.facts.last else { throw Resources.missingFact(acceptance) }
         // Nobody answers feedback, so that nothing but this keeps a program from filling the log with it.
         if !acceptance.isReplay { resources.feedbackBudget.count(bearer.account) }

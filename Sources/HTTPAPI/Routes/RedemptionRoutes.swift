@@ -53,10 +53,12 @@ struct RedemptionRoutes {
 
     /// Redeems the code, unless its sender has been wrong too often.
     private func redeem(_ body: RedemptionRequest, _ bearer: SignedInAs, _ key: IdempotencyKey) async throws -> Acceptance {
-        try resources.redemptionBudget.check(bearer.account)
+        let code = TypedCode(typed: body.code)
+        let caller = code.map { resources.caller(bearer, key, Self.canonical($0)) }
+        try resources.check(resources.redemptionBudget, for: caller ?? Caller(account: bearer.account))
         do {
-            let code = try Self.code(body)
-            return try await resources.service.redeem(code, by: resources.caller(bearer, key, Self.canonical(code)))
+            guard let code, let caller else { throw Problem(.redemptionNotValid) }
+            return try await resources.service.redeem(code, by: caller)
         } catch {
             try count(error, of: body, bearer)
             throw error

@@ -24,12 +24,12 @@ struct StampRoutes {
     private func enter(
         _ typed: String, _ campaign: CampaignID?, _ bearer: SignedInAs, _ key: IdempotencyKey
     ) async throws -> Acceptance {
-        try resources.stampBudget.check(bearer.account)
         // What cannot be a code is as wrong as one that nobody issued.
         let code = TypedCode(typed: typed)
+        let caller = code.map { resources.caller(bearer, key, Self.canonical($0, campaign)) }
+        try resources.check(resources.stampBudget, for: caller ?? Caller(account: bearer.account))
         do {
-            guard let code else { throw Problem(.codeNotValid) }
-            let caller = resources.caller(bearer, key, Self.canonical(code, campaign))
+            guard let code, let caller else { throw Problem(.codeNotValid) }
             return try await resources.service.stamp(code, campaign: campaign, by: caller)
         } catch {
             if Problem(error).code == .codeNotValid, try isGuess(code) { resources.stampBudget.count(bearer.account) }

@@ -43,6 +43,11 @@ package struct HandoverOffer: Sendable {
             // At first, and again where a server that was asked has ended and another one has come.
             if !files.isAsked && !files.isTaken { try files.ask(handover) }
             let waited = (ContinuousClock.now - start) / .seconds(1)
+            if waited >= waitSecondsMax, !files.isAsked, files.answered == nil, folder.current == handover.generation {
+                // In use, and the answer could not be written.
+                files.clear()
+                return .server
+            }
             if waited >= waitSecondsMax || isStopping() { try giveUp(handover, waited, isStopping()) }
             Thread.sleep(forTimeInterval: ReadModelLimits.hurriedSeconds)
         }
@@ -59,6 +64,7 @@ package struct HandoverOffer: Sendable {
         }
         defer { withExtendedLifetime(lock) {} }
         files.clear()
+        try folder.requireThere(handover.generation)
         // A server that ended while it switched may have done it already; then this changes nothing.
         try folder.switchOver(to: handover.generation)
         if !handover.keepsOld { try folder.forgetPrevious() }

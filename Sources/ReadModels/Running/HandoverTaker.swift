@@ -54,7 +54,10 @@ struct HandoverTaker {
         switch stage {
         case .watching: look()
         case .opening(let handover, let opening): opened(handover, opening)
-        case .following(let handover, let model, let follower): return follow(handover, model, follower, served)
+        case .following(let handover, let model, let follower):
+            // Not held here while it advances, or all that it keeps would be copied.
+            stage = .watching
+            return follow(handover, model, follower, served)
         }
         return nil
     }
@@ -98,14 +101,15 @@ struct HandoverTaker {
 
     @available(*, noasync)
     private mutating func follow(
-        _ handover: Handover, _ model: WaitingModel, _ follower: any ModelFollower, _ served: Position
+        _ handover: Handover, _ model: WaitingModel, _ follower: consuming any ModelFollower, _ served: Position
     ) -> Taken? {
-        var follower = follower
         do throws(ReadModelError) {
             if follower.position < served { try follower.advance(towards: served) }
-            stage = .following(handover, model, follower)
-            guard follower.position >= served else { return nil }
-            stage = .watching
+            guard follower.position >= served else {
+                stage = .following(handover, model, follower)
+                return nil
+            }
+            try exchange.folder.requireThere(handover.generation)
             // Taken back meanwhile, or asked anew: the generation stays where it is, for the tool's next attempt.
             guard files.asked == handover, files.take() else { return nil }
             // A crash before this leaves the old generation in use, after it the new one.

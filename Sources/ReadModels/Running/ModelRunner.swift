@@ -113,7 +113,7 @@ public final class ModelRunner: Sendable {
                 use(taken)
             }
             guard let head = waitForMore(than: follower?.position, isBusy: taker?.isBusy ?? false) else { continue }
-            follower = advance(follower, towards: head)
+            advance(&follower, towards: head)
         }
     }
 
@@ -126,16 +126,15 @@ public final class ModelRunner: Sendable {
         }
     }
 
+    /// In place: a second holder of the follower would have all that it keeps from batch to batch copied at each of them.
     @available(*, noasync)
-    private func advance(_ follower: (any ModelFollower)?, towards head: Position) -> (any ModelFollower)? {
-        guard var follower else { return nil }
+    private func advance(_ follower: inout (any ModelFollower)?, towards head: Position) {
         do throws(ReadModelError) {
-            try follower.advance(towards: head)
-            reached.publish(follower.position)
-            return follower
+            try follower?.advance(towards: head)
+            if let position = follower?.position { reached.publish(position) }
         } catch {
             fail(error)
-            return nil
+            follower = nil
         }
     }
 

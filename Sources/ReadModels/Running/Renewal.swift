@@ -50,7 +50,11 @@ struct Renewal<Model: Projection> {
             files.clear()
             try files.ask(built.handover(keepsOld: true))
             while files.answered == nil {
-                if isStopping(), files.withdraw() { throw stopped }
+                if isStopping() {
+                    // Taken already, it is in use or the next start finds it half built; the answer may never come.
+                    _ = files.withdraw()
+                    throw stopped
+                }
                 Thread.sleep(forTimeInterval: ReadModelLimits.hurriedSeconds)
             }
             let refusal = files.answered?.refusal

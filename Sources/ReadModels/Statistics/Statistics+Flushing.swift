@@ -9,7 +9,7 @@ extension Statistics {
         try flushStaff(pending.staff, in: &transaction)
         try flushFirsts(pending.firsts, in: &transaction)
         try flushRest(pending, in: &transaction)
-        pending = StatisticsChanges()
+        pending.removeAll()
     }
 
     private func flushCards(

@@ -36,6 +36,14 @@ public struct StatisticsChanges {
 
     var count: Int { cards.count + staff.count + codes.count + room.count + firsts.count }
 
+    mutating func removeAll() {
+        cards.removeAll()
+        staff.removeAll()
+        codes.removeAll()
+        room.removeAll()
+        firsts.removeAll()
+    }
+
     mutating func add(_ activity: CardActivity, to place: Place) {
         cards.update(place, default: CardActivity(of: activity.holder)) { $0.add(activity) }
         firsts.update(PairKey(place.shop, activity.holder.value), default: place.quarter) { $0 = min($0, place.quarter) }

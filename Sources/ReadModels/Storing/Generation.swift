@@ -17,7 +17,7 @@ package struct Generation: Hashable, Comparable, Sendable {
         guard parts.count == 2, parts[0].first == "v", parts[1].first == "g" else { return nil }
         guard let version = Int(parts[0].dropFirst()), let number = Int(parts[1].dropFirst()) else { return nil }
         self.init(schemaVersion: version, number: number)
-        guard version >= 0, number >= 0, self.text == text else { return nil }
+        guard version >= 0, (0..<Int.max).contains(number), self.text == text else { return nil }
     }
 
     /// By number alone: a later build replaces an earlier one, whatever its schema.

@@ -1,9 +1,10 @@
 /// Values by key, most of which go again soon: a hash table with open addressing.
 ///
-/// Removing moves back what stands behind (Knuth, TAOCP 6.4, algorithm R), so that no marks of removed entries gather. It keeps its
-/// room until ``removeAll()``.
+/// Removing moves back what stands behind (Knuth, TAOCP 6.4, algorithm R), so that no marks of removed entries gather. It never
+/// gives room back but in ``removeAll()``.
 @usableFromInline
 package struct KeyMap<Key: QuickKey, Value: Sendable>: Sendable {
+    /// A key and its value.
     @usableFromInline
     package struct Entry: Sendable {
         @usableFromInline package let key: Key
@@ -52,6 +53,17 @@ package struct KeyMap<Key: QuickKey, Value: Sendable>: Sendable {
         entries.reserveCapacity(count)
         for case let entry? in slots { entries.append((entry.key, entry.value)) }
         return entries
+    }
+
+    /// Keeps the room of about as many as there were, for as many again.
+    @inlinable
+    package mutating func removeAll() {
+        if count * 8 < slots.count {
+            self = KeyMap()
+        } else {
+            for slot in slots.indices { slots[slot] = nil }
+            count = 0
+        }
     }
 
     @inlinable

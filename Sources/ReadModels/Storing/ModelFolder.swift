@@ -80,6 +80,14 @@ package struct ModelFolder: Sendable {
         try use(generation)
     }
 
+    /// Makes sure that a pointer to a generation will lead somewhere: who waits for a switch may have waited while it was removed.
+    ///
+    /// - Throws: ``ReadModelError/Code/missing``.
+    func requireThere(_ generation: Generation) throws(ReadModelError) {
+        if generations.contains(generation) { return }
+        throw ReadModelError(.missing, model: model, "\(generation.text) was removed before it came into use")
+    }
+
     /// Notes which generation is being built; nil for none.
     package func note(halfBuilt generation: Generation?) throws(ReadModelError) {
         if let generation { return try write(generation, to: note) }

@@ -118,6 +118,23 @@ struct CodeTests {
         }
     }
 
+    @Test("who tried too often still gets the answer to what was accepted before, and learns nothing by its key")
+    func retriesPassTheBudget() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let (code, other) = (try await cast.issue().code, try await cast.issue().code)
+            let first = try await cast.stamp(code, key: "mine")
+            for _ in 0..<10 { try await cast.stamp("AAAA-AAAA").expectProblem("codeNotValid", 422) }
+            let head = stage.head
+            let again = try await cast.stamp(code, key: "mine")
+            #expect(again.status == 201 && again.body == first.body)
+            for guess in [other, "AAAA-AAAB"] { try await cast.stamp(guess, key: "mine").expectProblem("idempotencyKeyReused", 422) }
+            try await cast.stamp("no code", key: "mine").expectProblem("rateLimited", 429)
+            try await cast.stamp(other, key: "new").expectProblem("rateLimited", 429)
+            #expect(stage.head == head)
+        }
+    }
+
     @Test("nobody stamps at their own shop")
     func own() async throws {
         try await onStage { stage, visitor in

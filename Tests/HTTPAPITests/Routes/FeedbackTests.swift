@@ -51,10 +51,12 @@ struct FeedbackTests {
             try await cast.customer.post("/v1/feedback", #"{"text":""}"#).expectInvalid("/text")
             try await cast.customer.post("/v1/feedback", "{}").expectInvalid("/text")
             #expect(stage.head == head)
-            for _ in 0..<10 { #expect(try await cast.customer.post("/v1/feedback", #"{"text":"hello"}"#).status == 202) }
+            #expect(try await cast.customer.post("/v1/feedback", #"{"text":"hello"}"#, key: "first").status == 202)
+            for _ in 0..<9 { #expect(try await cast.customer.post("/v1/feedback", #"{"text":"hello"}"#).status == 202) }
             let refused = try await cast.customer.post("/v1/feedback", #"{"text":"hello"}"#)
             try refused.expectProblem("rateLimited", 429)
             #expect(refused.headers[.retryAfter] == "600")
+            #expect(try await cast.customer.post("/v1/feedback", #"{"text":"hello"}"#, key: "first").status == 202, "accepted before")
             stage.clock.advance(seconds: 601)
             let later = try await cast.customer.post("/v1/feedback", #"{"text":"hello"}"#)
             #expect(later.status == 202)

@@ -41,6 +41,16 @@ struct RateTests {
         }
     }
 
+    @Test(
+        "a path is limited however it is spelt, and nothing else is",
+        arguments: [
+            ("/v1/shops", true), ("//v1/shops", true), ("/v1//shops", true), ("v1/", true), ("/v1", false), ("/v10/x", false),
+            ("/healthz", false), ("/s/v1/", false), ("", false), ("//", false),
+        ])
+    func spelling(_ path: String, _ isLimited: Bool) {
+        #expect(RateMiddleware.isLimited(path) == isLimited)
+    }
+
     @Test("this very machine is not limited by address, and nobody is where no rates are set")
     func unlimited() async throws {
         try await onStage(try Stage(trustedProxies: 1, rates: Self.rates)) { _, visitor in
