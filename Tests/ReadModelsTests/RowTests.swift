@@ -145,7 +145,10 @@ import Testing
         #expect(Generation(text: text)?.text == text)
     }
 
-    @Test(arguments: ["", "v1", "v1-g", "v-g1", "v1-g1-g2", "v01-g1", "v1-g-1", "v+1-g1", "x1-g1", "v1-g1/", "v1_g1", "v1-g9223372036854775807"])
+    @Test(
+        arguments: [
+            "", "v1", "v1-g", "v-g1", "v1-g1-g2", "v01-g1", "v1-g-1", "v+1-g1", "x1-g1", "v1-g1/", "v1_g1", "v1-g9223372036854775807",
+        ])
     func strangeNamesAreNoGenerations(_ text: String) {
         #expect(Generation(text: text) == nil)
     }

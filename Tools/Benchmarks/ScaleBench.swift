@@ -65,11 +65,12 @@ struct ScaleBench {
             // Cards of all ages at moments of all ages, none before its card was opened.
             let card = GeneratedTown.card(cards * (number + 1) / (2 * Self.questions))
             let position = Position(UInt64(events) * (Self.questions + number) / (2 * Self.questions))
-            return 1_000 * (try blockingSeconds {
-                let travel = Travel(in: folder, log: try folder.log(.readOnly), usingIndex: usingIndex)
-                let answer = try travel.answer(.card(card), at: try travel.moment(.position(position)))
-                guard answer.isFound else { throw BenchError.unexpected }
-            })
+            return 1_000
+                * (try blockingSeconds {
+                    let travel = Travel(in: folder, log: try folder.log(.readOnly), usingIndex: usingIndex)
+                    let answer = try travel.answer(.card(card), at: try travel.moment(.position(position)))
+                    guard answer.isFound else { throw BenchError.unexpected }
+                })
         }
     }
 

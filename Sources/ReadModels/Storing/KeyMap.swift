@@ -18,9 +18,9 @@ package struct KeyMap<Key: QuickKey, Value: Sendable>: Sendable {
     /// How many keys have a value.
     @usableFromInline package private(set) var count = 0
 
-    /// Empty.
+    /// Empty, and small: behind a live log a batch has a few dozen changes, and a new map is made or emptied for each.
     @inlinable
-    package init() { slots = Array(repeating: nil, count: 1_024) }
+    package init() { slots = Array(repeating: nil, count: 16) }
 
     @inlinable
     package var isEmpty: Bool { count == 0 }
@@ -58,6 +58,7 @@ package struct KeyMap<Key: QuickKey, Value: Sendable>: Sendable {
     /// Keeps the room of about as many as there were, for as many again.
     @inlinable
     package mutating func removeAll() {
+        if count == 0 { return }
         if count * 8 < slots.count {
             self = KeyMap()
         } else {
