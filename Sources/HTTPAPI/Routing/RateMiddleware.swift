@@ -4,7 +4,7 @@ import Hummingbird
 ///
 /// Only the API proper is limited: pages, proofs and health are looked at by machines of many kinds and cost next to nothing.
 struct RateMiddleware: RouterMiddleware {
-    private static let first = "v1"
+    private static let prefix = "v1/"
 
     let resources: Resources
     let limiter: RateLimiter<ClientAddress>
@@ -20,6 +20,6 @@ struct RateMiddleware: RouterMiddleware {
 
     /// As the router reads a path: slashes before a part, however many, are one.
     static func isLimited(_ path: String) -> Bool {
-        path.utf8.drop { $0 == UInt8(ascii: "/") }.starts(with: (first + "/").utf8)
+        path.utf8.drop { $0 == UInt8(ascii: "/") }.starts(with: prefix.utf8)
     }
 }

@@ -58,10 +58,9 @@ package struct KeyMap<Key: QuickKey, Value: Sendable>: Sendable {
     /// Keeps the room of about as many as there were, for as many again.
     @inlinable
     package mutating func removeAll() {
-        if count == 0 { return }
-        if count * 8 < slots.count {
+        if slots.count > 16, count * 8 < slots.count {
             self = KeyMap()
-        } else {
+        } else if count > 0 {
             for slot in slots.indices { slots[slot] = nil }
             count = 0
         }

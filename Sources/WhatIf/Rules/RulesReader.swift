@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Loyalty
 internal import LoyaltyCodec
+internal import ReadModels
 
 /// Reads the members of a rules file, each with its place; what it does not know it refuses.
 struct RulesReader {
@@ -109,10 +110,7 @@ struct RulesReader {
     }
 
     private static func zone(_ value: JSONValue, at place: String) throws(RulesError) -> String {
-        // Foundation takes more for names than the IANA does, such as "GMT+0530".
-        if case .string(let text) = value, text == "UTC" || (text.contains("/") && !text.contains(".")), TimeZone(identifier: text) != nil {
-            return text
-        }
+        if case .string(let text) = value, ReportZone(name: text) != nil { return text }
         throw RulesError(place, "must be the name of a time zone, such as \"Asia/Shanghai\"")
     }
 

@@ -1,0 +1,50 @@
+import EventLog
+import Histories
+import Loyalty
+import Synchronization
+import Testing
+
+@testable import ReadModels
+
+/// A follower keeps what it has decoded from one batch to the next; were it held twice, each batch would copy all of that.
+@Suite struct InPlaceTests {
+    private final class Kept: Sendable {}
+
+    private final class Tally: Sendable {
+        let batches = Mutex((all: 0, shared: 0))
+    }
+
+    /// One event a batch. Too large to stand in an existential without a box, as real ones are.
+    private struct Follower: ModelFollower {
+        var position: Position
+        var kept = Kept()
+        let tally: Tally
+        let size = (0, 0, 0, 0)
+
+        @available(*, noasync)
+        mutating func advance(towards head: Position) throws(ReadModelError) {
+            let isShared = !isKnownUniquelyReferenced(&kept)
+            tally.batches.withLock { batches in
+                batches.all += 1
+                if isShared { batches.shared += 1 }
+            }
+            position = position.next
+        }
+    }
+
+    @Test func whatAFollowerKeepsIsHeldOnce() async throws {
+        var history = RandomHistory(random: SeededRandom.announced("in place"))
+        history.grow(to: 100)
+        let open = try OpenData(try TestData.with(history.facts))
+        let tally = Tally()
+        let waiting = WaitingModel(
+            name: "probe", position: .start, reason: nil, generation: Generation(schemaVersion: 1, number: 1),
+            follower: { () throws(ReadModelError) -> any ModelFollower in Follower(position: .start, tally: tally) }, close: {})
+        let runner = ModelRunner(waiting, following: open.log)
+        #expect(await runner.reached(open.log.head, timeoutSeconds: 600))
+        try runner.stop()
+        let (all, shared) = tally.batches.withLock { $0 }
+        #expect(all == history.facts.count && shared == 0)
+        try open.close()
+    }
+}
