@@ -1,18 +1,19 @@
 import EventLog
 import Faults
 import Foundation
+import Seeds
 import Testing
 
 /// The recorder against the truth: what it missed, no power cut would test.
 @Suite struct RecorderTests {
-    private static let seed = Seeds.announced("RecorderTests")
+    private static let seed = SeededRandom.announced("RecorderTests").seed
 
     /// Should a library begin to write by a call that is not recorded, this says so.
     @Test func theJournalLeadsToTheVeryFolderThatTheChildLeft() throws {
         let recording = try Recording(seed: Self.seed)
         var disk = DiskModel()
         for record in try recording.records() { try disk.apply(record) }
-        var random = SplitMix64(seed: 1)
+        var random = SeededRandom(seed: 1)
         let image = disk.image(.everything, &random), left = try DiskImage(folder: recording.written)
         #expect(image.folders == left.folders)
         #expect(image.files.keys.sorted() == left.files.keys.sorted())

@@ -1,5 +1,6 @@
 import Faults
 import Foundation
+import Seeds
 import Testing
 
 /// Each system call of a child fails in turn: it must stop with a named error, and what it had acknowledged must be there.
@@ -12,9 +13,9 @@ import Testing
 
     @Test(arguments: calls, Strace.Fault.allCases)
     func nothingAcknowledgedIsLost(_ call: String, _ fault: Strace.Fault) throws {
-        let strace = Strace(seed: Seeds.announced("nothingAcknowledgedIsLost \(call) \(fault)"))
+        let strace = Strace(seed: SeededRandom.announced("nothingAcknowledgedIsLost \(call) \(fault)").seed)
         var injected = 0, ends: [String: Int] = [:]
-        while injected < Seeds.faults {
+        while injected < Effort.faults {
             let result = try strace.run(call, fault, number: injected + 1)
             let what = "\(call) \(injected + 1) \(fault.rawValue), seed \(strace.seed)"
             let comment: Comment = "\(what): \(result.errors)\(result.verdict)"

@@ -1,5 +1,6 @@
 import EventLog
 import Faults
+import Seeds
 
 /// Appends a history to a log and acknowledges each batch, closing and opening the log now and then.
 final class Child {
@@ -11,7 +12,7 @@ final class Child {
     private let bug: SeededBug
     private let voice: Voice
     private var history: FaultHistory
-    private var random: SplitMix64
+    private var random: SeededRandom
 
     init(_ arguments: Arguments, _ bug: SeededBug) throws {
         let seed = try arguments.seed("seed")
@@ -19,7 +20,7 @@ final class Child {
         commits = try arguments.int("commits")
         self.bug = bug
         history = FaultHistory(seed: seed)
-        random = SplitMix64(seed: ~seed)
+        random = SeededRandom(seed: ~seed)
         voice = try Voice(in: folders.folder)
     }
 

@@ -1,5 +1,6 @@
 public import Loyalty
 import LoyaltyCodec
+public import Seeds
 
 /// Legal histories by chance: random commands, judged by the real decisions, whose events are kept in order.
 ///

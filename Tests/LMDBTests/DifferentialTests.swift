@@ -1,4 +1,5 @@
 import LMDB
+import Seeds
 import Testing
 
 /// Random histories, compared step by step with models that are too simple to be wrong.
@@ -15,7 +16,7 @@ import Testing
 
     @Test func numbersAgainstASortedArray() throws {
         let table = try environment.table("numbers", .integer)
-        var seed = Seed(for: "numbersAgainstASortedArray")
+        var seed = SeededRandom.announced("numbersAgainstASortedArray")
         var committed = SortedModel()
         for _ in 0..<150 {
             var model = committed
@@ -34,7 +35,7 @@ import Testing
     private func drop(_ write: consuming WriteTransaction) {}
 
     private func change(
-        _ write: inout WriteTransaction, _ table: Table, _ model: inout SortedModel, _ seed: inout Seed
+        _ write: inout WriteTransaction, _ table: Table, _ model: inout SortedModel, _ seed: inout SeededRandom
     ) throws {
         let key = UInt64.random(in: 0..<400, using: &seed)
         switch Int.random(in: 0..<100, using: &seed) {
@@ -65,7 +66,7 @@ import Testing
     }
 
     /// Everything forwards, then a random walk.
-    private func compare(_ table: Table, _ model: SortedModel, _ seed: inout Seed) throws {
+    private func compare(_ table: Table, _ model: SortedModel, _ seed: inout SeededRandom) throws {
         let snapshot = try environment.snapshot()
         #expect(try snapshot.count(table) == model.entries.count)
         var cursor = try snapshot.cursor(table)
@@ -79,7 +80,7 @@ import Testing
     }
 
     /// The model of a cursor is an index, with `count` for a search that found nothing. Steps that find nothing stay.
-    private func walk(_ cursor: inout Cursor, _ model: SortedModel, _ seed: inout Seed) throws {
+    private func walk(_ cursor: inout Cursor, _ model: SortedModel, _ seed: inout SeededRandom) throws {
         let count = model.entries.count
         guard count > 0 else { return }
         var place = count - 1
@@ -102,7 +103,7 @@ import Testing
 
     @Test func postingsAgainstSortedSets() throws {
         let table = try environment.table("tags", .postings)
-        var seed = Seed(for: "postingsAgainstSortedSets")
+        var seed = SeededRandom.announced("postingsAgainstSortedSets")
         var model: [[UInt8]: Set<UInt64>] = [:]
         for _ in 0..<60 {
             var write = try environment.write()
@@ -122,7 +123,7 @@ import Testing
         }
     }
 
-    private func compare(_ table: Table, _ key: [UInt8], _ numbers: [UInt64], _ seed: inout Seed) throws {
+    private func compare(_ table: Table, _ key: [UInt8], _ numbers: [UInt64], _ seed: inout SeededRandom) throws {
         let snapshot = try environment.snapshot()
         var cursor = try snapshot.cursor(table)
         let wanted = UInt64.random(in: 0..<2_100, using: &seed)

@@ -1,5 +1,6 @@
 import Foundation
 import LMDB
+import Seeds
 import Testing
 
 /// The file read past the storage engine says what the engine says, and finds what the engine trips over.
@@ -9,7 +10,7 @@ import Testing
     init() throws { folder = try TemporaryFolder() }
 
     /// Values of all lengths, some on pages of their own, put and deleted at random, so that pages are freed and used again.
-    private func fill(_ seed: inout Seed) throws -> [UInt64: [UInt8]] {
+    private func fill(_ seed: inout SeededRandom) throws -> [UInt64: [UInt8]] {
         let environment = try Environment(directory: folder.environment, access: .readWrite)
         let table = try environment.table("numbers", .integer)
         let other = try environment.table("bytes", .bytes)
@@ -43,7 +44,7 @@ import Testing
     }
 
     @Test func plainReadsSayWhatTheEngineSays() throws {
-        var seed = Seed(for: "plainReadsSayWhatTheEngineSays")
+        var seed = SeededRandom.announced("plainReadsSayWhatTheEngineSays")
         let model = try fill(&seed)
         let file = try PageFile(in: folder.environment)
         let table = try #require(try file.tables(of: file.newestHead())["numbers"])
@@ -63,7 +64,7 @@ import Testing
     }
 
     @Test func whatTheEngineWroteHasNoFindings() throws {
-        var seed = Seed(for: "whatTheEngineWroteHasNoFindings")
+        var seed = SeededRandom.announced("whatTheEngineWroteHasNoFindings")
         _ = try fill(&seed)
         let found = try findings()
         #expect(found == [])
@@ -74,7 +75,7 @@ import Testing
     }
 
     @Test func aChangedHeadPointerOrCountIsFound() throws {
-        var seed = Seed(for: "aChangedHeadPointerOrCountIsFound")
+        var seed = SeededRandom.announced("aChangedHeadPointerOrCountIsFound")
         _ = try fill(&seed)
         let url = URL(filePath: folder.dataFile)
         let bytes = try Data(contentsOf: url)

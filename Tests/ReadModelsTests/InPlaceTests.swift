@@ -1,6 +1,7 @@
 import EventLog
 import Histories
 import Loyalty
+import Seeds
 import Synchronization
 import Testing
 

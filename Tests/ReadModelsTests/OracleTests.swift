@@ -2,6 +2,7 @@ import EventLog
 import Histories
 import Loyalty
 import ReadModels
+import Seeds
 import Testing
 
 /// The models against the plainest reading of the same facts, on random legal histories.

@@ -2,6 +2,7 @@ import EventLog
 import Histories
 import Loyalty
 import ReadModels
+import Seeds
 import Testing
 
 /// Pages show each item once, though new ones come while somebody reads.

@@ -1,6 +1,7 @@
 import EventLog
 import Histories
 import Loyalty
+import Seeds
 import Testing
 
 @testable import ReadModels

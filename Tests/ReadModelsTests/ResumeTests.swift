@@ -2,6 +2,7 @@ import EventLog
 import Foundation
 import Histories
 import Loyalty
+import Seeds
 import Testing
 
 @testable import ReadModels

@@ -2,6 +2,7 @@ import EventLog
 import Histories
 import LMDB
 import Loyalty
+import Seeds
 import Testing
 
 @testable import ReadModels

@@ -3,6 +3,7 @@ import Histories
 import Loyalty
 import LoyaltyCodec
 import ReadModels
+import Seeds
 import Testing
 
 /// The threads that follow the log: failing alone, waiting, ending.

@@ -2,6 +2,7 @@ import EventLog
 import Histories
 import Loyalty
 import ReadModels
+import Seeds
 import Testing
 
 /// Threads, verification and replaced ratings, on a history told by hand.

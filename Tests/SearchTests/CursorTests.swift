@@ -3,6 +3,7 @@ import GRDB
 import Histories
 import Loyalty
 import ReadModels
+import Seeds
 import Testing
 
 @testable import Search

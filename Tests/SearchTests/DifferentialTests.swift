@@ -2,6 +2,7 @@ import EventLog
 import Histories
 import Loyalty
 import Search
+import Seeds
 import Testing
 
 /// The model's answers against whole scans of plain lists.

@@ -1,6 +1,7 @@
 import Foundation
 import Histories
 import Loyalty
+import Seeds
 import Testing
 
 @testable import Search

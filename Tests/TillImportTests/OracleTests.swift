@@ -1,4 +1,5 @@
 import Loyalty
+import Seeds
 import Testing
 @testable import TillImport
 
@@ -6,7 +7,7 @@ import Testing
 @Suite struct OracleTests {
     private static let stamps = ["2024-03-01T10:15:00Z", "2024-03-01T10:15:01Z", "2024-03-02T00:00:00Z", "2024-02-29T23:59:59Z"]
 
-    private func rows(_ count: Int, using generator: inout SeededGenerator) -> [Oracle.Row] {
+    private func rows(_ count: Int, using generator: inout SeededRandom) -> [Oracle.Row] {
         (0..<count).map { _ in
             Oracle.Row(
                 time: Self.stamps[Int.random(in: 0..<Self.stamps.count, using: &generator)],
@@ -17,7 +18,7 @@ import Testing
 
     @Test(arguments: [(1, true), (2, false), (3, true), (7, true)])
     func figuresAgree(_ goal: Int, _ redeem: Bool) async throws {
-        var generator = SeededGenerator(for: "figuresAgree")
+        var generator = SeededRandom.announced("figuresAgree")
         let sandbox = try Sandbox()
         let rows = rows(120, using: &generator)
         let file = "visited_at,customer,shop\n" + rows.map { $0.csv + "\n" }.joined()

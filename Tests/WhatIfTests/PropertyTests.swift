@@ -1,5 +1,6 @@
 import Histories
 import Loyalty
+import Seeds
 import Testing
 
 @testable import WhatIf

@@ -76,8 +76,8 @@ enum LayerTable {
 
     /// What several layers' tests share, and what some need beyond their layer.
     private static let testLibraries: [String: Set<String>] = [
-        "Histories": domain, "Faults": ["Merkle", "EventLog"],
-        "FaultWriter": ["EventLog", "LMDB", "Faults"], "FaultTests": ["EventLog", "Faults"],
+        "Seeds": [], "Histories": domain.union(["Seeds"]), "Faults": ["Merkle", "EventLog", "Seeds"],
+        "FaultWriter": ["EventLog", "LMDB", "Faults", "Seeds"], "FaultTests": ["EventLog", "Faults", "Seeds"],
     ]
     /// What is built for a tool as well, and what is laid beside other sources.
     private static let testTools: [String: Set<String>] = [

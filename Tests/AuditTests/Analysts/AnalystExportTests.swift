@@ -3,6 +3,7 @@ import Foundation
 import Histories
 import Loyalty
 import LoyaltyCodec
+import Seeds
 import Testing
 
 @testable import Audit

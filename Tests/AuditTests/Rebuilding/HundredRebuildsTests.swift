@@ -4,6 +4,7 @@ import Histories
 import Loyalty
 import LoyaltyCodec
 import ReadModels
+import Seeds
 import Synchronization
 import Testing
 

@@ -5,6 +5,7 @@ import LMDB
 import Loyalty
 import LoyaltyCodec
 import Search
+import Seeds
 import Testing
 
 @testable import Audit

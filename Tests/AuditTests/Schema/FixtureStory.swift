@@ -1,6 +1,7 @@
 import EventLog
 import Histories
 import Loyalty
+import Seeds
 import Testing
 
 /// A legal history with every event type in it: a random one of the counter, and on top what that does not do, or does by chance.

@@ -7,6 +7,7 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 import Search
+import Seeds
 import Synchronization
 import Testing
 

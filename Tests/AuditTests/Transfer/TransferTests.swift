@@ -4,6 +4,7 @@ import Foundation
 import Histories
 import Loyalty
 import LoyaltyCodec
+import Seeds
 import Testing
 
 /// Events out of one log and into another.

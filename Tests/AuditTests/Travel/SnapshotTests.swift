@@ -4,6 +4,7 @@ import Histories
 import LMDB
 import Loyalty
 import LoyaltyCodec
+import Seeds
 import Testing
 
 @testable import Audit

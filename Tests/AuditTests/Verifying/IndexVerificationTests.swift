@@ -3,6 +3,7 @@ import EventLog
 import Foundation
 import Histories
 import Loyalty
+import Seeds
 import Testing
 
 /// What a look says of the index that was made of the log.

@@ -5,6 +5,7 @@ import Histories
 import Loyalty
 import LoyaltyCodec
 import Merkle
+import Seeds
 import Testing
 
 /// A log of a random history, and looks at it.

@@ -1,6 +1,7 @@
 import Foundation
 import Loyalty
 import LoyaltyCodec
+import Seeds
 import Testing
 
 @testable import CommandService

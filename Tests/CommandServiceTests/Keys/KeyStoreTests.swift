@@ -3,6 +3,7 @@ import EventLog
 import Foundation
 import Loyalty
 import LoyaltyCodec
+import Seeds
 import Testing
 
 /// Data keys: wrapped, apart from the log, and the only way to what is sealed.

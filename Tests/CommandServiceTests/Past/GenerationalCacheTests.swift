@@ -1,3 +1,4 @@
+import Seeds
 import Testing
 
 @testable import CommandService
@@ -43,7 +44,7 @@ import Testing
 
     /// Against a plain dictionary: a value is the dictionary's, or forgotten; and what is forgotten is old.
     @Test(arguments: [1, 2, 3, 8, 64]) func isNeverWrongOnlyForgetful(limit: Int) {
-        var random = SplitMix64(seed: Seed.value &+ UInt64(limit))
+        var random = SeededRandom(seed: Seed.value &+ UInt64(limit))
         var cache = GenerationalCache<Int, Int>(limit: limit)
         var truth: [Int: Int] = [:]
         for step in 0..<20_000 {

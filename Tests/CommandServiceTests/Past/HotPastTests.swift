@@ -1,6 +1,7 @@
 import EventLog
 import Loyalty
 import LoyaltyCodec
+import Seeds
 import Testing
 
 @testable import CommandService
@@ -13,7 +14,7 @@ import Testing
         let log = try openLog(in: folder)
         let appender = try log.appender()
         var (past, world) = (HotPast(appender, limit: limit), World())
-        var random = SplitMix64(seed: Seed.value &+ UInt64(limit))
+        var random = SeededRandom(seed: Seed.value &+ UInt64(limit))
         for (number, moment) in RandomHistory(seed: Seed.value, steps: 1_500).moments.enumerated() {
             for fact in (try? moment.facts.get()) ?? [] {
                 let event = try LoyaltyCodec.encode(fact.event, by: fact.actor, at: fact.time, mark: nil)
@@ -73,7 +74,7 @@ import Testing
     }
 
     /// One question about anything, mostly about what is new.
-    private func ask(_ past: inout HotPast, _ world: World, _ random: inout SplitMix64) throws {
+    private func ask(_ past: inout HotPast, _ world: World, _ random: inout SeededRandom) throws {
         let holder = AccountID(UInt128(Int.random(in: 1..<9, using: &random)))
         let campaign = CampaignID(UInt128(Int.random(in: 1..<7, using: &random)))
         let code = CodeID(UInt128(Int.random(in: max(1, world.codes.count - 30)...max(1, world.codes.count), using: &random)))

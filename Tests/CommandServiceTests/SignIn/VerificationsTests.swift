@@ -1,4 +1,5 @@
 import Loyalty
+import Seeds
 import Testing
 
 @testable import CommandService

@@ -1,14 +1,15 @@
 import Loyalty
+import Seeds
 
 /// Draws commands that mostly make sense and sometimes do not: few people, few ids, so that they get in each other's way.
 struct Mischief {
-    private var random: SplitMix64
+    private var random: SeededRandom
     private(set) var now = HandClock.start
     private(set) var issued: UInt128 = 0
     private(set) var named: UInt128 = 1_000
 
     init(seed: UInt64) {
-        random = SplitMix64(seed: seed)
+        random = SeededRandom(seed: seed)
     }
 
     /// The next command, who gives it, and when. Half of the time it is one that can succeed in this world, as chance alone seldom

@@ -2,6 +2,7 @@ import CommandService
 import EventLog
 import Loyalty
 import LoyaltyCodec
+import Seeds
 
 /// A data folder of one test with its service, clock and randomness; it can be closed and opened again.
 ///

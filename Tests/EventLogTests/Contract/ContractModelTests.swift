@@ -1,4 +1,5 @@
 import EventLog
+import Seeds
 import Testing
 
 /// One random script of appends and reads, played to the real log and to the oracle: every answer and every refusal is the same.
@@ -6,7 +7,7 @@ import Testing
     static let real = ContractKind.allCases.filter { $0 != .memory }
 
     @Test(arguments: real) func theRealLogAnswersLikeTheArray(_ kind: ContractKind) async throws {
-        let (generator, seed) = SeededGenerator.announced("theRealLogAnswersLikeTheArray(\(kind))")
+        let generator = SeededRandom.announced("theRealLogAnswersLikeTheArray(\(kind))"), seed = generator.seed
         var script = RandomHistory(generator: generator)
         var appended = 0
         for _ in 0..<4 {
@@ -54,7 +55,7 @@ import Testing
         script.generator.oneIn(15) ? script.generator.pick(QueryCheckingTests.refused) : script.query()
     }
 
-    private func after(_ head: UInt64, _ generator: inout SeededGenerator) -> Position {
+    private func after(_ head: UInt64, _ generator: inout SeededRandom) -> Position {
         Position(UInt64(generator.int(0...Int(head) + (generator.oneIn(8) ? 2 : 0))))
     }
 }

@@ -1,4 +1,5 @@
 import EventLog
+import Seeds
 import Testing
 
 /// Decisions that race: each racer reads, is held until all have read, and only then appends. Racers that start before the others have
@@ -62,7 +63,7 @@ import Testing
 
     /// Conditions that overlap in every way: the history must be one that came about by one append after the other.
     @Test func whatWasAcceptedIsSerializable() async throws {
-        let (generator, seed) = SeededGenerator.announced("whatWasAcceptedIsSerializable")
+        let generator = SeededRandom.announced("whatWasAcceptedIsSerializable"), seed = generator.seed
         var random = RandomHistory(generator: generator)
         let log = try Sandbox().open(options: .tiny(flush: 9))
         let writer = LogWriter(log)

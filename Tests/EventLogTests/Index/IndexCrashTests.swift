@@ -1,5 +1,6 @@
 import EventLog
 import Foundation
+import Seeds
 import Testing
 
 /// The index against the array after real crashes: a process of its own writes, flushes tiny parts all the time, and is killed with a
@@ -9,12 +10,12 @@ import Testing
 
     /// What the child of a round appends: batches, the last of which it never commits.
     private static func batches(_ seed: UInt64, _ round: Int) -> [[NewEvent]] {
-        var history = RandomHistory(generator: SeededGenerator(seed: seed &+ UInt64(round)))
+        var history = RandomHistory(generator: SeededRandom(seed: seed &+ UInt64(round)))
         return (0..<history.generator.int(5...40)).map { _ in history.events(history.generator.int(1...9)) }
     }
 
     @Test(arguments: [1, 3, 20]) func afterACrashEveryAnswerIsThatOfAFullScan(_ flush: Int) async throws {
-        let (generator, seed) = SeededGenerator.announced("afterACrashEveryAnswerIsThatOfAFullScan(\(flush))")
+        let generator = SeededRandom.announced("afterACrashEveryAnswerIsThatOfAFullScan(\(flush))"), seed = generator.seed
         var questions = RandomHistory(generator: generator)
         let sandbox = try Sandbox()
         var oracle = Oracle()

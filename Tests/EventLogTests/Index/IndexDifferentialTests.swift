@@ -1,11 +1,12 @@
 import EventLog
+import Seeds
 import Testing
 
 /// The index against an array looked through from end to end, over random histories with limits so small that parts are frozen,
 /// flushed and dropped all the time, and with the log closed, reopened and robbed of its index in between.
 @Suite(.temporaryFolder) struct IndexDifferentialTests {
     @Test(arguments: [1, 2, 3, 7, 30]) func everyAnswerIsThatOfAFullScan(_ flush: Int) throws {
-        let (generator, seed) = SeededGenerator.announced("everyAnswerIsThatOfAFullScan(\(flush))")
+        let generator = SeededRandom.announced("everyAnswerIsThatOfAFullScan(\(flush))"), seed = generator.seed
         var history = RandomHistory(generator: generator)
         let sandbox = try Sandbox()
         var oracle = Oracle()

@@ -1,11 +1,12 @@
 import EventLog
 import LMDB
+import Seeds
 import Testing
 
 /// An index of an older format is thrown away and made again from the log, without a word from anybody.
 @Suite(.temporaryFolder) struct IndexFormatTests {
     @Test func anIndexOfTheFirstFormatIsMadeAgain() throws {
-        var history = RandomHistory(generator: SeededGenerator(seed: 12))
+        var history = RandomHistory(generator: SeededRandom(seed: 12))
         let sandbox = try Sandbox()
         let oracle = Oracle(events: history.events(80))
         try sandbox.append(oracle.events)
@@ -17,7 +18,7 @@ import Testing
 
     /// A word that everything is covered, without the runs it speaks of.
     @Test func anIndexWithoutItsRunsIsMadeAgain() throws {
-        var history = RandomHistory(generator: SeededGenerator(seed: 13))
+        var history = RandomHistory(generator: SeededRandom(seed: 13))
         let sandbox = try Sandbox()
         let oracle = Oracle(events: history.events(80))
         try sandbox.append(oracle.events)

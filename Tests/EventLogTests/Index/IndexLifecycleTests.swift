@@ -1,12 +1,13 @@
 import EventLog
 import Foundation
+import Seeds
 import Testing
 
 /// The index may be deleted, old, new, of another log or broken: the answers stay the same.
 @Suite(.temporaryFolder) struct IndexLifecycleTests {
     /// Closes over a sandbox with `count` events, and the answers that it must give.
     private func filled(_ count: Int, seed: UInt64, options: EventLog.Options = .tiny(flush: 10)) throws -> (Sandbox, Oracle) {
-        var history = RandomHistory(generator: SeededGenerator(seed: seed))
+        var history = RandomHistory(generator: SeededRandom(seed: seed))
         let sandbox = try Sandbox()
         let oracle = Oracle(events: history.events(count))
         try sandbox.append(oracle.events, options: options)
@@ -14,7 +15,7 @@ import Testing
     }
 
     private func expectAnswers(_ log: EventLog, _ oracle: Oracle, _ comment: Comment? = nil) throws {
-        var history = RandomHistory(generator: SeededGenerator(seed: 99))
+        var history = RandomHistory(generator: SeededRandom(seed: 99))
         #expect(log.head.rawValue == UInt64(oracle.events.count), comment)
         for _ in 0..<60 {
             let query = history.query()
@@ -38,7 +39,7 @@ import Testing
     @Test func anIndexThatStayedBehindCatchesUp() throws {
         var (sandbox, oracle) = try filled(50, seed: 3)
         try sandbox.copy(sandbox.index, over: sandbox.path + "/old")
-        var history = RandomHistory(generator: SeededGenerator(seed: 4))
+        var history = RandomHistory(generator: SeededRandom(seed: 4))
         let more = history.events(40)
         try sandbox.append(more)
         oracle.events += more
@@ -49,7 +50,7 @@ import Testing
     @Test func anIndexAheadOfTheLogIsMadeAgain() throws {
         let (sandbox, oracle) = try filled(50, seed: 5)
         try sandbox.copy(sandbox.log, over: sandbox.path + "/backup")
-        var history = RandomHistory(generator: SeededGenerator(seed: 6))
+        var history = RandomHistory(generator: SeededRandom(seed: 6))
         try sandbox.append(history.events(40))
         try sandbox.copy(sandbox.path + "/backup", over: sandbox.log)
         try expectAnswers(sandbox.open(), oracle)
@@ -59,7 +60,7 @@ import Testing
     @Test func anIndexOfAnotherHistoryOfTheSameLogIsMadeAgain() throws {
         var (sandbox, oracle) = try filled(50, seed: 7)
         try sandbox.copy(sandbox.log, over: sandbox.path + "/backup")
-        var history = RandomHistory(generator: SeededGenerator(seed: 8))
+        var history = RandomHistory(generator: SeededRandom(seed: 8))
         try sandbox.append(history.events(20))
         try sandbox.copy(sandbox.index, over: sandbox.path + "/foreign")
         try sandbox.copy(sandbox.path + "/backup", over: sandbox.log)
@@ -104,7 +105,7 @@ import Testing
     }
 
     @Test func anIndexWithoutACloseIsReplayed() throws {
-        var history = RandomHistory(generator: SeededGenerator(seed: 11))
+        var history = RandomHistory(generator: SeededRandom(seed: 11))
         let sandbox = try Sandbox()
         let oracle = Oracle(events: history.events(64))
         let log = try sandbox.open(options: .tiny(flush: 10))

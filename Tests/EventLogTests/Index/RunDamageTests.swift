@@ -1,4 +1,5 @@
 import LMDB
+import Seeds
 import Testing
 
 @testable import EventLog
@@ -34,7 +35,7 @@ import Testing
     }
 
     @Test func aMissingOrForeignValueIsNoticedOrNotNeeded() throws {
-        let (generator, seed) = SeededGenerator.announced("aMissingOrForeignValueIsNoticedOrNotNeeded")
+        let generator = SeededRandom.announced("aMissingOrForeignValueIsNoticedOrNotNeeded"), seed = generator.seed
         var history = RandomHistory(generator: generator)
         let runs = try filled(&history)
         let keys = try runs.keys().filter { $0 > 0 }
@@ -53,8 +54,7 @@ import Testing
 
     /// The given seed once made a block in which types descend, and a reader go from one to the next for ever.
     @Test(arguments: [836_651_971, nil]) func alteredValuesTrapNobody(_ given: UInt64?) throws {
-        let (announced, announcedSeed) = SeededGenerator.announced("alteredValuesTrapNobody")
-        let (generator, seed) = given.map { (SeededGenerator(seed: $0), $0) } ?? (announced, announcedSeed)
+        let generator = given.map(SeededRandom.init(seed:)) ?? .announced("alteredValuesTrapNobody"), seed = generator.seed
         var history = RandomHistory(generator: generator)
         let runs = try filled(&history)
         let keys = try runs.keys().filter { $0 > 0 }
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test func whoMeetsABrokenValueTakesTheCoverageBack() throws {
-        var history = RandomHistory(generator: SeededGenerator(seed: 5))
+        var history = RandomHistory(generator: SeededRandom(seed: 5))
         let runs = try filled(&history)
         for key in try runs.keys() where key > 0 { try runs.tamper(key) { _ in nil } }
         #expect(try runs.store.coverage()?.position == 320)

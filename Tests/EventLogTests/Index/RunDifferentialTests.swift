@@ -1,3 +1,4 @@
+import Seeds
 import Testing
 
 @testable import EventLog
@@ -6,7 +7,7 @@ import Testing
 /// crash would leave at each of them opened beside.
 @Suite(.temporaryFolder) struct RunDifferentialTests {
     @Test(arguments: [2, 3, 5]) func everyAnswerIsThatOfAFullScanWhileRunsAreMerged(_ factor: Int) throws {
-        let (generator, seed) = SeededGenerator.announced("everyAnswerIsThatOfAFullScanWhileRunsAreMerged(\(factor))")
+        let generator = SeededRandom.announced("everyAnswerIsThatOfAFullScanWhileRunsAreMerged(\(factor))"), seed = generator.seed
         var history = RandomHistory(generator: generator)
         let runs = try StoredRuns(factor: factor)
         for _ in 0..<60 {
@@ -23,7 +24,7 @@ import Testing
     }
 
     @Test func aCrashAtAnyStepLeavesAnExactIndexThatTidiesItselfUp() throws {
-        let (generator, seed) = SeededGenerator.announced("aCrashAtAnyStepLeavesAnExactIndexThatTidiesItselfUp")
+        let generator = SeededRandom.announced("aCrashAtAnyStepLeavesAnExactIndexThatTidiesItselfUp"), seed = generator.seed
         var history = RandomHistory(generator: generator)
         let runs = try StoredRuns(factor: 2)
         for _ in 0..<12 {

@@ -1,3 +1,4 @@
+import Seeds
 import Testing
 
 @testable import EventLog
@@ -7,7 +8,7 @@ import Testing
     private static let key: UInt64 = 1 << 32 | 1 << 31
 
     /// A part with one list for each spread, and those spreads.
-    private func part(_ count: Int, _ generator: inout SeededGenerator) -> (bytes: [UInt8], spreads: [UInt64]) {
+    private func part(_ count: Int, _ generator: inout SeededRandom) -> (bytes: [UInt8], spreads: [UInt64]) {
         var builder = PartBuilder()
         let spreads = (0..<count).map { _ in generator.next() }
         for spread in spreads { builder.add(spread, .stamped) }
@@ -15,7 +16,8 @@ import Testing
     }
 
     @Test(arguments: [1, 31, 32, 33, 7_000, 65_536, 65_537]) func whatIsInAPartPasses(_ count: Int) throws {
-        var (generator, seed) = SeededGenerator.announced("whatIsInAPartPasses(\(count))")
+        var generator = SeededRandom.announced("whatIsInAPartPasses(\(count))")
+        let seed = generator.seed
         let (bytes, spreads) = part(count, &generator)
         guard let part = RunPart(bytes.span, key: Self.key) else { return #expect(Bool(false), "no part") }
         for spread in spreads {
@@ -26,7 +28,8 @@ import Testing
 
     /// Of a hundred thousand; the figures are those of the comment at ``FilterMask``, with room for chance.
     @Test func whatIsNotInAPartSeldomPasses() throws {
-        var (generator, seed) = SeededGenerator.announced("whatIsNotInAPartSeldomPasses")
+        var generator = SeededRandom.announced("whatIsNotInAPartSeldomPasses")
+        let seed = generator.seed
         let (bytes, spreads) = part(IndexLayout.tagsPerPart, &generator)
         guard let part = RunPart(bytes.span, key: Self.key) else { return #expect(Bool(false), "no part") }
         var (tags, tagsWithType, types) = (0, 0, 0)
@@ -40,7 +43,7 @@ import Testing
     }
 
     @Test func anEmptyPartHoldsNothing() {
-        var generator = SeededGenerator(seed: 1)
+        var generator = SeededRandom(seed: 1)
         let (bytes, _) = part(0, &generator)
         guard let part = RunPart(bytes.span, key: Self.key) else { return #expect(Bool(false), "no part") }
         for _ in 0..<1_000 {
@@ -50,7 +53,7 @@ import Testing
     }
 
     @Test func aPartOfAnotherPlaceIsRefused() {
-        var generator = SeededGenerator(seed: 1)
+        var generator = SeededRandom(seed: 1)
         let (bytes, _) = part(10, &generator)
         let isThere = { (count: Int, key: UInt64) in RunPart(bytes.span.extracting(first: count), key: key) != nil }
         #expect(isThere(bytes.count, Self.key))

@@ -1,3 +1,4 @@
+import Seeds
 import Testing
 
 import struct EventLog.Tag
@@ -7,7 +8,7 @@ import struct EventLog.Tag
 /// What random histories do not bring about: long lists, tags chosen to collide, and more flushes than merges.
 @Suite(.temporaryFolder) struct RunShapeTests {
     @Test func aLongListIsReadFromAnywhereInBothDirections() throws {
-        let (seeded, seed) = SeededGenerator.announced("aLongListIsReadFromAnywhereInBothDirections")
+        let seeded = SeededRandom.announced("aLongListIsReadFromAnywhereInBothDirections"), seed = seeded.seed
         var generator = seeded
         let runs = try StoredRuns(factor: 3)
         let members = try fill(runs, &generator)
@@ -30,7 +31,7 @@ import struct EventLog.Tag
     }
 
     /// Thirty thousand events, most of which have one tag in common.
-    private func fill(_ runs: StoredRuns, _ generator: inout SeededGenerator) throws -> [UInt64] {
+    private func fill(_ runs: StoredRuns, _ generator: inout SeededRandom) throws -> [UInt64] {
         var members: [UInt64] = []
         for number in 0..<6 {
             let first = UInt64(number * 5_000 + 1)
@@ -91,7 +92,7 @@ import struct EventLog.Tag
 
     @Test func manyFlushesWithoutAMergeAreTooMany() throws {
         let runs = try StoredRuns(factor: 3)
-        var history = RandomHistory(generator: SeededGenerator(seed: 1))
+        var history = RandomHistory(generator: SeededRandom(seed: 1))
         for _ in 0..<5 { try runs.flush(history.events(3)) }
         #expect(!runs.keeper.isCrowded)
         try runs.flush(history.events(3))

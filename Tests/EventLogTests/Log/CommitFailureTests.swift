@@ -1,4 +1,5 @@
 import EventLog
+import Seeds
 import Testing
 
 @Suite(.temporaryFolder) struct CommitFailureTests {
@@ -43,7 +44,7 @@ import Testing
     }
 
     @Test func aWholeHistoryOfFailuresNeverLosesOrHalvesABatch() throws {
-        let (generator, seed) = SeededGenerator.announced("aWholeHistoryOfFailures")
+        let generator = SeededRandom.announced("aWholeHistoryOfFailures"), seed = generator.seed
         var history = RandomHistory(generator: generator)
         let sandbox = try Sandbox()
         var oracle = Oracle()

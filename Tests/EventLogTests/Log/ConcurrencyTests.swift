@@ -1,5 +1,6 @@
 import EventLog
 import Foundation
+import Seeds
 import Testing
 
 /// Readers beside the writer: the head only grows, everything up to it is there, and the index agrees with arithmetic.
@@ -27,7 +28,7 @@ import Testing
     }
 
     /// One look at everything that a reader may ask; the answers follow from the head by arithmetic.
-    private func look(at log: EventLog, _ last: inout UInt64, _ random: inout SeededGenerator) throws {
+    private func look(at log: EventLog, _ last: inout UInt64, _ random: inout SeededRandom) throws {
         let head = log.head.rawValue
         #expect(head >= last, "the head went back")
         last = head
@@ -57,7 +58,7 @@ import Testing
     }
 
     @Test func readersSeeADenseHistoryWhileItGrows() async throws {
-        let (generator, seed) = SeededGenerator.announced("readersSeeADenseHistoryWhileItGrows")
+        let generator = SeededRandom.announced("readersSeeADenseHistoryWhileItGrows"), seed = generator.seed
         let log = try Sandbox().open(options: .tiny(flush: 50, stall: 120))
         let failure = Shared<String?>(nil)
         let isDone = Shared(false)
@@ -69,7 +70,7 @@ import Testing
             for number in 0..<3 {
                 let own = generator.seed(of: number)
                 group.addTask {
-                    var (random, last) = (SeededGenerator(seed: own), UInt64(0))
+                    var (random, last) = (SeededRandom(seed: own), UInt64(0))
                     while !isDone.value {
                         try look(at: log, &last, &random)
                         // The writer is to be watched, not starved.
@@ -85,7 +86,7 @@ import Testing
     }
 }
 
-extension SeededGenerator {
+extension SeededRandom {
     /// A seed of its own for each of several tasks.
     func seed(of task: Int) -> UInt64 {
         var copy = self

@@ -1,6 +1,7 @@
 import EventLog
 import Foundation
 import LMDB
+import Seeds
 import Testing
 
 /// A second process that reads, and one that is killed while it writes: this very test binary, started again for one test.
@@ -38,7 +39,7 @@ import Testing
     }
 
     @Test func whatAKilledWriterLeavesIsWholeAndGoesOn() async throws {
-        let (generator, seed) = SeededGenerator.announced("whatAKilledWriterLeavesIsWholeAndGoesOn")
+        let generator = SeededRandom.announced("whatAKilledWriterLeavesIsWholeAndGoesOn"), seed = generator.seed
         var random = generator
         let sandbox = try Sandbox()
         var last: UInt64 = 0

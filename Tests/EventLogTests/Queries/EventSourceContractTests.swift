@@ -1,4 +1,5 @@
 import EventLog
+import Seeds
 import Testing
 
 /// What every source of events must do, run against each of them with the same history and the same questions.
@@ -37,7 +38,7 @@ import Testing
     }
 
     private func history(_ test: String) -> (RandomHistory, String) {
-        let (generator, seed) = SeededGenerator.announced(test)
+        let generator = SeededRandom.announced(test), seed = generator.seed
         return (RandomHistory(generator: generator), "seed \(seed)")
     }
 

@@ -1,5 +1,6 @@
 import EventLog
 import Foundation
+import Seeds
 import Testing
 
 /// Subscriptions beside a writer that goes on: no gap, nothing twice, and nobody held up.
@@ -28,7 +29,7 @@ import Testing
     }
 
     @Test func whoeverBeginsWheneverMissesNothing() async throws {
-        let (generator, seed) = SeededGenerator.announced("whoeverBeginsWheneverMissesNothing")
+        let generator = SeededRandom.announced("whoeverBeginsWheneverMissesNothing"), seed = generator.seed
         var history = RandomHistory(generator: generator)
         let log = try Sandbox().open(options: .tiny(flush: 40))
         let appender = try log.appender()

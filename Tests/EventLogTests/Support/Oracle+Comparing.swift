@@ -1,4 +1,5 @@
 import EventLog
+import Seeds
 import Testing
 
 extension Oracle {

@@ -1,8 +1,9 @@
 import EventLog
+import Seeds
 
 /// Random events and, independent of them, random queries, over few enough values that they meet.
 struct RandomHistory {
-    var generator: SeededGenerator
+    var generator: SeededRandom
 
     static let types: [EventType] = [.opened, .stamped, .closed, .noted]
     static let indexedKinds: [TagKind] = [.card, .shop, .code]

@@ -1,5 +1,6 @@
 import EventLog
 import Foundation
+import Seeds
 import Testing
 
 @Suite(.temporaryFolder) struct HeadSignalTests {
@@ -110,7 +111,7 @@ import Testing
     }
 
     @Test func manyWaitersComeAndGoWithoutBeingLost() async throws {
-        let (generator, seed) = SeededGenerator.announced("manyWaitersComeAndGo")
+        let generator = SeededRandom.announced("manyWaitersComeAndGo"), seed = generator.seed
         var random = generator
         let signal = HeadSignal()
         await withTaskGroup(of: Bool.self) { group in

@@ -1,3 +1,4 @@
+import Seeds
 import Testing
 
 @testable import Faults
@@ -5,7 +6,7 @@ import Testing
 /// The disk against the plainest model of a file: an array of bytes.
 @Suite struct DiskFilePropertyTests {
     @Test func randomWritesWithoutLossGiveTheFileThatTheProgramSaw() {
-        var random = SplitMix64(seed: Seeds.announced("randomWritesWithoutLoss"))
+        var random = SeededRandom.announced("randomWritesWithoutLoss")
         for _ in 0..<100 {
             var (file, plain) = (DiskFile(), [UInt8]())
             for number in 0..<random.int(1...30) { step(number, &file, &plain, &random) }
@@ -21,7 +22,7 @@ import Testing
 
     /// What a cut leaves of a sector is one of the things that the program once saw there since its last flush.
     @Test func everySectorOfACutIsOneThatTheFileHad() {
-        var random = SplitMix64(seed: Seeds.announced("everySectorOfACut"))
+        var random = SeededRandom.announced("everySectorOfACut")
         for _ in 0..<100 {
             var (file, plain) = (DiskFile(), [UInt8](repeating: 0, count: 4 * Sectors.bytes))
             file.write(plain, at: 0, number: 0)
@@ -42,7 +43,7 @@ import Testing
         }
     }
 
-    private func step(_ number: Int, _ file: inout DiskFile, _ plain: inout [UInt8], _ random: inout SplitMix64) {
+    private func step(_ number: Int, _ file: inout DiskFile, _ plain: inout [UInt8], _ random: inout SeededRandom) {
         switch random.int(0...9) {
         case 0: file.flush(number)
         case 1...2:
@@ -58,7 +59,7 @@ import Testing
         }
     }
 
-    private func some(_ random: inout SplitMix64) -> [UInt8] {
+    private func some(_ random: inout SeededRandom) -> [UInt8] {
         Array(repeating: UInt8(random.int(1...255)), count: random.int(1...Sectors.bytes))
     }
 

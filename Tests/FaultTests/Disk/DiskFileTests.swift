@@ -1,3 +1,4 @@
+import Seeds
 import Testing
 
 @testable import Faults
@@ -9,7 +10,7 @@ import Testing
 
     /// Every content that many cuts leave.
     private func contents(_ file: DiskFile, _ chance: Chance = .percent(50), cuts: Int = 300) -> Set<[UInt8]> {
-        var random = SplitMix64(seed: 7)
+        var random = SeededRandom(seed: 7)
         return Set((0..<cuts).map { _ in file.content(chance, &random) })
     }
 

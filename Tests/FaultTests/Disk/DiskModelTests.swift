@@ -1,11 +1,12 @@
 import Faults
+import Seeds
 import Testing
 
 @Suite struct DiskModelTests {
     /// The images that many cuts leave, by the names in them.
     private func names(_ records: [JournalRecord], _ model: NameModel, _ chance: Chance = .percent(50)) throws -> Set<[String]> {
         let disk = try disk(records, model)
-        var random = SplitMix64(seed: 3)
+        var random = SeededRandom(seed: 3)
         return Set(
             (0..<300).map { _ in
                 let image = disk.image(chance, &random)
@@ -60,7 +61,7 @@ import Testing
                 .flushed(path: "", covered: 3), .removed(path: "state"), .made(path: "data"), .made(path: "state"),
                 .wrote(path: "state", offset: 0, bytes: [2]), .flushed(path: "state", covered: 8),
             ], .posix)
-        var random = SplitMix64(seed: 5)
+        var random = SeededRandom(seed: 5)
         let images = (0..<100).map { _ in disk.image(.percent(50), &random) }
         #expect(images.contains { $0.files["state"] == [1] && $0.files["data"] != nil })
         #expect(images.contains { $0.files["state"] == [2] })
@@ -79,7 +80,7 @@ import Testing
             .made(path: "b"), .wrote(path: "b", offset: 0, bytes: [1]), .wrote(path: "b", offset: 600, bytes: [2]),
             .wroteThrough(path: "b", number: 1),
         ])
-        var random = SplitMix64(seed: 5)
+        var random = SeededRandom(seed: 5)
         #expect(disk.image(.nothing, &random).files["b"]?.first == 1)
         #expect(disk.image(.nothing, &random).files["b"]?.last != 2)
     }
@@ -89,7 +90,7 @@ import Testing
         disk.skip()
         let write = JournalRecord.wrote(path: "b", offset: 0, bytes: [1])
         for record in [.made(path: "b"), write, .flushed(path: "b", covered: 3)] { try disk.apply(record) }
-        var random = SplitMix64(seed: 5)
+        var random = SeededRandom(seed: 5)
         #expect(disk.image(.nothing, &random).files == ["b": [1]])
     }
 
@@ -112,7 +113,7 @@ import Testing
     @Test func theLockFileOfLMDBMayBeMapped() throws {
         let lock = "a/lock.mdb"
         let disk = try disk([.folderMade(path: "a"), .made(path: lock), .grew(path: lock, size: 9), .mapped(path: lock)])
-        var random = SplitMix64(seed: 5)
+        var random = SeededRandom(seed: 5)
         #expect(disk.image(.everything, &random).files["a/lock.mdb"]?.count == 9)
     }
 

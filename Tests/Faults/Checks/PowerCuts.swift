@@ -1,3 +1,5 @@
+import Seeds
+
 /// Cuts the power of a recorded child at given moments, one after the other, and checks what is left of its log.
 package struct PowerCuts {
     private let journal: Journal
@@ -22,7 +24,7 @@ package struct PowerCuts {
             try apply(journal.records[applied])
             applied += 1
         }
-        var random = SplitMix64(seed: cut.seed)
+        var random = SeededRandom(seed: cut.seed)
         return disk.image(random.pick(Chance.all), &random)
     }
 

@@ -1,3 +1,5 @@
+import Seeds
+
 /// How much of what was not flushed has reached the disk by itself when the power fails.
 package enum Chance: Hashable, Sendable {
     /// Nothing: everything waited for a flush.
@@ -11,7 +13,7 @@ package enum Chance: Hashable, Sendable {
     package static let all: [Chance] = [.nothing, .everything, .percent(10), .percent(50), .percent(90)]
 
     /// How many of so many versions are on disk, counted from the oldest.
-    func count(of versions: Int, _ random: inout SplitMix64) -> Int {
+    func count(of versions: Int, _ random: inout SeededRandom) -> Int {
         switch self {
         case .nothing: 0
         case .everything: versions

@@ -1,3 +1,5 @@
+import Seeds
+
 /// A file as a disk has it: what is there for certain, and what may be.
 ///
 /// Each sector has had a row of versions since it was last flushed, one for each write that touched it. The disk may hold any one
@@ -55,7 +57,7 @@ struct DiskFile: Sendable {
     }
 
     /// What the disk may hold after a cut now.
-    func content(_ chance: Chance, _ random: inout SplitMix64) -> [UInt8] {
+    func content(_ chance: Chance, _ random: inout SeededRandom) -> [UInt8] {
         var content = durable
         let changes = chance.count(of: sizes.count, &random)
         let size = changes == 0 ? durableSize : sizes[changes - 1].size

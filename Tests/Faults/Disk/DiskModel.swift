@@ -1,3 +1,5 @@
+package import Seeds
+
 /// A disk that follows a journal, and can say at any moment what it may hold if the power fails now.
 package struct DiskModel: Sendable {
     /// Files whose mapped writing is no matter: LMDB makes its lock file anew whenever nobody has it open.
@@ -39,7 +41,7 @@ package struct DiskModel: Sendable {
     package mutating func skip() { next += 1 }
 
     /// What may be found after a cut now.
-    package func image(_ chance: Chance, _ random: inout SplitMix64) -> DiskImage {
+    package func image(_ chance: Chance, _ random: inout SeededRandom) -> DiskImage {
         var image = DiskImage()
         let names = remainingNames(chance, &random)
         for (path, entry) in names.reachable where path != "" {
@@ -121,7 +123,7 @@ package struct DiskModel: Sendable {
         return file
     }
 
-    private func remainingNames(_ chance: Chance, _ random: inout SplitMix64) -> Names {
+    private func remainingNames(_ chance: Chance, _ random: inout SeededRandom) -> Names {
         var names = durableNames
         switch model {
         case .journalled: for change in pending.prefix(chance.count(of: pending.count, &random)) { names.apply(change) }

@@ -1,4 +1,5 @@
 package import EventLog
+import Seeds
 
 /// The batches that a child appends: a pure function of the seed, so that whoever knows the seed knows every byte of its log.
 package struct FaultHistory: Sendable {
@@ -7,10 +8,10 @@ package struct FaultHistory: Sendable {
     /// See ``cards``.
     package static let shops: ClosedRange<Int> = 1...3
 
-    private var random: SplitMix64
+    private var random: SeededRandom
 
     /// A history at its beginning.
-    package init(seed: UInt64) { random = SplitMix64(seed: seed) }
+    package init(seed: UInt64) { random = SeededRandom(seed: seed) }
 
     /// What the next commit holds: mostly a few events, at times hundreds, so that commits of one page and of many are cut.
     package mutating func nextBatch() -> [NewEvent] {

@@ -1,4 +1,5 @@
 import Foundation
+import Seeds
 import Testing
 
 @testable import HTTPAPI
@@ -66,7 +67,7 @@ struct JSONParserTests {
 
     @Test("random damage is read as Foundation reads it, or refused")
     func damage() throws {
-        let seed = ProcessInfo.processInfo.environment["GREENTEA_SEED"].flatMap { UInt64($0) } ?? 20_261_121
+        let seed = Seed.value
         let random = TestRandomness(seed: seed)
         let good = Array(#"{"name":"奶茶 \"A\" \n \u00e9","n":[1,-2.5e3,0,true,null],"o":{"k":{}}} "#.utf8)
         for _ in 0..<5_000 {

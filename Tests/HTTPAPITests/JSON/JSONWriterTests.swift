@@ -2,6 +2,7 @@ import Foundation
 import Loyalty
 import LoyaltyCodec
 import NIOCore
+import Seeds
 import Testing
 
 @testable import HTTPAPI
@@ -44,7 +45,7 @@ struct JSONWriterTests {
 
     @Test("random strings read back as they were, for Foundation's own reader")
     func randomStrings() throws {
-        let seed = ProcessInfo.processInfo.environment["GREENTEA_SEED"].flatMap { UInt64($0) } ?? 20_261_121
+        let seed = Seed.value
         let random = TestRandomness(seed: seed)
         for _ in 0..<2_000 {
             let scalars = (0..<Int(random.next() % 24)).compactMap { _ in

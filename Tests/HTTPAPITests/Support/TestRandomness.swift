@@ -1,21 +1,14 @@
 import CommandService
+import Seeds
 import Synchronization
 
-/// SplitMix64: the same numbers in every run.
+/// The same numbers in every run.
 final class TestRandomness: Randomness {
-    private let state: Mutex<UInt64>
+    private let generator: Mutex<SeededRandom>
 
     init(seed: UInt64) {
-        state = Mutex(seed)
+        generator = Mutex(SeededRandom(seed: seed))
     }
 
-    func next() -> UInt64 {
-        state.withLock { state in
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var word = state
-            word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-            return word ^ (word >> 31)
-        }
-    }
+    func next() -> UInt64 { generator.withLock { $0.next() } }
 }

@@ -1,6 +1,8 @@
+import Seeds
+
 /// Small random damage: flipped bits, other bytes, missing and additional ones.
 struct Mutations {
-    var random: SplitMix64
+    var random: SeededRandom
 
     mutating func mutate(_ original: [UInt8]) -> [UInt8] {
         var bytes = original

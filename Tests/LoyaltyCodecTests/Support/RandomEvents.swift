@@ -1,9 +1,10 @@
 import Loyalty
 import LoyaltyCodec
+import Seeds
 
 /// Random but valid events: every case, every optional field both ways, text of many scripts, the ends of every range.
 struct RandomEvents {
-    var random: SplitMix64
+    var random: SeededRandom
 
     static let caseCount = 33
 

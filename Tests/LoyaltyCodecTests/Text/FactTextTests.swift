@@ -1,6 +1,7 @@
 import Foundation
 import Loyalty
 import LoyaltyCodec
+import Seeds
 import Testing
 
 struct FactTextTests {
@@ -59,7 +60,7 @@ struct FactTextTests {
 
     @Test
     func jsonIsJSONAndSaysTheSame() throws {
-        var events = RandomEvents(random: Seed.generator(11))
+        var events = RandomEvents(random: SeededRandom(seed: Seed.value &+ 11))
         for round in 0..<500 {
             let fact = fact(events.event(ofCase: round % RandomEvents.caseCount))
             let json = FactText.json(fact)

@@ -1,8 +1,9 @@
 import Loyalty
+import Seeds
 
 /// Draws commands that mostly make sense and sometimes do not: few people, few ids, so that they get in each other's way.
 struct Chaos {
-    private var random: SplitMix64
+    private var random: SeededRandom
     private(set) var now = Sample.start
     private var codes = Names()
     private var cards = Names()
@@ -12,7 +13,7 @@ struct Chaos {
     private var notices = Names()
 
     init(seed: UInt64) {
-        random = SplitMix64(seed: seed)
+        random = SeededRandom(seed: seed)
     }
 
     mutating func chance(_ percent: Int) -> Bool { number(in: 0..<100) < percent }

@@ -1,11 +1,12 @@
 import Foundation
+import Seeds
 import Testing
 
 @testable import Merkle
 
 @Suite struct Base64Tests {
     @Test func everyLengthAgreesWithFoundation() {
-        var seed = Seed(for: "Base64")
+        var seed = SeededRandom.announced("Base64")
         for count in 0...100 {
             let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &seed) }
             let text = Base64.text(bytes)

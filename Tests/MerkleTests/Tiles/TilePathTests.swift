@@ -1,4 +1,5 @@
 import Merkle
+import Seeds
 import Testing
 
 @Suite struct TilePathTests {
@@ -38,7 +39,7 @@ import Testing
     }
 
     @Test func randomTilesComeBack() throws {
-        var seed = Seed(for: "Tile paths")
+        var seed = SeededRandom.announced("Tile paths")
         for _ in 0..<2_000 {
             let kind: Tile.Kind = Bool.random(using: &seed) ? .entries : .hashes(level: Int.random(in: 0...63, using: &seed))
             let index = UInt64.random(in: 0...1 << 55 - 1, using: &seed) >> UInt64.random(in: 0...54, using: &seed)
@@ -49,7 +50,7 @@ import Testing
 
     /// Whatever one byte of a path becomes: it is refused, or it is the path of another tile.
     @Test func noTileHasTwoPaths() throws {
-        var seed = Seed(for: "Tile path bytes")
+        var seed = SeededRandom.announced("Tile path bytes")
         for (path, _, _, _) in Self.paths {
             for _ in 0..<300 {
                 var bytes = Array(path.utf8)

@@ -1,4 +1,5 @@
 import Merkle
+import Seeds
 import Testing
 
 @Suite struct TileTests {
@@ -25,7 +26,7 @@ import Testing
     }
 
     @Test func whatATreeGetsIsWhatItLacks() {
-        var seed = Seed(for: "Tile growth")
+        var seed = SeededRandom.announced("Tile growth")
         for _ in 0..<200 {
             let new = UInt64.random(in: 0...200_000, using: &seed) >> UInt64.random(in: 0...17, using: &seed)
             let old = UInt64.random(in: 0...new, using: &seed)

@@ -1,4 +1,5 @@
 import Merkle
+import Seeds
 import Testing
 
 @Suite struct ConsistencyProofTests {
@@ -19,7 +20,7 @@ import Testing
     }
 
     @Test func largerTreesAreProvedAcrossTiles() throws {
-        var seed = Seed(for: "ConsistencyProof")
+        var seed = SeededRandom.announced("ConsistencyProof")
         let records = numberedRecords(66_100)
         let (tree, oracle) = (MemoryTree(records), Oracle(records))
         for _ in 0..<100 {

@@ -1,4 +1,5 @@
 import Merkle
+import Seeds
 import Testing
 
 @Suite struct InclusionProofTests {
@@ -18,7 +19,7 @@ import Testing
     }
 
     @Test func largerTreesAreProvedAcrossTiles() throws {
-        var seed = Seed(for: "InclusionProof")
+        var seed = SeededRandom.announced("InclusionProof")
         let records = numberedRecords(66_100)
         let (tree, oracle) = (MemoryTree(records), Oracle(records))
         let sizes =

@@ -1,4 +1,5 @@
 import Merkle
+import Seeds
 import Testing
 
 @Suite struct TreeEdgeTests {
@@ -33,7 +34,7 @@ import Testing
     }
 
     @Test func anEdgeContinuesAfterARestart() throws {
-        var seed = Seed(for: "TreeEdge restart")
+        var seed = SeededRandom.announced("TreeEdge restart")
         let records = numberedRecords(1_500)
         let tree = MemoryTree(records)
         let stops = [0, 1, 2, 255, 256, 257, 511, 512, 1_500] + (0..<20).map { _ in Int.random(in: 0...1_500, using: &seed) }

@@ -1,6 +1,7 @@
 import Histories
 import Loyalty
 import Search
+import Seeds
 import Testing
 
 /// Asks random questions of the model and of plain lists, and compares the answers.

@@ -1,0 +1,37 @@
+/// Chance that can be repeated, here and in a process that is started: SplitMix64 (Steele, Lea, Flood, 2014). Not for keys.
+public struct SeededRandom: RandomNumberGenerator, Sendable {
+    /// What repeats it.
+    public let seed: UInt64
+    private var state: UInt64
+
+    /// A generator at its beginning.
+    public init(seed: UInt64) {
+        (self.seed, state) = (seed, seed)
+    }
+
+    /// Of the run's own seed, for a test that says whose it is.
+    public static func announced(_ test: String) -> SeededRandom {
+        print("\(test): GREENTEA_SEED=\(Seed.value)")
+        return SeededRandom(seed: Seed.value)
+    }
+
+    public mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// A number of a range, each as likely as the others.
+    public mutating func int(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
+
+    /// True once in so many.
+    public mutating func oneIn(_ count: Int) -> Bool { int(1...count) == 1 }
+
+    /// True with a probability in percent.
+    public mutating func percent(_ percent: Int) -> Bool { int(1...100) <= percent }
+
+    /// One of several; traps when there is none.
+    public mutating func pick<Element>(_ elements: [Element]) -> Element { elements[int(0...elements.count - 1)] }
+}
