@@ -2,8 +2,8 @@
 # Packages that hold a part of this one, for runs that would take far too long with all of it. Sourced after house.sh, not run.
 set -euo pipefail
 
-# trimmed_package FOLDER PACKAGE,… TARGET...: a package of these targets and the packages that they need, made from the real
-# manifest, so that a target is compiled as it always is; $trimmed_addition is more Swift for its end. The folder gets links to our
+# trimmed_package FOLDER PACKAGE,… TARGET...: a package of these targets, of ours that they are built on, and of the packages that
+# all these need, made from the real manifest, so that a target is compiled as it always is; $trimmed_addition is more Swift for its end. The folder gets links to our
 # sources where it has none of its own.
 trimmed_package() {
     local folder=$1 packages=$2 place manifest
@@ -27,8 +27,20 @@ trimmed_manifest() {
     cat <<TEXT
 
 // From here on by Tools/lib/trimmed.sh.
-let keptTargets: Set = [$(quoted_list "$@")]
+var keptTargets: Set = [$(quoted_list "$@")]
 let keptPackages: Set = [$(IFS=, && quoted_list $packages)]
+var keptBefore = 0
+while keptBefore < keptTargets.count {
+    keptBefore = keptTargets.count
+    for target in package.targets where keptTargets.contains(target.name) {
+        for dependency in target.dependencies {
+            switch dependency {
+            case .targetItem(let name, _), .byNameItem(let name, _): keptTargets.insert(name)
+            default: break
+            }
+        }
+    }
+}
 package.products.removeAll()
 package.targets.removeAll { !keptTargets.contains(\$0.name) }
 package.dependencies.removeAll { dependency in
