@@ -29,15 +29,17 @@ public final class WebhookSender: TextMessageSender {
     private let signature: WebhookSignature
     private let client: HTTPClient
     private let seconds: @Sendable () -> Int64
+    private let attemptSeconds: Int64
     private let pause: Pause
     private let underWay = Atomic(0)
 
     /// - Parameters:
     ///   - seconds: the time since 1970 that signatures carry.
+    ///   - attemptSeconds: how long one attempt may take.
     ///   - pause: waits between attempts.
     /// - Throws: `TextMessageError.badAddress`, `.weakSecret`.
     public init(
-        url: String, secret: [UInt8], seconds: @escaping @Sendable () -> Int64,
+        url: String, secret: [UInt8], seconds: @escaping @Sendable () -> Int64, attemptSeconds: Int64 = Limits.attemptSeconds,
         pause: @escaping Pause = { try await Task.sleep(for: $0) }
     ) throws(TextMessageError) {
         guard let parsed = URL(string: url), ["http", "https"].contains(parsed.scheme), parsed.host?.isEmpty == false else {
@@ -46,10 +48,11 @@ public final class WebhookSender: TextMessageSender {
         self.url = url
         signature = try WebhookSignature(secret: secret)
         self.seconds = seconds
+        self.attemptSeconds = attemptSeconds
         self.pause = pause
         var configuration = HTTPClient.Configuration()
         configuration.redirectConfiguration = .disallow
-        configuration.timeout.connect = .seconds(Limits.attemptSeconds)
+        configuration.timeout.connect = .seconds(attemptSeconds)
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
@@ -103,7 +106,7 @@ public final class WebhookSender: TextMessageSender {
         request.headers.add(name: "Idempotency-Key", value: id)
         request.headers.add(name: WebhookSignature.headerName, value: signature.header(of: body, at: seconds()))
         request.body = .bytes(ByteBuffer(bytes: body))
-        let response = try await client.execute(request, timeout: .seconds(Limits.attemptSeconds))
+        let response = try await client.execute(request, timeout: .seconds(attemptSeconds))
         // Read so that the connection can be used again; what it says is of no interest.
         _ = try? await response.body.collect(upTo: Limits.answerBytesMax)
         return Int(response.status.code)

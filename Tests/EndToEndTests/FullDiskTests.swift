@@ -19,7 +19,7 @@ extension EndToEnd {
                 try client.signIn(number)
                 return client
             }
-            try Load(record: record, name: "fill").run(customers, at: counter, on: server, seconds: 120, isRefusalAllowed: true)
+            try Load(record: record, name: "fill").run(customers, at: counter, on: server, seconds: 3_600, isRefusalAllowed: true)
             #expect(try server.program.wait() == 3)
             #expect(
                 server.program.errors.contains("no room left") || server.program.errors.contains("diskFull"), "\(server.program.errors)")

@@ -87,12 +87,12 @@ extension EndToEnd {
             }
             let (record, pid) = (LoadRecord(), first.program.pid)
             Thread.detachNewThread {
-                Thread.sleep(forTimeInterval: 0.5)
+                while record.acknowledged.count < 20 { Thread.sleep(forTimeInterval: 0.002) }
                 kill(pid, SIGTERM)
             }
-            try Load(record: record, name: "term").run(customers, at: counter, on: first, seconds: 30, isRefusalAllowed: true)
+            try Load(record: record, name: "term").run(customers, at: counter, on: first, seconds: 900, isRefusalAllowed: true)
             #expect(try first.program.wait() == 0)
-            #expect(record.acknowledged.count > 10)
+            #expect(record.acknowledged.count >= 20)
             let second = try Server(data: folder.data, in: folder)
             try Truth.expect(record, with: customers.map { $0.moved(to: second) })
             #expect(try second.stop() == 0)

@@ -9,10 +9,12 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
         (self.seed, state) = (seed, seed)
     }
 
-    /// Of the run's own seed, for a test that says whose it is.
-    public static func announced(_ test: String) -> SeededRandom {
-        print("\(test): GREENTEA_SEED=\(Seed.value)")
-        return SeededRandom(seed: Seed.value)
+    /// Of the run's seed and a name: what two names draw has nothing to do with each other.
+    public static func announced(_ name: String) -> SeededRandom {
+        print("\(name): GREENTEA_SEED=\(Seed.value)")
+        // FNV-1a: the same in every process, unlike a Hasher's.
+        let mark = name.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+        return SeededRandom(seed: Seed.value &+ mark)
     }
 
     public mutating func next() -> UInt64 {

@@ -18,9 +18,10 @@ import TextMessages
     }
 
     private func sending(
-        to address: String, _ pauses: Pauses = Pauses(), _ work: (WebhookSender) async throws -> Void
+        to address: String, _ pauses: Pauses = Pauses(), attemptSeconds: Int64 = 600, _ work: (WebhookSender) async throws -> Void
     ) async throws {
-        let sender = try WebhookSender(url: address, secret: Self.secret, seconds: { Self.now }, pause: { pauses.add($0) })
+        let sender = try WebhookSender(
+            url: address, secret: Self.secret, seconds: { Self.now }, attemptSeconds: attemptSeconds, pause: { pauses.add($0) })
         do { try await work(sender) } catch {
             try await sender.close()
             throw error
@@ -78,7 +79,7 @@ import TextMessages
     @Test func nobodyListeningIsToldAfterAllAttempts() async throws {
         let pauses = Pauses()
         let error = await #expect(throws: TextMessageError.self) {
-            try await sending(to: "http://127.0.0.1:1/sms", pauses) { try await $0.send(Self.message) }
+            try await sending(to: "http://127.0.0.1:1/sms", pauses, attemptSeconds: 1) { try await $0.send(Self.message) }
         }
         guard case .unreachable(3, _) = error else {
             Issue.record("\(String(describing: error))")

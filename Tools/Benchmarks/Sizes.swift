@@ -31,7 +31,7 @@ struct Sizes {
         verifiedEvents: [1_000_000], indexedEvents: [1_000_000], searchedShops: [100_000],
         shapes: [.init(1, 1), .init(64, 1), .init(128, 1), .init(64, 64), .init(64, 512)], logSeconds: 2)
     static let small = Sizes(
-        rounds: 1, callers: [1, 16], stamps: 500, httpSeconds: 1, codesPerSecond: 25_000, replayedEvents: 5_000,
+        rounds: 1, callers: [1, 16], stamps: 500, httpSeconds: 3, codesPerSecond: 8_000, replayedEvents: 5_000,
         townEvents: [20_000],
         verifiedEvents: [5_000], indexedEvents: [20_000], searchedShops: [200],
         shapes: [.init(1, 1), .init(8, 64)], logSeconds: 0.1)

@@ -28,7 +28,8 @@ def cached(package, *others):
     print(f"installing {package} into {folder}", file=sys.stderr)
     try:
         venv.create(folder, with_pip=True, clear=True)
-        subprocess.run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", package, *others], check=True)
+        subprocess.run(
+            [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "10", package, *others], check=True)
     except (subprocess.CalledProcessError, OSError) as error:
         raise Missing(f"pip could not install {package}: {error}") from None
     with open(mark, "w", encoding="utf-8") as file:

@@ -3,8 +3,8 @@
 set -euo pipefail
 
 # trimmed_package FOLDER PACKAGE,… TARGET...: a package of these targets, of ours that they are built on, and of the packages that
-# all these need, made from the real manifest, so that a target is compiled as it always is; $trimmed_addition is more Swift for its end. The folder gets links to our
-# sources where it has none of its own.
+# all these need, made from the real manifest, so that a target is compiled as it always is; $trimmed_addition is more Swift for its
+# end. The folder gets links to our sources where it has none of its own.
 trimmed_package() {
     local folder=$1 packages=$2 place manifest
     shift 2

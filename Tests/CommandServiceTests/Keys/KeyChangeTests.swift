@@ -7,7 +7,7 @@ import Testing
 @testable import CommandService
 
 /// Keys that are destroyed and keys that are wrapped anew: what was must be nowhere in the folder any more.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct KeyChangeTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct KeyChangeTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

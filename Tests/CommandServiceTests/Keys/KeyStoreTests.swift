@@ -7,7 +7,7 @@ import Seeds
 import Testing
 
 /// Data keys: wrapped, apart from the log, and the only way to what is sealed.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct KeyStoreTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct KeyStoreTests {
     @Test func aKeySurvivesAReopening() throws {
         let folder = try TemporaryFolder()
         let made = try store(folder.path).makeKey(for: AccountID(1))

@@ -8,7 +8,7 @@ import Testing
 
 /// The strongest test here: what cache, index, log and batches make of random histories must be what the pure rules over a
 /// `World` in memory make of them: the same events, the same rejections, the same cards, dense positions.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct DifferentialTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct DifferentialTests {
     /// One command after the other through the whole service, with a cache that forgets nearly everything nearly at once.
     @Test(arguments: [1, 3, 65_536]) func theServiceDoesWhatTheRulesSay(cachedEntitiesMax: Int) async throws {
         let site = try Site(cachedEntitiesMax: cachedEntitiesMax)

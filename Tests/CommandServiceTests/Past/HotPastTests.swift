@@ -8,7 +8,7 @@ import Testing
 
 /// The writer's memory alone, with questions that no decision may happen to ask: its answers are the world's, whatever it has
 /// forgotten and whatever is only staged.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct HotPastTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct HotPastTests {
     @Test(arguments: [1, 2, 7, 20, 1_000]) func answersAsTheWorldWhateverItHasForgotten(limit: Int) throws {
         let folder = try TemporaryFolder()
         let log = try openLog(in: folder)

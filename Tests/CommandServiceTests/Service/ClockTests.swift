@@ -4,7 +4,7 @@ import Loyalty
 import Testing
 
 /// Times come from the clock that is handed in, and never go back while the process runs.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct ClockTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct ClockTests {
     @Test func theLogHoldsTheInjectedTimes() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service)

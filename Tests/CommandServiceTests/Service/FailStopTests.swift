@@ -5,7 +5,7 @@ import LoyaltyCodec
 import Testing
 
 /// A commit of unknown outcome: nobody is told a result, nothing more is written, and the next opening finds the truth.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct FailStopTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct FailStopTests {
     @Test(arguments: StagedDurability.Fault.allCases) func nobodyIsAnsweredAndTheTruthComesOutAfterwards(_ fault: StagedDurability.Fault)
         async throws
     {

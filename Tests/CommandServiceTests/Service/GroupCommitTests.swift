@@ -5,7 +5,7 @@ import LoyaltyCodec
 import Testing
 
 /// Many commands, few flushes; and one that is refused disturbs nobody.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct GroupCommitTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct GroupCommitTests {
     @Test func whatArrivesDuringAFlushSharesTheNextOne() async throws {
         let durability = StagedDurability()
         let site = try Site(durability: durability)

@@ -8,7 +8,7 @@ import ReadModels
 import Testing
 
 /// Opening a data folder: once at a time, with the right secret, and back to where it was.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct OpeningTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct OpeningTests {
     @Test func aSecondOpeningInTheSameProcessIsRefused() throws {
         let site = try Site()
         #expect(Self.refusal(of: site.folder.path)?.code == .alreadyOpen)

@@ -5,7 +5,7 @@ import ReadModels
 import Testing
 
 /// A disk that stands still: the queue fills, and whoever comes then is refused at once and leaves no trace.
-@Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct OverloadTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct OverloadTests {
     @Test func aFullQueueRefusesAtOnceAndStoresNothingOfTheRefused() async throws {
         let durability = StagedDurability()
         let site = try Site(queueLimit: 16, durability: durability)
@@ -34,8 +34,8 @@ import Testing
         let shop = try await TeaShop.open(on: site.service)
         let guest = try await customer(1, on: site.service)
         let code = try await shop.code(on: site.service)
-        await site.service.settle(site.service.log.head)
         let head = site.service.log.head
+        #expect(await site.service.models.reached(head, timeoutSeconds: 900))
         durability.shut()
         let stamping = Task { [service = site.service] in try await service.stamp(code, by: guest) }
         try await durability.writerArrived()

@@ -64,6 +64,6 @@ final class StagedDurability: BatchDurability {
             state.isSomebodyAtTheDoor = state.isShut
             return state.isShut
         }
-        if mustWait, door.wait(timeout: .now() + 60) == .timedOut { throw EventLogError(.io, "nobody opened the door") }
+        if mustWait, door.wait(timeout: .now() + 900) == .timedOut { throw EventLogError(.io, "nobody opened the door") }
     }
 }

@@ -1,9 +1,10 @@
 import CommandService
 import Testing
 
-/// Waits until something holds that another thread brings about; a failure names it.
+/// Waits until something holds that another thread brings about; a failure names it. Long: on a busy machine nothing at all moves for
+/// half a minute at times.
 func eventually(
-    _ what: Comment, seconds: Double = 20, sourceLocation: SourceLocation = #_sourceLocation, _ holds: () -> Bool
+    _ what: Comment, seconds: Double = 900, sourceLocation: SourceLocation = #_sourceLocation, _ holds: () -> Bool
 ) async throws {
     let deadline = ContinuousClock.now.advanced(by: .seconds(seconds))
     while !holds() {

@@ -5,6 +5,8 @@ final class Client: @unchecked Sendable {
     private let port: UInt16
     private var connection: Connection?
     private(set) var token: String?
+    /// What it has written and read so far, for reads to show; a server that is behind is asked again.
+    private var position: String?
     private(set) var account = ""
 
     init(port: UInt16) {
@@ -14,7 +16,7 @@ final class Client: @unchecked Sendable {
     /// The same person at another server: tokens outlive a restart.
     func moved(to server: Server) -> Client {
         let client = Client(port: server.port)
-        (client.token, client.account) = (token, account)
+        (client.token, client.account, client.position) = (token, account, position)
         return client
     }
 
@@ -23,6 +25,14 @@ final class Client: @unchecked Sendable {
         var headers = headers
         if let token { headers["Authorization"] = "Bearer \(token)" }
         if let key { headers["Idempotency-Key"] = key }
+        if method == "GET", path.hasPrefix("/v1/"), let position { headers["GreenTea-Min-Position"] = position }
+        var answer = try exchange(method, path, json, headers)
+        while answer.status == 503, answer.text.contains("notCaughtUp") { answer = try exchange(method, path, json, headers) }
+        position = answer.headers["greentea-position"] ?? position
+        return answer
+    }
+
+    private func exchange(_ method: String, _ path: String, _ json: String?, _ headers: [String: String]) throws -> Answer {
         let connection = try self.connection ?? Connection(port: port)
         self.connection = nil
         let answer = try connection.send(method, path, headers: headers, body: json.map { Data($0.utf8) })

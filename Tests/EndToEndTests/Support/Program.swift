@@ -35,7 +35,7 @@ final class Program {
     ///
     /// - Returns: the exit code, or minus the signal that ended it.
     @discardableResult
-    func wait(seconds: Double = 60) throws -> Int32 {
+    func wait(seconds: Double = 1_800) throws -> Int32 {
         let deadline = Date(timeIntervalSinceNow: seconds)
         while process.isRunning {
             guard Date() < deadline else { throw TestFailure("still running after \(seconds) s: \(errors)") }

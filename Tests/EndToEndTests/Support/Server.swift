@@ -37,7 +37,7 @@ final class Server {
     }
 
     private static func waitUntilReady(_ program: Program) throws -> UInt16 {
-        let deadline = Date(timeIntervalSinceNow: 60)
+        let deadline = Date(timeIntervalSinceNow: 900)
         while Date() < deadline {
             let output = program.output
             if output.contains("greentea ready on "), output.hasSuffix("\n"), let port = port(in: output) { return port }

@@ -2,7 +2,7 @@ import EventLog
 import Testing
 
 /// What an append under a condition means, sentence by sentence, for every log that there is.
-@Suite(.temporaryFolder, .timeLimit(.minutes(10))) struct AppendContractTests {
+@Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct AppendContractTests {
     /// 1 opened card 1, 2 opened card 2, 3 stamped card 1 shop 9, 4 closed card 2.
     private func log(_ kind: ContractKind) async throws -> any ContractLog {
         let log = try kind.open()

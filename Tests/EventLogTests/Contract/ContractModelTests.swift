@@ -3,7 +3,7 @@ import Seeds
 import Testing
 
 /// One random script of appends and reads, played to the real log and to the oracle: every answer and every refusal is the same.
-@Suite(.temporaryFolder, .timeLimit(.minutes(10))) struct ContractModelTests {
+@Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct ContractModelTests {
     static let real = ContractKind.allCases.filter { $0 != .memory }
 
     @Test(arguments: real) func theRealLogAnswersLikeTheArray(_ kind: ContractKind) async throws {

@@ -4,7 +4,7 @@ import Testing
 
 /// Decisions that race: each racer reads, is held until all have read, and only then appends. Racers that start before the others have
 /// read would mostly run one after the other, and prove nothing.
-@Suite(.temporaryFolder, .timeLimit(.minutes(10))) struct RacingAppendTests {
+@Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct RacingAppendTests {
     static let racers = 24
 
     /// One round: `query` and `events` say what the racer with a number decides on, and what it appends.

@@ -2,7 +2,7 @@ import EventLog
 import Testing
 
 /// What a read means, for every log that there is.
-@Suite(.temporaryFolder, .timeLimit(.minutes(10))) struct ReadContractTests {
+@Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct ReadContractTests {
     /// Ten events in turn opened, stamped, closed, of the cards 0 to 3 in turn.
     private func log(_ kind: ContractKind) async throws -> any ContractLog {
         let log = try kind.open()

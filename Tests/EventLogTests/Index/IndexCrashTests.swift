@@ -5,7 +5,7 @@ import Testing
 
 /// The index against the array after real crashes: a process of its own writes, flushes tiny parts all the time, and is killed with a
 /// batch staged and parts frozen; what it left is opened here, asked, and written to as well.
-@Suite(.temporaryFolder, .timeLimit(.minutes(10))) struct IndexCrashTests {
+@Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct IndexCrashTests {
     private static let path = ChildProcess.environment["GREENTEA_CHILD_CRASHES"]
 
     /// What the child of a round appends: batches, the last of which it never commits.

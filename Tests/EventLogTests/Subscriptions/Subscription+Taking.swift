@@ -18,9 +18,9 @@ extension Subscription {
 }
 
 extension EventLog {
-    /// Waits until a look at the list of subscriptions is as wanted. Gives up after a minute, with whatever is there then.
+    /// Waits until a look at the list of subscriptions is as wanted. Gives up after a quarter of an hour, with whatever is there then.
     func subscriptions(when isWanted: ([SubscriptionStatus]) -> Bool) async throws -> [SubscriptionStatus] {
-        let patience = ContinuousClock.now + .seconds(60)
+        let patience = ContinuousClock.now + .seconds(900)
         while true {
             let statuses = subscriptions
             if isWanted(statuses) || .now > patience { return statuses }

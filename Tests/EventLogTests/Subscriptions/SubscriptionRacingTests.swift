@@ -4,7 +4,7 @@ import Seeds
 import Testing
 
 /// Subscriptions beside a writer that goes on: no gap, nothing twice, and nobody held up.
-@Suite(.temporaryFolder, .timeLimit(.minutes(10))) struct SubscriptionRacingTests {
+@Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct SubscriptionRacingTests {
     /// Marks the end of a history for those who follow it.
     static let last = card(424_242)
 
@@ -63,7 +63,7 @@ import Testing
             guard let appender = try? log.appender() else { return }
             for number in 1...rounds {
                 // The subscriber has the event before; it may or may not wait already.
-                if number > 1, seen.wait(beyond: Position(number - 2), timeoutSeconds: 60) < Position(number - 1) { return }
+                if number > 1, seen.wait(beyond: Position(number - 2), timeoutSeconds: 900) < Position(number - 1) { return }
                 _ = try? appender.stage(event(.opened))
                 _ = try? appender.commit()
             }

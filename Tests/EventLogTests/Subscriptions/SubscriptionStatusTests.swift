@@ -3,7 +3,7 @@ import LMDB
 import Testing
 
 /// What an operator sees of those who follow the log.
-@Suite(.temporaryFolder, .timeLimit(.minutes(10))) struct SubscriptionStatusTests {
+@Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct SubscriptionStatusTests {
     struct Broken: Error, CustomStringConvertible {
         var description: String { "the subscriber's disk is full" }
     }

@@ -2,7 +2,7 @@ import EventLog
 import Testing
 
 /// What a subscription hands out, and how it ends.
-@Suite(.temporaryFolder, .timeLimit(.minutes(10))) struct SubscriptionTests {
+@Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct SubscriptionTests {
     /// Cards 0 to 6 in turn, every tenth event closes.
     private func fill(_ log: EventLog, _ count: Int) throws {
         let appender = try log.appender()

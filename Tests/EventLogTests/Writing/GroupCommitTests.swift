@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// The two threads over a real log: nothing lost, nothing told too early, and an end in every case.
-@Suite(.temporaryFolder, .timeLimit(.minutes(10))) struct GroupCommitTests {
+@Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct GroupCommitTests {
     /// Appends one event with the request as its card, and answers with the position; refuses what it has seen before.
     struct Once: BatchDecider {
         let appender: Appender

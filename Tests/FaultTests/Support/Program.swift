@@ -33,7 +33,7 @@ final class Program {
     ///
     /// - Returns: the exit code, or minus the signal that ended it.
     /// - Throws: when it takes longer than any of these programs may.
-    func wait(seconds: Double = 300) throws -> Int32 {
+    func wait(seconds: Double = 3_600) throws -> Int32 {
         let deadline = Date(timeIntervalSinceNow: seconds)
         while process.isRunning {
             guard Date() < deadline else { throw TestFailure("still running after \(seconds) s: \(errors)") }

@@ -31,7 +31,7 @@ struct Strace {
         guard let folder = try? TemporaryFolder(), let program = try? Program(path, ["-qq", "true"], in: folder) else {
             return "\(path) cannot be started"
         }
-        return (try? program.wait(seconds: 10)) == 0 ? nil : "this process may not trace another: \(program.errors)"
+        return (try? program.wait(seconds: 300)) == 0 ? nil : "this process may not trace another: \(program.errors)"
     }()
 
     /// Commits of a child: few, as each call of it is made to fail in a run of its own.
@@ -54,9 +54,9 @@ struct Strace {
         let arguments = ["seed=\(seed)", "commits=\(Self.commits)", "folder=\(written)"]
         let child = [try Tools.child(), "write"] + arguments
         let traced = try Program(Self.path ?? "strace", ["-f", "-qq", "-o", trace] + paths + injection + child, in: folder)
-        let status = try traced.wait(seconds: 60)
+        let status = try traced.wait()
         let check = try Program(Tools.child(), ["verify"] + arguments, in: folder)
-        let verdictStatus = try check.wait(seconds: 60)
+        let verdictStatus = try check.wait()
         let lines = try String(contentsOfFile: trace, encoding: .utf8)
         return Result(
             status: status, errors: traced.errors, wasInjected: lines.contains("(INJECTED)") || status == -SIGKILL,

@@ -27,7 +27,7 @@ enum Tools {
         let library = folder.file("powercut.so")
         let options = ["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-pthread", "-o", library]
         let program = try Program(compiler, options + [source.standardized.path], in: folder)
-        guard try program.wait(seconds: 60) == 0 else { throw TestFailure("\(compiler): \(program.errors)") }
+        guard try program.wait() == 0 else { throw TestFailure("\(compiler): \(program.errors)") }
         return library
     }
 }

@@ -10,7 +10,7 @@ import Synchronization
 import Testing
 
 /// Server-Sent Events over real connections.
-@Suite("live events", .timeLimit(.minutes(5)))
+@Suite("live events", .timeLimit(.minutes(40)))
 struct LiveEventTests {
     /// One message of a stream, or a comment.
     private struct Message: Equatable {
@@ -28,16 +28,6 @@ struct LiveEventTests {
                     if line.hasPrefix("data: ") { message.data = try JSONValue(Array(line.dropFirst(6).utf8)) }
                 }
                 return message.event == nil ? nil : message
-            }
-        }
-    }
-
-    private func onLiveStage(_ body: @Sendable (Stage, Visitor, Int) async throws -> Void) async throws {
-        try await Places.take {
-            let stage = try Stage()
-            defer { stage.strike() }
-            try await stage.api.application(hostname: "127.0.0.1", port: 0).test(.live) { client in
-                try await body(stage, Visitor(client: client), try #require(client.port))
             }
         }
     }

@@ -8,16 +8,6 @@ import Testing
 /// What only a real connection shows.
 @Suite("over a real connection")
 struct LiveTests {
-    private func onLiveStage(_ body: @Sendable (Stage, Visitor, Int) async throws -> Void) async throws {
-        try await Places.take {
-            let stage = try Stage()
-            defer { stage.strike() }
-            try await stage.api.application(hostname: "127.0.0.1", port: 0).test(.live) { client in
-                try await body(stage, Visitor(client: client), try #require(client.port))
-            }
-        }
-    }
-
     @Test("the whole application: a stamp, a refusal, the next on the same connection")
     func stamp() async throws {
         try await onLiveStage { stage, visitor, _ in

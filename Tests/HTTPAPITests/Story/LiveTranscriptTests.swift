@@ -7,21 +7,17 @@ import NIOCore
 import Testing
 
 /// The transcript of a stream, which needs a real connection; `GREENTEA_RECORD=1` writes it anew.
-@Suite("the transcript of live events", .timeLimit(.minutes(2)))
+@Suite("the transcript of live events", .timeLimit(.minutes(40)))
 struct LiveTranscriptTests {
     static let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Fixtures/http/live.txt")
     private static var isRecording: Bool { ProcessInfo.processInfo.environment["GREENTEA_RECORD"] == "1" }
 
     @Test("goes over the wire as it says")
     func transcript() async throws {
-        let text = try await Places.take {
-            let stage = try Stage(randomness: TestRandomness(seed: 1))
-            defer { stage.strike() }
-            return try await stage.api.application(hostname: "127.0.0.1", port: 0).test(.live) { client in
-                let director = Director(visitor: Visitor(client: client), clock: stage.clock)
-                try await Self.play(stage, director, try #require(client.port))
-                return "# Hear at once of what happens\n" + director.transcript.text
-            }
+        let text = try await onLiveStage(try Stage(randomness: TestRandomness(seed: 1))) { stage, visitor, port in
+            let director = Director(visitor: visitor, clock: stage.clock)
+            try await Self.play(stage, director, port)
+            return "# Hear at once of what happens\n" + director.transcript.text
         }
         if Self.isRecording { try Data(text.utf8).write(to: Self.file) }
         #expect(text == String(decoding: try Data(contentsOf: Self.file), as: UTF8.self))
