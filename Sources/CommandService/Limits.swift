@@ -2,6 +2,8 @@
 public enum Limits {
     /// Entities of one kind kept in the writer's memory, per generation of its cache (there are two).
     public static let cachedEntitiesMax = 65_536
+    /// Shops whose list of campaigns is kept in the writer's memory, per generation: 16 kB each where they are as many as may be.
+    static let cachedShopListsMax = 1_024
     /// Bytes of a key store that is scrubbed as soon as a key in it is destroyed: some 150,000 accounts, a few tenths of a second.
     /// A larger one is scrubbed at the next start.
     public static let scrubbedBytesMax = 16 << 20
@@ -20,6 +22,14 @@ public enum Limits {
     /// Microseconds that the newest event may be ahead of the clock and still hold back time: a clock set right after a small
     /// error. A larger lead is a mistake in the log that must not make every code expire.
     public static let clockLeadMicrosecondsMax: Int64 = 60_000_000
+
+    /// Requests that were accepted and changed nothing, whose keys the writer remembers, per generation: 80 bytes each.
+    static let idleRequestsMax = 65_536
+    /// Seconds for which it does: a day, which is longer than anybody retries.
+    static let idleRequestSeconds: Int64 = 86_400
+    /// Seconds until it is tried again to destroy the key of an erased account; twice as long each time, up to the most.
+    static let erasureRetrySeconds = 1.0
+    static let erasureRetrySecondsMax = 60.0
 
     // MARK: Live
 

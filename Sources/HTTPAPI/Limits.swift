@@ -106,10 +106,13 @@ enum Limits {
     static let failuresMax = 10
     /// Pictures that an account may send in that time: each costs a second of decoding, and disk for a day.
     static let imagesMax = 30
+    /// Redemption codes that may be asked for one card in that time. One is good for five minutes, so two would do; the rest is for
+    /// phones that lose their way.
+    static let redemptionRequestsMax = 10
     /// The time in which those are counted.
     static let failureWindowSeconds: Int64 = 600
-    /// Wrong passwords, and verification codes asked for, from one address: more than from one phone, since a household or a
-    /// company shares it.
+    /// Wrong passwords, wrong verification codes, and verification codes asked for, from one address: more than from one phone, since
+    /// a household or a company shares it.
     static let failuresPerAddressMax = 30
     /// After how many seconds it is worth asking again for a code that could not be sent.
     static let messageRetrySeconds: Int64 = 10

@@ -13,18 +13,18 @@ struct Resources: Sendable {
     let stampBudget: FailureBudget<AccountID>
     /// Wrong redemption codes, by account.
     let redemptionBudget: FailureBudget<AccountID>
-    /// Verification codes asked for, by phone.
-    let verificationBudget: FailureBudget<E164Number>
+    /// Redemption codes asked for, by card: each is an event of its history.
+    let redemptionRequestBudget: FailureBudget<CardID>
+    /// Verification codes asked for.
+    let verificationBudget: PhoneBudget
+    /// Wrong verification codes at sign-in.
+    let signInCodeBudget: PhoneBudget
     /// Feedback given, by account.
     let feedbackBudget: FailureBudget<AccountID>
     /// Pictures sent, by account.
     let imageBudget: FailureBudget<AccountID>
-    /// Verification codes asked for, by address.
-    let verificationAddressBudget: FailureBudget<ClientAddress>
-    /// Wrong passwords at sign-in, by phone.
-    let passwordBudget: FailureBudget<E164Number>
-    /// Wrong passwords at sign-in, by address.
-    let passwordAddressBudget: FailureBudget<ClientAddress>
+    /// Wrong passwords at sign-in.
+    let passwordBudget: PhoneBudget
     /// Wrong passwords where one is to be changed, by account.
     let passwordChangeBudget: FailureBudget<AccountID>
     /// Exports, by account.
@@ -39,15 +39,18 @@ struct Resources: Sendable {
         cursors = CursorSeal(seed: seed)
         stampBudget = FailureBudget(clock: service.clock)
         redemptionBudget = FailureBudget(clock: service.clock)
-        verificationBudget = FailureBudget(clock: service.clock)
+        redemptionRequestBudget = FailureBudget(clock: service.clock, failuresMax: Limits.redemptionRequestsMax)
+        verificationBudget = PhoneBudget(clock: service.clock)
+        signInCodeBudget = PhoneBudget(clock: service.clock)
         feedbackBudget = FailureBudget(clock: service.clock)
         imageBudget = FailureBudget(clock: service.clock, failuresMax: Limits.imagesMax)
-        verificationAddressBudget = FailureBudget(clock: service.clock, failuresMax: Limits.failuresPerAddressMax)
-        passwordBudget = FailureBudget(clock: service.clock)
-        passwordAddressBudget = FailureBudget(clock: service.clock, failuresMax: Limits.failuresPerAddressMax)
+        passwordBudget = PhoneBudget(clock: service.clock)
         passwordChangeBudget = FailureBudget(clock: service.clock)
         exportBudget = FailureBudget(clock: service.clock, failuresMax: Limits.exportsMax)
     }
 
     var now: Instant { service.clock.now() }
+
+    /// The time that nobody sets, for what is to end after a while.
+    var steadyNow: Instant { service.clock.steady() }
 }

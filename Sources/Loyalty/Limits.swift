@@ -23,6 +23,12 @@ public enum Limits {
     /// Seconds between two codes on one card, where the owner wants a gap. A longer one is a cap of one stamp a day.
     public static let minimumGapSeconds = 1...86_400
 
+    /// Campaigns of one shop that run or are about to: more than anybody at the counter can tell apart, and few enough that a look at
+    /// the shop shows them all.
+    public static let openCampaignsPerShop = 100
+    /// Campaigns that one shop ever has, a new one each week for nineteen years: whoever looks at the shop reads them all.
+    public static let campaignsPerShop = 1_000
+
     // MARK: Codes
 
     /// Worth of one code, in stamps: the largest order one customer pays at once. It bounds what a stolen code is worth.

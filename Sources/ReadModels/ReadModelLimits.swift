@@ -26,6 +26,12 @@ public enum ReadModelLimits {
     /// Replies shown with one review, oldest first. Nothing else bounds a thread, and a page is built in memory.
     public static let repliesPerThread = 1_000
 
+    /// Replies of a page of reviews after which it ends, however many reviews it may hold: the last thread is shown whole.
+    public static let repliesPerPage = 1_000
+
+    /// Reviews looked at for one page, those that were taken down and are not shown with them: then it ends, even without a review.
+    public static let reviewsPerPage = 2_000
+
     /// Stamps that a card or a member of staff must have before a report calls it concentrated: below, chance does it.
     public static let concentrationStampsMin = 20
 

@@ -6,8 +6,8 @@ METHODS = ("get", "put", "post", "patch", "delete")
 BODY = ("invalidRequest", "tooLarge", "unsupportedMediaType")
 WRITE = ("invalidRequest", "idempotencyKeyReused", "overloaded", "stopping")
 READ = ("invalidRequest", "notCaughtUp")
-# Only requests of the API proper can be too many.
-LIMITED_PREFIX = "/v1/"
+# Only requests of these can be too many for an address or an account.
+LIMITED_PREFIXES = ("/v1/", "/s/", "/c/", "/r/")
 
 
 class Wrong(Exception):
@@ -68,7 +68,7 @@ def operation(path, shared, given, codes, made):
         problems.append("notFound")
     if who != ["anyone"] or optional:
         problems += ["unauthenticated", "tokenExpired"]
-    if path.startswith(LIMITED_PREFIX):
+    if path.startswith(LIMITED_PREFIXES):
         problems.append("rateLimited")
     responses = given.pop("responses")
     if key:

@@ -12,16 +12,21 @@ extension KeyStore {
     /// `Limits.scrubbedBytesMax` gets it at the next start, and the key is unlisted until then.
     ///
     /// - Returns: whether there was a key.
-    /// - Throws: the storage's `LMDBError`; the key may be there or not, and calling again is safe.
+    /// - Throws: the storage's `LMDBError`; the key may be there or not, opens nothing any more, and calling again finishes what was begun.
     @available(*, noasync)
     @discardableResult
     public func destroyKey(of account: AccountID) throws -> Bool {
-        let (isDestroyed, bytes) = try state.withLock { state in
+        let (isDestroyed, isUnscrubbed, bytes) = try state.withLock { state in
             state.unwrapped[account] = nil
+            state.condemned.insert(account)
             let file = try Self.opened(state)
-            return (try file.removeKey(Self.name(of: account)), file.environment.statistics.usedBytes)
+            let isDestroyed = try file.removeKey(Self.name(of: account))
+            state.condemned.remove(account)
+            // Also where it was unlisted before, and scrubbing failed.
+            let isUnscrubbed = try file.value(file.meta, KeyFile.Entry.unscrubbed.name) != nil
+            return (isDestroyed, isUnscrubbed, file.environment.statistics.usedBytes)
         }
-        if isDestroyed, bytes <= Limits.scrubbedBytesMax { try scrub() }
+        if isUnscrubbed, bytes <= Limits.scrubbedBytesMax { try scrub() }
         return isDestroyed
     }
 

@@ -16,6 +16,8 @@ public final class KeyStore: Sendable {
         var file: KeyFile?
         /// Keys unwrapped so far. Bounded by the cache.
         var unwrapped = GenerationalCache<AccountID, DataKey>(limit: Limits.cachedEntitiesMax)
+        /// Accounts whose key was to be destroyed and may still be in the file, because that failed.
+        var condemned: Set<AccountID> = []
     }
 
     /// Everything that the service hashes, signs and wraps with.
@@ -50,10 +52,11 @@ public final class KeyStore: Sendable {
         return (keys, try file.value(file.meta, KeyFile.Entry.unscrubbed.name) != nil)
     }
 
-    /// The account's key, or `nil` where there is none: never made, or destroyed.
+    /// The account's key, or `nil` where there is none: never made, destroyed, or about to be.
     public func key(of account: AccountID) throws -> DataKey? {
         try state.withLock { state in
             if let key = state.unwrapped[account] { return key }
+            guard !state.condemned.contains(account) else { return nil }
             let file = try Self.opened(state)
             guard let stored = try file.value(file.dataKeys, Self.name(of: account)) else { return nil }
             let key = try keys.unwrap(stored, for: account)

@@ -26,6 +26,7 @@ struct LiveFeed {
 
     let account: AccountID
     let session: SessionID
+    /// By the steady clock, like every time here.
     let expiresAt: Instant
     private var phase = Phase.loading
     private(set) var interest: LiveInterest

@@ -48,6 +48,10 @@ extension LiveHub {
     /// The feed has been told of changes since it was opened; what is older is read here, and then both are put together.
     private func load(_ account: AccountID, _ number: UInt64) throws {
         let routed = state.withLock { $0.routed }
+        // It may have ended between the look at its token and the opening; from the opening on the feed hears of it.
+        if let session = state.withLock({ $0.feeds[number]?.session }), try LogPast(log).session(session)?.isEnded == true {
+            return end(number, .signedOut)
+        }
         let interest = try LiveInterest.load(of: account, from: log, through: routed)
         state.withLock { state in
             let routed = state.routed

@@ -56,9 +56,10 @@ public final class LiveHub: Sendable {
     public func open(
         for account: AccountID, session: SessionID, until expiresAt: Instant, after: Position? = nil
     ) throws(LiveRefusal) -> LiveStream {
-        let (head, now) = (log.head, clock.now())
+        let (head, now) = (log.head, now)
         guard after.map({ $0 <= head }) ?? true else { throw .beyondHead }
-        let feed = LiveFeed(account: account, session: session, expiresAt: expiresAt, after: after ?? head, now: now)
+        let left = Instant(microseconds: now.microseconds + expiresAt.microseconds - clock.now().microseconds)
+        let feed = LiveFeed(account: account, session: session, expiresAt: left, after: after ?? head, now: now)
         let opened = state.withLock { state -> Result<(number: UInt64, start: Position?), LiveRefusal> in
             if let refusal = Self.refusal(of: account, in: state) {
                 state.refused += 1
@@ -82,7 +83,7 @@ public final class LiveHub: Sendable {
     /// Looks at the clock for every stream: who has been quiet for long, and whose token is over. The hub does so each second by
     /// itself; tests need not wait for that.
     package func look() {
-        let now = clock.now()
+        let now = now
         wake { state in
             for number in state.feeds.keys { state.feeds[number]?.look(at: now) }
             return Array(state.feeds.keys)
@@ -118,5 +119,6 @@ public final class LiveHub: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    var now: Instant { clock.now() }
+    /// By the steady clock: a beat that waited for a time set back would come too late for what is between.
+    var now: Instant { clock.steady() }
 }

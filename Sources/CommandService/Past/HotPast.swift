@@ -19,6 +19,8 @@ struct HotPast: Past {
     private var accounts: GenerationalCache<AccountID, Account>
     private var shops: GenerationalCache<ShopID, Shop>
     private var campaigns: GenerationalCache<CampaignID, Campaign>
+    /// All that were published, in the order of the log: shops whose owners were busy lately.
+    private var campaignsByShop: GenerationalCache<ShopID, [CampaignID]>
     private var codes: GenerationalCache<CodeID, Code>
     private var codesBySecret: GenerationalCache<Secret, CodeID>
     private var cards: GenerationalCache<CardID, Card>
@@ -31,6 +33,7 @@ struct HotPast: Past {
         accounts = .init(limit: limit)
         shops = .init(limit: limit)
         campaigns = .init(limit: limit)
+        campaignsByShop = .init(limit: min(limit, Limits.cachedShopListsMax))
         codes = .init(limit: limit)
         codesBySecret = .init(limit: limit)
         cards = .init(limit: limit)
@@ -48,6 +51,14 @@ struct HotPast: Past {
 
     mutating func campaign(_ id: CampaignID) throws -> Campaign? {
         try Self.look(id, in: &campaigns) { try log.campaign(id) }
+    }
+
+    /// Asked whenever one is published or edited: a list of ids is kept, so that a shop with many costs a look at each in memory.
+    mutating func campaigns(of shop: ShopID) throws -> [Campaign] {
+        let known = campaignsByShop[shop]
+        let ids = if let known { known } else { try log.campaignIDs(of: shop) }
+        if known == nil { campaignsByShop[shop] = ids }
+        return try ids.compactMap { try campaign($0) }
     }
 
     mutating func code(_ id: CodeID) throws -> Code? {
@@ -84,7 +95,6 @@ struct HotPast: Past {
     func account(phone: Secret) throws -> Account? { try log.account(phone: phone) }
     func session(_ id: SessionID) throws -> Session? { try log.session(id) }
     func openSessions(of account: AccountID) throws -> [Session] { try log.openSessions(of: account) }
-    func campaigns(of shop: ShopID) throws -> [Campaign] { try log.campaigns(of: shop) }
     func shop(ownedBy owner: AccountID) throws -> Shop? { try log.shop(ownedBy: owner) }
     func redemption(secret: Secret) throws -> Redemption? { try log.redemption(secret: secret) }
     func review(_ id: ReviewID) throws -> Review? { try log.review(id) }
@@ -104,7 +114,9 @@ struct HotPast: Past {
         case .passwordSet(let event): accounts.update(event.account) { $0.evolve(fact) }
         case .accountErased(let event): accounts[event.account] = nil
         case .shopOpened(let event): shops[event.shop] = Shop(opening: fact)
-        case .campaignPublished(let event): campaigns[event.campaign] = Campaign(opening: fact)
+        case .campaignPublished(let event):
+            campaigns[event.campaign] = Campaign(opening: fact)
+            campaignsByShop.update(event.shop) { $0.append(event.campaign) }
         case .shopEdited(let event): shops.update(event.shop) { $0.evolve(fact) }
         case .staffAdded(let event): shops.update(event.shop) { $0.evolve(fact) }
         case .staffRemoved(let event): shops.update(event.shop) { $0.evolve(fact) }

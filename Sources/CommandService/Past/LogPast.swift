@@ -123,9 +123,14 @@ public struct LogPast<Source: EventSource>: Past {
     }
 
     public func campaigns(of shop: ShopID) throws -> [Campaign] {
+        try campaignIDs(of: shop).compactMap { try campaign($0) }
+    }
+
+    /// In the order in which they were published.
+    func campaignIDs(of shop: ShopID) throws -> [CampaignID] {
         try facts([.campaignPublished], Tag(kind: .shop, value: shop.value)).compactMap { fact in
             guard case .campaignPublished(let event) = fact.event else { return nil }
-            return try campaign(event.campaign)
+            return event.campaign
         }
     }
 

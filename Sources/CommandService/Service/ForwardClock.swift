@@ -3,20 +3,48 @@ import Synchronization
 
 /// A clock that never goes back while the process runs, so that nothing that has expired can come alive again.
 ///
+/// Where the machine's time was ahead and has been set right, this one goes on, a tenth slower than time passes, until the machine has
+/// caught up: standing still would keep every code alive for as long as the error was large, and going on at full speed would keep the
+/// error for ever.
+///
 /// The writer, the reads and the ids share one, so that a preview and the command that follows it judge by the same time.
-/// Any thread may ask; it costs one atomic maximum.
+/// Any thread may ask.
 final class ForwardClock: Clock {
+    /// Of how many parts of the time that passes one is left out while the machine catches up.
+    private static let slowing: Int64 = 10
+
+    /// The last moment at which the machine's time was not behind what was told, by both its clocks, in microseconds.
+    private struct Anchor {
+        var time: Int64
+        var steady: Int64
+    }
+
     private let source: any Clock
-    /// The latest moment told, in microseconds since 1970.
-    private let latest: Atomic<Int64>
+    private let anchor: Mutex<Anchor>
+    /// The latest steady moment told, in microseconds.
+    private let latestSteady: Atomic<Int64>
 
     /// - Parameter earliest: the moment that no answer lies before.
     init(_ source: any Clock, notBefore earliest: Instant) {
         self.source = source
-        latest = Atomic(earliest.microseconds)
+        let steady = source.steady().microseconds
+        anchor = Mutex(Anchor(time: earliest.microseconds, steady: steady))
+        latestSteady = Atomic(steady)
     }
 
     func now() -> Instant {
-        Instant(microseconds: latest.max(source.now().microseconds, ordering: .relaxed).newValue)
+        anchor.withLock { anchor in
+            // Both are read inside, so that no answer is older than one that was given before.
+            let (time, steady) = (source.now().microseconds, source.steady().microseconds)
+            let passed = max(0, steady - anchor.steady)
+            let told = anchor.time + passed - passed / Self.slowing
+            guard time >= told else { return Instant(microseconds: told) }
+            anchor = Anchor(time: time, steady: max(steady, anchor.steady))
+            return Instant(microseconds: time)
+        }
+    }
+
+    func steady() -> Instant {
+        Instant(microseconds: latestSteady.max(source.steady().microseconds, ordering: .relaxed).newValue)
     }
 }

@@ -37,6 +37,8 @@ public final class GreenTea: Sendable {
     let feedbackGiven = PositionList(of: .feedbackGiven)
     let randomness: any Randomness
     let passwords: PasswordHasher
+    /// Requests that were accepted and changed nothing.
+    private let idle: IdleRequests
     private let writer: GroupCommit<CommandDecider>
     private let failStop: FailStop
 
@@ -83,10 +85,12 @@ public final class GreenTea: Sendable {
         images = ImageStore(blobs: data.blobs, thumbnails: data.thumbnails)
         discovery = try Discovery(directory: data.models, log: log)
         models = try ReadModels(directory: data.models, log: log, others: [discovery.waiting(for: log)])
+        let idle = IdleRequests(clock: forward)
+        self.idle = idle
         let failStop = FailStop()
         self.failStop = failStop
         writer = GroupCommit(log: log, queueLimit: queueLimit, onFailure: { failStop.trip(String(describing: $0)) }) { appender in
-            CommandDecider(appender, clock: forward, cachedEntitiesMax: cachedEntitiesMax)
+            CommandDecider(appender, clock: forward, cachedEntitiesMax: cachedEntitiesMax, idle: idle)
         }
         writer.start()
         checkpoints.start(onFailure: proving.onFailure)
@@ -114,6 +118,7 @@ public final class GreenTea: Sendable {
     /// Whether a request under the caller's key was accepted before: asking again gives that answer.
     public func isAnswered(_ caller: Caller) throws(ServiceError) -> Bool {
         guard let mark = caller.mark else { return false }
+        if idle.find(mark) != nil { return true }
         return try reading { try $0.facts(ofRequest: mark.request) != nil }
     }
 

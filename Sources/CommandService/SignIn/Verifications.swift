@@ -14,6 +14,7 @@ public final class Verifications: Sendable {
 
     private struct Pending {
         let code: String
+        /// By the steady clock.
         let expiresAt: Instant
         var triesLeft: Int
     }
@@ -26,8 +27,10 @@ public final class Verifications: Sendable {
         self.randomness = randomness
     }
 
-    /// Makes a new code for a phone; an earlier one is void. The same whether or not the phone is known.
-    public func begin(for phone: E164Number, now: Instant) -> (code: String, expiresAt: Instant) {
+    /// Makes a new code for a phone, good for ``validSeconds``; an earlier one is void. The same whether or not the phone is known.
+    ///
+    /// - Parameter now: by ``Clock/steady()``.
+    public func begin(for phone: E164Number, now: Instant) -> String {
         let digits = String(randomness.next() % 1_000_000)
         let code = String(repeating: "0", count: 6 - digits.count) + digits
         let expiresAt = now.advanced(bySeconds: Self.validSeconds)
@@ -35,10 +38,12 @@ public final class Verifications: Sendable {
             if pending.count >= Self.pendingMax { Self.makeRoom(in: &pending, now: now) }
             pending[phone] = Pending(code: code, expiresAt: expiresAt, triesLeft: Self.triesMax)
         }
-        return (code, expiresAt)
+        return code
     }
 
     /// Spends the phone's code: true once, for the right code in time.
+    ///
+    /// - Parameter now: by ``Clock/steady()``.
     public func spend(_ code: String, for phone: E164Number, now: Instant) -> Bool {
         pending.withLock { pending in
             guard var entry = pending[phone] else { return false }

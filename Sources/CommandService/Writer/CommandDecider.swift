@@ -9,11 +9,14 @@ import LoyaltyCodec
 struct CommandDecider: BatchDecider {
     private let appender: Appender
     private let clock: any Clock
+    private let idle: IdleRequests
     private var past: HotPast
 
-    init(_ appender: Appender, clock: any Clock, cachedEntitiesMax: Int) {
+    /// - Parameter idle: the memory of requests that changed nothing; nil for one of its own.
+    init(_ appender: Appender, clock: any Clock, cachedEntitiesMax: Int, idle: IdleRequests? = nil) {
         self.appender = appender
         self.clock = clock
+        self.idle = idle ?? IdleRequests(clock: clock)
         past = HotPast(appender, limit: cachedEntitiesMax)
     }
 
@@ -33,13 +36,21 @@ struct CommandDecider: BatchDecider {
 
     /// The outcome of an earlier request with the same key: its own again, or a refusal where the request is another.
     private func earlierOutcome(of caller: Caller) throws -> Result<Acceptance, ServiceError>? {
-        guard let mark = caller.mark, let earlier = try past.facts(ofRequest: mark.request) else { return nil }
+        guard let mark = caller.mark else { return nil }
+        guard let earlier = try past.facts(ofRequest: mark.request) else { return idleOutcome(of: mark) }
         guard earlier.digest == mark.digest else { return .failure(.idempotencyKeyReused) }
         guard let last = earlier.facts.last else { return nil }
         let position = Position(rawValue: last.position)
         let then = LogPast(appender, through: position)
         let cards = try Self.cardsTouched(by: earlier.facts).compactMap { try then.card($0) }
         return .success(Acceptance(position: position, facts: earlier.facts, cards: cards, isReplay: true))
+    }
+
+    /// The outcome of an earlier request with the same key that changed nothing.
+    private func idleOutcome(of mark: RequestMark) -> Result<Acceptance, ServiceError>? {
+        guard let earlier = idle.find(mark) else { return nil }
+        guard earlier.isSame else { return .failure(.idempotencyKeyReused) }
+        return .success(Acceptance(position: earlier.position, facts: [], cards: [], isReplay: true))
     }
 
     /// Everything that can fail comes before the staging, and what can fail after it is fatal: whoever is refused left nothing in
@@ -55,6 +66,7 @@ struct CommandDecider: BatchDecider {
         let cards = try cards(after: facts)
         try appender.stage(encoded)
         for fact in facts { past.evolve(fact) }
+        if facts.isEmpty, let mark = caller.mark { idle.note(mark, at: appender.head) }
         return Acceptance(position: appender.head, facts: facts, cards: cards, isReplay: false)
     }
 

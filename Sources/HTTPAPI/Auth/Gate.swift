@@ -39,7 +39,7 @@ final class Gate: Sendable {
         }
         guard now < token.expiresAt else { throw Problem(.tokenExpired) }
         guard token.issuedAt <= now.advanced(bySeconds: Limits.accessTokenLeadSecondsMax) else { throw Problem(.unauthenticated) }
-        try limiter?.take(token.bearer.account, at: now)
+        try limiter?.take(token.bearer.account, at: service.clock.steady())
         return token
     }
 

@@ -11,7 +11,7 @@ import Synchronization
 final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     /// One of the parts that keys are spread over, so that requests of different keys seldom wait for each other.
     private final class Part: Sendable {
-        /// When each key's bucket is full again, in microseconds since 1970; two generations.
+        /// When each key's bucket is full again, in microseconds of the steady time; two generations.
         struct State {
             var young: [Key: Int64] = [:]
             var old: [Key: Int64] = [:]
@@ -39,6 +39,7 @@ final class RateLimiter<Key: Hashable & Sendable>: Sendable {
 
     /// Takes a token.
     ///
+    /// - Parameter now: by a clock that nobody sets.
     /// - Throws: `rateLimited` with the seconds after which there is one, where there is none; then nothing is taken.
     func take(_ key: Key, at now: Instant) throws(Problem) {
         let time = now.microseconds

@@ -135,13 +135,13 @@ td.status { width: 4rem; font-weight: 700; }
 Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>JSON</a>.</p>
 <p>A merchant opens a shop and publishes a campaign: ten cups, the eleventh is free. Who pays is shown a one-time stamp code and enters it; the card gains a stamp. A full card is redeemed with a one-time redemption code that the merchant verifies.</p>
 <p><strong>Signing in.</strong> <code>POST /v1/verifications</code> sends six digits to a phone, <code>POST /v1/sessions</code> turns them into an access token of 15 minutes and a refresh token. Send the access token as <code>Authorization: Bearer …</code>. Each refresh token works once; the use of an old one ends its whole family.</p>
-<p><strong>Writes</strong> take an <code>Idempotency-Key</code>, your own name for the request. The same key with the same request answers what it answered the first time, byte for byte, for ever, and has no second effect; what was refused is judged anew. The same key with another request is refused. Stamping and redeeming need one.</p>
+<p><strong>Writes</strong> take an <code>Idempotency-Key</code>, your own name for the request. The same key with the same request answers what it answered the first time, byte for byte, for ever, and has no second effect; what was refused is judged anew. The same key with another request is refused. Stamping and redeeming need one. A request that was accepted although nothing was left to do, such as a favourite made a favourite again, is remembered for a day, and not beyond a restart of the service.</p>
 <p><strong>Reading your writes.</strong> Each answer to a write carries <code>GreenTea-Position</code>. A read that sends it back as <code>GreenTea-Min-Position</code> answers from no earlier state.</p>
 <p><strong>Edits</strong> send the <code>ETag</code> that they saw as <code>If-Match</code>.</p>
-<p><strong>Lists</strong> come in pages: <code>{&quot;items&quot;: […], &quot;next&quot;: &quot;&lt;cursor&gt;&quot; | null}</code>.</p>
+<p><strong>Lists</strong> come in pages: <code>{&quot;items&quot;: […], &quot;next&quot;: &quot;&lt;cursor&gt;&quot; | null}</code>. A page may hold fewer items than were asked for; <code>next</code> alone says whether there are more.</p>
 <p><strong>Ids</strong> have a prefix and 26 characters (<code>card_01hv…</code>). One of another kind is not found. <strong>Times</strong> are RFC 3339 in UTC with milliseconds. <strong>Coordinates</strong> are WGS 84 degrees. In requests, <code>null</code> is as good as leaving a field out, except where an edit says otherwise, and fields that are not described are ignored.</p>
 <p><strong>Problems</strong> are RFC 9457 documents; compare <code>code</code>, show <code>title</code> and <code>detail</code>, which come in English or, with <code>Accept-Language: zh-Hans</code>, in Chinese. An address that does not take a method answers 405 <code>methodNotAllowed</code> with <code>Allow</code>; one that does not exist 404 <code>notFound</code>.</p>
-<p><strong>Rates.</strong> An account may send 600 requests at once and 20 a second in the long run, an address 6,000 and 200; beyond that it is answered 429 <code>rateLimited</code> with <code>Retry-After</code>. Some operations allow less.</p>
+<p><strong>Rates.</strong> An account may send 600 requests at once and 20 a second in the long run, an address 6,000 and 200; beyond that it is answered 429 <code>rateLimited</code> with <code>Retry-After</code>. The pages of shared links count like the API. Some operations allow less.</p>
 <p><strong>Texts</strong> are counted in Unicode code points. The format <code>line</code> means: no control characters, no line ends, at least one visible character where it may not be empty. The format <code>lines</code> allows line ends and tabs as well.</p>
 <h2 id="tag-sign-in">Sign in</h2><p>A phone number is an account.</p>
 <section class=operation id="beginVerification"><h3>Send a code to a phone</h3>
@@ -168,7 +168,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <section class=operation id="signIn"><h3>Sign in</h3>
 <div class=path><span class=method>POST</span> /v1/sessions</div>
 <div class=who>Who: anyone · <code>signIn</code></div>
-<p>With the code that was sent to the phone, or with a password. The first code of a phone registers its account. An <code>Idempotency-Key</code> is looked at but not remembered: the answer holds secrets that are stored nowhere.</p>
+<p>With the code that was sent to the phone, or with a password. The first code of a phone registers its account. An <code>Idempotency-Key</code> is looked at but not remembered: the answer holds secrets that are stored nowhere. Ten wrong codes for one phone within ten minutes, or thirty from one address, and they have to wait; the same goes for passwords.</p>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>Idempotency-Key</code></td><td>header</td><td>string <span class=dim>(<code>^[!-~]{1,255}$</code>)</span></td><td>Your own name for this request; the same again is answered the same again.</td></tr>
 </tbody></table>
@@ -659,7 +659,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <section class=operation id="requestRedemption"><h3>Ask for a redemption code</h3>
 <div class=path><span class=method>POST</span> /v1/cards/{id}/redemption</div>
 <div class=who>Who: signed in · <code>requestRedemption</code></div>
-<p>For a full card; good for five minutes. A newer one ends the older.</p>
+<p>For a full card; good for five minutes. A newer one ends the older. Ten for one card within ten minutes, and it has to wait.</p>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>id</code></td><td>path, required</td><td><a href="#schema-CardID">CardID</a></td><td></td></tr>
 <tr><td><code>Idempotency-Key</code></td><td>header</td><td>string <span class=dim>(<code>^[!-~]{1,255}$</code>)</span></td><td>Your own name for this request; the same again is answered the same again.</td></tr>
@@ -873,7 +873,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <section class=operation id="publishCampaign"><h3>Publish a campaign</h3>
 <div class=path><span class=method>POST</span> /v1/shops/{id}/campaigns</div>
 <div class=who>Who: the shop&#x27;s owner · <code>publishCampaign</code></div>
-
+<p>At most 100 campaigns of a shop may run or be about to, and it can have 1,000 in all; one more is refused as invalid, naming no field.</p>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>id</code></td><td>path, required</td><td><a href="#schema-ShopID">ShopID</a></td><td></td></tr>
 <tr><td><code>Idempotency-Key</code></td><td>header</td><td>string <span class=dim>(<code>^[!-~]{1,255}$</code>)</span></td><td>Your own name for this request; the same again is answered the same again.</td></tr>
@@ -1537,6 +1537,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <table><thead><tr><th>status</th><th></th></tr></thead><tbody>
 <tr><td><strong>200</strong></td><td>The page. <span class=dim>text/html; charset=utf-8</span> string</td></tr>
 <tr><td><strong>404</strong></td><td>A page that says so.</td></tr>
+<tr><td><strong>429</strong></td><td><code>rateLimited</code>: Too many attempts; see Retry-After.</td></tr>
 <tr><td><strong>500</strong></td><td><code>internal</code>: The service failed and has noted it.</td></tr>
 </tbody></table>
 </section>
@@ -1550,6 +1551,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <table><thead><tr><th>status</th><th></th></tr></thead><tbody>
 <tr><td><strong>200</strong></td><td>The page. <span class=dim>text/html; charset=utf-8</span> string</td></tr>
 <tr><td><strong>404</strong></td><td>A page that says so.</td></tr>
+<tr><td><strong>429</strong></td><td><code>rateLimited</code>: Too many attempts; see Retry-After.</td></tr>
 <tr><td><strong>500</strong></td><td><code>internal</code>: The service failed and has noted it.</td></tr>
 </tbody></table>
 </section>
@@ -1563,6 +1565,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <table><thead><tr><th>status</th><th></th></tr></thead><tbody>
 <tr><td><strong>200</strong></td><td>The page. <span class=dim>text/html; charset=utf-8</span> string</td></tr>
 <tr><td><strong>404</strong></td><td>A page that says so.</td></tr>
+<tr><td><strong>429</strong></td><td><code>rateLimited</code>: Too many attempts; see Retry-After.</td></tr>
 <tr><td><strong>500</strong></td><td><code>internal</code>: The service failed and has noted it.</td></tr>
 </tbody></table>
 </section>

@@ -22,14 +22,16 @@ info:
 
     **Writes** take an `Idempotency-Key`, your own name for the request. The same key with the same request answers what it
     answered the first time, byte for byte, for ever, and has no second effect; what was refused is judged anew. The same key
-    with another request is refused. Stamping and redeeming need one.
+    with another request is refused. Stamping and redeeming need one. A request that was accepted although nothing was left to do, such as
+    a favourite made a favourite again, is remembered for a day, and not beyond a restart of the service.
 
     **Reading your writes.** Each answer to a write carries `GreenTea-Position`. A read that sends it back as
     `GreenTea-Min-Position` answers from no earlier state.
 
     **Edits** send the `ETag` that they saw as `If-Match`.
 
-    **Lists** come in pages: `{"items": […], "next": "<cursor>" | null}`.
+    **Lists** come in pages: `{"items": […], "next": "<cursor>" | null}`. A page may hold fewer items than were asked for; `next` alone
+    says whether there are more.
 
     **Ids** have a prefix and 26 characters (`card_01hv…`). One of another kind is not found. **Times** are RFC 3339 in UTC with
     milliseconds. **Coordinates** are WGS 84 degrees. In requests, `null` is as good as leaving a field out, except where an edit
@@ -40,7 +42,7 @@ info:
     that does not exist 404 `notFound`.
 
     **Rates.** An account may send 600 requests at once and 20 a second in the long run, an address 6,000 and 200; beyond that it is
-    answered 429 `rateLimited` with `Retry-After`. Some operations allow less.
+    answered 429 `rateLimited` with `Retry-After`. The pages of shared links count like the API. Some operations allow less.
 
     **Texts** are counted in Unicode code points. The format `line` means: no control characters, no line ends, at least one visible
     character where it may not be empty. The format `lines` allows line ends and tabs as well.
@@ -118,7 +120,8 @@ paths:
       - Sign in
       summary: Sign in
       description: 'With the code that was sent to the phone, or with a password. The first code of a phone registers its account.
-        An `Idempotency-Key` is looked at but not remembered: the answer holds secrets that are stored nowhere.'
+        An `Idempotency-Key` is looked at but not remembered: the answer holds secrets that are stored nowhere. Ten wrong codes for
+        one phone within ten minutes, or thirty from one address, and they have to wait; the same goes for passwords.'
       x-who: anyone
       security: []
       parameters:
@@ -1177,7 +1180,8 @@ paths:
       tags:
       - Collect
       summary: Ask for a redemption code
-      description: For a full card; good for five minutes. A newer one ends the older.
+      description: For a full card; good for five minutes. A newer one ends the older. Ten for one card within ten minutes, and it
+        has to wait.
       x-who: account
       security:
       - bearer: []
@@ -1369,6 +1373,8 @@ paths:
       tags:
       - Shop
       summary: Publish a campaign
+      description: At most 100 campaigns of a shop may run or be about to, and it can have 1,000 in all; one more is refused as invalid,
+        naming no field.
       x-who: owner
       security:
       - bearer: []
@@ -2641,6 +2647,8 @@ paths:
             text/html; charset=utf-8:
               schema:
                 type: string
+        '429':
+          $ref: '#/components/responses/rateLimited'
         '500':
           $ref: '#/components/responses/internal'
   /s/{id}:
@@ -2672,6 +2680,8 @@ paths:
             text/html; charset=utf-8:
               schema:
                 type: string
+        '429':
+          $ref: '#/components/responses/rateLimited'
         '500':
           $ref: '#/components/responses/internal'
   /r/{id}:
@@ -2703,6 +2713,8 @@ paths:
             text/html; charset=utf-8:
               schema:
                 type: string
+        '429':
+          $ref: '#/components/responses/rateLimited'
         '500':
           $ref: '#/components/responses/internal'
   /openapi.yaml:

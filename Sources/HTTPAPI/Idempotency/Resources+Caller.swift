@@ -10,12 +10,18 @@ extension Resources {
         return Caller(account: bearer.account, mark: mark)
     }
 
-    /// Refuses whoever has spent a budget, but for a request that was accepted before: asking for its answer again is no attempt.
-    func check(_ budget: FailureBudget<AccountID>, for caller: Caller) throws {
+    /// Begins an attempt against a budget. Where that is spent, a request that was accepted before goes on all the same: asking for its
+    /// answer again is no attempt.
+    ///
+    /// - Returns: whether it was begun; then it MUST be ended.
+    /// - Throws: `rateLimited`.
+    func begin<Key>(_ key: Key, of budget: FailureBudget<Key>, for caller: Caller) async throws -> Bool {
         do throws(Problem) {
-            try budget.check(caller.account)
+            try await budget.begin(key)
+            return true
         } catch {
             guard try service.isAnswered(caller) else { throw error }
+            return false
         }
     }
 }

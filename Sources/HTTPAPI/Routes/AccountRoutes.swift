@@ -46,8 +46,7 @@ struct AccountRoutes {
         // Without the passwords: a fast hash of one must not stand in the log.
         let caller = resources.caller(bearer, key, CanonicalRequest("PUT /v1/me/password"))
         // Counted before it is known to be wrong: many at once are no way around the budget.
-        try resources.passwordChangeBudget.check(bearer.account)
-        resources.passwordChangeBudget.count(bearer.account)
+        try resources.passwordChangeBudget.take(bearer.account)
         let change = PasswordChange(to: body.new, from: body.current, keeping: bearer.session)
         let acceptance = try await service.setPassword(change, by: caller)
         resources.passwordChangeBudget.forgive(bearer.account)
@@ -63,8 +62,7 @@ struct AccountRoutes {
     private func export(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         try await resources.awaitMinPosition(of: request)
-        try resources.exportBudget.check(bearer.account)
-        resources.exportBudget.count(bearer.account)
+        try resources.exportBudget.take(bearer.account)
         // Who gets which notice a model knows; it is to know all that the log does.
         await service.settle(service.log.head)
         var response = Response.ok(try resources.exportAnswer(bearer.account)).unstored()
@@ -77,8 +75,8 @@ struct AccountRoutes {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
         let caller = resources.caller(bearer, key, CanonicalRequest("DELETE /v1/me"))
-        let acceptance = try await service.eraseAccount(by: caller)
-        resources.dropSessions(endedBy: acceptance)
+        // Whatever becomes of the key: the sessions are over with the certificate.
+        let acceptance = try await service.eraseAccount(by: caller) { [resources] in resources.dropSessions(endedBy: $0) }
         return .done(at: await resources.settled(acceptance).position)
     }
 }

@@ -35,13 +35,24 @@ struct CardRoutes {
         let key = try IdempotencyKey(optionalIn: request)
         let id = try context.id(Card.self)
         let caller = resources.caller(bearer, key, Self.canonical("POST /v1/cards/redemption", id))
-        let acceptance = await resources.settled(try await resources.service.requestRedemption(of: id, by: caller))
+        let acceptance = await resources.settled(try await askForRedemption(of: id, by: caller))
         guard case .redemptionRequested(let event) = acceptance.facts.last?.event else { throw Resources.missingFact(acceptance) }
         let code = resources.service.redemptionCode(of: event)
         let shown = ShownCode(code, .redemption, publicURL: resources.configuration.publicURL)
         let answer = CodeAnswer(id: event.redemption, shown: shown, expiresAt: event.expiresAt)
         let location = "/v1/redemptions/" + event.redemption.text
         return Response.written(.created, at: acceptance.position, location: location, answer).unstored()
+    }
+
+    /// What is accepted counts against the card's budget, and nothing else: each is one event more of its history.
+    private func askForRedemption(of card: CardID, by caller: Caller) async throws -> Acceptance {
+        let budget = resources.redemptionRequestBudget
+        let isBegun = try await resources.begin(card, of: budget, for: caller)
+        var isAdded = false
+        defer { if isBegun { budget.end(card, failed: isAdded) } }
+        let acceptance = try await resources.service.requestRedemption(of: card, by: caller)
+        isAdded = !acceptance.isReplay
+        return acceptance
     }
 
     private static func canonical(_ operation: String, _ card: CardID) -> CanonicalRequest {

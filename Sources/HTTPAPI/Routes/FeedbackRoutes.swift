@@ -18,12 +18,20 @@ struct FeedbackRoutes {
         var canonical = CanonicalRequest("POST /v1/feedback")
         canonical.add(body.text)
         let caller = resources.caller(bearer, key, canonical)
-        try resources.check(resources.feedbackBudget, for: caller)
-        let acceptance = try await resources.service.giveFeedback(body.text, by: caller)
+        let acceptance = try await give(body.text, by: caller)
         guard let fact = acceptance.facts.last else { throw Resources.missingFact(acceptance) }
-        // Nobody answers feedback, so that nothing but this keeps a program from filling the log with it.
-        if !acceptance.isReplay { resources.feedbackBudget.count(bearer.account) }
         return .written(.accepted, at: acceptance.position, FeedbackAnswer(receivedAt: fact.time))
+    }
+
+    /// Nobody answers feedback, so that nothing but its budget keeps a program from filling the log with it.
+    private func give(_ text: String, by caller: Caller) async throws -> Acceptance {
+        let budget = resources.feedbackBudget
+        let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
+        var isAdded = false
+        defer { if isBegun { budget.end(caller.account, failed: isAdded) } }
+        let acceptance = try await resources.service.giveFeedback(text, by: caller)
+        isAdded = !acceptance.isReplay
+        return acceptance
     }
 
     /// Newest first, opened for operators; of an erased author there is no text left.

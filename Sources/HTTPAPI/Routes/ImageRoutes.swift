@@ -19,8 +19,7 @@ struct ImageRoutes {
     private func add(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         _ = try IdempotencyKey(optionalIn: request)
-        try resources.imageBudget.check(bearer.account)
-        resources.imageBudget.count(bearer.account)
+        try resources.imageBudget.take(bearer.account)
         let bytes = try await request.bytes(atMost: ImageLimits.fileBytesMax)
         let stored = try await resources.service.addImage(bytes)
         let path = "/v1/images/" + stored.id.text

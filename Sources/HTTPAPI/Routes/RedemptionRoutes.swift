@@ -30,7 +30,10 @@ struct RedemptionRoutes {
         let bearer = try await resources.gate.admit(request)
         let body = try await request.json(RedemptionRequest.self)
         try requireMerchant(bearer.account)
-        try resources.redemptionBudget.check(bearer.account)
+        let budget = resources.redemptionBudget
+        try await budget.begin(bearer.account)
+        var hasFailed = false
+        defer { budget.end(bearer.account, failed: hasFailed) }
         do {
             let (redemption, card) = try resources.service.previewRedemption(try Self.code(body), by: Caller(account: bearer.account))
             return .ok(
@@ -38,7 +41,7 @@ struct RedemptionRoutes {
                     redemption: answer(redemption, card, at: resources.now), card: card, reasons: try resources.reasons(of: [card]),
                     position: nil))
         } catch {
-            try count(error, of: body, bearer)
+            hasFailed = try isGuess(body, refusedBy: error)
             throw error
         }
     }
@@ -55,21 +58,24 @@ struct RedemptionRoutes {
     private func redeem(_ body: RedemptionRequest, _ bearer: SignedInAs, _ key: IdempotencyKey) async throws -> Acceptance {
         let code = TypedCode(typed: body.code)
         let caller = code.map { resources.caller(bearer, key, Self.canonical($0)) }
-        try resources.check(resources.redemptionBudget, for: caller ?? Caller(account: bearer.account))
+        let budget = resources.redemptionBudget
+        let isBegun = try await resources.begin(bearer.account, of: budget, for: caller ?? Caller(account: bearer.account))
+        var hasFailed = false
+        defer { if isBegun { budget.end(bearer.account, failed: hasFailed) } }
         do {
             guard let code, let caller else { throw Problem(.redemptionNotValid) }
             return try await resources.service.redeem(code, by: caller)
         } catch {
-            try count(error, of: body, bearer)
+            hasFailed = try isGuess(body, refusedBy: error)
             throw error
         }
     }
 
-    /// Counts a guess. A code that was redeemed before is none: of many who race for one, the losers had it in their hands too.
-    private func count(_ error: any Error, of body: RedemptionRequest, _ bearer: SignedInAs) throws {
-        guard Problem(error).code == .redemptionNotValid else { return }
-        if let code = TypedCode(typed: body.code), try resources.service.wasRedeemed(code) { return }
-        resources.redemptionBudget.count(bearer.account)
+    /// A code that was redeemed before is no guess: of many who race for one, the losers had it in their hands too.
+    private func isGuess(_ body: RedemptionRequest, refusedBy error: any Error) throws -> Bool {
+        guard Problem(error).code == .redemptionNotValid else { return false }
+        guard let code = TypedCode(typed: body.code) else { return true }
+        return try !resources.service.wasRedeemed(code)
     }
 
     private func redeemed(_ acceptance: Acceptance) throws -> Response {

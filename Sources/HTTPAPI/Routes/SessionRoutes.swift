@@ -25,12 +25,16 @@ struct SessionRoutes {
         let phone = try Self.number(try await request.json(VerificationRequest.self).phone)
         let address = resources.limitedAddress(of: request, context)
         // Each code that is sent costs money and patience, so every one counts.
-        try resources.verificationBudget.check(phone)
-        if let address { try resources.verificationAddressBudget.check(address) }
-        resources.verificationBudget.count(phone)
-        if let address { resources.verificationAddressBudget.count(address) }
-        let (code, expiresAt) = service.verifications.begin(for: phone, now: resources.now)
-        try await send(code, to: phone, as: request)
+        try resources.verificationBudget.take(phone, address)
+        let code = service.verifications.begin(for: phone, now: resources.steadyNow)
+        let expiresAt = resources.now.advanced(bySeconds: Verifications.validSeconds)
+        do {
+            try await send(code, to: phone, as: request)
+        } catch {
+            // What was not sent costs nobody anything.
+            resources.verificationBudget.forgive(phone, address)
+            throw error
+        }
         let answer = VerificationAnswer(expiresAt: expiresAt, devCode: resources.configuration.isDevelopment ? code : nil)
         var response = Response.ok(answer).unstored()
         response.status = .accepted
@@ -42,25 +46,20 @@ struct SessionRoutes {
         let body = try await request.json(SessionRequest.self)
         let phone = try Self.number(body.phone)
         guard body.code != nil || body.password != nil else { throw Problem.invalid("code", "code or password must be given") }
-        guard let code = body.code else { return try await signInByPassword(body, request, context) }
-        guard service.verifications.spend(code, for: phone, now: resources.now) else {
-            throw Problem(.verificationNotValid)
-        }
+        let address = resources.limitedAddress(of: request, context)
+        guard let code = body.code else { return try await signIn(phone, address, password: body.password ?? "") }
+        // Each code has its few tries; but somebody may ask for one code after the other.
+        try resources.signInCodeBudget.take(phone, address)
+        guard service.verifications.spend(code, for: phone, now: resources.steadyNow) else { throw Problem(.verificationNotValid) }
+        resources.signInCodeBudget.forgive(phone, address)
         return try await answer(try await service.signIn(phone))
     }
 
     /// One answer for a wrong password, for an account without one, and for a phone that nobody has, in the same time.
-    private func signInByPassword(_ body: SessionRequest, _ request: Request, _ context: APIContext) async throws -> Response {
-        let phone = try Self.number(body.phone)
-        let address = resources.limitedAddress(of: request, context)
-        try resources.passwordBudget.check(phone)
-        if let address { try resources.passwordAddressBudget.check(address) }
-        // Counted before it is known to be wrong: many at once are no way around the budget.
-        resources.passwordBudget.count(phone)
-        if let address { resources.passwordAddressBudget.count(address) }
-        guard let signedIn = try await service.signIn(phone, password: body.password ?? "") else { throw Problem(.verificationNotValid) }
-        resources.passwordBudget.forgive(phone)
-        if let address { resources.passwordAddressBudget.forgive(address) }
+    private func signIn(_ phone: E164Number, _ address: ClientAddress?, password: String) async throws -> Response {
+        try resources.passwordBudget.take(phone, address)
+        guard let signedIn = try await service.signIn(phone, password: password) else { throw Problem(.verificationNotValid) }
+        resources.passwordBudget.forgive(phone, address)
         return try await answer(signedIn)
     }
 
@@ -72,8 +71,6 @@ struct SessionRoutes {
         do {
             try await sender.send(message)
         } catch {
-            // What was not sent costs nobody anything.
-            resources.verificationBudget.forgive(phone)
             throw Problem(.overloaded, retryAfterSeconds: Limits.messageRetrySeconds, internalDetail: "no text message was sent: \(error)")
         }
     }

@@ -27,12 +27,15 @@ struct StampRoutes {
         // What cannot be a code is as wrong as one that nobody issued.
         let code = TypedCode(typed: typed)
         let caller = code.map { resources.caller(bearer, key, Self.canonical($0, campaign)) }
-        try resources.check(resources.stampBudget, for: caller ?? Caller(account: bearer.account))
+        let budget = resources.stampBudget
+        let isBegun = try await resources.begin(bearer.account, of: budget, for: caller ?? Caller(account: bearer.account))
+        var hasFailed = false
+        defer { if isBegun { budget.end(bearer.account, failed: hasFailed) } }
         do {
             guard let code, let caller else { throw Problem(.codeNotValid) }
             return try await resources.service.stamp(code, campaign: campaign, by: caller)
         } catch {
-            if Problem(error).code == .codeNotValid, try isGuess(code) { resources.stampBudget.count(bearer.account) }
+            if Problem(error).code == .codeNotValid { hasFailed = try isGuess(code) }
             throw error
         }
     }

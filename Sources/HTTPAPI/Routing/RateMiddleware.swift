@@ -2,9 +2,11 @@ import Hummingbird
 
 /// Refuses an address that asks too often, before anything else is done for it. What an account may ask is the gate's to say.
 ///
-/// Only the API proper is limited: pages, proofs and health are looked at by machines of many kinds and cost next to nothing.
+/// The API proper is limited, and the pages behind shared links and scanned codes, which read as much of the log as the API does. Proofs
+/// and health are looked at by machines of many kinds and cost next to nothing.
 struct RateMiddleware: RouterMiddleware {
-    private static let prefix = "v1/"
+    /// First parts of the paths that are limited.
+    private static let limited: Set<Substring> = ["v1", "s", "c", "r"]
 
     let resources: Resources
     let limiter: RateLimiter<ClientAddress>
@@ -12,14 +14,17 @@ struct RateMiddleware: RouterMiddleware {
     func handle(
         _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
     ) async throws -> Response {
-        if let address = resources.limitedAddress(of: request, context), Self.isLimited(request.head.path ?? "") {
-            try limiter.take(address, at: resources.now)
+        // The path that the router sees, also where somebody spells out the whole address.
+        if let address = resources.limitedAddress(of: request, context), Self.isLimited(request.uri.path) {
+            try limiter.take(address, at: resources.steadyNow)
         }
         return try await next(request, context)
     }
 
     /// As the router reads a path: slashes before a part, however many, are one.
     static func isLimited(_ path: String) -> Bool {
-        path.utf8.drop { $0 == UInt8(ascii: "/") }.starts(with: prefix.utf8)
+        let path = path.drop { $0 == "/" }
+        let first = path.prefix { $0 != "/" }
+        return first.endIndex < path.endIndex && limited.contains(first)
     }
 }

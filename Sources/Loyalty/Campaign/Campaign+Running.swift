@@ -11,3 +11,8 @@ extension Campaign {
         endedAt != nil || endsAt <= now
     }
 }
+
+extension [Campaign] {
+    /// How many are not over.
+    func openCount(at now: Instant) -> Int { count { !$0.isOver(at: now) } }
+}

@@ -2,9 +2,10 @@ extension EditCampaign: Decision {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> EditCampaignSituation {
         let account = try past.account(actor)
         guard let known = try past.campaign(campaign) else {
-            return EditCampaignSituation(actor: account, campaign: nil, shop: nil)
+            return EditCampaignSituation(actor: account, campaign: nil, shop: nil, campaigns: [])
         }
-        return EditCampaignSituation(actor: account, campaign: known, shop: try past.shop(known.shop))
+        return EditCampaignSituation(
+            actor: account, campaign: known, shop: try past.shop(known.shop), campaigns: try past.campaigns(of: known.shop))
     }
 
     /// An edit that changes nothing is accepted and leaves the version as it is.
@@ -16,6 +17,7 @@ extension EditCampaign: Decision {
         try expected.check(known.version)
         let edited = edited(known)
         try check(edited, known, at: now)
+        try checkCount(situation.campaigns, edited, known, at: now)
         return edited == CampaignEdited(known) ? [] : [.campaignEdited(edited)]
     }
 
@@ -44,6 +46,18 @@ extension EditCampaign: Decision {
         if edited.startsAt != known.startsAt { checkStart(edited, &checks, at: now) }
         if edited.endsAt != known.endsAt { checkEnd(edited, known, &checks, at: now) }
         if edited.caps != known.caps { checks.require(edited.caps) }
+        try checks.verdict()
+    }
+
+    /// One that was over and gets a later end is one more that runs.
+    private func checkCount(
+        _ campaigns: [Campaign], _ edited: CampaignEdited, _ known: Campaign, at now: Instant
+    ) throws(Rejection) {
+        guard known.isOver(at: now), edited.endsAt > now, known.endedAt == nil else { return }
+        var checks = FieldChecks()
+        checks.require(
+            campaigns.openCount(at: now) < Limits.openCampaignsPerShop, "endsAt",
+            "must stay: at most \(Limits.openCampaignsPerShop) campaigns of a shop may run or be about to")
         try checks.verdict()
     }
 

@@ -1,7 +1,8 @@
 extension PublishCampaign: Decision {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> PublishCampaignSituation {
         PublishCampaignSituation(
-            actor: try past.account(actor), shop: try past.shop(shop), campaignWithID: try past.campaign(campaign))
+            actor: try past.account(actor), shop: try past.shop(shop), campaignWithID: try past.campaign(campaign),
+            campaigns: try past.campaigns(of: shop))
     }
 
     public func decide(
@@ -14,6 +15,7 @@ extension PublishCampaign: Decision {
             return []
         }
         try checkFields(at: now)
+        try checkCount(situation.campaigns, at: now)
         return [.campaignPublished(published)]
     }
 
@@ -39,6 +41,16 @@ extension PublishCampaign: Decision {
             checks.require(reward, within: Limits.promotionReward, "reward")
         }
         checkTimes(&checks, at: now)
+        try checks.verdict()
+    }
+
+    /// Nobody's fault of one field, so it names none.
+    private func checkCount(_ campaigns: [Campaign], at now: Instant) throws(Rejection) {
+        var checks = FieldChecks()
+        checks.require(
+            campaigns.openCount(at: now) < Limits.openCampaignsPerShop, "",
+            "at most \(Limits.openCampaignsPerShop) campaigns of a shop may run or be about to; end one first")
+        checks.require(campaigns.count < Limits.campaignsPerShop, "", "a shop can have \(Limits.campaignsPerShop) campaigns in all")
         try checks.verdict()
     }
 

@@ -57,7 +57,9 @@ extension World {
         case .shopOpened(let event):
             shops[event.shop] = Shop(opening: fact)
             shopsByOwner[event.owner] = event.shop
-        case .campaignPublished(let event): campaigns[event.campaign] = Campaign(opening: fact)
+        case .campaignPublished(let event):
+            campaigns[event.campaign] = Campaign(opening: fact)
+            campaignsByShop[event.shop, default: []].append(event.campaign)
         case .codeIssued(let event):
             codes[event.code] = Code(opening: fact)
             codesBySecret[event.secret] = event.code

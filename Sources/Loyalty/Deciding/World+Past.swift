@@ -24,7 +24,7 @@ extension World: Past {
     }
 
     public func campaigns(of shop: ShopID) -> [Campaign] {
-        campaigns.values.filter { $0.shop == shop }.sorted { $0.id < $1.id }
+        campaignsByShop[shop, default: []].compactMap { campaigns[$0] }
     }
 
     public func collectingCard(of holder: AccountID, in campaign: CampaignID) -> Card? {

@@ -19,6 +19,8 @@ public struct World: Hashable, Sendable {
 
     var accountsByPhone: [Secret: AccountID] = [:]
     var shopsByOwner: [AccountID: ShopID] = [:]
+    /// In the order in which they were published.
+    var campaignsByShop: [ShopID: [CampaignID]] = [:]
     var codesBySecret: [Secret: CodeID] = [:]
     var redemptionsBySecret: [Secret: RedemptionID] = [:]
     /// Only cards that still take stamps.

@@ -6,9 +6,8 @@ public struct ReviewPage: Hashable, Sendable {
     /// What to ask for to go on; nil where this was the last page.
     public let next: Position?
 
-    /// - Parameter found: up to one more than `limit`, the last of which only tells that there is more.
-    init(_ found: [ReviewThread], limit: Int) {
-        threads = Array(found.prefix(limit))
-        next = found.count > limit ? threads.last.map { Position($0.position) } : nil
+    init(_ threads: [ReviewThread], next: Position?) {
+        self.threads = threads
+        self.next = next
     }
 }

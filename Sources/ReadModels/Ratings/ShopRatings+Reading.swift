@@ -17,6 +17,9 @@ extension ShopRatings {
 
     /// A shop's reviews, newest first, each with its thread; of those that were taken down only the ones that are still answered.
     ///
+    /// A page holds fewer than `limit` where their threads are long, see ``ReadModelLimits/repliesPerPage``, and where it would have to
+    /// pass over very many that were taken down; ``ReviewPage/next`` alone says whether there are more.
+    ///
     /// - Parameters:
     ///   - before: ``ReviewPage/next`` of the page before; nil begins with the newest.
     ///   - limit: reviews, 1 to ``ReadModelLimits/pageItems``; what lies outside is moved to the nearest.
@@ -24,17 +27,18 @@ extension ShopRatings {
     public func reviews(of shop: ShopID, before: Position? = nil, limit: Int = 20) throws(ReadModelError) -> ReviewPage {
         let limit = min(max(limit, 1), ReadModelLimits.pageItems)
         return try store.reading { (snapshot) throws(ReadModelError) in
-            var found: [ReviewThread] = []
+            var page = ReviewPageFilling(limit: limit)
             try store.descend(shops, of: shop.value, before: before?.rawValue, in: snapshot) {
                 (_, value) throws(ReadModelError) in
                 let review = try review(named: value, in: snapshot)
-                // The last one only tells that there is more: its thread is not read.
-                let isWhole = found.count < limit || review.isRemoved
-                let shown = isWhole ? try thread(of: review, in: snapshot) : try post(review, in: snapshot)
-                if shown.isShown { found.append(shown) }
-                return found.count <= limit
+                // A review after the last one only tells that there is more: its thread is read where nothing else says whether it is
+                // shown.
+                guard page.wantsThread(of: review) else { return page.goesOn }
+                let (thread, replies) = try thread(of: review, in: snapshot)
+                page.take(thread, replies: replies)
+                return page.goesOn
             }
-            return ReviewPage(found, limit: limit)
+            return page.page
         }
     }
 
@@ -44,7 +48,7 @@ extension ShopRatings {
     public func review(_ id: ReviewID) throws(ReadModelError) -> ReviewThread? {
         try store.reading { (snapshot) throws(ReadModelError) in
             guard let review = try review(id, in: snapshot) else { return nil }
-            let thread = try thread(of: review, in: snapshot)
+            let thread = try thread(of: review, in: snapshot).thread
             return thread.isShown ? thread : nil
         }
     }

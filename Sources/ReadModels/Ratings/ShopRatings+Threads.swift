@@ -3,15 +3,20 @@ internal import Loyalty
 
 extension ShopRatings {
     /// A review or a reply with everything below it, at most ``ReadModelLimits/repliesPerThread`` of its thread's oldest.
-    func thread(of review: PostedReview, in snapshot: borrowing Snapshot) throws(ReadModelError) -> ReviewThread {
+    ///
+    /// - Returns: the thread, and how many replies were read for it, shown or not.
+    func thread(
+        of review: PostedReview, in snapshot: borrowing Snapshot
+    ) throws(ReadModelError) -> (thread: ReviewThread, replies: Int) {
         var below: [ReviewID: [ReviewThread]] = [:]
+        let replies = try replies(in: review.thread, snapshot)
         // A reply is younger than what it answers: from the youngest on, each finds its own replies complete.
-        for reply in try replies(in: review.thread, snapshot).reversed() where reply.position > review.position {
+        for reply in replies.reversed() where reply.position > review.position {
             guard let parent = reply.parent else { throw store.damaged("a thread holds a review") }
             let shown = try post(reply, in: snapshot, over: &below)
             if shown.isShown { below[parent, default: []].append(shown) }
         }
-        return try post(review, in: snapshot, over: &below)
+        return (try post(review, in: snapshot, over: &below), replies.count)
     }
 
     /// Without what answers it.

@@ -2,6 +2,7 @@ import Foundation
 import Loyalty
 import LoyaltyCodec
 import Seeds
+import Synchronization
 import Testing
 
 @testable import CommandService
@@ -74,6 +75,35 @@ import Testing
         #expect(try count(of: name, in: stored()) == 0)
         #expect(try again.key(of: account) == nil)
         #expect(try again.key(of: AccountID(2)) != nil)
+    }
+
+    /// The file cannot be scrubbed while the key is to be destroyed: trying again finishes it, and until then it opens nothing.
+    @Test func whatFailedIsFinishedByTheNextAttempt() throws {
+        let store = try store()
+        _ = try store.makeKey(for: account)
+        _ = try store.makeKey(for: AccountID(2))
+        let (file, away) = (folder.path + "/keys/data.mdb", folder.path + "/keys/away")
+        try FileManager.default.moveItem(atPath: file, toPath: away)
+        #expect(throws: (any Error).self) { try store.destroyKey(of: account) }
+        #expect(try store.key(of: account) == nil)
+        try FileManager.default.moveItem(atPath: away, toPath: file)
+        #expect(try count(of: name, in: stored()) > 0)
+        try store.destroyKey(of: account)
+        #expect(try count(of: name, in: stored()) == 0)
+        #expect(try store.key(of: AccountID(2)) != nil)
+    }
+
+    /// Not even unlisted yet.
+    @Test func aKeyThatIsToBeDestroyedOpensNothing() throws {
+        let store = try store()
+        _ = try store.makeKey(for: account)
+        var held: KeyFile?
+        store.state.withLock { swap(&$0.file, &held) }
+        #expect(throws: KeyStoreError.closed) { try store.destroyKey(of: account) }
+        store.state.withLock { swap(&$0.file, &held) }
+        #expect(try store.key(of: account) == nil)
+        #expect(try store.destroyKey(of: account))
+        #expect(try count(of: name, in: stored()) == 0)
     }
 
     @Test func aNewMasterSecretOpensEverythingAndTheOldOneNothing() throws {

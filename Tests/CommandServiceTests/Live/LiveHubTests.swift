@@ -84,6 +84,36 @@ import Testing
         #expect(try await other.next() == .ended(.gone))
     }
 
+    /// Signed out after the token was looked at and before the stream was opened: no event will ever tell of it.
+    @Test func aStreamOfASessionThatHasEndedAlreadyEndsAtOnce() async throws {
+        let site = try Site()
+        let service = site.service
+        let signedIn = try await service.signIn(phone(1))
+        let caller = Caller(account: signedIn.account.id)
+        _ = try await service.signOut(signedIn.session, by: caller)
+        let other = try service.live.open(for: caller.account)
+        let late = try service.live.open(for: caller.account, session: signedIn.session, until: HandClock.start.advanced(bySeconds: 900))
+        site.clock.move(bySeconds: 20)
+        service.live.look()
+        #expect(try await late.next() == .ended(.signedOut))
+        #expect(try await other.next() == .beat)
+    }
+
+    /// However the two come together: a stream never outlives its session.
+    @Test func aStreamOpenedBesideASignOutEndsWithIt() async throws {
+        let site = try Site()
+        let service = site.service
+        for _ in 0..<20 {
+            let signedIn = try await service.signIn(phone(1))
+            let caller = Caller(account: signedIn.account.id)
+            async let ended = service.signOut(signedIn.session, by: caller)
+            let stream = try service.live.open(
+                for: caller.account, session: signedIn.session, until: HandClock.start.advanced(bySeconds: 900))
+            _ = try await ended
+            #expect(try await stream.next() == .ended(.signedOut))
+        }
+    }
+
     @Test func aCancelledReaderIsLetGoAndAClosedServiceEndsAll() async throws {
         let site = try Site()
         let guest = try await customer(1, on: site.service)

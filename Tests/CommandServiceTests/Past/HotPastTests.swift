@@ -78,10 +78,13 @@ import Testing
         let holder = AccountID(UInt128(Int.random(in: 1..<9, using: &random)))
         let campaign = CampaignID(UInt128(Int.random(in: 1..<7, using: &random)))
         let code = CodeID(UInt128(Int.random(in: max(1, world.codes.count - 30)...max(1, world.codes.count), using: &random)))
-        switch Int.random(in: 0..<6, using: &random) {
+        switch Int.random(in: 0..<7, using: &random) {
         case 0: try #require(past.account(holder) == world.account(holder))
         case 1: try #require(past.campaign(campaign) == world.campaigns[campaign])
         case 2: try #require(past.code(code) == world.codes[code])
+        case 5:
+            guard let shop = world.shops.keys.sorted().randomElement(using: &random) else { return }
+            try #require(past.campaigns(of: shop) == world.campaigns(of: shop))
         case 3:
             let card = CardID(code.value * 100)
             try #require(past.card(card) == world.cards[card])

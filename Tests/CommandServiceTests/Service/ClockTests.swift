@@ -1,6 +1,7 @@
 import CommandService
 import EventLog
 import Loyalty
+import Seeds
 import Testing
 
 /// Times come from the clock that is handed in, and never go back while the process runs.
@@ -47,6 +48,72 @@ import Testing
         try site.reopen()
         let issued = try await site.service.issueCode(of: shop.campaign, stamps: 1, validFor: 60, by: shop.owner)
         #expect(issued.facts.first?.time == HandClock.start)
+    }
+
+    /// An hour ahead and set right: time neither goes back nor stands still, and catches up with the machine's a tenth at a time.
+    @Test func afterAnErrorTimeGoesOnALittleSlowerUntilItIsRightAgain() async throws {
+        let site = try Site()
+        let shop = try await TeaShop.open(on: site.service)
+        let guest = try await customer(1, on: site.service)
+        site.clock.set(bySeconds: 3_600)
+        #expect(try await issuedAt(shop, on: site) == HandClock.start.advanced(bySeconds: 3_600))
+        site.clock.set(bySeconds: -3_600)
+        #expect(try await issuedAt(shop, on: site) == HandClock.start.advanced(bySeconds: 3_600))
+        site.clock.move(bySeconds: 100)
+        #expect(try await issuedAt(shop, on: site) == HandClock.start.advanced(bySeconds: 3_690))
+        let code = try await shop.code(on: site.service, validFor: 60)
+        site.clock.move(bySeconds: 70)
+        await #expect(throws: ServiceError.rejected(.codeNotValid)) { try await site.service.stamp(code, by: guest) }
+        site.clock.move(bySeconds: 36_000 - 170)
+        #expect(try await issuedAt(shop, on: site) == HandClock.start.advanced(bySeconds: 36_000))
+        site.clock.move(bySeconds: 10)
+        #expect(try await issuedAt(shop, on: site) == HandClock.start.advanced(bySeconds: 36_010))
+        #expect(try times(in: site.service) == times(in: site.service).sorted())
+    }
+
+    /// However the machine's clock is set while time passes, what is told never goes back, and never stands still for long.
+    @Test func timeGoesForwardWhateverIsDoneToTheClock() throws {
+        let site = try Site()
+        var random = SeededRandom(seed: Seed.value)
+        var last = site.service.clock.now()
+        for _ in 0..<2_000 {
+            if Int.random(in: 0..<4, using: &random) == 0 { site.clock.set(bySeconds: Int64.random(in: -5_000...5_000, using: &random)) }
+            let passed = Int64.random(in: 0...100, using: &random)
+            site.clock.move(bySeconds: passed)
+            let now = site.service.clock.now()
+            try #require(now.microseconds >= last.microseconds + passed * 900_000)
+            try #require(now >= site.clock.now())
+            last = now
+        }
+    }
+
+    @Test func theMachinesOwnClocksGoOn() {
+        let clock = SystemClock()
+        let (time, steady) = (clock.now(), clock.steady())
+        #expect(time > HandClock.start && steady.microseconds > 0)
+        #expect(clock.steady() >= steady)
+    }
+
+    /// A stream that beat by the time of day would be silent for as long as the clock was wrong.
+    @Test func aStreamBeatsAndExpiresByTheTimeThatPasses() async throws {
+        let site = try Site()
+        let guest = try await customer(1, on: site.service)
+        site.clock.set(bySeconds: 86_400)
+        let end = site.service.clock.now().advanced(bySeconds: 60)
+        let stream = try site.service.live.open(for: guest.account, session: SessionID(1), until: end)
+        site.clock.set(bySeconds: -86_400)
+        for _ in 0..<3 {
+            site.clock.move(bySeconds: 15)
+            site.service.live.look()
+            #expect(try await stream.next() == .beat)
+        }
+        site.clock.move(bySeconds: 15)
+        site.service.live.look()
+        #expect(try await stream.next() == .ended(.expired))
+    }
+
+    private func issuedAt(_ shop: TeaShop, on site: Site) async throws -> Instant? {
+        try await site.service.issueCode(of: shop.campaign, stamps: 1, validFor: 60, by: shop.owner).facts.first?.time
     }
 
     /// An event from the far future must not hold all time back for ever.

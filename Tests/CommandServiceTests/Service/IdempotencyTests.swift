@@ -110,4 +110,40 @@ import Testing
             try await site.service.stamp(code, by: guest.under("k", content: "other", on: site.service))
         }
     }
+
+    /// Nothing in the log says that it was asked for; the writer remembers it for a while.
+    @Test func aRequestThatChangedNothingIsARequestAllTheSame() async throws {
+        let site = try Site()
+        let shop = try await TeaShop.open(on: site.service)
+        let guest = try await customer(1, on: site.service)
+        let favourite = guest.under("favourite", on: site.service)
+        _ = try await site.service.addFavorite(shop.campaign, by: guest)
+        let first = try await site.service.addFavorite(shop.campaign, by: favourite)
+        #expect(first.facts.isEmpty && !first.isReplay)
+        _ = try await site.service.removeFavorite(shop.campaign, by: guest)
+        let head = site.service.log.head
+        let again = try await site.service.addFavorite(shop.campaign, by: favourite)
+        #expect(again.isReplay && again.facts.isEmpty && again.position == first.position)
+        await #expect(throws: ServiceError.idempotencyKeyReused) {
+            try await site.service.removeFavorite(shop.campaign, by: guest.under("favourite", content: "other", on: site.service))
+        }
+        #expect(site.service.log.head == head)
+        #expect(try site.service.isAnswered(favourite))
+        // Another account's key of that name is another key.
+        let other = try await customer(2, on: site.service).under("favourite", on: site.service)
+        #expect(try await !site.service.addFavorite(shop.campaign, by: other).facts.isEmpty)
+    }
+
+    /// For a day, which is longer than anybody retries.
+    @Test func whatChangedNothingIsForgottenAfterADay() async throws {
+        let site = try Site()
+        let shop = try await TeaShop.open(on: site.service)
+        let guest = try await customer(1, on: site.service)
+        let favourite = guest.under("favourite", on: site.service)
+        _ = try await site.service.removeFavorite(shop.campaign, by: favourite)
+        site.clock.move(bySeconds: 86_399)
+        #expect(try await site.service.removeFavorite(shop.campaign, by: favourite).isReplay)
+        site.clock.move(bySeconds: 1)
+        #expect(try await !site.service.addFavorite(shop.campaign, by: favourite).facts.isEmpty)
+    }
 }

@@ -6,11 +6,27 @@ import Synchronization
 final class HandClock: Clock {
     static let start = Instant(microseconds: 1_700_000_000_000_000)
 
-    private let time = Mutex(HandClock.start)
+    private struct Hands {
+        var time = HandClock.start
+        var steady = Instant(microseconds: 0)
+    }
 
-    func now() -> Instant { time.withLock { $0 } }
+    private let hands = Mutex(Hands())
 
+    func now() -> Instant { hands.withLock { $0.time } }
+
+    func steady() -> Instant { hands.withLock { $0.steady } }
+
+    /// Time passes; backwards, the clock is only set.
     func move(bySeconds seconds: Int64) {
-        time.withLock { $0 = $0.advanced(bySeconds: seconds) }
+        hands.withLock { hands in
+            hands.time = hands.time.advanced(bySeconds: seconds)
+            hands.steady = hands.steady.advanced(bySeconds: max(0, seconds))
+        }
+    }
+
+    /// Somebody sets the clock, while no time passes.
+    func set(bySeconds seconds: Int64) {
+        hands.withLock { $0.time = $0.time.advanced(bySeconds: seconds) }
     }
 }

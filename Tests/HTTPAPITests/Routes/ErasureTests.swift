@@ -1,10 +1,11 @@
 import CommandService
+import Foundation
 import Loyalty
 import LoyaltyCodec
 import ReadModels
 import Testing
 
-@Suite("erasing oneself")
+@Suite("erasing oneself", .timeLimit(.minutes(5)))
 struct ErasureTests {
     @Test("ends every session, leaves what counts, and says nothing more about the person")
     func erases() async throws {
@@ -75,6 +76,26 @@ struct ErasureTests {
         try await onStage { _, visitor in
             _ = try await visitor.signedIn(Stage.operatorPhone).delete("/v1/me")
             #expect(try await visitor.signedIn(Stage.operatorPhone).get("/v1/me").json["isOperator"] == .bool(true))
+        }
+    }
+
+    @Test("ends every session also where the key cannot be destroyed at once, says that something went wrong, and finishes by itself")
+    func keyStays() async throws {
+        try await onStage { stage, visitor in
+            let me = try await visitor.signedIn("+8613800138009")
+            let account = try #require(AccountID(text: me.account))
+            #expect(try await me.get("/v1/me/cards").status == 200)
+            let (file, away) = (stage.folder + "/keys/data.mdb", stage.folder + "/keys/away")
+            try FileManager.default.moveItem(atPath: file, toPath: away)
+            try await me.delete("/v1/me", key: "end").expectProblem("internal", 500)
+            #expect(try stage.service.past.account(account) == nil)
+            for path in ["/v1/me/cards", "/v1/me"] { try await me.get(path).expectProblem("unauthenticated", 401) }
+            try await me.delete("/v1/me", key: "end").expectProblem("unauthenticated", 401)
+            try FileManager.default.moveItem(atPath: away, toPath: file)
+            let name = Data(stride(from: 120, through: 0, by: -8).map { UInt8(truncatingIfNeeded: account.value >> UInt128($0)) })
+            while try Data(contentsOf: URL(filePath: file)).firstRange(of: name) != nil {
+                try await Task.sleep(for: .milliseconds(5))
+            }
         }
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("rates of requests")
 struct RateTests {
-    private static let rates = RequestRates(account: RequestRate(burst: 8, perSecond: 1), address: RequestRate(burst: 20, perSecond: 2))
+    static let rates = RequestRates(account: RequestRate(burst: 8, perSecond: 1), address: RequestRate(burst: 20, perSecond: 2))
 
     @Test("an account that asks too often is told when to come again, and others are not")
     func account() async throws {
@@ -45,10 +45,25 @@ struct RateTests {
         "a path is limited however it is spelt, and nothing else is",
         arguments: [
             ("/v1/shops", true), ("//v1/shops", true), ("/v1//shops", true), ("v1/", true), ("/v1", false), ("/v10/x", false),
-            ("/healthz", false), ("/s/v1/", false), ("", false), ("//", false),
+            ("/healthz", false), ("/s/v1/", true), ("//s//shop_1", true), ("/c/x", true), ("/r/x", true), ("/s", false),
+            ("/st/x", false), ("/tile/0/000", false), ("", false), ("//", false),
         ])
     func spelling(_ path: String, _ isLimited: Bool) {
         #expect(RateMiddleware.isLimited(path) == isLimited)
+    }
+
+    @Test("the pages of shared links count like the API, and so does an address that is spelt out whole")
+    func pages() async throws {
+        try await onStage(try Stage(trustedProxies: 1, rates: Self.rates)) { _, visitor in
+            let cast = try await Cast(visitor)
+            let pages = ["/s/\(cast.shop)", "/c/\(cast.campaign)", "/s/00000000", "/r/00000000", "http://localhost/v1/shops"]
+            for (number, page) in pages.enumerated() {
+                let busy: HTTPFields = [.forwardedFor: "203.0.113.\(number + 1)"]
+                for _ in 0..<20 { #expect(try await visitor.get(page, headers: busy).status == 200, "\(page)") }
+                try await visitor.get(page, headers: busy).expectProblem("rateLimited", 429)
+                try await visitor.get("/v1/shops", headers: busy).expectProblem("rateLimited", 429)
+            }
+        }
     }
 
     @Test("this very machine is not limited by address, and nobody is where no rates are set")

@@ -1,4 +1,8 @@
+import CommandService
+import EventLog
 import HTTPTypes
+import Loyalty
+import LoyaltyCodec
 import Testing
 
 @Suite("reviews")
@@ -113,5 +117,44 @@ struct ReviewTests {
             #expect(try await visitor.get(path).json["items"]?.items == [])
             #expect(try await visitor.get("/v1/shops/\(cast.shop)").json["rating"]?["count"] == .number(0))
         }
+    }
+
+    @Test("a page ends after so many replies as it may show; the next goes on, and nothing is left out or comes twice")
+    func pageOfLongThreads() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let path = "/v1/shops/\(cast.shop)/reviews"
+            var reviews: [String] = []
+            for number in 1...6 {
+                let review = try await cast.customer.post(path, #"{"text":"number \#(number)"}"#).string("id")
+                reviews.append(review)
+                if number != 3 { try await reply(600, to: review, by: cast.owner, on: stage) }
+            }
+            var (shown, pages, next): ([String], [Int], String?) = ([], [], nil)
+            repeat {
+                let page = try await visitor.get(path + "?limit=100" + (next.map { "&cursor=" + $0 } ?? ""))
+                let items = try #require(try page.json["items"]?.items)
+                pages.append(items.count)
+                for item in items {
+                    shown.append(try #require(item["id"]?.string))
+                    #expect(item["replies"]?.items?.count == (shown.last == reviews[2] ? 0 : 600))
+                }
+                next = try page.json["next"]?.string
+            } while next != nil
+            #expect(shown == reviews.reversed())
+            #expect(pages == [2, 3, 1])
+        }
+    }
+
+    private func reply(_ count: Int, to review: String, by visitor: Visitor, on stage: Stage) async throws {
+        let (parent, author) = (try #require(ReviewID(text: review)), try #require(AccountID(text: visitor.account)))
+        let service = stage.service
+        let last = try await withThrowingTaskGroup(of: Position.self) { group in
+            for number in 0..<count {
+                group.addTask { try await service.postReply(to: parent, text: "\(number)", by: Caller(account: author)).position }
+            }
+            return try await group.reduce(Position.start) { max($0, $1) }
+        }
+        await service.settle(last)
     }
 }

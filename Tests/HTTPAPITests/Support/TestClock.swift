@@ -4,11 +4,27 @@ import Synchronization
 
 /// A clock that stands still until it is told otherwise.
 final class TestClock: Clock {
-    private let time = Mutex(Instant(microseconds: 1_795_251_600_000_000))
+    private struct Hands {
+        var time = Instant(microseconds: 1_795_251_600_000_000)
+        /// Since the machine began.
+        var steady = Instant(microseconds: 77_000_000)
+    }
 
-    func now() -> Instant { time.withLock { $0 } }
+    private let hands = Mutex(Hands())
+
+    func now() -> Instant { hands.withLock { $0.time } }
+
+    func steady() -> Instant { hands.withLock { $0.steady } }
 
     func advance(seconds: Int64) {
-        time.withLock { $0 = $0.advanced(bySeconds: seconds) }
+        hands.withLock { hands in
+            hands.time = hands.time.advanced(bySeconds: seconds)
+            hands.steady = hands.steady.advanced(bySeconds: seconds)
+        }
+    }
+
+    /// Somebody sets the machine's time, while no time passes.
+    func set(bySeconds seconds: Int64) {
+        hands.withLock { $0.time = $0.time.advanced(bySeconds: seconds) }
     }
 }

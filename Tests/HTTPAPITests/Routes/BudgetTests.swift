@@ -1,0 +1,176 @@
+import HTTPTypes
+import Testing
+
+/// What somebody who tries again and again comes up against, one by one and many at once.
+@Suite("budgets")
+struct BudgetTests {
+    private static let phone = "+8613800138009"
+
+    private func together(_ count: Int, _ send: @escaping @Sendable (Int) async throws -> Reply) async throws -> [Reply] {
+        try await withThrowingTaskGroup(of: Reply.self) { group in
+            for number in 0..<count { group.addTask { try await send(number) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    private func expect(_ replies: [Reply], heard: Int, as status: Int) throws {
+        #expect(replies.count { $0.status == status } == heard)
+        let refused = replies.filter { $0.status != status }
+        for reply in refused { try reply.expectProblem("rateLimited", 429) }
+        #expect(refused.allSatisfy { $0.headers[.retryAfter] == "600" })
+    }
+
+    @Test("sixty-four wrong stamp codes at once are heard like ten one by one")
+    func stampCodesTogether() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor)
+            let replies = try await together(64) { _ in try await cast.stamp("AAAA-AAAA") }
+            try expect(replies, heard: 10, as: 422)
+            try await cast.stamp(try await cast.issue().code).expectProblem("rateLimited", 429)
+        }
+    }
+
+    @Test("so are sixty-four wrong redemption codes, whether they are looked at or redeemed")
+    func redemptionCodesTogether() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor)
+            let replies = try await together(64) { number in
+                guard number.isMultiple(of: 2) else { return try await cast.redeem("AAAA-AAAA") }
+                return try await cast.owner.post("/v1/redemptions/preview", #"{"code":"AAAA-AAAA"}"#)
+            }
+            try expect(replies, heard: 10, as: 422)
+        }
+    }
+
+    @Test("sixty-four requests for a code, for a picture's place and for feedback get no further together than alone")
+    func othersTogether() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let codes = try await together(64) { _ in try await visitor.post("/v1/verifications", #"{"phone":"\#(Self.phone)"}"#) }
+            try expect(codes, heard: 10, as: 202)
+            let pictures = try await together(64) { _ in try await cast.customer.post("/v1/images", "no picture") }
+            try expect(pictures, heard: 30, as: 415)
+            let words = try await together(64) { _ in try await cast.customer.post("/v1/feedback", #"{"text":"hello"}"#) }
+            try expect(words, heard: 10, as: 202)
+        }
+    }
+
+    // MARK: Codes for signing in
+
+    private func signIn(
+        _ visitor: Visitor, _ code: String, phone: String = phone, from address: String = "127.0.0.1"
+    ) async throws -> Reply {
+        try await visitor.post("/v1/sessions", #"{"phone":"\#(phone)","code":"\#(code)"}"#, headers: [.forwardedFor: address])
+    }
+
+    private func newCode(_ visitor: Visitor) async throws -> String {
+        try await visitor.post("/v1/verifications", #"{"phone":"\#(Self.phone)"}"#).string("devCode")
+    }
+
+    @Test("ten wrong codes make a phone wait, however many good ones were sent to it; the right one in between does not count")
+    func signInCodes() async throws {
+        try await onStage { stage, visitor in
+            for _ in 0..<2 {
+                _ = try await newCode(visitor)
+                for _ in 0..<4 { try await signIn(visitor, "00000x").expectProblem("verificationNotValid", 422) }
+                #expect(try await signIn(visitor, try await newCode(visitor)).status == 201)
+            }
+            for _ in 0..<2 { try await signIn(visitor, "00000x").expectProblem("verificationNotValid", 422) }
+            let refused = try await signIn(visitor, try await newCode(visitor))
+            try refused.expectProblem("rateLimited", 429)
+            #expect(refused.headers[.retryAfter] == "600")
+            try await signIn(visitor, "00000x", phone: "+8613800138010").expectProblem("verificationNotValid", 422)
+            stage.clock.advance(seconds: 600)
+            #expect(try await signIn(visitor, try await newCode(visitor)).status == 201)
+        }
+    }
+
+    @Test("one address has thirty wrong codes, over all phones, and many at once are no way around it")
+    func signInCodesOfAnAddress() async throws {
+        try await onStage(try Stage(trustedProxies: 1)) { _, visitor in
+            let replies = try await together(64) { number in
+                try await signIn(visitor, "00000x", phone: "+86138001\(38_100 + number)", from: "203.0.113.5")
+            }
+            try expect(replies, heard: 30, as: 422)
+            // Who was refused for the address has not spent anything of a phone.
+            for number in 0..<64 {
+                for _ in 0..<9 {
+                    try await signIn(visitor, "00000x", phone: "+86138001\(38_100 + number)").expectProblem("verificationNotValid", 422)
+                }
+            }
+            try await signIn(visitor, "00000x", phone: "+8613800138299", from: "203.0.113.6").expectProblem("verificationNotValid", 422)
+        }
+    }
+
+    // MARK: Redemption codes
+
+    @Test("ten redemption codes in ten minutes are all that a card gets; another card has its own")
+    func redemptionRequests() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let (card, other) = (try await cast.fullCard(), try await cast.fullCard())
+            let path = "/v1/cards/\(card)/redemption"
+            let first = try await cast.customer.post(path, key: "first")
+            for _ in 0..<9 { #expect(try await cast.customer.post(path).status == 201) }
+            let head = stage.head
+            let refused = try await cast.customer.post(path)
+            try refused.expectProblem("rateLimited", 429)
+            #expect(refused.headers[.retryAfter] == "600")
+            let again = try await cast.customer.post(path, key: "first")
+            #expect(again.status == 201 && again.body == first.body, "accepted before")
+            try await cast.customer.post("/v1/cards/\(other)/redemption", key: "first").expectProblem("idempotencyKeyReused", 422)
+            #expect(stage.head == head)
+            #expect(try await cast.customer.post("/v1/cards/\(other)/redemption").status == 201)
+            stage.clock.advance(seconds: 600)
+            #expect(try await cast.customer.post(path).status == 201)
+        }
+    }
+
+    @Test("what is refused, and the same key again, costs a card nothing; neither do other people's attempts")
+    func redemptionRequestsRefused() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor)
+            let card = try await cast.fullCard()
+            let path = "/v1/cards/\(card)/redemption"
+            for _ in 0..<12 { try await cast.owner.post(path).expectProblem("notFound", 404) }
+            for _ in 0..<12 { #expect(try await cast.customer.post(path, key: "one").status == 201) }
+            let replies = try await together(64) { _ in try await cast.customer.post(path) }
+            try expect(replies, heard: 9, as: 201)
+        }
+    }
+
+    // MARK: Time
+
+    @Test("a machine's time set forward and back again makes nobody wait for longer, and lets nobody off")
+    func clock() async throws {
+        try await onStage(try Stage(trustedProxies: 1, rates: RateTests.rates)) { stage, visitor in
+            func ask() async throws -> Reply { try await visitor.post("/v1/verifications", #"{"phone":"\#(Self.phone)"}"#) }
+            let busy: HTTPFields = [.forwardedFor: "203.0.113.7"]
+            stage.clock.set(bySeconds: 86_400)
+            for _ in 0..<10 { #expect(try await ask().status == 202) }
+            for _ in 0..<20 { #expect(try await visitor.get("/v1/shops", headers: busy).status == 200) }
+            stage.clock.set(bySeconds: -86_400)
+            #expect(try await ask().headers[.retryAfter] == "600")
+            stage.clock.advance(seconds: 1)
+            #expect(try await visitor.get("/v1/shops", headers: busy).status == 200)
+            stage.clock.advance(seconds: 599)
+            #expect(try await ask().status == 202)
+            for _ in 0..<9 { #expect(try await ask().status == 202) }
+            stage.clock.set(bySeconds: 86_400)
+            try await ask().expectProblem("rateLimited", 429)
+        }
+    }
+
+    @Test("a code that was sent holds its five minutes, whatever becomes of the machine's time")
+    func sentCode() async throws {
+        try await onStage { stage, visitor in
+            let good = try await newCode(visitor)
+            stage.clock.set(bySeconds: 86_400)
+            #expect(try await signIn(visitor, good).status == 201)
+            let late = try await newCode(visitor)
+            stage.clock.set(bySeconds: -86_400)
+            stage.clock.advance(seconds: 300)
+            try await signIn(visitor, late).expectProblem("verificationNotValid", 422)
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Loyalty
+import Testing
+
+/// How many campaigns a shop may have: whoever looks at the shop looks at all of them.
+@Suite struct CampaignLimitTests {
+    private static let openMax = Limits.openCampaignsPerShop
+    private static let allMax = Limits.campaignsPerShop
+    private static let over = Sample.afterDays(Sample.campaignDays)
+
+    /// A shop with so many campaigns, the first `ended` of which were ended early.
+    private func shop(campaigns: Int, ended: Int = 0) -> Scenario {
+        let ids = (0..<campaigns).map { CampaignID(1_000 + UInt128($0)) }
+        return Scenario.registered.given(Sample.shopOpened(), Sample.shopOpened(Sample.rivalShop, by: Sample.rival))
+            .given(ids.map { Sample.published($0) })
+            .given(ids.prefix(ended).map { Sample.ended($0) })
+    }
+
+    private func publish(_ scenario: Scenario, at now: Instant = Sample.start) -> Outcome {
+        scenario.when(Sample.publish(to: Self.over.advanced(bySeconds: 86_400)), by: Sample.owner, at: now)
+    }
+
+    @Test func aHundredMayRunOrBeAboutTo() {
+        publish(shop(campaigns: Self.openMax - 1)).thenAccepted()
+        publish(shop(campaigns: Self.openMax)).thenInvalid("")
+    }
+
+    @Test func thoseThatAreOverMakeRoom() {
+        publish(shop(campaigns: Self.openMax, ended: 1)).thenAccepted()
+        publish(shop(campaigns: Self.openMax + 1, ended: 1)).thenInvalid("")
+        publish(shop(campaigns: Self.openMax), at: Self.over).thenAccepted()
+    }
+
+    @Test func aThousandAreTheEndOfIt() {
+        publish(shop(campaigns: Self.allMax - 1, ended: Self.allMax - 1)).thenAccepted()
+        publish(shop(campaigns: Self.allMax, ended: Self.allMax)).thenInvalid("")
+        publish(shop(campaigns: Self.allMax), at: Self.over).thenInvalid("")
+    }
+
+    @Test func anotherShopHasItsOwn() {
+        shop(campaigns: Self.openMax).when(Sample.publish(at: Sample.rivalShop), by: Sample.rival).thenAccepted()
+    }
+
+    /// A repetition is told what it was told, and who may not publish hears nothing of how many there are.
+    @Test func whoHasPublishedOrMayNotIsToldSo() {
+        let full = shop(campaigns: Self.openMax)
+        full.when(Sample.publish(CampaignID(1_000)), by: Sample.owner).thenNothing()
+        full.when(Sample.publish(), by: Sample.customer).thenRejected(.forbidden)
+    }
+
+    /// One that was over and gets a later end runs again, and counts again.
+    @Test func anEditBringsBackNoMoreThanThat() {
+        let later = Self.over.advanced(bySeconds: 86_400)
+        let first = CampaignID(1_000)
+        func extend(_ scenario: Scenario) -> Outcome { scenario.when(Sample.edit(first, to: later), by: Sample.owner, at: Self.over) }
+        let others = (0..<Self.openMax).map { CampaignID(5_000 + UInt128($0)) }
+        let over = shop(campaigns: 1)
+        extend(over.given(others.dropLast().map { published($0, to: later) })).thenAccepted()
+        let full = over.given(others.map { published($0, to: later) })
+        extend(full).thenInvalid("endsAt")
+        full.when(Sample.edit(first, title: "Nine cups"), by: Sample.owner, at: Self.over).thenAccepted()
+        // One that runs may be given more time, however many there are.
+        full.when(Sample.edit(others[0], to: later.advanced(bySeconds: 1)), by: Sample.owner, at: Self.over).thenAccepted()
+    }
+
+    private func published(_ campaign: CampaignID, to endsAt: Instant) -> LoyaltyEvent {
+        .campaignPublished(
+            CampaignPublished(
+                campaign: campaign, shop: Sample.shop, kind: .stampCard, title: "Ten cups", details: "", goal: 10,
+                reward: "The eleventh", startsAt: Sample.start, endsAt: endsAt))
+    }
+}
