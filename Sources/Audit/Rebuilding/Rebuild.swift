@@ -24,6 +24,9 @@ package struct Rebuild: Sendable {
     /// Models built at once: one reads while the other writes, and the machines that this is for have two cores or more.
     package static let modelsAtOnce = 2
 
+    /// Offers of one generation, each to a server that ended in the middle but for the last: more such ends are not met by chance.
+    static let offersMax = 5
+
     private let data: DataFolder
     private let log: EventLog
     private let options: RebuildOptions
@@ -67,20 +70,40 @@ package struct Rebuild: Sendable {
         let folder = ModelFolder(models: data.models, model: Model.name)
         let lock = try BuildLock(folder)
         let known = task == .rollBack ? try Self.previous(type, folder) : nil
-        let builder = ModelBuilder(models: data.models, log: log, options: batches(sharedBy: threads))
-        let check = ReplayCheck(log: log, replays: options.checks).check(type)
-        let built = try builder.complete(type, under: lock, known: known, checking: check) { (step) throws(ReadModelError) in
-            try observe(Model.name, step)
-        }
-        try observe(Model.name, .offered)
-        let offer = HandoverOffer(folder, log: data.log, waitSecondsMax: options.waitSecondsMax)
-        let switcher = try offer.make(built.handover(keepsOld: options.keepsOld))
+        let (built, first, switcher) = try putIntoUse(type, under: lock, known, sharedBy: threads, observe)
         try observe(Model.name, .switched)
         if known == nil { try lock.finish() }
         return RebuildOutcome(
             model: Model.name, generation: built.generation.text, previous: folder.previous?.text, position: built.mark.position,
-            resumedAt: built.resumedAt, applied: built.applied, rows: built.rows, digest: built.digest, switcher: switcher,
+            resumedAt: first.resumedAt, applied: first.applied, rows: built.rows, digest: built.digest, switcher: switcher,
             seconds: (ContinuousClock.now - start) / .seconds(1))
+    }
+
+    /// Completes a generation and has it put into use. A server that ends after it has opened the generation leaves it without its seal:
+    /// then it is completed, checked and sealed once more, and offered to whoever serves by then.
+    ///
+    /// - Returns: what is in use, what there was to build at first, and who switched.
+    @available(*, noasync)
+    private func putIntoUse<Model: Projection>(
+        _ type: Model.Type, under lock: BuildLock, _ known: Generation?, sharedBy threads: Int, _ observe: Observer
+    ) throws(ReadModelError) -> (built: BuiltGeneration, first: BuiltGeneration, HandoverOffer.Switcher) {
+        let builder = ModelBuilder(models: data.models, log: log, options: batches(sharedBy: threads))
+        let check = ReplayCheck(log: log, replays: options.checks).check(type)
+        let offer = HandoverOffer(lock.folder, log: data.log, waitSecondsMax: options.waitSecondsMax)
+        var (first, offers) = (BuiltGeneration?.none, 0)
+        while true {
+            let built = try builder.complete(type, under: lock, known: known, checking: check) { (step) throws(ReadModelError) in
+                try observe(Model.name, step)
+            }
+            try observe(Model.name, .offered)
+            offers += 1
+            do throws(ReadModelError) {
+                return (built, first ?? built, try offer.make(built.handover(keepsOld: options.keepsOld)))
+            } catch {
+                guard error.code == .refused, offer.wasOpened(built.generation), offers < Self.offersMax else { throw error }
+            }
+            first = first ?? built
+        }
     }
 
     private static func previous<Model: Projection>(
