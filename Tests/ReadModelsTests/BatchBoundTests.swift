@@ -8,7 +8,9 @@ import Testing
 
 /// Memory is bounded by what a batch has changed: so each model has to say how much that is.
 @Suite struct BatchBoundTests {
-    private static func batches<Model: Projection>(of type: Model.Type, _ data: TestData, _ log: EventLog, _ changesMax: Int) throws -> Int {
+    private static func batches<Model: Projection>(
+        of type: Model.Type, _ data: TestData, _ log: EventLog, _ changesMax: Int
+    ) throws -> Int {
         var batches = 0
         let options = UpdateOptions(eventsPerBatch: .max / 2, changesPerBatch: changesMax, cachedMax: 1_000)
         let lock = try BuildLock(ModelFolder(models: data.models, model: Model.name))

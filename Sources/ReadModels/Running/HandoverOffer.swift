@@ -56,7 +56,7 @@ package struct HandoverOffer: Sendable {
     /// Whether somebody has opened a generation since it was sealed, as a server does that ended before it switched: it is as good as it
     /// was, and MUST be completed, checked and sealed again before it is offered again.
     package func wasOpened(_ generation: Generation) -> Bool {
-        folder.generations.contains(generation) && FileSeal(in: folder.path(of: generation)).text == nil
+        folder.generations.contains(generation) && folder.seal(of: generation).text == nil
     }
 
     /// Where no server runs: it cannot start as long as this process holds the log's writer lock.
@@ -91,7 +91,7 @@ package struct HandoverOffer: Sendable {
         if folder.current == handover.generation { return }
         do throws(ReadModelError) {
             try folder.requireThere(handover.generation)
-            if isSealed(FileSeal(in: folder.path(of: handover.generation))) { return }
+            if isSealed(folder.seal(of: handover.generation)) { return }
         } catch {
             files.clear()
             throw error

@@ -141,7 +141,7 @@ struct HandoverTaker {
     /// Makes the old generation safe, lets go of what nothing names, and answers. Blocks for as long as flushing takes.
     static func retire(_ old: WaitingModel, for handover: Handover, in folder: ModelFolder) {
         // Not closed in order it is not trusted after a restart of the machine, and nothing else.
-        try? old.close()
+        try? old.retire()
         if !handover.keepsOld { _ = try? folder.forgetPrevious() }
         try? folder.removeStrays()
         try? HandoverFiles(in: folder).reply(HandoverAnswer(handover.generation, refusal: nil))

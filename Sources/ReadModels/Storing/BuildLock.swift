@@ -7,8 +7,10 @@ internal import LMDB
 /// building      the lock, with the process that holds it
 /// half-built    one line: the generation that is being built, or was when its builder ended
 /// ```
-/// Only its holder may ask a server for a hand-over. So a request that is found when the lock is taken has lost its owner, who was killed:
-/// it is withdrawn, or it would be obeyed some day when nobody expects it. The note is written before the generation's folder is made, so that nobody takes that folder for a stray one.
+/// The note is written before the generation's folder is made, so that nobody takes that folder for a stray one.
+///
+/// Only its holder may ask a server for a hand-over. So a request that is found when the lock is taken has lost its owner, who was
+/// killed: it is withdrawn, or it would be obeyed some day when nobody expects it.
 package final class BuildLock: Sendable {
     package let folder: ModelFolder
     private let lock: FileLock
