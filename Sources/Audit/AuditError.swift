@@ -33,6 +33,8 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
         public static let input = Code(description: "input")
         /// Somebody asked for the end of it.
         public static let stopped = Code(description: "stopped")
+        /// A rebuild put another generation of the model into use meanwhile.
+        static let replaced = Code(description: "replaced")
     }
 
     public let code: Code

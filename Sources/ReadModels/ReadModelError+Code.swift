@@ -23,8 +23,6 @@ extension ReadModelError {
         public static let unanswered = Code(kind: .unanswered)
         /// The server would not put the new generation into use; it says why.
         public static let refused = Code(kind: .refused)
-        /// The model can be rebuilt only while no server runs.
-        public static let needsStop = Code(kind: .needsStop)
 
         /// The code's name.
         public var description: String { kind.rawValue }
@@ -42,7 +40,6 @@ extension ReadModelError {
             case .building: "another rebuild is at work"
             case .unanswered: "the server did not answer"
             case .refused: "the server refused it"
-            case .needsStop: "the server must be stopped for it"
             }
         }
 
@@ -59,12 +56,11 @@ extension ReadModelError {
             case .building: "Wait until that one has ended, or end it: the next one goes on where it was."
             case .unanswered: "Nothing was switched; look at the server's log and /readyz, then run it again: it goes on from there."
             case .refused: "Nothing was switched and the old generation serves; use the tool and the server of one release, then try again."
-            case .needsStop: "Stop the server, run it again, and start the server; the other models can be rebuilt beside it."
             }
         }
 
         private enum Kind: String, Sendable {
-            case eventRefused, damaged, missing, storage, log, locked, mismatch, building, unanswered, refused, needsStop
+            case eventRefused, damaged, missing, storage, log, locked, mismatch, building, unanswered, refused
         }
     }
 }

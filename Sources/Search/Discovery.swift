@@ -18,31 +18,44 @@ public final class Discovery: Sendable {
         .favoriteAdded, .favoriteRemoved,
     ]
 
-    let file: DiscoveryFile
+    private let box: ModelBox<DiscoveryFile>
+    /// The generation in use: ask again for each reading, since a rebuild puts another one into its place.
+    var file: DiscoveryFile { box.model }
     /// How campaigns stand, as it was read lately.
     let standings = StandingCache()
+
+    /// Of the rows that this program reads.
+    package static var schemaVersion: Int { DiscoverySchema.version }
+
+    /// Where the model's generations lie.
+    ///
+    /// - Parameter models: the folder of all models, `DATA/derived/models`.
+    package static func folder(in models: String) -> ModelFolder { DiscoveryFile.folder(in: models) }
+
+    private let folder: ModelFolder
 
     /// Opens, and where needed makes, the model's folder. Nothing is followed yet: hand ``waiting(for:)`` to whoever follows.
     ///
     /// - Parameter directory: the folder of all models, `DATA/derived/models`.
     /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/log``.
     public init(directory: String, log: EventLog) throws(ReadModelError) {
-        file = try DiscoveryFile.open(in: directory, log: log)
+        folder = Self.folder(in: directory)
+        box = ModelBox(try DiscoveryFile.open(in: directory, log: log))
     }
 
     /// The model as a ``ModelRunner`` takes it.
     package func waiting(for log: EventLog) throws(ReadModelError) -> WaitingModel {
-        let (file, standings) = (file, standings)
-        return WaitingModel(
-            name: Self.name, position: try file.mark().position, reason: file.reason, generation: file.generation,
-            follower: { () throws(ReadModelError) -> any ModelFollower in
-                try DiscoveryFollower(file, log: log, standings: standings)
-            },
-            close: { () throws(ReadModelError) in try file.close() })
+        try Exchange(box: box, standings: standings, folder: folder, log: log).waiting(file)
     }
 
     /// Reads one snapshot, off the calling task's thread.
     func reading<Result: Sendable>(_ body: @escaping @Sendable (Database) throws -> Result) async throws(ReadModelError) -> Result {
-        do { return try await file.pool.read(body) } catch { throw ReadModelError(discovery: error) }
+        while true {
+            let file = file
+            do { return try await file.pool.read(body) } catch {
+                // Another generation came into use, and the folder of this one may be gone: a new connection finds nothing to open.
+                if file.generation == self.file.generation { throw ReadModelError(discovery: error) }
+            }
+        }
     }
 }

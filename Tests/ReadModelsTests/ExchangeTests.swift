@@ -67,6 +67,32 @@ import Testing
         #expect(folder.current == built.generation && folder.previous == before)
     }
 
+    /// As a server does that ended before it switched; or a disk, which the seal's text does not show.
+    @Test(arguments: [true, false]) func theToolNamesNothingThatIsNotAsItWasSealed(_ isOpened: Bool) async throws {
+        let served = try Served(try TestData.with(facts))
+        #expect(await served.runner.reached(served.log.head, timeoutSeconds: 600))
+        let before = try #require(served.folder.current)
+        let built = try served.build()
+        try served.close()
+        if isOpened {
+            _ = try OpenModel.goOn(with: built.generation, in: served.folder)
+        } else {
+            try Self.changeLastByte(of: served.folder.path(of: built.generation) + "/data.mdb")
+        }
+        let free = TestData()
+        try FileManager.default.createDirectory(atPath: free.path + "/log", withIntermediateDirectories: true)
+        let offer = HandoverOffer(served.folder, log: free.path + "/log", waitSecondsMax: 600)
+        let error = #expect(throws: ReadModelError.self) { try offer.make(built.handover(keepsOld: true)) }
+        #expect(error?.code == .refused && offer.wasOpened(built.generation) == isOpened)
+        #expect(served.folder.current == before && served.folder.previous == nil)
+    }
+
+    private static func changeLastByte(of path: String) throws {
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        bytes[bytes.count - 1] ^= 1
+        try bytes.write(to: URL(fileURLWithPath: path))
+    }
+
     @Test func aGenerationThatWasRemovedIsNamedByNobody() async throws {
         let data = try TestData.with(facts)
         let served = try Served(data)
@@ -92,9 +118,7 @@ import Testing
         let before = try #require(served.folder.current)
         let built = try served.build()
         let path = served.folder.path(of: built.generation) + "/data.mdb"
-        var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-        bytes[bytes.count - 1] ^= 1
-        try bytes.write(to: URL(fileURLWithPath: path))
+        try Self.changeLastByte(of: path)
         try await expectRefusal(of: built.handover(keepsOld: true), by: served, "sealed")
         #expect(served.folder.current == before && served.runner.failure == nil)
         try served.close()

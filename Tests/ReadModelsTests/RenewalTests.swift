@@ -50,6 +50,19 @@ import Testing
         try again.close()
     }
 
+    @Test func oneThatCannotBeBuiltIsSaidSoWhileTheOlderOneIsServed() async throws {
+        let (data, old) = try await stored()
+        let served = try ServedModel<RefusingVersion>(data)
+        while served.runner.status.renewalFailure == nil { await Task.yield() }
+        let failure = try #require(served.runner.status.renewalFailure)
+        #expect(failure.code == .eventRefused && failure.eventType == "CardStamped" && !failure.remedy.isEmpty)
+        #expect(try #require(failure.position) <= Position(300))
+        #expect(try await served.append(facts[400...]), "followed on")
+        #expect(served.runner.failure == nil && served.folder.current == old)
+        #expect(try served.box.model.total() == ServedModel<RefusingVersion>.total(facts))
+        try served.close()
+    }
+
     @Test func oneThatIsNotReadIsBuiltAnewAtOnce() async throws {
         let (data, old) = try await stored()
         let served = try ServedModel<StrangeVersion>(data)

@@ -44,12 +44,13 @@ import Testing
         let replayed = try DiscoveryContent.replayed(log, through: log.head)
         for (left, right) in zip(stored.tables, replayed.tables) { #expect(left.lines == right.lines, "\(left.name)") }
         #expect(stored.digest == replayed.digest)
-        let folder = ModelFolder(models: data.models, model: Discovery.name)
+        let folder = Discovery.folder(in: data.models)
         let before = try #require(folder.current)
-        let built = try DiscoveryBuilder(models: data.models, log: log).build()
-        #expect(built.digest == stored.digest && built.rows == stored.rows && built.summary.applied == events)
-        let after = try #require(folder.current)
-        #expect(after.number == before.number + 1 && folder.generations == [after])
+        let built = try DiscoveryBuilder(log: log).complete(under: try BuildLock(folder), checking: { _ in }) { _ in }
+        #expect(built.digest == stored.digest && built.rows == stored.rows && built.applied == events)
+        #expect(built.mark.position == log.head && built.generation.number == before.number + 1)
+        #expect(folder.current == before && folder.halfBuilt == built.generation)
+        #expect(folder.seal(of: built.generation).text != nil && folder.seal(of: built.generation).holds)
         try log.close()
     }
 

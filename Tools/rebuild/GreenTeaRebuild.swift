@@ -23,8 +23,7 @@ struct GreenTeaRebuild: ParsableCommand {
             complete. A rebuild that was ended goes on where it was.
 
             An event that a model cannot apply is named with its position, its type and what to do; that model stays as it is, and the \
-            others go on. The model '\(Discovery.name)' is kept by SQLite and rebuilt only while no server runs: beside one it is left \
-            out, with a note.
+            others go on.
 
             --memory bounds the batches. The comparison with a replay comes after them and folds one model's whole state in memory; \
             --no-check leaves it out.
@@ -100,11 +99,12 @@ struct GreenTeaRebuild: ParsableCommand {
             let log = try folder.log(.readOnly)
             let rebuild = Rebuild(DataFolder(data), log: log, options: options)
             if forgetOld { return try forget(rebuild) }
-            let isServed = rebuild.isServed
-            if lowPriority ?? isServed { LowPriority.begin() }
-            let results = Work(rebuild: rebuild, log: log, json: json).models(rollback ? .rollBack : .build, types)
-            let discovery = rollback ? nil : try discovery(rebuild, log, isServed)
-            let failures = (results + [discovery].compactMap { $0 }).compactMap { if case .failure(let error) = $0 { error } else { nil } }
+            if lowPriority ?? rebuild.isServed { LowPriority.begin() }
+            let work = Work(rebuild: rebuild, log: log, json: json)
+            let task: Rebuild.Task = rollback ? .rollBack : .build
+            var results = work.models(task, types)
+            if model == nil || model == Discovery.name { results.append(work.discovery(task)) }
+            let failures = results.compactMap { if case .failure(let error) = $0 { error } else { nil } }
             for error in failures { tell("\(error)") }
             try end(failures)
         } catch let error as AuditError {
@@ -125,33 +125,16 @@ struct GreenTeaRebuild: ParsableCommand {
 
     private func chosen() throws -> [any Projection.Type] {
         guard let model else { return ReadModels.models }
-        if model == Discovery.name {
-            if rollback {
-                throw AuditError(.missing, "no previous generation of \(model) is kept.", remedy: "Rebuild it while no server runs.")
-            }
-            return []
-        }
+        if model == Discovery.name { return [] }
         if let type = ReadModels.model(named: model) { return [type] }
         throw AuditError(
             .missing, "there is no model '\(model)'.", remedy: "Known: \(Self.names.joined(separator: ", ")).")
     }
 
     private func forget(_ rebuild: Rebuild) throws {
-        for name in ReadModels.names where model == nil || model == name {
+        for name in Self.names where model == nil || model == name {
             for generation in try rebuild.forgetOld(of: name) { print("\(name)  \(generation)  removed") }
         }
-    }
-
-    /// Nil where it is not wanted, or left out beside a server.
-    private func discovery(
-        _ rebuild: Rebuild, _ log: EventLog, _ isServed: Bool
-    ) throws -> Result<RebuildOutcome, ReadModelError>? {
-        guard model == nil || model == Discovery.name else { return nil }
-        if model == nil && isServed {
-            tell("\(Discovery.name) is left as it is: it is rebuilt only while no server runs.")
-            return nil
-        }
-        return Work(rebuild: rebuild, log: log, json: json).discovery()
     }
 
     private func end(_ failures: [ReadModelError]) throws {

@@ -25,11 +25,14 @@ struct Work {
         return results
     }
 
-    /// The model that SQLite keeps.
-    func discovery() -> Result<RebuildOutcome, ReadModelError> {
+    /// What there is to discover, which another storage engine keeps.
+    func discovery(_ task: Rebuild.Task) -> Result<RebuildOutcome, ReadModelError> {
         let bar = ProgressBar(label: Discovery.name, total: Int(clamping: log.head.rawValue), unit: "events")
+        let progress = Progress([Discovery.name])
         do throws(ReadModelError) {
-            let outcome = try rebuild.discovery { bar.advance(to: Int(clamping: $0.rawValue)) }
+            let outcome = try rebuild.discovery(task) { (model, step) throws(ReadModelError) in
+                if let line = progress.note(model, step) { bar.advance(to: line.done, note: line.text) }
+            }
             bar.finish()
             print(SummaryText(outcome).text(json: json))
             return .success(outcome)

@@ -10,6 +10,10 @@ struct DiffCommand: ParsableCommand {
             Of every table of every read model: how many rows were added, removed and changed, and the first ones. Of one thing: its \
             fields at both moments, and the events between them. `greentea-replay --diff A B …` without a subcommand is the same.
 
+            Of the read models one after the other is replayed; the earlier rows lie in files meanwhile, in DIR/derived/audit or, where \
+            nothing can be written there, in TMPDIR. So one state of one model is in memory, and the rows that are shown: all of them \
+            with --limit 0.
+
             EXAMPLES
               What the last hundred of 5,000 events did, with every row:
                 greentea-replay diff --data data --limit 0 4900 5000

@@ -30,10 +30,8 @@ struct TravelTask {
         let travel = travel(log)
         let (from, to) = (try travel.moment(from), try travel.moment(to))
         if let thing { return try show(thing, travel, from, to) }
-        let bar = ProgressBar(label: "diff", total: Int(clamping: max(from.position, to.position).rawValue), unit: "events")
-        let diff = try ModelsDiff(of: log, from: from.position, to: to.position, limit: options.limit) {
-            bar.advance(to: Int(clamping: $0.rawValue))
-        }
+        let bar = ProgressBar(label: "diff", total: ModelsDiff.events(from: from.position, to: to.position), unit: "events")
+        let diff = try ModelsDiff(of: log, from: from.position, to: to.position, limit: options.limit, in: folder) { bar.advance(to: $0) }
         bar.finish()
         if format == .jsonl { return show(diff.tables.flatMap(\.jsonLines)) }
         let lines = diff.tables.flatMap(\.lines)

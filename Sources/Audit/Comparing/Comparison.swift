@@ -49,32 +49,59 @@ public struct Comparison: Sendable {
     ) throws(AuditError) -> ModelVerdict {
         var position: Position?
         do {
-            let (store, tables) = try source.open(model)
-            // Most of the log is folded before the snapshot begins: one that is kept lets the model's file grow.
-            let start = try store.mark()
+            // Most of the log is folded before the snapshot begins: one that is kept lets the model's file grow. Nor is the model held open
+            // meanwhile, so that whoever wants to go back to a generation that was replaced need not wait for this.
+            let start = try source.open(model).store.mark()
             position = start.position
             guard try ModelMark(start.position, in: log) == start else { return .different(foreign(Model.name, start.position)) }
             var replay = try Replay(ofModel: Model.name, in: log)
             try replay.walk(to: start.position, step: step)
-            let environment = store.environment
-            let snapshot = try environment.snapshot()
-            let mark = try store.mark(in: snapshot)
-            position = mark.position
-            guard try ModelMark(mark.position, in: log) == mark else { return .different(foreign(Model.name, mark.position)) }
-            try replay.walk(to: mark.position, step: step)
+            while true {
+                if let verdict = try verdict(of: model, beside: &replay, &position, step: step) { return verdict }
+            }
+        } catch {
+            if let difference = damage(error, Model.name, position) { return .different(difference) }
+            throw AuditError(any: error)
+        }
+    }
+
+    /// Compares the generation in use now.
+    ///
+    /// - Parameter replay: what was folded so far.
+    /// - Returns: nil where another generation came into use meanwhile: the one that was looked at is let go of at once.
+    private func verdict<Model: Projection>(
+        of model: Model.Type, beside replay: inout Replay, _ position: inout Position?, step: (Position) throws(AuditError) -> Void
+    ) throws -> ModelVerdict? {
+        let (store, tables) = try source.open(model)
+        let environment = store.environment
+        let snapshot = try environment.snapshot()
+        let mark = try store.mark(in: snapshot)
+        position = mark.position
+        guard try ModelMark(mark.position, in: log) == mark else { return .different(foreign(Model.name, mark.position)) }
+        // No generation comes into use that is behind the one before; a folder may be anything.
+        if replay.position > mark.position { replay = try Replay(ofModel: Model.name, in: log) }
+        let source = source
+        func go(_ position: Position) throws(AuditError) {
+            try step(position)
+            if !source.isInUse(store) { throw Self.replaced }
+        }
+        do {
+            try replay.walk(to: mark.position) { (position) throws(AuditError) in try go(position) }
             let check = RowCheck(stored: tables, expected: replay.tables(of: Model.name))
-            if let row = try check.firstDifference(in: snapshot, step: { try step(mark.position) }) {
+            if let row = try check.firstDifference(in: snapshot, step: { try go(mark.position) }) {
                 return .different(row.difference(of: model, at: mark.position))
             }
             guard FileSeal(in: store.directory).holds else {
                 return .different(.damaged(model: Model.name, position: mark.position, Self.brokenSeal))
             }
             return .equal(position: mark.position, rows: check.rows)
-        } catch {
-            if let difference = damage(error, Model.name, position) { return .different(difference) }
-            throw AuditError(any: error)
+        } catch let error as AuditError {
+            if error.code == .replaced { return nil }
+            throw error
         }
     }
+
+    private static let replaced = AuditError(.replaced, "another generation came into use.", remedy: "Compare that one.")
 
     private func foreign(_ model: String, _ position: Position) -> ModelDifference {
         ModelDifference(

@@ -31,7 +31,7 @@ public struct DiscoveryComparison {
                 return .different(ModelDifference(.foreignPosition, model: Discovery.name, position: position, detail: detail))
             }
             let expected = try DiscoveryContent.replayed(log, through: position) { try step($0) }
-            if let difference = difference(stored, expected) { return .different(difference) }
+            if let difference = Self.difference(stored, expected) { return .different(difference) }
             return .equal(position: position, rows: stored.rows)
         } catch {
             if let error = error as? ReadModelError, error.code == .damaged {
@@ -41,7 +41,8 @@ public struct DiscoveryComparison {
         }
     }
 
-    private func difference(_ stored: DiscoveryContent, _ expected: DiscoveryContent) -> ModelDifference? {
+    /// The first row at which two contents part; nil where they are the same.
+    static func difference(_ stored: DiscoveryContent, _ expected: DiscoveryContent) -> ModelDifference? {
         for (left, right) in zip(stored.tables, expected.tables) where left.lines != right.lines {
             let place = zip(left.lines, right.lines).prefix { $0 == $1 }.count
             let (found, wanted) = (left.lines.dropFirst(place).first, right.lines.dropFirst(place).first)

@@ -21,4 +21,12 @@ enum ModelSource: Sendable {
             return (store, try Model.tables.map { (table) throws(ReadModelError) in try store.table(table) })
         }
     }
+
+    /// Whether these rows are still those of the generation in use. In a folder, another process decides, and nobody waits for a reader.
+    func isInUse(_ store: ModelStore) -> Bool {
+        switch self {
+        case .folders: true
+        case .live(let models): models.store(of: store.model) === store
+        }
+    }
 }

@@ -24,6 +24,9 @@ package struct Rebuild: Sendable {
     /// Models built at once: one reads while the other writes, and the machines that this is for have two cores or more.
     package static let modelsAtOnce = 2
 
+    /// Offers of one generation, each to a server that ended in the middle but for the last: more such ends are not met by chance.
+    static let offersMax = 5
+
     private let data: DataFolder
     private let log: EventLog
     private let options: RebuildOptions
@@ -63,36 +66,85 @@ package struct Rebuild: Sendable {
     private func one<Model: Projection>(
         _ task: Task, _ type: Model.Type, sharedBy threads: Int, _ observe: Observer
     ) throws(ReadModelError) -> RebuildOutcome {
-        let start = ContinuousClock.now
-        let folder = ModelFolder(models: data.models, model: Model.name)
-        let lock = try BuildLock(folder)
-        let known = task == .rollBack ? try Self.previous(type, folder) : nil
         let builder = ModelBuilder(models: data.models, log: log, options: batches(sharedBy: threads))
         let check = ReplayCheck(log: log, replays: options.checks).check(type)
-        let built = try builder.complete(type, under: lock, known: known, checking: check) { (step) throws(ReadModelError) in
-            try observe(Model.name, step)
+        let folder = ModelFolder(models: data.models, model: Model.name)
+        return try run(task, folder, Model.schemaVersion, observe) { (lock, known, step) throws(ReadModelError) in
+            try builder.complete(type, under: lock, known: known, checking: check, step)
         }
-        try observe(Model.name, .offered)
-        let offer = HandoverOffer(folder, log: data.log, waitSecondsMax: options.waitSecondsMax)
-        let switcher = try offer.make(built.handover(keepsOld: options.keepsOld))
-        try observe(Model.name, .switched)
+    }
+
+    /// Rebuilds what there is to discover, or goes back to the generation before.
+    ///
+    /// - Parameter observe: told each step, on this thread.
+    /// - Throws: ``ReadModelError``, with the old generation in use.
+    @available(*, noasync)
+    package func discovery(_ task: Task = .build, _ observe: Observer = { _, _ in }) throws(ReadModelError) -> RebuildOutcome {
+        let builder = DiscoveryBuilder(log: log)
+        let check = ReplayCheck(log: log, replays: options.checks)
+        let folder = Discovery.folder(in: data.models)
+        return try run(task, folder, Discovery.schemaVersion, observe) { (lock, known, step) throws(ReadModelError) in
+            try builder.complete(
+                under: lock, known: known, checking: { (content) throws(ReadModelError) in try check.check(content) }, step)
+        }
+    }
+
+    /// Completes a generation under the lock, telling each step.
+    private typealias Complete = (
+        _ lock: BuildLock, _ known: Generation?, _ step: (BuildStep) throws(ReadModelError) -> Void
+    ) throws(ReadModelError) -> BuiltGeneration
+
+    @available(*, noasync)
+    private func run(
+        _ task: Task, _ folder: ModelFolder, _ version: Int, _ observe: Observer, _ complete: @escaping Complete
+    ) throws(ReadModelError) -> RebuildOutcome {
+        let start = ContinuousClock.now
+        let lock = try BuildLock(folder)
+        let known = task == .rollBack ? try Self.previous(in: folder, version) : nil
+        let (built, first, switcher) = try putIntoUse(lock, observe) { (step) throws(ReadModelError) in
+            try complete(lock, known, step)
+        }
+        try observe(folder.model, .switched)
         if known == nil { try lock.finish() }
         return RebuildOutcome(
-            model: Model.name, generation: built.generation.text, previous: folder.previous?.text, position: built.mark.position,
-            resumedAt: built.resumedAt, applied: built.applied, rows: built.rows, digest: built.digest, switcher: switcher,
+            model: folder.model, generation: built.generation.text, previous: folder.previous?.text, position: built.mark.position,
+            resumedAt: first.resumedAt, applied: first.applied, rows: built.rows, digest: built.digest, switcher: switcher,
             seconds: (ContinuousClock.now - start) / .seconds(1))
     }
 
-    private static func previous<Model: Projection>(
-        _ type: Model.Type, _ folder: ModelFolder
-    ) throws(ReadModelError) -> Generation {
-        guard let previous = folder.previous, folder.generations.contains(previous) else {
-            throw ReadModelError(.missing, model: Model.name, "no previous generation was kept, so there is nothing to go back to")
+    /// Completes a generation and has it put into use. A server that ends after it has opened the generation leaves it without its seal:
+    /// then it is completed, checked and sealed once more, and offered to whoever serves by then.
+    ///
+    /// - Returns: what is in use, what there was to build at first, and who switched.
+    @available(*, noasync)
+    private func putIntoUse(
+        _ lock: BuildLock, _ observe: Observer,
+        _ complete: @escaping ((BuildStep) throws(ReadModelError) -> Void) throws(ReadModelError) -> BuiltGeneration
+    ) throws(ReadModelError) -> (built: BuiltGeneration, first: BuiltGeneration, HandoverOffer.Switcher) {
+        let model = lock.folder.model
+        let offer = HandoverOffer(lock.folder, log: data.log, waitSecondsMax: options.waitSecondsMax)
+        var (first, offers) = (BuiltGeneration?.none, 0)
+        while true {
+            let built = try complete { (step) throws(ReadModelError) in try observe(model, step) }
+            try observe(model, .offered)
+            offers += 1
+            do throws(ReadModelError) {
+                return (built, first ?? built, try offer.make(built.handover(keepsOld: options.keepsOld)))
+            } catch {
+                guard error.code == .refused, offer.wasOpened(built.generation), offers < Self.offersMax else { throw error }
+            }
+            first = first ?? built
         }
-        guard previous.schemaVersion == Model.schemaVersion else {
+    }
+
+    private static func previous(in folder: ModelFolder, _ version: Int) throws(ReadModelError) -> Generation {
+        guard let previous = folder.previous, folder.generations.contains(previous) else {
+            throw ReadModelError(.missing, model: folder.model, "no previous generation was kept, so there is nothing to go back to")
+        }
+        guard previous.schemaVersion == version else {
             throw ReadModelError(
-                .missing, model: Model.name,
-                "the previous generation \(previous.text) is of another schema version than this program's, \(Model.schemaVersion)")
+                .missing, model: folder.model,
+                "the previous generation \(previous.text) is of another schema version than this program's, \(version)")
         }
         return previous
     }
@@ -123,26 +175,5 @@ package struct Rebuild: Sendable {
         } catch {
             return error.code == .locked
         }
-    }
-
-    /// Rebuilds the model of places and words, whose readers keep SQLite's file: only while no server runs.
-    ///
-    /// - Parameter progress: called after each batch with the position, on this thread.
-    /// - Throws: ``ReadModelError/Code/needsStop`` naming the server's process; else as the others do.
-    @available(*, noasync)
-    package func discovery(progress: (Position) -> Void = { _ in }) throws(ReadModelError) -> RebuildOutcome {
-        let lock: FileLock
-        do throws(LMDBError) {
-            lock = try FileLock(writerOf: data.log)
-        } catch {
-            guard error.code == .locked else { throw ReadModelError(any: error, model: Discovery.name) }
-            throw ReadModelError(.needsStop, model: Discovery.name, "\(error.path) is \(error.text)")
-        }
-        defer { withExtendedLifetime(lock) {} }
-        let built = try DiscoveryBuilder(models: data.models, log: log).build(progress: progress)
-        let summary = built.summary
-        return RebuildOutcome(
-            model: Discovery.name, generation: summary.generation, previous: nil, position: summary.position, resumedAt: .start,
-            applied: summary.applied, rows: built.rows, digest: built.digest, switcher: .tool, seconds: summary.seconds)
     }
 }

@@ -1,6 +1,7 @@
 internal import EventLog
 internal import LMDB
 internal import ReadModels
+internal import Search
 
 /// Compares a generation that was just built with what a replay of the log gives at the same position.
 struct ReplayCheck {
@@ -15,6 +16,22 @@ struct ReplayCheck {
             } catch {
                 throw Self.error(error, Model.name)
             }
+        }
+    }
+
+    /// The same of what there is to discover.
+    func check(_ content: DiscoveryContent) throws(ReadModelError) {
+        guard replays else { return }
+        do {
+            let expected = try DiscoveryContent.replayed(log, through: content.mark.position)
+            guard let difference = DiscoveryComparison.difference(content, expected) else { return }
+            throw ReadModelError(
+                .mismatch, model: Discovery.name, position: content.mark.position,
+                "digest \(content.digest), a replay gives \(expected.digest); \(difference)")
+        } catch let error as ReadModelError {
+            throw error
+        } catch {
+            throw Self.error(AuditError(any: error), Discovery.name)
         }
     }
 

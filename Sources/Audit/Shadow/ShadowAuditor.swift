@@ -10,7 +10,8 @@ internal import Synchronization
 ///
 /// It has one plain thread of the lowest priority, which rests as long as it works. One model at a time is replayed in memory, from the
 /// log alone, and compared as of one snapshot of its rows. A model that differs is said to at once; then its first wrong event is
-/// looked for (``Bisection``). Nothing of this is stored: a restart begins anew.
+/// looked for (``Bisection``). Nothing of this is stored: a restart begins anew. A generation that a rebuild replaces is let go of between
+/// two stretches, and the new one is compared instead.
 ///
 /// ## Limitations
 /// It takes as much memory as the largest replayed model, and twice that while a difference is diagnosed. Sorting a replayed model's

@@ -27,9 +27,12 @@ public struct SnapshotKeeping {
     ///   - progress: called now and then with the position of the replay, on this thread.
     /// - Returns: the new ones.
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``, ``AuditError/Code/output``; those made before it are whole.
+    ///   ``AuditError/Code/occupied`` where another process makes or removes some.
     public func make(
         every: UInt64 = Self.everyDefault, progress: (Position) -> Void = { _ in }
     ) throws(AuditError) -> [SnapshotState] {
+        let lock = try shelf.lock()
+        defer { withExtendedLifetime(lock) {} }
         let wanted = missing(every: max(1, every))
         guard let first = wanted.first else { return [] }
         var replay = try Replay(
@@ -108,8 +111,11 @@ public struct SnapshotKeeping {
     ///
     /// - Parameter all: removes every one.
     /// - Returns: names of what was removed.
-    /// - Throws: ``AuditError/Code/output``.
+    /// - Throws: ``AuditError/Code/output``; ``AuditError/Code/occupied`` where some are being made.
     public func prune(all: Bool = false) throws(AuditError) -> [String] {
+        guard FileManager.default.fileExists(atPath: shelf.path) else { return [] }
+        let lock = try shelf.lock()
+        defer { withExtendedLifetime(lock) {} }
         let useless = shelf.names.filter { all || SnapshotCheck.fault(of: $0, on: shelf) != nil }.map(\.text)
         let names = useless + shelf.leftovers
         for name in names {

@@ -1,5 +1,6 @@
 internal import EventLog
 internal import Foundation
+internal import LMDB
 internal import LoyaltyCodec
 internal import ReadModels
 
@@ -10,7 +11,8 @@ internal import ReadModels
 ///                                                              times      see SnapshotTimes
 ///                                                              card-progress.cards, card-progress.cards.index, …
 /// ```
-/// All of it may be deleted at any moment. A folder gets its name when everything in it is on disk.
+/// All of it may be deleted at any moment, but by these tools only by the holder of the lock `making`, so that nobody takes what is just
+/// being made for the rest of an attempt that was cut short. A folder gets its name when everything in it is on disk; reading needs no lock.
 struct SnapshotShelf {
     let path: String
     private let log: EventLog
@@ -29,6 +31,22 @@ struct SnapshotShelf {
     var leftovers: [String] {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return files.filter { $0.hasSuffix(".partial") }.sorted()
+    }
+
+    /// The right to make and to remove snapshots, held until the last reference goes.
+    ///
+    /// - Throws: ``AuditError/Code/occupied`` naming the holder, ``AuditError/Code/output``.
+    func lock() throws(AuditError) -> FileLock {
+        let remedy = "Check the folder's owner and permissions."
+        do { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) } catch {
+            throw AuditError(.output, "\(path) cannot be made: \(error).", remedy: remedy)
+        }
+        do throws(LMDBError) { return try FileLock(path + "/making") } catch {
+            guard error.code == .locked else { throw AuditError(.output, "\(error.path) cannot be locked: \(error).", remedy: remedy) }
+            throw AuditError(
+                .occupied, "snapshots are being made or removed: \(error.path) is \(error.text).",
+                remedy: "Wait until that one has ended, or end it: the next one makes what is missing.")
+        }
     }
 
     func path(of name: SnapshotName) -> String { path + "/" + name.text }

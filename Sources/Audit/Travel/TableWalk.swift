@@ -1,34 +1,39 @@
+internal import LMDB
 internal import ReadModels
 
-/// Walks through two states of a table in key order, side by side.
+/// Walks through two states of a table in key order, side by side: the earlier one in a file, the later one in memory.
 struct TableWalk {
-    let before: CanonicalTable
-    let after: CanonicalTable
+    let earlier: SortedTable
+    let later: CanonicalTable
+    let keyBytes: Int
 
     /// Calls `body` with each row that is not the same in both.
-    func forEach(_ body: (RowChange) -> Void) {
-        var (old, new) = (CanonicalRow(), CanonicalRow())
-        var (oldIndex, newIndex) = (0, 0)
-        if before.count > 0 { before.row(0, into: &old) }
-        if after.count > 0 { after.row(0, into: &new) }
-        while oldIndex < before.count || newIndex < after.count {
-            let order =
-                oldIndex == before.count ? 1 : newIndex == after.count ? -1 : KeyOrder.compare(old.key.bytes, new.key.bytes)
-            if order < 0 {
-                body(RowChange(key: PastKey.bytes(old.key), before: old.value, after: nil))
-            } else if order > 0 {
-                body(RowChange(key: PastKey.bytes(new.key), before: nil, after: new.value))
-            } else if old.value != new.value {
-                body(RowChange(key: PastKey.bytes(old.key), before: old.value, after: new.value))
+    func forEach(_ body: (RowChange) -> Void) throws(SnapshotFault) {
+        var (index, row) = (0, CanonicalRow())
+        if later.count > 0 { later.row(0, into: &row) }
+        func next() {
+            index += 1
+            if index < later.count { later.row(index, into: &row) }
+        }
+        try earlier.forEach(from: [UInt8](repeating: 0, count: keyBytes)) { (key, value) throws(SnapshotFault) in
+            while index < later.count, KeyOrder.compare(row.key.bytes, key) < 0 {
+                body(RowChange(key: PastKey.bytes(row.key), before: nil, after: row.value))
+                next()
             }
-            if order <= 0 {
-                oldIndex += 1
-                if oldIndex < before.count { before.row(oldIndex, into: &old) }
+            var (known, before) = ([UInt8](), [UInt8]())
+            before.append(copying: value)
+            if index < later.count, KeyOrder.compare(row.key.bytes, key) == 0 {
+                if before != row.value { body(RowChange(key: PastKey.bytes(row.key), before: before, after: row.value)) }
+                next()
+            } else {
+                known.append(copying: key)
+                body(RowChange(key: known, before: before, after: nil))
             }
-            if order >= 0 {
-                newIndex += 1
-                if newIndex < after.count { after.row(newIndex, into: &new) }
-            }
+            return true
+        }
+        while index < later.count {
+            body(RowChange(key: PastKey.bytes(row.key), before: nil, after: row.value))
+            next()
         }
     }
 }

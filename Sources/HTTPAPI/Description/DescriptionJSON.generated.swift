@@ -7652,6 +7652,55 @@ enum DescriptionJSON {
        }
       }
      },
+     "warnings": {
+      "type": "array",
+      "description": "What keeps no requests away but wants attention.",
+      "items": {
+       "type": "object",
+       "required": [
+        "code",
+        "model",
+        "cause",
+        "position",
+        "event",
+        "remedy"
+       ],
+       "properties": {
+        "code": {
+         "type": "string",
+         "enum": [
+          "modelNotRenewed"
+         ]
+        },
+        "model": {
+         "type": "string"
+        },
+        "cause": {
+         "type": "string",
+         "description": "The class of the failure, such as eventRefused."
+        },
+        "position": {
+         "type": [
+          "integer",
+          "null"
+         ],
+         "minimum": 1,
+         "description": "The event that is to blame."
+        },
+        "event": {
+         "type": [
+          "string",
+          "null"
+         ],
+         "description": "Its type."
+        },
+        "remedy": {
+         "type": "string",
+         "description": "What to do."
+        }
+       }
+      }
+     },
      "position": {
       "type": "integer",
       "minimum": 0
@@ -7671,7 +7720,8 @@ enum DescriptionJSON {
         "name",
         "position",
         "lag",
-        "stalled"
+        "stalled",
+        "stale"
        ],
        "properties": {
         "name": {
@@ -7685,6 +7735,10 @@ enum DescriptionJSON {
         },
         "stalled": {
          "type": "boolean"
+        },
+        "stale": {
+         "type": "boolean",
+         "description": "An older version of it is served, since the one of this program could not be built."
         }
        }
       }

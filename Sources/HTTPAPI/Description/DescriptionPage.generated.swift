@@ -2304,6 +2304,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>status</code></td><td><code>ready</code> | <code>notReady</code> <strong>required</strong></td><td></td></tr>
 <tr><td><code>reasons</code></td><td>array of object</td><td>Why it is not.</td></tr>
+<tr><td><code>warnings</code></td><td>array of object</td><td>What keeps no requests away but wants attention.</td></tr>
 <tr><td><code>position</code></td><td>integer <span class=dim>(≥ 0)</span> <strong>required</strong></td><td></td></tr>
 <tr><td><code>writing</code></td><td>boolean <strong>required</strong></td><td></td></tr>
 <tr><td><code>waitingCommands</code></td><td>integer <span class=dim>(≥ 0)</span> <strong>required</strong></td><td></td></tr>

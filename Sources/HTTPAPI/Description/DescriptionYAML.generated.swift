@@ -5050,6 +5050,42 @@ components:
                 type:
                 - string
                 - 'null'
+        warnings:
+          type: array
+          description: What keeps no requests away but wants attention.
+          items:
+            type: object
+            required:
+            - code
+            - model
+            - cause
+            - position
+            - event
+            - remedy
+            properties:
+              code:
+                type: string
+                enum:
+                - modelNotRenewed
+              model:
+                type: string
+              cause:
+                type: string
+                description: The class of the failure, such as eventRefused.
+              position:
+                type:
+                - integer
+                - 'null'
+                minimum: 1
+                description: The event that is to blame.
+              event:
+                type:
+                - string
+                - 'null'
+                description: Its type.
+              remedy:
+                type: string
+                description: What to do.
         position:
           type: integer
           minimum: 0
@@ -5067,6 +5103,7 @@ components:
             - position
             - lag
             - stalled
+            - stale
             properties:
               name:
                 type: string
@@ -5076,6 +5113,9 @@ components:
                 type: integer
               stalled:
                 type: boolean
+              stale:
+                type: boolean
+                description: An older version of it is served, since the one of this program could not be built.
     Problem:
       type: object
       required:

@@ -27,6 +27,7 @@ struct ServiceMetrics: Sendable {
             set("greentea_model_position", Double(model.position.rawValue), of: model)
             set("greentea_model_lag_events", Double(model.lag), of: model)
             set("greentea_model_stopped", model.failure == nil ? 0 : 1, of: model)
+            set("greentea_model_renewal_failed", model.renewalFailure == nil ? 0 : 1, of: model)
         }
         if let audit { audits.set(audit) }
         return registry.text
@@ -45,6 +46,10 @@ struct ServiceMetrics: Sendable {
         ("greentea_model_position", "Position of the newest event that readers of the model see."),
         ("greentea_model_lag_events", "Events of the log that the model has not looked at yet."),
         ("greentea_model_stopped", "1 once the model has stopped for good; the log says why."),
+        (
+            "greentea_model_renewal_failed",
+            "1 where the model is served in an older version since one of this program's could not be built; /readyz says why."
+        ),
         ("greentea_commit_duration_seconds", "What making one batch of events durable took."),
         ("greentea_commit_events", "Events of one batch."),
         ("greentea_http_request_duration_seconds", "From a request's head to its answer's, by route template."),

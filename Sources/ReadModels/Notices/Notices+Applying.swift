@@ -5,27 +5,37 @@ internal import LoyaltyCodec
 @available(*, noasync)
 extension Notices {
     /// Everything goes straight into the transaction: notices are rare, and accounts and their first cards are written once.
-    public func makePending(cachedMax: Int) {}
+    public func makePending(cachedMax: Int) -> DirectChanges { DirectChanges() }
 
-    /// Nothing ever waits.
-    public func changes(in pending: borrowing Void) -> Int { 0 }
+    /// Rows whose pages wait for the commit.
+    public func changes(in pending: borrowing DirectChanges) -> Int { pending.rows }
 
     /// Notes who may get notices, takes a notice in, or notes that it was read.
-    public func apply(_ fact: Fact, to pending: inout Void, in transaction: inout WriteTransaction) throws(ReadModelError) {
+    public func apply(
+        _ fact: Fact, to pending: inout DirectChanges, in transaction: inout WriteTransaction
+    ) throws(ReadModelError) {
         switch fact.event {
         case .accountRegistered(let event):
             try put(NoticeMember(since: fact.position, reads: 0), of: event.account, in: &transaction)
+            pending.rows += 1
         case .cardOpened(let event):
-            try putOnce(holders, RowKey(event.holder.value, and: event.shop.value), fact.position, in: &transaction)
-        case .noticePosted(let event): try post(PostedNotice(event, of: fact), in: &transaction)
-        case .noticeRead(let event): try read(event, at: fact.position, in: &transaction)
+            let key = RowKey(event.holder.value, and: event.shop.value)
+            if try putOnce(holders, key, fact.position, in: &transaction) { pending.rows += 1 }
+        case .noticePosted(let event):
+            try post(PostedNotice(event, of: fact), in: &transaction)
+            pending.rows += 2
+        case .noticeRead(let event):
+            if try read(event, at: fact.position, in: &transaction) { pending.rows += 2 }
         default: break
         }
     }
 
-    /// Nothing is left to write.
-    public func flush(_ pending: inout Void, in transaction: inout WriteTransaction) throws(ReadModelError) {}
+    /// Everything is written already.
+    public func flush(_ pending: inout DirectChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
+        pending.rows = 0
+    }
 
+    /// Two rows: the notice, and its place among those of its audience.
     private func post(_ notice: PostedNotice, in transaction: inout WriteTransaction) throws(ReadModelError) {
         let key = RowKey(notice.id.value)
         guard try !store.has(notices, key, in: transaction) else {
@@ -45,8 +55,14 @@ extension Notices {
         try store.put(audiences, RowKey(audience, position: notice.position), row.span, in: &transaction)
     }
 
-    private func read(_ event: NoticeRead, at position: UInt64, in transaction: inout WriteTransaction) throws(ReadModelError) {
-        guard try putOnce(reads, RowKey(event.account.value, and: event.notice.value), position, in: &transaction) else { return }
+    /// Two rows, or none where it was read before.
+    ///
+    /// - Returns: whether it is read for the first time.
+    private func read(
+        _ event: NoticeRead, at position: UInt64, in transaction: inout WriteTransaction
+    ) throws(ReadModelError) -> Bool {
+        let key = RowKey(event.account.value, and: event.notice.value)
+        guard try putOnce(reads, key, position, in: &transaction) else { return false }
         let known = try store.value(members, RowKey(event.account.value), in: transaction) { (row) throws(ReadModelError) in
             try member(row)
         }
@@ -55,6 +71,7 @@ extension Notices {
         }
         known.reads += 1
         try put(known, of: event.account, in: &transaction)
+        return true
     }
 
     private func put(_ member: NoticeMember, of account: AccountID, in transaction: inout WriteTransaction) throws(ReadModelError) {
@@ -64,7 +81,6 @@ extension Notices {
     }
 
     /// Whether there was no such row yet: the first position is the one that counts.
-    @discardableResult
     private func putOnce(
         _ table: Table, _ key: RowKey, _ position: UInt64, in transaction: inout WriteTransaction
     ) throws(ReadModelError) -> Bool {

@@ -5,7 +5,7 @@ internal import LoyaltyCodec
 /// How ratings are counted and taken back.
 @available(*, noasync)
 extension ShopRatings {
-    /// Counts a rating in place of the account's earlier one.
+    /// Counts a rating in place of the account's earlier one: two rows, the rating that was given and the shop's.
     func rate(_ stars: Int, _ review: PostedReview, in transaction: inout WriteTransaction) throws(ReadModelError) {
         guard Loyalty.Limits.rating.contains(stars) else {
             throw ReadModelError(.eventRefused, model: Self.name, "a rating of \(stars)")
@@ -16,7 +16,9 @@ extension ShopRatings {
     }
 
     /// Takes a review or a reply down: its words and its rating are gone, its place stays for what answers it.
-    func remove(_ event: ReviewRemoved, in transaction: inout WriteTransaction) throws(ReadModelError) {
+    ///
+    /// - Returns: rows that were changed.
+    func remove(_ event: ReviewRemoved, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {
         let key = RowKey(event.review.value)
         let known = try store.value(reviews, key, in: transaction) { (row) throws(ReadModelError) in
             guard let review = ReviewRow.decode(row, id: event.review) else {
@@ -30,16 +32,21 @@ extension ShopRatings {
         var row: [UInt8] = []
         ReviewRow.encode(known.removed, into: &row)
         try store.put(reviews, key, row.span, in: &transaction)
-        if let stars = known.rating { try unrate(stars, known, in: &transaction) }
+        guard let stars = known.rating else { return 1 }
+        return 1 + (try unrate(stars, known, in: &transaction))
     }
 
-    private func unrate(_ stars: Int, _ review: PostedReview, in transaction: inout WriteTransaction) throws(ReadModelError) {
+    /// - Returns: rows that were changed.
+    private func unrate(
+        _ stars: Int, _ review: PostedReview, in transaction: inout WriteTransaction
+    ) throws(ReadModelError) -> Int {
         let counted = try newest(of: review, in: transaction)
         try store.delete(given, Self.key(of: review), in: &transaction)
         // One that was replaced already counts no more.
-        guard counted?.position == review.position else { return }
+        guard counted?.position == review.position else { return 1 }
         let earlier = try newest(of: review, in: transaction)
         try change(review.shop, in: &transaction) { $0.remove(stars, uncovering: earlier?.stars) }
+        return 2
     }
 
     /// Changes a shop's rating; without any there is no row.

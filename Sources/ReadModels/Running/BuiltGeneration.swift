@@ -14,6 +14,14 @@ package struct BuiltGeneration: Sendable {
     /// Rows in all its tables.
     package let rows: Int
 
+    /// - Parameter seal: its ``FileSeal``'s text.
+    package init(
+        _ generation: Generation, at mark: ModelMark, digest: String, seal: String, rows: Int, applied: Int, resumedAt: Position
+    ) {
+        (self.generation, self.mark, self.digest, self.seal) = (generation, mark, digest, seal)
+        (self.rows, self.applied, self.resumedAt) = (rows, applied, resumedAt)
+    }
+
     /// What to ask the server for.
     package func handover(keepsOld: Bool) -> Handover {
         Handover(generation, at: mark, digest: digest, seal: seal, keepsOld: keepsOld)

@@ -53,23 +53,53 @@ package struct HandoverOffer: Sendable {
         }
     }
 
+    /// Whether somebody has opened a generation since it was sealed, as a server does that ended before it switched: it is as good as it
+    /// was, and MUST be completed, checked and sealed again before it is offered again.
+    package func wasOpened(_ generation: Generation) -> Bool {
+        folder.generations.contains(generation) && folder.seal(of: generation).text == nil
+    }
+
     /// Where no server runs: it cannot start as long as this process holds the log's writer lock.
     private func switchAlone(_ handover: Handover) throws(ReadModelError) -> Bool {
-        let lock: FileLock
-        do throws(LMDBError) {
-            lock = try FileLock(writerOf: log)
-        } catch {
-            guard error.code == .locked else { throw ReadModelError(any: error, model: folder.model) }
-            return false
-        }
+        guard try writerLock() != nil else { return false }
+        // Reading a file takes longer than a server that is just starting may be kept out, so that is done without the lock. Whoever opens
+        // the generation meanwhile takes the seal off, which is seen with it.
+        try requireSealed(handover) { $0.holds(as: handover.seal) }
+        guard let lock = try writerLock() else { return false }
         defer { withExtendedLifetime(lock) {} }
+        try requireSealed(handover) { $0.text == handover.seal }
         files.clear()
-        try folder.requireThere(handover.generation)
         // A server that ended while it switched may have done it already; then this changes nothing.
         try folder.switchOver(to: handover.generation)
         if !handover.keepsOld { try folder.forgetPrevious() }
         try folder.removeStrays()
         return true
+    }
+
+    /// Nil where a server holds it.
+    private func writerLock() throws(ReadModelError) -> FileLock? {
+        do throws(LMDBError) {
+            return try FileLock(writerOf: log)
+        } catch {
+            guard error.code == .locked else { throw ReadModelError(any: error, model: folder.model) }
+            return nil
+        }
+    }
+
+    /// What is not in use yet MUST be the file that was checked: a server that ended in the middle may have opened it.
+    private func requireSealed(_ handover: Handover, _ isSealed: (FileSeal) -> Bool) throws(ReadModelError) {
+        if folder.current == handover.generation { return }
+        do throws(ReadModelError) {
+            try folder.requireThere(handover.generation)
+            if isSealed(folder.seal(of: handover.generation)) { return }
+        } catch {
+            files.clear()
+            throw error
+        }
+        files.clear()
+        throw ReadModelError(
+            .refused, model: folder.model, position: handover.mark.position,
+            "the file of \(handover.generation.text) is not the one that was checked and sealed")
     }
 
     private func heard(_ answer: HandoverAnswer, _ handover: Handover) throws(ReadModelError) -> Switcher {

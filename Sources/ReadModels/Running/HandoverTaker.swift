@@ -66,7 +66,9 @@ struct HandoverTaker {
         let now = ContinuousClock.now
         guard (now - lastLook) / .seconds(1) >= ReadModelLimits.idleSeconds / 2 else { return }
         lastLook = now
-        guard files.isAsked, let handover = files.asked else { return }
+        guard files.isAsked else { return }
+        dropOwnerless()
+        guard let handover = files.asked else { return }
         if handover.generation == exchange.folder.current {
             answer(handover, nil)
         } else if !exchange.reads(handover.generation.schemaVersion) {
@@ -75,6 +77,9 @@ struct HandoverTaker {
             start(handover)
         }
     }
+
+    /// Who asks holds the build lock. Where it can be taken, whoever asked was killed, and taking it withdraws the request.
+    private func dropOwnerless() { _ = try? BuildLock(exchange.folder) }
 
     private mutating func start(_ handover: Handover) {
         let (opening, open) = (Opening(), exchange.open)
@@ -110,6 +115,7 @@ struct HandoverTaker {
                 return nil
             }
             try exchange.folder.requireThere(handover.generation)
+            dropOwnerless()
             // Taken back meanwhile, or asked anew: the generation stays where it is, for the tool's next attempt.
             guard files.asked == handover, files.take() else { return nil }
             // A crash before this leaves the old generation in use, after it the new one.
@@ -135,7 +141,7 @@ struct HandoverTaker {
     /// Makes the old generation safe, lets go of what nothing names, and answers. Blocks for as long as flushing takes.
     static func retire(_ old: WaitingModel, for handover: Handover, in folder: ModelFolder) {
         // Not closed in order it is not trusted after a restart of the machine, and nothing else.
-        try? old.close()
+        try? old.retire()
         if !handover.keepsOld { _ = try? folder.forgetPrevious() }
         try? folder.removeStrays()
         try? HandoverFiles(in: folder).reply(HandoverAnswer(handover.generation, refusal: nil))

@@ -72,8 +72,8 @@ public struct ModelBuilder: Sendable {
         try opened.close(sealedBytesMax: .max)
         try observe(.closed(position))
         return BuiltGeneration(
-            generation: opened.generation, mark: mark, digest: verdict.digest, seal: FileSeal(in: opened.store.directory).text ?? "",
-            resumedAt: resumedAt, applied: applied, rows: verdict.rows)
+            opened.generation, at: mark, digest: verdict.digest, seal: lock.folder.seal(of: opened.generation).text ?? "",
+            rows: verdict.rows, applied: applied, resumedAt: resumedAt)
     }
 
     private func opened<Model: Projection>(

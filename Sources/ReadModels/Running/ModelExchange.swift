@@ -2,7 +2,7 @@ internal import EventLog
 internal import Foundation
 
 /// How a generation that a builder has completed comes into the place of the one in use: what is particular to one model.
-struct ModelExchange: Sendable {
+package struct ModelExchange: Sendable {
     let folder: ModelFolder
     /// Whether this program serves rows of a schema version.
     let reads: @Sendable (_ schemaVersion: Int) -> Bool
@@ -10,6 +10,43 @@ struct ModelExchange: Sendable {
     let open: @Sendable (Handover) throws(ReadModelError) -> WaitingModel
     /// Builds a generation of the program's own version; nil where the one in use has that. Blocks until it is in use or `isStopping`.
     let renewal: (@Sendable (_ isStopping: @escaping @Sendable () -> Bool) throws(ReadModelError) -> Void)?
+
+    /// Of a model of another layer, which is built anew at the start where this program does not read its version.
+    ///
+    /// - Parameters:
+    ///   - reads: whether this program serves rows of a schema version.
+    ///   - open: opens a generation that was handed over, after ``requireSealed(_:in:)``; it may block.
+    package init(
+        _ folder: ModelFolder, reads: @escaping @Sendable (_ schemaVersion: Int) -> Bool,
+        open: @escaping @Sendable (Handover) throws(ReadModelError) -> WaitingModel
+    ) {
+        (self.folder, self.reads, self.open, renewal) = (folder, reads, open, nil)
+    }
+
+    /// Compares a generation's file with its seal; to be done before it is opened, which takes the seal off.
+    ///
+    /// - Throws: ``ReadModelError/Code/mismatch``.
+    package static func requireSealed(_ handover: Handover, in folder: ModelFolder) throws(ReadModelError) {
+        if folder.seal(of: handover.generation).holds(as: handover.seal) { return }
+        throw ReadModelError(
+            .mismatch, model: folder.model, position: handover.mark.position,
+            "the file of \(handover.generation.text) is not the one that was checked and sealed")
+    }
+
+    /// Makes sure that what was opened is what was handed over.
+    ///
+    /// - Parameters:
+    ///   - mark: where it stands.
+    ///   - isKept: whether it holds what it held when it was closed, and its last event is one of this log.
+    /// - Throws: ``ReadModelError/Code/mismatch``.
+    package static func requireMark(
+        _ mark: ModelMark, _ isKept: Bool, of handover: Handover, in folder: ModelFolder
+    ) throws(ReadModelError) {
+        if isKept, mark == handover.mark { return }
+        throw ReadModelError(
+            .mismatch, model: folder.model, position: mark.position,
+            "\(handover.generation.text) was handed over at position \(handover.mark.position) of this log and is not there")
+    }
 
     /// - Parameter served: the schema version of the generation in use.
     init<Model: Projection>(_ box: ModelBox<Model>, _ folder: ModelFolder, served: Int, _ log: EventLog) {
@@ -26,19 +63,10 @@ struct ModelExchange: Sendable {
     private static func open<Model: Projection>(
         _ handover: Handover, _ box: ModelBox<Model>, _ folder: ModelFolder, _ log: EventLog
     ) throws(ReadModelError) -> WaitingModel {
-        // Before it is opened, which takes the seal off.
-        guard FileSeal(in: folder.path(of: handover.generation)).holds(as: handover.seal) else {
-            throw ReadModelError(
-                .mismatch, model: Model.name, position: handover.mark.position,
-                "the file of \(handover.generation.text) is not the one that was checked and sealed")
-        }
+        try requireSealed(handover, in: folder)
         let opened = try OpenModel.goOn(with: handover.generation, in: folder)
-        let mark = try opened.store.mark()
-        guard opened.reason == nil, mark == handover.mark, try opened.fits(log) else {
-            throw ReadModelError(
-                .mismatch, model: Model.name, position: mark.position,
-                "\(handover.generation.text) was handed over at position \(handover.mark.position) of this log and is not there")
-        }
+        let fits = try opened.fits(log)
+        try requireMark(try opened.store.mark(), opened.reason == nil && fits, of: handover, in: folder)
         return try WaitingModel(try Model(opened.store), opened, log, box: box)
     }
 }

@@ -15,9 +15,11 @@ package struct WaitingModel: Sendable {
     package let follower: @Sendable () throws(ReadModelError) -> any ModelFollower
     /// Called once, when nobody follows any longer: makes what is stored safe.
     package let close: @Sendable () throws(ReadModelError) -> Void
+    /// Called instead of ``close`` where another generation has come into its place: readers may still be at it.
+    let retire: @Sendable () throws(ReadModelError) -> Void
     /// Puts this instance before its readers in place of another one.
     let serve: @Sendable () -> Void
-    /// How another generation comes into its place; nil for a model that is exchanged only while nobody follows.
+    /// How another generation comes into its place; nil for one that stays.
     let exchange: ModelExchange?
 
     package init(
@@ -27,9 +29,23 @@ package struct WaitingModel: Sendable {
     ) {
         (self.name, self.position, self.reason) = (name, position, reason)
         self.generation = generation.text
-        self.follower = follower
-        self.close = close
+        (self.follower, self.close, retire) = (follower, close, close)
         (serve, exchange) = ({}, nil)
+    }
+
+    /// The same of a model that can be exchanged while it is followed.
+    ///
+    /// - Parameters:
+    ///   - model: how it is followed and closed.
+    ///   - retire: makes safe what is stored, without hindering those who still read.
+    ///   - serve: puts the instance before its readers.
+    package init(
+        _ model: WaitingModel, retire: @escaping @Sendable () throws(ReadModelError) -> Void, serve: @escaping @Sendable () -> Void,
+        exchange: ModelExchange
+    ) {
+        (name, position, reason, generation) = (model.name, model.position, model.reason, model.generation)
+        (follower, close, self.retire) = (model.follower, model.close, retire)
+        (self.serve, self.exchange) = (serve, exchange)
     }
 
     /// For tests: a model that follows in a way of its own and can be exchanged.
@@ -38,7 +54,7 @@ package struct WaitingModel: Sendable {
         follower: @escaping @Sendable () throws(ReadModelError) -> any ModelFollower, exchange: ModelExchange
     ) {
         (self.name, self.position, reason, self.generation) = (name, position, nil, generation)
-        (self.follower, close, serve) = (follower, {}, {})
+        (self.follower, close, retire, serve) = (follower, {}, {}, {})
         self.exchange = exchange
     }
 
@@ -52,6 +68,7 @@ package struct WaitingModel: Sendable {
             try ModelUpdater(model, in: opened.store, log: log, options: .following)
         }
         close = { () throws(ReadModelError) in try opened.close() }
+        retire = close
         serve = { box.put(model) }
         exchange = ModelExchange(box, opened.folder, served: opened.generation.schemaVersion, log)
     }

@@ -8,12 +8,18 @@ internal import LMDB
 /// half-built    one line: the generation that is being built, or was when its builder ended
 /// ```
 /// The note is written before the generation's folder is made, so that nobody takes that folder for a stray one.
+///
+/// Only its holder may ask a server for a hand-over. So a request that is found when the lock is taken has lost its owner, who was
+/// killed: it is withdrawn, or it would be obeyed some day when nobody expects it.
 package final class BuildLock: Sendable {
     package let folder: ModelFolder
     private let lock: FileLock
 
+    /// - Parameter patienceSeconds: how long to wait for a server that is just switching to what an owner asked for who is gone.
     /// - Throws: ``ReadModelError/Code/building`` naming the holder, ``ReadModelError/Code/storage``.
-    package init(_ folder: ModelFolder) throws(ReadModelError) {
+    package init(
+        _ folder: ModelFolder, patienceSeconds: Double = ReadModelLimits.patienceSeconds
+    ) throws(ReadModelError) {
         self.folder = folder
         do {
             try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
@@ -25,6 +31,19 @@ package final class BuildLock: Sendable {
         } catch {
             guard error.code == .locked else { throw ReadModelError(any: error, model: folder.model) }
             throw ReadModelError(.building, model: folder.model, "\(error.path) is \(error.text)")
+        }
+        settle(patienceSeconds)
+    }
+
+    /// Withdraws a request without an owner. One that a server has taken cannot be withdrawn: it is in use in a moment, and until then
+    /// nothing may be removed here. A server that ended in that moment never gets there.
+    private func settle(_ patienceSeconds: Double) {
+        let files = HandoverFiles(in: folder)
+        _ = files.withdraw()
+        let start = ContinuousClock.now
+        while let taken = files.beingTaken, taken.generation != folder.current {
+            if (ContinuousClock.now - start) / .seconds(1) >= patienceSeconds { return files.clearTaken() }
+            Thread.sleep(forTimeInterval: ReadModelLimits.hurriedSeconds)
         }
     }
 

@@ -10,15 +10,16 @@ package struct FileSeal: Sendable {
     private let path: String
     private let data: String
 
-    package init(in directory: String) {
+    /// - Parameter file: the name of the generation's one file.
+    package init(in directory: String, file: String = ModelFolder.lmdbFile) {
         path = directory + "/seal"
-        data = directory + "/data.mdb"
+        data = directory + "/" + file
     }
 
     /// MUST be called before anything in the file can change.
     ///
     /// - Throws: where it could not be removed; opening must fail then, or the seal would lie.
-    func remove() throws {
+    package func remove() throws {
         guard FileManager.default.fileExists(atPath: path) else { return }
         try FileManager.default.removeItem(atPath: path)
     }
@@ -26,7 +27,7 @@ package struct FileSeal: Sendable {
     /// Only after the last change was flushed. A larger file goes unsealed: closing must not take long.
     ///
     /// - Parameter bytesMax: of a file that is sealed.
-    func write(bytesMax: Int = ReadModelLimits.sealedBytesMax) throws {
+    package func write(bytesMax: Int = ReadModelLimits.sealedBytesMax) throws {
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: data), let size = attributes[.size] as? Int,
             size <= bytesMax, let checksum = checksum()
         else { return }

@@ -8,8 +8,8 @@ internal import Foundation
 /// handover.answer   what came of it, from the server, which removes the request with it
 /// ```
 /// Each is whole or not there; none is flushed, since a power cut ends both sides. The rename decides who was first, so that a tool
-/// which gives up is never overtaken by a switch that it does not know of. What a crash leaves behind is cleared by the next tool, and
-/// what was taken by the next server.
+/// which gives up is never overtaken by a switch that it does not know of. Who asks holds the ``BuildLock``; a request without an owner is
+/// withdrawn by whoever takes that lock next, and by a server that sees it. What was taken is cleared by the next server.
 package struct HandoverFiles: Sendable {
     private let model: String
     private let request, taken, answer: String
@@ -29,6 +29,9 @@ package struct HandoverFiles: Sendable {
 
     /// The request; nil where there is none, or one that nobody understands.
     package var asked: Handover? { text(of: request).flatMap { Handover(text: $0) } }
+
+    /// What the server is just switching to; nil where it does not.
+    package var beingTaken: Handover? { text(of: taken).flatMap { Handover(text: $0) } }
 
     /// The answer; nil where there is none.
     package var answered: HandoverAnswer? { text(of: answer).flatMap { HandoverAnswer(text: $0) } }

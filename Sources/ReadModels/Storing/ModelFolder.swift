@@ -17,10 +17,17 @@ package struct ModelFolder: Sendable {
     /// The folder of all models.
     package let models: String
 
-    /// - Parameter models: the folder of all models, `DATA/derived/models`.
-    package init(models: String, model: String) {
+    /// The file of a generation that LMDB keeps.
+    package static let lmdbFile = "data.mdb"
+    /// The name of the one file that a generation's content is in once it is closed.
+    package let dataFile: String
+
+    /// - Parameters:
+    ///   - models: the folder of all models, `DATA/derived/models`.
+    ///   - dataFile: where another storage engine keeps the content.
+    package init(models: String, model: String, dataFile: String = ModelFolder.lmdbFile) {
         path = models + "/" + model
-        (self.models, self.model) = (models, model)
+        (self.models, self.model, self.dataFile) = (models, model, dataFile)
     }
 
     private var pointer: String { path + "/current" }
@@ -29,6 +36,9 @@ package struct ModelFolder: Sendable {
 
     /// Where a generation lies, whether or not it is there.
     package func path(of generation: Generation) -> String { path + "/" + generation.text }
+
+    /// The checksum of a generation's file.
+    package func seal(of generation: Generation) -> FileSeal { FileSeal(in: path(of: generation), file: dataFile) }
 
     /// The generation in use; nil where there is none, or the pointer is unreadable, which means the same: build anew.
     package var current: Generation? { generation(namedBy: pointer) }

@@ -55,20 +55,26 @@ package struct DiscoveryContent: Sendable {
     ///
     /// - Throws: ``ReadModelError/Code/missing``, ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     package static func stored(in models: String) throws(ReadModelError) -> DiscoveryContent {
-        let folder = ModelFolder(models: models, model: Discovery.name)
-        guard let generation = folder.current, generation.schemaVersion == DiscoverySchema.version else {
-            throw ReadModelError(
-                .missing, model: Discovery.name, "there is no model of version \(DiscoverySchema.version) in \(folder.path)")
+        let folder = DiscoveryFile.folder(in: models)
+        while true {
+            guard let generation = folder.current, generation.schemaVersion == DiscoverySchema.version else {
+                throw ReadModelError(
+                    .missing, model: Discovery.name, "there is no model of version \(DiscoverySchema.version) in \(folder.path)")
+            }
+            do throws(ReadModelError) { return try stored(in: folder, generation) } catch {
+                // A rebuild put another one into use, and took away the one that was looked at.
+                if folder.current == generation { throw error }
+            }
         }
+    }
+
+    private static func stored(in folder: ModelFolder, _ generation: Generation) throws(ReadModelError) -> DiscoveryContent {
         var configuration = Configuration()
         configuration.readonly = true
         do {
             let queue = try DatabaseQueue(path: DiscoveryFile.path(in: folder.path(of: generation)), configuration: configuration)
             defer { try? queue.close() }
-            return try queue.read { db in
-                try check(db)
-                return try DiscoveryContent(db)
-            }
+            return try queue.read { try DiscoveryContent(checked: $0) }
         } catch {
             throw ReadModelError(discovery: error)
         }
@@ -98,6 +104,12 @@ package struct DiscoveryContent: Sendable {
         } catch let error as DatabaseError {
             throw ReadModelError(discovery: error)
         }
+    }
+
+    /// What a database holds, once SQLite has found its own pages right.
+    init(checked db: Database) throws {
+        try Self.check(db)
+        try self.init(db)
     }
 
     private init(_ db: Database) throws {

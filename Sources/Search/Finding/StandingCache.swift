@@ -22,6 +22,9 @@ final class StandingCache: Sendable {
         }
     }
 
+    /// Forgets everything: another generation of the model, which may have come further, is before the readers.
+    func forgetAll() { memory.withLock { $0.clear() } }
+
     /// Forgets what these events have changed. To be called when the model shows them, and before it says so.
     func forget(_ facts: [Fact]) {
         memory.withLock { memory in

@@ -60,6 +60,12 @@ struct StandingMemory {
         (young.kept[account], old.kept[account]) = (nil, nil)
     }
 
+    /// Remembers nothing any more, and nothing that was read before.
+    mutating func clear() {
+        epoch += 1
+        (young, old) = (Generation(), Generation())
+    }
+
     private mutating func count(of campaign: CampaignID) -> Int? {
         if let count = young.counts[campaign] { return count }
         guard let count = old.counts.removeValue(forKey: campaign) else { return nil }

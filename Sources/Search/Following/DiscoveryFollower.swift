@@ -39,6 +39,16 @@ struct DiscoveryFollower: ModelFollower {
         }
     }
 
+    /// Stores how far it has come, also where nothing has concerned it lately: for whoever goes on elsewhere.
+    func settle() throws(ReadModelError) {
+        do {
+            guard let mark = try ModelMark(position, in: log) else { return }
+            try file.pool.write { try $0.put(mark) }
+        } catch {
+            throw ReadModelError(discovery: error)
+        }
+    }
+
     /// What happened next, and the last event that was looked at.
     private func gather(through: Position) throws -> ([Fact], Position) {
         var facts: [Fact] = []

@@ -4,6 +4,7 @@ import Histories
 import Loyalty
 import LoyaltyCodec
 import ReadModels
+import Search
 import Synchronization
 import Testing
 
@@ -15,12 +16,15 @@ final class Beside: Sendable {
     let log: EventLog
     private let appender: Mutex<Appender>
     let models: ReadModels
+    /// Nil unless it was asked for.
+    let discovery: Discovery?
 
-    init(_ data: TestData = TestData()) throws {
+    init(_ data: TestData = TestData(), discovers: Bool = false) throws {
         self.data = data
         log = try data.log()
         appender = Mutex(try log.appender())
-        models = try ReadModels(directory: data.models, log: log)
+        discovery = discovers ? try Discovery(directory: data.models, log: log) : nil
+        models = try ReadModels(directory: data.models, log: log, others: [discovery?.waiting(for: log)].compactMap { $0 })
     }
 
     func append(_ facts: ArraySlice<Fact>) throws {
@@ -48,6 +52,16 @@ final class Beside: Sendable {
         let rebuild = Rebuild(DataFolder(data.path), log: log, options: options)
         return await withCheckedContinuation { continuation in
             Thread.detachNewThread { continuation.resume(returning: rebuild.all(task, of: types, observe)) }
+        }
+    }
+
+    /// The same with what there is to discover.
+    func discover(
+        _ task: Rebuild.Task = .build, options: RebuildOptions = .init(), _ observe: @escaping Rebuild.Observer = { _, _ in }
+    ) async throws -> RebuildOutcome {
+        let rebuild = Rebuild(DataFolder(data.path), log: log, options: options)
+        return try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(with: Result { try rebuild.discovery(task, observe) }) }
         }
     }
 

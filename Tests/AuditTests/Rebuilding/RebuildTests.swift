@@ -118,17 +118,4 @@ import Testing
         #expect(beside.folder(ShopRatings.name).generations.map(\.text) == [back.generation])
         try beside.close()
     }
-
-    @Test func discoveryBesideAServerIsNamed() async throws {
-        let beside = try await beside()
-        let rebuild = Rebuild(DataFolder(beside.data.path), log: beside.log)
-        #expect(rebuild.isServed)
-        try Self.expectNeedsStop(rebuild)
-        try beside.close()
-    }
-
-    private static func expectNeedsStop(_ rebuild: Rebuild) throws {
-        let error = #expect(throws: ReadModelError.self) { try rebuild.discovery() }
-        #expect(error?.code == .needsStop && error?.description.contains("\(ProcessInfo.processInfo.processIdentifier)") == true)
-    }
 }

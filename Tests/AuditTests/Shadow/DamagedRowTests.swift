@@ -114,7 +114,7 @@ import Testing
     /// SQLite keeps texts as they are: a letter changed in the file is a row changed.
     @Test func aPlaceThatIsNotWhatItWas() throws {
         let sample = try AuditSample("discovery", count: 200)
-        _ = try DiscoveryBuilder(models: sample.data.models, log: try sample.data.log()).build()
+        _ = try Rebuild(DataFolder(sample.data.path), log: try sample.data.log(.readOnly)).discovery()
         #expect(try sample.audited([], discovery: true).first?.mismatch == nil)
         let folder = ModelFolder(models: sample.data.models, model: Discovery.name)
         let url = URL(fileURLWithPath: folder.path(of: try #require(folder.current)) + "/discovery.sqlite")

@@ -1,4 +1,5 @@
 import EventLog
+import Foundation
 import Histories
 import Loyalty
 import LoyaltyCodec
@@ -44,6 +45,25 @@ import Testing
             rows[PastKey.bytes(row.key)] = row.value
         }
         return rows
+    }
+
+    /// The files of the earlier moment go, and where they cannot lie in the data folder they lie elsewhere.
+    @Test(arguments: [true, false]) func nothingIsLeftBehind(_ isWritable: Bool) throws {
+        let sample = try TravelSample("difference in files", every: 0)
+        let scratch = sample.data.derived + "/audit"
+        if !isWritable {
+            try FileManager.default.createDirectory(atPath: sample.data.derived, withIntermediateDirectories: true)
+            try Data().write(to: URL(fileURLWithPath: scratch))
+        }
+        var last = 0
+        let diff = try ModelsDiff(of: sample.log, from: Position(200), to: Position(600), limit: 0, in: sample.folder) { events in
+            #expect(events >= last)
+            last = events
+        }
+        #expect(last == ModelsDiff.events(from: Position(200), to: Position(600)))
+        let elsewhere = try ModelsDiff(of: sample.log, from: Position(200), to: Position(600), limit: 0)
+        #expect(zip(diff.tables, elsewhere.tables).allSatisfy { $0.changes == $1.changes } && diff.tables.contains { !$0.isEmpty })
+        if isWritable { #expect(try FileManager.default.contentsOfDirectory(atPath: scratch).isEmpty) }
     }
 
     @Test func aLimitKeepsTheCounts() throws {

@@ -48,6 +48,26 @@ import Testing
         #expect(keeping.list().isEmpty)
     }
 
+    /// What is just being made is no rest of an attempt that was cut short.
+    @Test func whatIsBeingMadeIsRemovedByNobody() throws {
+        let sample = try TravelSample("snapshots being made", every: 0)
+        let (maker, other) = (keeping(sample), keeping(sample))
+        let shelf = SnapshotShelf(of: sample.folder, log: sample.log)
+        var refusals: [AuditError.Code] = []
+        let made = try maker.make(every: 200) { _ in
+            // As it lies there while its rows are written.
+            let partial = shelf.path + "/p000000000001-0123456789abcdef-v2.2.1.partial"
+            try? FileManager.default.createDirectory(atPath: partial, withIntermediateDirectories: true)
+            for attempt in [{ _ = try other.prune(all: true) }, { _ = try other.make(every: 100) }] {
+                do { try attempt() } catch { refusals.append((error as? AuditError)?.code ?? .log) }
+            }
+        }
+        #expect(made.count == 3 && !refusals.isEmpty && refusals.allSatisfy { $0 == .occupied })
+        #expect(shelf.names.count == 3 && shelf.leftovers.count == 1)
+        #expect(try other.prune().count == 1 && shelf.leftovers.isEmpty, "afterwards it is a rest")
+        #expect(try other.make(every: 100).count == 3)
+    }
+
     /// One byte after another in every file: the check says so, and answers stay what they were.
     @Test func aFlippedByteIsNoticedAndNothingIsAnsweredFromIt() throws {
         let sample = try TravelSample("flipped snapshots", count: 320, every: 300, indexed: 10)

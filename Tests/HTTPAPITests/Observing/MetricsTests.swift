@@ -27,6 +27,7 @@ struct MetricsTests {
             #expect(lines.contains("greentea_log_position \(stage.head)"))
             #expect(lines.contains("greentea_ready 1") && lines.contains("greentea_live_streams 0"))
             #expect(lines.contains(#"greentea_model_lag_events{model="card-progress"} 0"#))
+            #expect(lines.contains(#"greentea_model_renewal_failed{model="card-progress"} 0"#))
             #expect(lines.contains("greentea_commit_events_sum \(stage.head)"))
             #expect(lines.contains { $0.hasPrefix(#"greentea_commit_duration_seconds_bucket{le="+Inf"} "#) })
         }

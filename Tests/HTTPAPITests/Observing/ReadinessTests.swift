@@ -6,8 +6,10 @@ import Testing
 
 @Suite("readiness")
 struct ReadinessTests {
-    private func model(lag: UInt64 = 0, failure: ReadModelError? = nil) -> ModelStatus {
-        ModelStatus(name: "cards", position: Position(9), lag: lag, failure: failure, built: nil, generation: "v1-g1", renewalFailure: nil)
+    private func model(lag: UInt64 = 0, failure: ReadModelError? = nil, renewalFailure: ReadModelError? = nil) -> ModelStatus {
+        ModelStatus(
+            name: "cards", position: Position(9), lag: lag, failure: failure, built: nil, generation: "v1-g1",
+            renewalFailure: renewalFailure)
     }
 
     private func answer(isWriting: Bool = true, isSigning: Bool = true, _ model: ModelStatus) throws -> (Bool, JSONValue) {
@@ -43,6 +45,20 @@ struct ReadinessTests {
         #expect(!answer.isReady)
         let reasons = try JSONValue(json.bytes)["reasons"]?.items
         #expect(reasons == [.object(["code": .string("modelMismatch"), "model": .string("cards")])])
+    }
+
+    @Test("a model whose newer version cannot be built is shown with the reason and what to do, and is served on")
+    func notRenewed() throws {
+        let failure = ReadModelError(.eventRefused, model: "cards", position: Position(7), eventType: "CardStamped", "/data is torn")
+        let (isReady, json) = try answer(model(renewalFailure: failure))
+        #expect(isReady && json["status"] == .string("ready"))
+        let warning = try #require(json["warnings"]?[0])
+        #expect(warning["code"] == .string("modelNotRenewed") && warning["model"] == .string("cards"))
+        #expect(warning["cause"] == .string("eventRefused") && warning["event"] == .string("CardStamped"))
+        #expect(warning["position"] == .number(7) && warning["remedy"] == .string(failure.remedy))
+        #expect(json["models"]?[0]?["stale"] == .bool(true) && !"\(json)".contains("torn"))
+        let (_, fresh) = try answer(model())
+        #expect(fresh["warnings"] == .array([]) && fresh["models"]?[0]?["stale"] == .bool(false))
     }
 
     @Test("a model that is far behind is not ready")

@@ -42,11 +42,18 @@ final class ServedModel<Version: SmallVersion> {
             SmallModel<Version>.self, under: try BuildLock(folder), known: known, checking: .none, observe)
     }
 
-    /// Offers it, waiting on a thread that may block.
+    /// Offers it as its owner, waiting on a thread that may block.
     func offer(_ handover: Handover, waitSecondsMax: Double = 600) async throws -> HandoverOffer.Switcher {
         let offer = HandoverOffer(folder, log: data.path + "/log", waitSecondsMax: waitSecondsMax)
         return try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(with: Result { try offer.make(handover) }) }
+            Thread.detachNewThread { [folder] in
+                continuation.resume(
+                    with: Result {
+                        let lock = try BuildLock(folder)
+                        defer { withExtendedLifetime(lock) {} }
+                        return try offer.make(handover)
+                    })
+            }
         }
     }
 

@@ -12,6 +12,12 @@ protocol SmallVersion: Sendable {
     static var number: Int { get }
     static var compatible: Set<Int> { get }
     static var weight: UInt64 { get }
+    /// Events that it refuses: up to this position; none unless a version says otherwise.
+    static var refusedThrough: UInt64 { get }
+}
+
+extension SmallVersion {
+    static var refusedThrough: UInt64 { 0 }
 }
 
 enum FirstVersion: SmallVersion {
@@ -25,6 +31,14 @@ enum SecondVersion: SmallVersion {
     static let number = 2
     static let compatible: Set<Int> = [1]
     static let weight: UInt64 = 2
+}
+
+/// Reads and follows them too, but cannot be built: it refuses what happened at first.
+enum RefusingVersion: SmallVersion {
+    static let number = 4
+    static let compatible: Set<Int> = [1]
+    static let weight: UInt64 = 1
+    static let refusedThrough: UInt64 = 300
 }
 
 /// Does not.
@@ -57,6 +71,7 @@ final class SmallModel<Version: SmallVersion>: Projection {
     @available(*, noasync)
     func apply(_ fact: Fact, to pending: inout [UInt128: UInt64], in transaction: inout WriteTransaction) throws(ReadModelError) {
         guard case .cardStamped(let stamp) = fact.event else { return }
+        if fact.position <= Version.refusedThrough { throw ReadModelError(.eventRefused, model: Self.name, "refused by a test") }
         pending[stamp.holder.value, default: 0] += Version.weight
     }
 

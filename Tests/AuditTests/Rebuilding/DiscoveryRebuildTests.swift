@@ -1,0 +1,177 @@
+import EventLog
+import Foundation
+import Histories
+import Loyalty
+import LoyaltyCodec
+import ReadModels
+import Seeds
+import Synchronization
+import Testing
+
+@testable import Audit
+@testable import Search
+
+/// What there is to discover is kept by SQLite, and rebuilt beside a server like the models that LMDB keeps.
+@Suite struct DiscoveryRebuildTests {
+    private static let ended = ReadModelError(.storage, model: "", "ended by a test")
+
+    /// A server whose model has seen the first part of a history.
+    private func beside(_ name: String, modelled: Int = 300) async throws -> (Beside, rest: ArraySlice<Fact>) {
+        var history = RandomHistory(random: SeededRandom.announced(name))
+        history.grow(to: 400)
+        let beside = try Beside(try TestData.with(history.facts.prefix(modelled)), discovers: true)
+        #expect(await beside.models.reached(beside.log.head, timeoutSeconds: 600))
+        return (beside, history.facts.dropFirst(modelled))
+    }
+
+    private static func status(_ beside: Beside) throws -> ModelStatus {
+        try #require(beside.models.status.first { $0.name == Discovery.name })
+    }
+
+    private static func expectReplayed(_ beside: Beside) throws {
+        let stored = try DiscoveryContent.stored(in: beside.data.models)
+        #expect(try stored.digest == DiscoveryContent.replayed(beside.log, through: beside.log.head).digest && stored.rows > 20)
+    }
+
+    @Test func thereAndBackBesideAServer() async throws {
+        let (beside, rest) = try await beside("discovery-beside")
+        let folder = Discovery.folder(in: beside.data.models)
+        let first = try #require(folder.current)
+        let built = try await beside.discover()
+        #expect(built.switcher == .server && built.previous == first.text && built.position == beside.log.head)
+        #expect(built.resumedAt == .start && built.applied > 0 && folder.halfBuilt == nil)
+        #expect(try Self.status(beside).generation == built.generation)
+        try Self.expectReplayed(beside)
+        // The new one is followed on, and the old one brought up to date when it is gone back to.
+        try beside.append(rest)
+        #expect(await beside.models.reached(beside.log.head, timeoutSeconds: 600))
+        try Self.expectReplayed(beside)
+        let back = try await beside.discover(.rollBack)
+        #expect(back.generation == first.text && back.previous == built.generation && back.switcher == .server)
+        #expect(back.position == beside.log.head && back.resumedAt > .start)
+        try Self.expectReplayed(beside)
+        let rebuild = Rebuild(DataFolder(beside.data.path), log: beside.log)
+        #expect(try rebuild.forgetOld(of: Discovery.name) == [built.generation])
+        #expect(folder.generations == [first])
+        try beside.close()
+        // Another start trusts what was handed over.
+        let again = try Beside(try beside.data.copy(), discovers: true)
+        #expect(try Self.status(again).built == nil && Self.status(again).generation == first.text)
+        try again.close()
+    }
+
+    /// Who keeps a campaign and then looks, sees it, whatever generation answers; and nobody gets an error.
+    @Test func readersNoticeNothing() async throws {
+        let (beside, _) = try await beside("discovery-readers", modelled: 399)
+        let (discovery, account) = (try #require(beside.discovery), AccountID(0xFA0))
+        let published = try await discovery.campaigns(CampaignSearch(now: Instant(microseconds: 0)), limit: 1).items.first
+        let campaign = try #require(published).id
+        let before = try #require(try await discovery.standings(of: [campaign], for: account)[campaign]).favorites
+        let isOver = Atomic(false)
+        let rebuilds = Task<Void, any Error> {
+            defer { isOver.store(true, ordering: .releasing) }
+            var options = RebuildOptions()
+            // The folder of the generation before is gone at once.
+            options.keepsOld = false
+            for _ in 0..<12 {
+                let outcome = try await beside.discover(options: options)
+                #expect(outcome.switcher == .server)
+            }
+        }
+        var (changes, last) = (0, Position.start)
+        while !isOver.load(ordering: .acquiring) {
+            let isKept = changes % 2 == 0
+            let event: LoyaltyEvent =
+                isKept
+                ? .favoriteAdded(FavoriteAdded(account: account, campaign: campaign))
+                : .favoriteRemoved(FavoriteRemoved(account: account, campaign: campaign))
+            let position = try beside.append(try LoyaltyCodec.encode(event, by: account, at: Instant(microseconds: 1), mark: nil))
+            #expect(await beside.models.reached(position, timeoutSeconds: 600))
+            let standing = try #require(try await discovery.standings(of: [campaign], for: account)[campaign])
+            #expect(standing.isFavorite == isKept && standing.favorites == before + (isKept ? 1 : 0))
+            #expect(try await discovery.favorites(of: account).items == (isKept ? [campaign] : []))
+            let seen = try Self.status(beside).position
+            #expect(seen >= position && seen >= last)
+            (changes, last) = (changes + 1, seen)
+        }
+        try await rebuilds.value
+        #expect(changes > 12)
+        try Self.expectReplayed(beside)
+        try beside.close()
+    }
+
+    /// A half-built generation that something has changed meanwhile: the check names the row, and it is dropped.
+    @Test func aChangedRowIsNamed() async throws {
+        let (beside, _) = try await beside("discovery-changed")
+        let folder = Discovery.folder(in: beside.data.models)
+        let before = folder.current
+        await #expect(throws: ReadModelError.self) {
+            try await beside.discover { (_, step) throws(ReadModelError) in if case .closed = step { throw Self.ended } }
+        }
+        let half = try #require(folder.halfBuilt)
+        try Self.replace("Tea Road", by: "Tea Rood", in: folder.path(of: half) + "/discovery.sqlite")
+        let error = await #expect(throws: ReadModelError.self) { try await beside.discover() }
+        #expect(error?.code == .mismatch && error?.detail.contains("Rood") == true, "\(String(describing: error))")
+        #expect(folder.current == before && !folder.generations.contains(half) && folder.halfBuilt == nil)
+        #expect(try await beside.discover().resumedAt == .start)
+        try beside.close()
+    }
+
+    private static func replace(_ text: String, by other: String, in path: String) throws {
+        var file = try Data(contentsOf: URL(fileURLWithPath: path))
+        file.replaceSubrange(try #require(file.range(of: Data(text.utf8))), with: Data(other.utf8))
+        try file.write(to: URL(fileURLWithPath: path))
+    }
+
+    /// A byte that changes after the check is seen by whoever switches.
+    @Test func aChangedFileIsRefused() async throws {
+        let (beside, _) = try await beside("discovery-torn")
+        let folder = Discovery.folder(in: beside.data.models)
+        let before = folder.current
+        let error = await #expect(throws: ReadModelError.self) {
+            try await beside.discover { (_, step) throws(ReadModelError) in
+                guard step == .offered, let half = folder.halfBuilt else { return }
+                try? Self.replace("Tea Road", by: "Tea Rood", in: folder.path(of: half) + "/discovery.sqlite")
+            }
+        }
+        #expect(error?.code == .refused && error?.detail.contains("sealed") == true, "\(String(describing: error))")
+        #expect(folder.current == before)
+        try beside.close()
+    }
+
+    /// A server that ends after it has opened what was offered: it is completed and offered again.
+    @Test func anInterruptedHandoverIsOfferedAgain() async throws {
+        let (beside, _) = try await beside("discovery-interrupted")
+        let folder = Discovery.folder(in: beside.data.models)
+        let offers = Atomic(0)
+        let outcome = try await beside.discover { (_, step) throws(ReadModelError) in
+            guard step == .offered, offers.add(1, ordering: .relaxed).newValue == 1, let half = folder.halfBuilt else { return }
+            _ = try DiscoveryFile.goOn(with: half, in: folder)
+        }
+        #expect(outcome.switcher == .server && offers.load(ordering: .relaxed) == 2 && outcome.resumedAt == .start)
+        try Self.expectReplayed(beside)
+        try beside.close()
+    }
+
+    /// One process writes a generation at a time: whoever comes too early waits, or says who has it.
+    @Test func twoWritersOfOneGenerationExcludeEachOther() async throws {
+        let (beside, _) = try await beside("discovery-writers")
+        let folder = Discovery.folder(in: beside.data.models)
+        let error = #expect(throws: ReadModelError.self) { try GenerationHold(try #require(folder.current), in: folder) }
+        #expect(error?.code == .locked)
+        try beside.close()
+        _ = try GenerationHold(try #require(folder.current), in: folder)
+    }
+
+    @Test func withoutAServerItSwitchesItself() throws {
+        let sample = try AuditSample("discovery-alone")
+        let log = try sample.data.log(.readOnly)
+        let rebuild = Rebuild(DataFolder(sample.data.path), log: log)
+        let first = try rebuild.discovery()
+        #expect(first.switcher == .tool && first.previous == nil && first.position == log.head)
+        let second = try rebuild.discovery()
+        #expect(second.previous == first.generation && second.digest == first.digest)
+        #expect(try rebuild.discovery(.rollBack).generation == first.generation)
+        #expect(try DiscoveryContent.stored(in: sample.data.models).digest == first.digest)
+    }
+}

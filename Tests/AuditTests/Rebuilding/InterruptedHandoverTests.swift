@@ -1,0 +1,94 @@
+import EventLog
+import Histories
+import Loyalty
+import LoyaltyCodec
+import Seeds
+import Synchronization
+import Testing
+
+@testable import Audit
+@testable import ReadModels
+
+/// Servers that end after they have opened a generation that was offered to them: it has lost its seal, and nothing of its worth.
+@Suite struct InterruptedHandoverTests {
+    /// Counts offers, and does to the first ones what a server does that ends in the middle.
+    private final class Interruptions: Sendable {
+        private let folder: ModelFolder
+        private let count: Int
+        private let task: Rebuild.Task
+        let offers = Atomic(0)
+
+        init(_ folder: ModelFolder, _ count: Int, of task: Rebuild.Task = .build) {
+            (self.folder, self.count, self.task) = (folder, count, task)
+        }
+
+        func note(_ step: BuildStep) throws(ReadModelError) {
+            guard step == .offered, offers.add(1, ordering: .relaxed).newValue <= count else { return }
+            guard let offered = task == .build ? folder.halfBuilt : folder.previous else { return }
+            _ = try OpenModel.goOn(with: offered, in: folder)
+        }
+    }
+
+    private func beside(_ name: String) async throws -> Beside {
+        var history = RandomHistory(random: SeededRandom.announced(name))
+        history.grow(to: 300)
+        let beside = try Beside(try TestData.with(history.facts))
+        #expect(await beside.models.reached(beside.log.head, timeoutSeconds: 600))
+        return beside
+    }
+
+    @Test(arguments: [1, 2]) func itIsCompletedAndOfferedAgain(_ count: Int) async throws {
+        let beside = try await beside("interrupted")
+        let interruptions = Interruptions(beside.folder(CardProgress.name), count)
+        let result = await beside.rebuild(.build, [CardProgress.self]) { (_, step) throws(ReadModelError) in
+            try interruptions.note(step)
+        }
+        let outcome = try result[0].get()
+        #expect(outcome.switcher == .server && outcome.position == beside.log.head && outcome.resumedAt == .start)
+        #expect(outcome.applied > 0 && interruptions.offers.load(ordering: .relaxed) == count + 1)
+        #expect(beside.models.status[0].generation == outcome.generation && beside.folder(CardProgress.name).halfBuilt == nil)
+        try beside.close()
+        try beside.expectDigests()
+    }
+
+    @Test func soIsTheOneBeforeWhenGoingBack() async throws {
+        let beside = try await beside("interrupted-back")
+        let first = try #require(beside.folder(ShopRatings.name).current)
+        _ = try await beside.rebuild(.build, [ShopRatings.self])[0].get()
+        let interruptions = Interruptions(beside.folder(ShopRatings.name), 1, of: .rollBack)
+        let result = await beside.rebuild(.rollBack, [ShopRatings.self]) { (_, step) throws(ReadModelError) in
+            try interruptions.note(step)
+        }
+        #expect(try result[0].get().generation == first.text && interruptions.offers.load(ordering: .relaxed) == 2)
+        try beside.close()
+        try beside.expectDigests()
+    }
+
+    /// What opens the generation each time is no accident.
+    @Test func thatHasAnEnd() async throws {
+        let beside = try await beside("interrupted-always")
+        let folder = beside.folder(Notices.name)
+        let before = folder.current
+        let interruptions = Interruptions(folder, .max)
+        let result = await beside.rebuild(.build, [Notices.self]) { (_, step) throws(ReadModelError) in try interruptions.note(step) }
+        let error = #expect(throws: ReadModelError.self) { try result[0].get() }
+        #expect(error?.code == .refused && error?.detail.contains("sealed") == true, "\(String(describing: error))")
+        #expect(interruptions.offers.load(ordering: .relaxed) == Rebuild.offersMax)
+        #expect(folder.current == before && folder.halfBuilt != nil && !HandoverFiles(in: folder).isAsked)
+        try beside.close()
+    }
+
+    /// The server has ended, and no other one came: the tool does not name what has lost its seal either.
+    @Test func withoutAServerItIsCompletedAgainToo() throws {
+        let sample = try AuditSample("interrupted-alone")
+        let log = try sample.data.log(.readOnly)
+        let folder = ModelFolder(models: sample.data.models, model: CardProgress.name)
+        let interruptions = Interruptions(folder, 1)
+        let rebuild = Rebuild(DataFolder(sample.data.path), log: log)
+        let results = rebuild.all(.build, of: [CardProgress.self]) { (_, step) throws(ReadModelError) in try interruptions.note(step) }
+        let outcome = try results[0].get()
+        #expect(outcome.switcher == .tool && interruptions.offers.load(ordering: .relaxed) == 2)
+        #expect(folder.current?.text == outcome.generation)
+        #expect(try ModelDigest(stored: CardProgress.self, in: sample.data.models).hex == outcome.digest)
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+extension EndToEnd {
+    /// What comes between a rebuild's request and its answer.
+    @Suite struct HandoverTests {
+        private static func folder(of model: String, in folder: TemporaryFolder) -> String { folder.data + "/derived/models/" + model }
+
+        private static func current(_ model: String, in folder: TemporaryFolder) -> String? {
+            try? String(contentsOfFile: Self.folder(of: model, in: folder) + "/current", encoding: .utf8)
+        }
+
+        private static func wait(_ what: String, until isDone: () -> Bool) throws {
+            let deadline = Date(timeIntervalSinceNow: 60)
+            while !isDone() {
+                guard Date() < deadline else { throw TestFailure("\(what): still not after a minute") }
+                Thread.sleep(forTimeInterval: 0.002)
+            }
+        }
+
+        /// Starts a server again; a rebuild that switches by itself just then keeps it out for a moment.
+        private static func restarted(_ folder: TemporaryFolder) throws -> Server {
+            for _ in 0..<5 {
+                if let server = try? Server(data: folder.data, in: folder) { return server }
+            }
+            return try Server(data: folder.data, in: folder)
+        }
+
+        /// A server hangs, and the tool that waits for it is killed: when the server goes on, it puts nothing into use.
+        @Test func whatNobodyWaitsForIsNotPutIntoUse() throws {
+            let folder = try TemporaryFolder()
+            let server = try Server(data: folder.data, in: folder)
+            for model in ["notices", "discovery"] {
+                let (request, before) = (Self.folder(of: model, in: folder) + "/handover", Self.current(model, in: folder))
+                server.program.kill(SIGSTOP)
+                let tool = try Program("greentea-rebuild", ["--data", folder.data, "--model", model], in: folder)
+                try Self.wait("the request") { FileManager.default.fileExists(atPath: request) }
+                tool.kill(SIGKILL)
+                try tool.wait()
+                server.program.kill(SIGCONT)
+                try Self.wait("its withdrawal") { !FileManager.default.fileExists(atPath: request) }
+                #expect(before != nil && Self.current(model, in: folder) == before)
+                let next = try Program.run("greentea-rebuild", "--data", folder.data, "--model", model, in: folder)
+                #expect(next.status == 0 && next.output.contains("switched by the server"), "\(next.output)\(next.errors)")
+                #expect(Self.current(model, in: folder) != before)
+            }
+            #expect(try server.stop() == 0)
+        }
+
+        /// Servers come and go while models are rebuilt: each rebuild ends well, whoever switches.
+        @Test func serversThatAreRestartedCostNoRebuild() throws {
+            let folder = try TemporaryFolder()
+            var server = try Server(data: folder.data, in: folder)
+            let counter = try Counter.open(at: server, goal: 5)
+            let customer = server.client
+            try customer.signIn(1)
+            let record = LoadRecord()
+            try Load(record: record, name: "before").run([customer], at: counter, on: server, seconds: 0.5)
+            let rebuilds = Later { try (0..<4).map { _ in try Program.run("greentea-rebuild", "--data", folder.data, in: folder) } }
+            for isKilled in [false, true, true] {
+                Thread.sleep(forTimeInterval: Double.random(in: 0.05...0.4))
+                if isKilled { server.kill() } else { #expect(try server.stop() == 0) }
+                server = try Self.restarted(folder)
+            }
+            for finished in try rebuilds.value() { #expect(finished.status == 0, "\(finished.output)\(finished.errors)") }
+            try Truth.expect(record, with: [customer.moved(to: server)])
+            #expect(try server.stop() == 0)
+            try ReplayTests.expectOneDigest(of: folder)
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import EventLog
+import Histories
+import Loyalty
+import Seeds
+import Testing
+
+@testable import ReadModels
+
+/// Memory is bounded by what a batch has changed: so each model has to say how much that is.
+@Suite struct BatchBoundTests {
+    private static func batches<Model: Projection>(
+        of type: Model.Type, _ data: TestData, _ log: EventLog, _ changesMax: Int
+    ) throws -> Int {
+        var batches = 0
+        let options = UpdateOptions(eventsPerBatch: .max / 2, changesPerBatch: changesMax, cachedMax: 1_000)
+        let lock = try BuildLock(ModelFolder(models: data.models, model: Model.name))
+        let builder = ModelBuilder(models: data.models, log: log, options: options)
+        _ = try builder.complete(type, under: lock, checking: .none) { (step) throws(ReadModelError) in
+            if case .advanced = step { batches += 1 }
+        }
+        return batches
+    }
+
+    @Test func everyModelEndsABatchThatHasChangedMuch() throws {
+        var history = RandomHistory(random: SeededRandom.announced("batch bound"))
+        history.grow(to: 3_000)
+        let data = try TestData.with(history.facts)
+        let log = try data.log(.readOnly)
+        for model in ReadModels.models {
+            #expect(try Self.batches(of: model, data, log, .max) == 1, "\(model.name)")
+        }
+        let bounded = try TestData.with(history.facts)
+        let boundedLog = try bounded.log(.readOnly)
+        for model in ReadModels.models {
+            #expect(try Self.batches(of: model, bounded, boundedLog, 32) > 1, "\(model.name)")
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import EventLog
+import Foundation
+import Histories
+import Loyalty
+import Seeds
+import Testing
+
+@testable import ReadModels
+
+/// Requests whose tool was killed: nobody waits for them, so nobody obeys them.
+@Suite struct OwnerlessRequestTests {
+    private typealias Served = ServedModel<FirstVersion>
+    private let facts: [Fact]
+
+    init() {
+        var history = RandomHistory(random: SeededRandom.announced("ownerless"))
+        history.grow(to: 300)
+        facts = history.facts
+    }
+
+    @Test func aServerWithdrawsThem() async throws {
+        let served = try Served(try TestData.with(facts))
+        #expect(await served.runner.reached(served.log.head, timeoutSeconds: 600))
+        let before = served.folder.current
+        let built = try served.build()
+        let files = HandoverFiles(in: served.folder)
+        try files.ask(built.handover(keepsOld: true))
+        while files.isAsked { await Task.yield() }
+        #expect(!files.isTaken && files.answered == nil)
+        #expect(served.folder.current == before && served.folder.halfBuilt == built.generation)
+        // Somebody who waits gets it.
+        #expect(try await served.offer(try served.build().handover(keepsOld: true)) == .server)
+        #expect(served.folder.current == built.generation)
+        try served.close()
+    }
+
+    /// A hung server, or none: the next one who may build clears away, and no server obeys it later.
+    @Test func whoeverMayBuildWithdrawsThem() async throws {
+        let served = try Served(try TestData.with(facts))
+        #expect(await served.runner.reached(served.log.head, timeoutSeconds: 600))
+        let before = try #require(served.folder.current)
+        try served.runner.stop()
+        let built = try served.build()
+        let files = HandoverFiles(in: served.folder)
+        try files.ask(built.handover(keepsOld: false))
+        #expect(try BuildLock(served.folder).forgetOld() == [built.generation])
+        #expect(!files.isAsked && served.folder.generations == [before] && served.folder.current == before)
+        try served.log.close()
+    }
+
+    /// Taken, it is in use in a moment: whoever builds next waits for that, and removes nothing under the server's hands.
+    @Test func whatIsTakenIsWaitedFor() throws {
+        let folder = ModelFolder(models: TestData().models, model: "small")
+        let generations = (1...2).map { Generation(schemaVersion: 1, number: $0) }
+        for generation in generations {
+            try FileManager.default.createDirectory(atPath: folder.path(of: generation), withIntermediateDirectories: true)
+        }
+        try folder.use(generations[0])
+        try folder.note(halfBuilt: generations[1])
+        let files = HandoverFiles(in: folder)
+        try files.ask(Handover(generations[1], at: .start, digest: "", seal: "", keepsOld: true))
+        #expect(files.take())
+        Thread.detachNewThread {
+            Thread.sleep(forTimeInterval: 0.05)
+            try? folder.switchOver(to: generations[1])
+        }
+        let lock = try BuildLock(folder, patienceSeconds: 600)
+        #expect(folder.current == generations[1])
+        #expect(try lock.forgetOld() == [generations[0]])
+        #expect(folder.generations == [generations[1]])
+    }
+
+    @Test func whatAServerTookThatEndedIsWaitedForNoLonger() throws {
+        let folder = ModelFolder(models: TestData().models, model: "small")
+        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+        let files = HandoverFiles(in: folder)
+        try files.ask(Handover(Generation(schemaVersion: 1, number: 2), at: .start, digest: "", seal: "", keepsOld: true))
+        #expect(files.take())
+        _ = try BuildLock(folder, patienceSeconds: 0.01)
+        #expect(!files.isTaken)
+    }
+}
