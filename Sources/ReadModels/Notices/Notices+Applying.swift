@@ -1,30 +1,65 @@
+public import EventLog
 public import LMDB
 public import Loyalty
 internal import LoyaltyCodec
 
 @available(*, noasync)
 extension Notices {
-    /// Everything goes straight into the transaction: notices are rare, and accounts and their first cards are written once.
-    public func makePending(cachedMax: Int) {}
+    /// Nothing changed yet.
+    public func makePending(cachedMax: Int) -> NoticeChanges { NoticeChanges() }
 
-    /// Nothing ever waits.
-    public func changes(in pending: borrowing Void) -> Int { 0 }
+    /// How many rows will be written, at most.
+    public func changes(in pending: borrowing NoticeChanges) -> Int { pending.count }
 
     /// Notes who may get notices, takes a notice in, or notes that it was read.
-    public func apply(_ fact: Fact, to pending: inout Void, in transaction: inout WriteTransaction) throws(ReadModelError) {
+    public func apply(_ fact: Fact, to pending: inout NoticeChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
         switch fact.event {
-        case .accountRegistered(let event):
-            try put(NoticeMember(since: fact.position, reads: 0), of: event.account, in: &transaction)
-        case .cardOpened(let event):
-            try putOnce(holders, RowKey(event.holder.value, and: event.shop.value), fact.position, in: &transaction)
+        case .accountRegistered(let event): pending.members.append((event.account.value, fact.position))
+        case .cardOpened(let event): pending.holders.note(event.holder.value, event.shop.value, at: fact.position)
         case .noticePosted(let event): try post(PostedNotice(event, of: fact), in: &transaction)
-        case .noticeRead(let event): try read(event, at: fact.position, in: &transaction)
+        case .noticeRead(let event):
+            // The reader may be one of those who are not in the rows yet.
+            try flushMembers(&pending, in: &transaction)
+            try read(event, at: fact.position, in: &transaction)
         default: break
         }
     }
 
-    /// Nothing is left to write.
-    public func flush(_ pending: inout Void, in transaction: inout WriteTransaction) throws(ReadModelError) {}
+    /// New accounts and new cards are nearly all that there is to note, and need no decoding.
+    public func applyUndecoded(
+        _ record: borrowing Record, at position: Position, to pending: inout NoticeChanges, in transaction: inout WriteTransaction
+    ) throws(ReadModelError) -> Bool {
+        if let card = OpenedCard(record) {
+            pending.holders.note(card.holder, card.shop, at: position.rawValue)
+        } else if let registered = RegisteredAccount(record) {
+            pending.members.append((registered.account, position.rawValue))
+        } else {
+            return false
+        }
+        return true
+    }
+
+    /// Writes what has changed, in key order.
+    public func flush(_ pending: inout NoticeChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
+        try flushMembers(&pending, in: &transaction)
+        guard pending.holders.count > 0 else { return }
+        var rows = try store.writer(holders, in: &transaction)
+        try pending.holders.flush(into: &rows)
+    }
+
+    private func flushMembers(
+        _ pending: inout NoticeChanges, in transaction: inout WriteTransaction
+    ) throws(ReadModelError) {
+        if pending.members.isEmpty { return }
+        pending.members.sort { $0.account < $1.account }
+        var rows = try store.writer(members, in: &transaction)
+        var row: [UInt8] = []
+        for (account, since) in pending.members {
+            NoticeMember(since: since, reads: 0).encode(into: &row)
+            try rows.put(RowKey(account), row.span)
+        }
+        pending.members.removeAll(keepingCapacity: true)
+    }
 
     private func post(_ notice: PostedNotice, in transaction: inout WriteTransaction) throws(ReadModelError) {
         let key = RowKey(notice.id.value)

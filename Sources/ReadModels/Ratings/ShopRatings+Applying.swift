@@ -1,19 +1,20 @@
+public import EventLog
 public import LMDB
 public import Loyalty
 internal import LoyaltyCodec
 
 @available(*, noasync)
 extension ShopRatings {
-    /// Everything goes straight into the transaction: reviews are rare, and a holder is written once.
-    public func makePending(cachedMax: Int) {}
+    /// First cards that are not in the rows yet, by shop and account. Reviews are rare, and go straight into the transaction.
+    public func makePending(cachedMax: Int) -> FirstPositions { FirstPositions() }
 
-    /// Nothing ever waits.
-    public func changes(in pending: borrowing Void) -> Int { 0 }
+    /// How many rows will be written, at most.
+    public func changes(in pending: borrowing FirstPositions) -> Int { pending.count }
 
     /// Notes a holder, takes in a review, a reply and the rating, or takes one back.
-    public func apply(_ fact: Fact, to pending: inout Void, in transaction: inout WriteTransaction) throws(ReadModelError) {
+    public func apply(_ fact: Fact, to pending: inout FirstPositions, in transaction: inout WriteTransaction) throws(ReadModelError) {
         if case .cardOpened(let event) = fact.event {
-            return try hold(event, at: fact.position, in: &transaction)
+            return pending.note(event.shop.value, event.holder.value, at: fact.position)
         }
         if case .reviewRemoved(let event) = fact.event { return try remove(event, in: &transaction) }
         guard let review = PostedReview(fact) else { return }
@@ -21,17 +22,20 @@ extension ShopRatings {
         if let rating = review.rating { try rate(rating, review, in: &transaction) }
     }
 
-    /// Nothing is left to write.
-    public func flush(_ pending: inout Void, in transaction: inout WriteTransaction) throws(ReadModelError) {}
+    /// New cards are nearly all that there is to note, and need no decoding.
+    public func applyUndecoded(
+        _ record: borrowing Record, at position: Position, to pending: inout FirstPositions, in transaction: inout WriteTransaction
+    ) throws(ReadModelError) -> Bool {
+        guard let card = OpenedCard(record) else { return false }
+        pending.note(card.shop, card.holder, at: position.rawValue)
+        return true
+    }
 
-    private func hold(
-        _ event: CardOpened, at position: UInt64, in transaction: inout WriteTransaction
-    ) throws(ReadModelError) {
-        let key = RowKey(event.shop.value, and: event.holder.value)
-        guard try !store.has(holders, key, in: transaction) else { return }
-        var row: [UInt8] = []
-        row.append(littleEndian: position)
-        try store.put(holders, key, row.span, in: &transaction)
+    /// Writes who holds cards, in key order.
+    public func flush(_ pending: inout FirstPositions, in transaction: inout WriteTransaction) throws(ReadModelError) {
+        guard pending.count > 0 else { return }
+        var rows = try store.writer(holders, in: &transaction)
+        try pending.flush(into: &rows)
     }
 
     private func post(_ review: PostedReview, in transaction: inout WriteTransaction) throws(ReadModelError) {
