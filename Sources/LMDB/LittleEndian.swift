@@ -46,6 +46,14 @@ extension MutableSpan where Element == UInt8 {
     }
 }
 
+extension MutableSpan where Element == UInt8 {
+    /// Writes a number at `offset`, its least significant byte first. Traps when it does not lie within the bytes.
+    @inlinable @inline(__always)
+    public mutating func store<Number: FixedWidthInteger & BitwiseCopyable>(littleEndian number: Number, at offset: Int) {
+        store(bigEndian: number.byteSwapped, at: offset)
+    }
+}
+
 extension Array where Element == UInt8 {
     /// Appends a number, its least significant byte first.
     @inlinable @inline(__always)

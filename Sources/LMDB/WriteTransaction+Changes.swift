@@ -113,7 +113,7 @@ extension WriteTransaction {
 }
 
 extension WriteTransaction {
-    private func checkBytes(_ table: Table) throws(LMDBError) {
+    func checkBytes(_ table: Table) throws(LMDBError) {
         try transaction.check(table, integer: false, "mdb_put")
         if table.kind == .bytes { return }
         throw unsafe LMDBError.misuse("mdb_put", "postings are added, not put", transaction: transaction.pointer)

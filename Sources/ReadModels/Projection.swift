@@ -27,6 +27,10 @@ public protocol Projection: Sendable {
     /// Its canonical content. MUST be a pure function of the events applied: no clock, no chance, no dependence on batches.
     static var tables: [ModelTable] { get }
 
+    /// Bytes of memory that one of ``changes(in:)`` takes until it is written, about, its part in what finds and sorts it included:
+    /// so many changes does a rebuild gather that they fit into its memory.
+    static var bytesPerChange: Int { get }
+
     /// What has been applied and is not in the transaction yet; it lives on the one thread that applies.
     associatedtype Pending
 
@@ -76,6 +80,9 @@ public protocol Projection: Sendable {
 extension Projection {
     /// No other version can be read.
     public static var compatibleVersions: Set<Int> { [] }
+
+    /// That of something large.
+    public static var bytesPerChange: Int { 1_024 }
 
     /// Whether this code serves rows of a schema version.
     static func reads(_ version: Int) -> Bool { version == schemaVersion || compatibleVersions.contains(version) }

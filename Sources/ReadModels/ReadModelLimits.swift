@@ -7,7 +7,7 @@ public enum ReadModelLimits {
     /// is written once. ``changesPerBatch`` ends a batch sooner.
     public static let eventsPerBulkBatch = 4_194_304
 
-    /// Changed entities held in memory before they are written, in cards of about half a kilobyte: 128 MB.
+    /// Changed entities held in memory before they are written: of a third of a kilobyte at most (``Projection/bytesPerChange``), 84 MB.
     public static let changesPerBatch = 262_144
 
     /// Events applied between two looks at how much is pending: a batch may hold so many changes more. (As a static of the generic
@@ -74,14 +74,7 @@ public enum ReadModelLimits {
     /// Events that a generation may be behind when its builder hands it over: the one who follows catches up in a moment.
     package static let handoverLagEvents: UInt64 = 1_024
 
-    /// Changed entities held in memory by a rebuild that has the memory: rows of all ages change in every batch, so that each batch
-    /// writes most pages of a table once more, and half as many batches take little more than half as long.
-    package static let changesPerBulkBatch = 1_048_576
-
-    /// Bytes of memory per changed entity of a batch, decoded.
-    package static let bytesPerChange = 1_024
-
-    /// The pages of its rows, which LMDB keeps until the transaction ends.
+    /// The pages of a change's rows, which LMDB keeps until the transaction ends.
     package static let pageBytesPerChange = 7_168
 
     /// The most that these pages take: what exceeds `MDB_IDL_UM_MAX` of them, LMDB writes out at once.

@@ -62,21 +62,28 @@ import Testing
         for id in Oracle(history.facts).cards.keys { #expect(try model.card(id) == nil) }
     }
 
-    /// The rows are the same bytes however the events were cut into batches, and whatever was kept in the cache.
+    /// The rows of every model are the same bytes however the events were cut into batches, whatever was kept in a cache, and whether
+    /// events were decoded or read in place.
     @Test(arguments: [(1, 0), (7, 3), (50, 0), (50, 1_000), (10_000, 0)])
     func rowsDoNotDependOnBatches(_ events: Int, _ cached: Int) throws {
         let data = try TestData.with(history.facts)
+        let options = UpdateOptions(eventsPerBatch: events, changesPerBatch: 5, cachedMax: cached)
+        for type in ReadModels.models { try expectSameRows(of: type, in: data, options) }
+    }
+
+    private func expectSameRows<Model: Projection>(of type: Model.Type, in data: TestData, _ options: UpdateOptions) throws {
+        let whole = try rows(of: type, in: data, .building)
+        #expect(whole.count > 20, "\(Model.name)")
+        #expect(try rows(of: type, in: data, options) == whole, "\(Model.name)")
+        #expect(try rows(of: Decoding<Model>.self, in: data, options) == whole, "\(Model.name), everything decoded")
+    }
+
+    private func rows<Model: Projection>(of type: Model.Type, in data: TestData, _ options: UpdateOptions) throws -> [[UInt8]] {
         let log = try data.log()
-        func rows(_ options: UpdateOptions) throws -> [[UInt8]] {
-            let folder = ModelFolder(models: data.models, model: CardProgress.name)
-            let opened = try OpenModel.make(CardProgress.self, in: folder)
-            var updater = try ModelUpdater(try CardProgress(opened.store), in: opened.store, log: log, options: options)
-            while updater.position < log.head { try updater.advance(towards: log.head) }
-            return try dump(opened.store, CardProgress.tables)
-        }
-        let whole = try rows(.building)
-        #expect(try rows(UpdateOptions(eventsPerBatch: events, changesPerBatch: 5, cachedMax: cached)) == whole)
-        #expect(whole.count > 100)
+        let opened = try OpenModel.make(type, in: ModelFolder(models: data.models, model: Model.name))
+        var updater = try ModelUpdater(try Model(opened.store), in: opened.store, log: log, options: options)
+        while updater.position < log.head { try updater.advance(towards: log.head) }
+        return try dump(opened.store, Model.tables)
     }
 
     private func dump(_ store: ModelStore, _ tables: [ModelTable]) throws -> [[UInt8]] {

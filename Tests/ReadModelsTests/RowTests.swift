@@ -26,6 +26,38 @@ import Testing
         }
     }
 
+    /// Stamps written behind a row's entries are the row of the card that had them added one by one.
+    @Test func stampsAddedToARowAreStampsAddedToTheCard() {
+        var random = SeededRandom.announced("stamps added")
+        var (row, added) = ([UInt8](), [UInt8]())
+        for var card in Oracle(history.facts).cards.values {
+            CardRow.encode(card, into: &row)
+            let (base, count) = (row, Int.random(in: 0...12, using: &random))
+            let stamps = (0..<count).map { number in
+                let next = number + 1 < count ? Int32(number + 1) : -1
+                return CardCache.Stamp(position: random.next() >> 1, time: Instant(microseconds: Int64(number)), next: next)
+            }
+            for stamp in stamps { card.addStamps(1, at: stamp.time, position: stamp.position) }
+            CardRow.encode(card, into: &row)
+            #expect(CardRow.add(stamps, from: count == 0 ? -1 : 0, to: base.span, into: &added))
+            #expect(added == row)
+            for length in 0..<88 { #expect(!CardRow.add(stamps, from: -1, to: Array(base.prefix(length)).span, into: &added)) }
+        }
+    }
+
+    /// Dealt out and sorted is sorted; what is alike keeps its order.
+    @Test(arguments: [0, 1, 2, 3_000]) func placesAreInTheOrderOfKeys(_ count: Int) {
+        var random = SeededRandom.announced("row order \(count)")
+        var shops = NumberedIDs(capacity: 1)
+        let things = (0..<count).map { _ in (shop: UInt128(random.next() % 40) << 90, thing: random.next() % 50) }
+        let numbers = things.map { UInt32(shops.number($0.shop)) }
+        let order = RowOrder.places(count, by: shops, shop: { numbers[$0] }) { things[$0].thing < things[$1].thing }
+        #expect(order.map(Int.init) == things.indices.sorted { (things[$0].shop, things[$0].thing, $0) < (things[$1].shop, things[$1].thing, $1) })
+        let byShop = RowOrder.places(things.indices) { things[$0].shop }
+        #expect(byShop.map(Int.init) == things.indices.sorted { (things[$0].shop, $0) < (things[$1].shop, $1) })
+        for thing in things { #expect(shops.known(thing.shop).map { shops.ids[$0] } == thing.shop) }
+    }
+
     @Test func reviewsComeBack() {
         var row: [UInt8] = []
         let reviews = history.facts.compactMap { PostedReview($0) }

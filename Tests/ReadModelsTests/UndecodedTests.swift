@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReadModels
 
-/// The two readers of records that skip the codec: whatever they take, the codec takes too, and says the same of it.
+/// The readers of records that skip the codec: whatever they take, the codec takes too, and says the same of it.
 @Suite struct UndecodedTests {
     private static let marks = [nil, RequestMark(request: 77, digest: 78)]
 
@@ -34,7 +34,7 @@ import Testing
     @Test func whateverByteIsChangedNothingIsReadThatTheCodecWouldReadOtherwise() throws {
         var taken = 0
         for mark in Self.marks {
-            for event in [issued(0, 3), issued(5, 10), stamped(1)] {
+            for event in [issued(0, 3), issued(5, 10), stamped(1), opened(10, "A cup of 茶"), registered(42)] {
                 let bytes = try record(of: event, mark)
                 for place in bytes.indices {
                     for flip in [UInt8(1), 2, 8, 0x80, 0xFF] {
@@ -51,6 +51,27 @@ import Testing
         #expect(taken > 1_000)
     }
 
+    @Test func everyNewCardWithAShortRewardIsRead() throws {
+        for mark in Self.marks {
+            for goal in [1, 10, 50] {
+                for reward in ["A", "免费一杯", String(repeating: "x", count: 127)] {
+                    #expect(try readsAsDecoded(try record(of: opened(goal, reward), mark)))
+                }
+            }
+            // Nothing and much have another form.
+            for reward in ["", String(repeating: "x", count: 128)] {
+                #expect(try !readsAsDecoded(try record(of: opened(10, reward), mark)))
+            }
+        }
+    }
+
+    @Test func everyNewAccountWithAShortPhoneIsRead() throws {
+        for mark in Self.marks {
+            for count in [1, 42, 127] { #expect(try readsAsDecoded(try record(of: registered(count), mark))) }
+            #expect(try !readsAsDecoded(try record(of: registered(128), mark)))
+        }
+    }
+
     /// Whether the bytes were read without decoding; then the codec must agree.
     private func readsAsDecoded(_ bytes: [UInt8]) throws -> Bool {
         guard let record = Record(bytes.span) else { return false }
@@ -63,12 +84,30 @@ import Testing
             #expect(stamp.holder == event.holder.value && stamp.shop == event.shop.value && event.stamps == 1)
             return true
         }
-        guard let code = IssuedCode(record) else { return false }
-        guard case .codeIssued(let event) = try LoyaltyCodec.decode(record, at: Position(1)).event else {
-            Issue.record("taken for a code")
+        if let code = IssuedCode(record) {
+            guard case .codeIssued(let event) = try LoyaltyCodec.decode(record, at: Position(1)).event else {
+                Issue.record("taken for a code")
+                return true
+            }
+            #expect(code.code == event.code.value && code.shop == event.shop.value && code.stamps == event.stamps)
             return true
         }
-        #expect(code.code == event.code.value && code.shop == event.shop.value && code.stamps == event.stamps)
+        return try isReadAsCardOrAccount(record)
+    }
+
+    private func isReadAsCardOrAccount(_ record: borrowing Record) throws -> Bool {
+        if let card = OpenedCard(record) {
+            let (read, decoded) = (card.fact(of: record, at: Position(1)), try LoyaltyCodec.decode(record, at: Position(1)))
+            #expect(read.event == decoded.event && read.time == decoded.time)
+            #expect(read.actor == decoded.actor && read.position == decoded.position)
+            return true
+        }
+        guard let account = RegisteredAccount(record) else { return false }
+        guard case .accountRegistered(let event) = try LoyaltyCodec.decode(record, at: Position(1)).event else {
+            Issue.record("taken for a new account")
+            return true
+        }
+        #expect(account.account == event.account.value)
         return true
     }
 
@@ -89,5 +128,15 @@ import Testing
     private func stamped(_ stamps: Int) -> LoyaltyEvent {
         .cardStamped(
             CardStamped(card: CardID(5), code: CodeID(1), campaign: CampaignID(2), shop: ShopID(3), holder: AccountID(6), stamps: stamps))
+    }
+
+    private func opened(_ goal: Int, _ reward: String) -> LoyaltyEvent {
+        .cardOpened(
+            CardOpened(card: CardID(5), campaign: CampaignID(2), shop: ShopID(3), holder: AccountID(6), goal: goal, reward: reward))
+    }
+
+    private func registered(_ count: Int) -> LoyaltyEvent {
+        let sealed = Sealed([UInt8](repeating: 7, count: count))
+        return .accountRegistered(AccountRegistered(account: AccountID(6), phone: Secret(8), sealedPhone: sealed))
     }
 }

@@ -66,7 +66,7 @@ package struct Rebuild: Sendable {
     private func one<Model: Projection>(
         _ task: Task, _ type: Model.Type, sharedBy threads: Int, _ observe: Observer
     ) throws(ReadModelError) -> RebuildOutcome {
-        let builder = ModelBuilder(models: data.models, log: log, options: batches(sharedBy: threads))
+        let builder = ModelBuilder(models: data.models, log: log, options: batches(of: type, sharedBy: threads))
         let check = ReplayCheck(log: log, replays: options.checks).check(type)
         let folder = ModelFolder(models: data.models, model: Model.name)
         return try run(task, folder, Model.schemaVersion, observe) { (lock, known, step) throws(ReadModelError) in
@@ -150,12 +150,14 @@ package struct Rebuild: Sendable {
     }
 
     /// A batch ends with the events or the changes, whichever comes first; what is kept from one to the next counts too.
-    private func batches(sharedBy threads: Int) -> UpdateOptions {
+    ///
+    /// Rows of all ages change in every batch, so that each writes most pages of a table once more: the fewer, the better.
+    private func batches<Model: Projection>(of type: Model.Type, sharedBy threads: Int) -> UpdateOptions {
         let bytes = max(RebuildOptions.memoryBytesMin, options.memoryBytes) / max(1, threads)
         let changes = max(
-            bytes / (ReadModelLimits.bytesPerChange + ReadModelLimits.pageBytesPerChange),
-            (bytes - ReadModelLimits.pageBytesMax) / ReadModelLimits.bytesPerChange)
-        let most = min(changes, ReadModelLimits.changesPerBulkBatch)
+            bytes / (Model.bytesPerChange + ReadModelLimits.pageBytesPerChange),
+            (bytes - ReadModelLimits.pageBytesMax) / Model.bytesPerChange)
+        let most = min(changes, ReadModelLimits.eventsPerBulkBatch)
         return UpdateOptions(eventsPerBatch: ReadModelLimits.eventsPerBulkBatch, changesPerBatch: most, cachedMax: most)
     }
 

@@ -62,7 +62,9 @@ struct ReplayLane: Sendable {
         for index in parts.indices where parts[index].wanted.contains(type) {
             if !parts[index].state.applyUndecoded(record, at: position) { left |= 1 << UInt64(index) }
         }
-        if left != 0 { try apply(try LoyaltyCodec.decode(record, at: position), to: left) }
+        guard left != 0 else { return }
+        if let card = OpenedCard(record) { return try apply(card.fact(of: record, at: position), to: left) }
+        try apply(try LoyaltyCodec.decode(record, at: position), to: left)
     }
 
     /// Out of line: a decoded event is a third of a kilobyte, and most events never are.

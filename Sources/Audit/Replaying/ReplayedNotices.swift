@@ -18,6 +18,12 @@ struct ReplayedNotices: ReplayedModel {
     private(set) var reads = KeyMap<PairKey, UInt64>()
     private var known: Set<NoticeID> = []
 
+    mutating func applyUndecoded(_ record: borrowing Record, at position: Position) -> Bool {
+        guard let registered = RegisteredAccount(record) else { return false }
+        members[registered.account] = position.rawValue
+        return true
+    }
+
     mutating func apply(_ fact: Fact) throws(AuditError) {
         switch fact.event {
         case .accountRegistered(let event): members[event.account.value] = fact.position

@@ -34,7 +34,7 @@ extension Card: Folded {
     /// What `CardStamped` does, for a replay that has it from the tags and builds no event at all.
     public mutating func addStamps(_ added: Int, at time: Instant, position: UInt64) {
         stamps += added
-        if status == .collecting, stamps >= goal { status = .full }
+        status = status.stamped(to: stamps, goal: goal)
         history.append(CardEntry(at: time, kind: .stamped, stamps: added, position: position))
     }
 

@@ -6,4 +6,7 @@ public enum CardStatus: UInt8, Hashable, Sendable, CaseIterable {
     case full = 2
     case redeemed = 3
     case discarded = 4
+
+    /// After stamps were added that make so many.
+    public func stamped(to stamps: Int, goal: Int) -> CardStatus { self == .collecting && stamps >= goal ? .full : self }
 }

@@ -1,14 +1,39 @@
+internal import LMDB
 internal import Loyalty
 
-/// Cards decoded and changed in memory, to be written once however often they change.
+/// Cards that a batch changed, as bytes, and ids of cards that are known to be there.
+///
+/// A stamp is all that happens to most cards: it is noted beside the card, and comes into the row when that is written, which is
+/// looked for then alone. Whatever else happens makes a new row of the card at once, which waits here.
 public struct CardCache {
-    /// Cards kept after a flush; with more, all are let go.
+    /// A card that has a row, in the table or here.
+    struct KnownCard {
+        let id: UInt128
+        /// Where in ``CardCache/rows`` its row begins; -1 where that is in the table.
+        var row = -1
+        var rowCount: Int32 = 0
+        /// In ``CardCache/stamps``, the first one that is not in the row yet and the last; -1 for none.
+        var first: Int32 = -1
+        var last: Int32 = -1
+
+        var isChanged: Bool { row >= 0 || first >= 0 }
+    }
+
+    /// One stamp, and where the card's next one stands; -1 for none.
+    struct Stamp {
+        let position: UInt64
+        let time: Instant
+        var next: Int32 = -1
+    }
+
+    /// Ids kept after a flush; with more, all are let go.
     let cachedMax: Int
-    var index = RowIndex()
-    var cards: [Card] = []
+    private(set) var index = RowIndex(capacity: 16)
+    private(set) var cards: [KnownCard] = []
+    private(set) var stamps: [Stamp] = []
+    private(set) var rows: [UInt8] = []
     /// Places of cards that differ from their rows; each once.
-    var changed: [Int] = []
-    var isChanged: [Bool] = []
+    private(set) var changed: [Int] = []
     /// Opened since the last flush, with their positions.
     var opened: [(holder: AccountID, position: UInt64, card: CardID)] = []
 
@@ -16,28 +41,55 @@ public struct CardCache {
         self.cachedMax = cachedMax
     }
 
-    mutating func insert(_ card: Card) -> Int {
-        let place = index.insert(card.id.value)
-        cards.append(card)
-        isChanged.append(false)
-        return place
+    /// How much waits, in cards of ``CardProgress/bytesPerChange``.
+    var count: Int { changed.count + stamps.count / 16 + rows.count / CardProgress.bytesPerChange }
+
+    /// Where a card stands from now on that is known to be there; it MUST have no place.
+    mutating func insert(_ id: UInt128) -> Int {
+        cards.append(KnownCard(id: id))
+        return index.insert(id)
     }
 
     @inline(__always)
-    mutating func markChanged(_ place: Int) {
-        if isChanged[place] { return }
-        isChanged[place] = true
-        changed.append(place)
+    mutating func stamp(_ place: Int, at time: Instant, position: UInt64) {
+        if !cards[place].isChanged { changed.append(place) }
+        let number = Int32(stamps.count)
+        stamps.append(Stamp(position: position, time: time))
+        let last = cards[place].last
+        if last >= 0 { stamps[Int(last)].next = number } else { cards[place].first = number }
+        cards[place].last = number
     }
 
-    /// Everything is written. What is kept equals its row.
+    /// The card as it is from now on, with whatever waited in it.
+    mutating func set(_ card: Card, at place: Int, _ row: inout [UInt8]) {
+        if !cards[place].isChanged { changed.append(place) }
+        CardRow.encode(card, into: &row)
+        (cards[place].row, cards[place].rowCount) = (rows.count, Int32(row.count))
+        (cards[place].first, cards[place].last) = (-1, -1)
+        rows.append(contentsOf: row)
+    }
+
+    /// Replaces `row` by the card's row as it is now.
+    ///
+    /// - Parameter stored: the row in the table, where the card has none here.
+    /// - Returns: false where the stored bytes are no row.
+    func row(at place: Int, stored: Span<UInt8>, into row: inout [UInt8]) -> Bool {
+        let card = cards[place]
+        guard card.row >= 0 else { return CardRow.add(stamps, from: Int(card.first), to: stored, into: &row) }
+        let bytes = rows.span.extracting(card.row..<(card.row + Int(card.rowCount)))
+        return CardRow.add(stamps, from: Int(card.first), to: bytes, into: &row)
+    }
+
+    /// Everything is written.
     mutating func flushed() {
         if cards.count > cachedMax {
             self = CardCache(cachedMax: cachedMax)
             return
         }
-        for place in changed { isChanged[place] = false }
+        for place in changed { cards[place] = KnownCard(id: cards[place].id) }
         changed.removeAll(keepingCapacity: true)
         opened.removeAll(keepingCapacity: true)
+        stamps.removeAll(keepingCapacity: true)
+        rows.removeAll(keepingCapacity: true)
     }
 }

@@ -13,6 +13,7 @@ public final class CardProgress: Projection {
         .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .redemptionRequested, .cardRedeemed, .redemptionReversed,
     ]
     public static let tables = [cardTable, accountTable]
+    public static let bytesPerChange = 320
 
     /// Card → ``CardRow``.
     static let cardTable = ModelTable("cards", key: [.card]) { CardRow.text($0) }

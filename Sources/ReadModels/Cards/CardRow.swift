@@ -13,8 +13,8 @@ package import Loyalty
 /// A change of form needs a new ``CardProgress/schemaVersion``, which rebuilds the model.
 package enum CardRow {
     private static let form: UInt8 = 2
-    private static let entriesAt = 88
-    private static let entryBytes = 18
+    static let entriesAt = 88
+    static let entryBytes = 18
 
     /// Replaces `bytes` by the row of a card.
     package static func encode(_ card: Card, into bytes: inout [UInt8]) {
@@ -31,13 +31,16 @@ package enum CardRow {
         bytes.append(littleEndian: card.shop.value)
         bytes.append(littleEndian: card.holder.value)
         bytes.append(littleEndian: card.newestRedemption?.value ?? 0)
-        for entry in card.history {
-            bytes.append(littleEndian: entry.position)
-            bytes.append(littleEndian: entry.at.microseconds)
-            bytes.append(entry.kind.rawValue)
-            bytes.append(UInt8(bitPattern: Int8(clamping: entry.stamps)))
-        }
+        for entry in card.history { append(entry, to: &bytes) }
         bytes.append(contentsOf: card.reward.utf8)
+    }
+
+    @inline(__always)
+    static func append(_ entry: CardEntry, to bytes: inout [UInt8]) {
+        bytes.append(littleEndian: entry.position)
+        bytes.append(littleEndian: entry.at.microseconds)
+        bytes.append(entry.kind.rawValue)
+        bytes.append(UInt8(bitPattern: Int8(clamping: entry.stamps)))
     }
 
     /// The card of a row; nil when the bytes are not one that ``encode(_:into:)`` made.

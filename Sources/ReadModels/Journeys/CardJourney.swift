@@ -54,9 +54,12 @@ extension CardJourney {
         row.removeAll(keepingCapacity: true)
         row.append(littleEndian: campaign.value)
         row.append(littleEndian: holder.value)
-        for time in [openedAt, firstStampAt, lastStampAt, filledAt, redeemedAt, discardedAt] {
-            row.append(littleEndian: time?.microseconds ?? .min)
-        }
+        row.append(littleEndian: openedAt.microseconds)
+        row.append(littleEndian: firstStampAt?.microseconds ?? .min)
+        row.append(littleEndian: lastStampAt?.microseconds ?? .min)
+        row.append(littleEndian: filledAt?.microseconds ?? .min)
+        row.append(littleEndian: redeemedAt?.microseconds ?? .min)
+        row.append(littleEndian: discardedAt?.microseconds ?? .min)
         row.append(littleEndian: Int32(clamping: stamps))
         row.append(littleEndian: UInt32(clamping: goal))
     }

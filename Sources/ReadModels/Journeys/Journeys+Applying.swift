@@ -17,7 +17,9 @@ extension Journeys {
     ) throws(ReadModelError) {
         switch fact.event {
         case .campaignPublished, .campaignEdited, .campaignEnded: try applyToCampaign(fact, &pending, transaction)
-        case .cardOpened(let event): try open(event, fact, &pending, transaction)
+        case .cardOpened(let event):
+            let journey = CardJourney(campaign: event.campaign, holder: event.holder, goal: event.goal, openedAt: fact.time)
+            try open(event.card, at: event.shop.value, journey, &pending, transaction)
         case .cardStamped(let event):
             let place = try place(of: event.card.value, at: event.shop.value, &pending, transaction)
             pending.stamp(place, event.stamps, at: fact.time)
@@ -37,26 +39,31 @@ extension Journeys {
         }
     }
 
-    /// The hot path: a stamp of one needs no decoding, it is all tags. False for every other event.
+    /// Stamps of one and new cards need no decoding.
     public func applyUndecoded(
         _ record: borrowing Record, at position: Position, to pending: inout JourneyChanges, in transaction: inout WriteTransaction
     ) throws(ReadModelError) -> Bool {
-        guard let stamp = SingleStamp(record) else { return false }
-        let place = try place(of: stamp.card, at: stamp.shop, &pending, transaction)
-        pending.stamp(place, 1, at: Instant(microseconds: record.time.microseconds))
+        let time = Instant(microseconds: record.time.microseconds)
+        if let stamp = SingleStamp(record) {
+            let place = try place(of: stamp.card, at: stamp.shop, &pending, transaction)
+            pending.stamp(place, 1, at: time)
+            return true
+        }
+        guard let card = OpenedCard(record) else { return false }
+        let journey = CardJourney(
+            campaign: CampaignID(card.campaign), holder: AccountID(card.holder), goal: card.goal, openedAt: time)
+        try open(CardID(card.card), at: card.shop, journey, &pending, transaction)
         return true
     }
 
     private func open(
-        _ event: CardOpened, _ fact: Fact, _ pending: inout JourneyChanges, _ transaction: borrowing WriteTransaction
+        _ id: CardID, at shop: UInt128, _ journey: CardJourney, _ pending: inout JourneyChanges, _ transaction: borrowing WriteTransaction
     ) throws(ReadModelError) {
-        let id = event.card.value
         // In the rows too, not only in the batch.
-        var isKnown = pending.index.place(of: id) != nil
-        if !isKnown { isKnown = try store.has(cards, RowKey(event.shop.value, and: id), in: transaction) }
-        if isKnown { throw refused("card \(event.card.text) is opened a second time") }
-        let journey = CardJourney(campaign: event.campaign, holder: event.holder, goal: event.goal, openedAt: fact.time)
-        _ = pending.insert(journey, id, at: event.shop.value)
+        var isKnown = pending.index.place(of: id.value) != nil
+        if !isKnown { isKnown = try store.has(cards, RowKey(shop, and: id.value), in: transaction) }
+        if isKnown { throw refused("card \(id.text) is opened a second time") }
+        _ = pending.insert(journey, id.value, at: shop)
     }
 
     /// Where the batch holds a card, from now on.

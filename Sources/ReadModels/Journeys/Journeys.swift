@@ -16,6 +16,7 @@ public final class Journeys: Projection {
         .redemptionReversed,
     ]
     public static let tables = [cardTable, visitTable, campaignTable]
+    public static let bytesPerChange = 256
 
     /// Shop and card → ``CardJourney``.
     static let cardTable = ModelTable("cards", key: [.shop, .card]) { CardJourney.text($0) }

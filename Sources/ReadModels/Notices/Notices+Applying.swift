@@ -1,38 +1,68 @@
+public import EventLog
 public import LMDB
 public import Loyalty
 internal import LoyaltyCodec
 
 @available(*, noasync)
 extension Notices {
-    /// Everything goes straight into the transaction: notices are rare, and accounts and their first cards are written once.
-    public func makePending(cachedMax: Int) -> DirectChanges { DirectChanges() }
+    /// Nothing changed yet.
+    public func makePending(cachedMax: Int) -> NoticeChanges { NoticeChanges() }
 
-    /// Rows whose pages wait for the commit.
-    public func changes(in pending: borrowing DirectChanges) -> Int { pending.rows }
+    /// How many rows will be written, at most, and how many were whose pages wait for the commit.
+    public func changes(in pending: borrowing NoticeChanges) -> Int { pending.count }
 
     /// Notes who may get notices, takes a notice in, or notes that it was read.
-    public func apply(
-        _ fact: Fact, to pending: inout DirectChanges, in transaction: inout WriteTransaction
-    ) throws(ReadModelError) {
+    public func apply(_ fact: Fact, to pending: inout NoticeChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
         switch fact.event {
-        case .accountRegistered(let event):
-            try put(NoticeMember(since: fact.position, reads: 0), of: event.account, in: &transaction)
-            pending.rows += 1
-        case .cardOpened(let event):
-            let key = RowKey(event.holder.value, and: event.shop.value)
-            if try putOnce(holders, key, fact.position, in: &transaction) { pending.rows += 1 }
+        case .accountRegistered(let event): pending.members.append((event.account.value, fact.position))
+        case .cardOpened(let event): pending.holders.note(event.holder.value, event.shop.value, at: fact.position)
         case .noticePosted(let event):
             try post(PostedNotice(event, of: fact), in: &transaction)
-            pending.rows += 2
+            pending.written += 2
         case .noticeRead(let event):
-            if try read(event, at: fact.position, in: &transaction) { pending.rows += 2 }
+            // The reader may be one of those who are not in the rows yet.
+            try flushMembers(&pending, in: &transaction)
+            if try read(event, at: fact.position, in: &transaction) { pending.written += 2 }
         default: break
         }
     }
 
-    /// Everything is written already.
-    public func flush(_ pending: inout DirectChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
-        pending.rows = 0
+    /// New accounts and new cards are nearly all that there is to note, and need no decoding.
+    public func applyUndecoded(
+        _ record: borrowing Record, at position: Position, to pending: inout NoticeChanges, in transaction: inout WriteTransaction
+    ) throws(ReadModelError) -> Bool {
+        if let card = OpenedCard(record) {
+            pending.holders.note(card.holder, card.shop, at: position.rawValue)
+        } else if let registered = RegisteredAccount(record) {
+            pending.members.append((registered.account, position.rawValue))
+        } else {
+            return false
+        }
+        return true
+    }
+
+    /// Writes what has changed, in key order.
+    public func flush(_ pending: inout NoticeChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
+        try flushMembers(&pending, in: &transaction)
+        pending.written = 0
+        guard pending.holders.count > 0 else { return }
+        var rows = try store.writer(holders, in: &transaction)
+        try pending.holders.flush(into: &rows)
+    }
+
+    private func flushMembers(
+        _ pending: inout NoticeChanges, in transaction: inout WriteTransaction
+    ) throws(ReadModelError) {
+        if pending.members.isEmpty { return }
+        pending.members.sort { $0.account < $1.account }
+        var rows = try store.writer(members, in: &transaction)
+        var row: [UInt8] = []
+        for (account, since) in pending.members {
+            NoticeMember(since: since, reads: 0).encode(into: &row)
+            try rows.put(RowKey(account), row.span)
+        }
+        pending.written += pending.members.count
+        pending.members.removeAll(keepingCapacity: true)
     }
 
     /// Two rows: the notice, and its place among those of its audience.

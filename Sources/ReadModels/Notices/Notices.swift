@@ -14,6 +14,7 @@ public final class Notices: Projection {
     public static let schemaVersion = 1
     public static let eventTypes: Set<EventType> = [.accountRegistered, .cardOpened, .noticePosted, .noticeRead]
     public static let tables = [noticeTable, audienceTable, memberTable, holderTable, readTable]
+    public static let bytesPerChange = 128
 
     /// Notice → ``NoticeRow``.
     static let noticeTable = ModelTable("notices", key: [.notice]) { NoticeRow.text($0) }

@@ -1,50 +1,48 @@
+public import EventLog
 public import LMDB
 public import Loyalty
 internal import LoyaltyCodec
 
 @available(*, noasync)
 extension ShopRatings {
-    /// Everything goes straight into the transaction: reviews are rare, and a holder is written once.
-    public func makePending(cachedMax: Int) -> DirectChanges { DirectChanges() }
+    /// Nothing changed yet.
+    public func makePending(cachedMax: Int) -> RatingChanges { RatingChanges() }
 
-    /// Rows whose pages wait for the commit.
-    public func changes(in pending: borrowing DirectChanges) -> Int { pending.rows }
+    /// How many rows will be written, at most, and how many were whose pages wait for the commit.
+    public func changes(in pending: borrowing RatingChanges) -> Int { pending.count }
 
     /// Notes a holder, takes in a review, a reply and the rating, or takes one back.
-    public func apply(
-        _ fact: Fact, to pending: inout DirectChanges, in transaction: inout WriteTransaction
-    ) throws(ReadModelError) {
+    public func apply(_ fact: Fact, to pending: inout RatingChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
         if case .cardOpened(let event) = fact.event {
-            if try hold(event, at: fact.position, in: &transaction) { pending.rows += 1 }
-            return
+            return pending.holders.note(event.shop.value, event.holder.value, at: fact.position)
         }
         if case .reviewRemoved(let event) = fact.event {
-            pending.rows += try remove(event, in: &transaction)
+            pending.written += try remove(event, in: &transaction)
             return
         }
         guard let review = PostedReview(fact) else { return }
         try post(review, in: &transaction)
-        pending.rows += 2
+        pending.written += 2
         guard let rating = review.rating else { return }
         try rate(rating, review, in: &transaction)
-        pending.rows += 2
+        pending.written += 2
     }
 
-    /// Everything is written already.
-    public func flush(_ pending: inout DirectChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
-        pending.rows = 0
-    }
-
-    /// - Returns: whether there was no such row yet.
-    private func hold(
-        _ event: CardOpened, at position: UInt64, in transaction: inout WriteTransaction
+    /// New cards are nearly all that there is to note, and need no decoding.
+    public func applyUndecoded(
+        _ record: borrowing Record, at position: Position, to pending: inout RatingChanges, in transaction: inout WriteTransaction
     ) throws(ReadModelError) -> Bool {
-        let key = RowKey(event.shop.value, and: event.holder.value)
-        guard try !store.has(holders, key, in: transaction) else { return false }
-        var row: [UInt8] = []
-        row.append(littleEndian: position)
-        try store.put(holders, key, row.span, in: &transaction)
+        guard let card = OpenedCard(record) else { return false }
+        pending.holders.note(card.shop, card.holder, at: position.rawValue)
         return true
+    }
+
+    /// Writes who holds cards, in key order.
+    public func flush(_ pending: inout RatingChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
+        pending.written = 0
+        guard pending.holders.count > 0 else { return }
+        var rows = try store.writer(holders, in: &transaction)
+        try pending.holders.flush(into: &rows)
     }
 
     /// Two rows: the review, and its place in its shop or its thread.

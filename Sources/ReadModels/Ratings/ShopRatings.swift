@@ -12,6 +12,7 @@ public final class ShopRatings: Projection {
     public static let schemaVersion = 2
     public static let eventTypes: Set<EventType> = [.cardOpened, .reviewPosted, .replyPosted, .reviewRemoved]
     public static let tables = [ratingTable, givenTable, reviewTable, shopTable, replyTable, holderTable]
+    public static let bytesPerChange = 128
 
     /// Shop → ``RatingRow``.
     static let ratingTable = ModelTable("ratings", key: [.shop]) { RatingRow.text($0) }

@@ -33,7 +33,10 @@ public struct CardActivity: Hashable, Sendable {
     package func encode(into row: inout [UInt8]) {
         row.removeAll(keepingCapacity: true)
         row.append(littleEndian: holder.value)
-        for number in [stamps, opened, filled, redeemed] { row.append(littleEndian: UInt32(bitPattern: Int32(clamping: number))) }
+        row.append(littleEndian: Int32(clamping: stamps))
+        row.append(littleEndian: Int32(clamping: opened))
+        row.append(littleEndian: Int32(clamping: filled))
+        row.append(littleEndian: Int32(clamping: redeemed))
     }
 
     /// Nil when the bytes are not a row.

@@ -16,9 +16,4 @@ struct CountedStamp {
         (card, holder, shop, code) = (event.card.value, event.holder.value, event.shop.value, event.code.value)
         (stamps, quarter) = (event.stamps, Quarter(of: time).key)
     }
-
-    /// Where it counts for a card or a member of staff.
-    func place(of thing: UInt128) -> StatisticsChanges.Place {
-        StatisticsChanges.Place(shop: shop, quarter: quarter, thing: thing)
-    }
 }

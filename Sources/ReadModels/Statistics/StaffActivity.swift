@@ -25,7 +25,9 @@ public struct StaffActivity: Hashable, Sendable {
     /// The three numbers, i32 each; little-endian.
     package func encode(into row: inout [UInt8]) {
         row.removeAll(keepingCapacity: true)
-        for number in [codes, stamps, redeemed] { row.append(littleEndian: UInt32(bitPattern: Int32(clamping: number))) }
+        row.append(littleEndian: Int32(clamping: codes))
+        row.append(littleEndian: Int32(clamping: stamps))
+        row.append(littleEndian: Int32(clamping: redeemed))
     }
 
     /// Nil when the bytes are not a row.

@@ -8,35 +8,36 @@ extension Statistics {
     /// Sums that are not in the rows yet.
     public func makePending(cachedMax: Int) -> StatisticsChanges { StatisticsChanges() }
 
-    /// How many rows will be written.
+    /// How many rows will be written, about.
     public func changes(in pending: borrowing StatisticsChanges) -> Int { pending.count }
 
     /// Counts what happened. A new kind of event needs one case here, and one in `ReplayedStatistics`.
     public func apply(
         _ fact: Fact, to pending: inout StatisticsChanges, in transaction: inout WriteTransaction
     ) throws(ReadModelError) {
+        let quarter = Quarter(of: fact.time).key
         switch fact.event {
         case .codeIssued(let event):
             pending.issue(event.code.value, OpenCode(issuer: fact.actor, stamps: event.stamps))
-            pending.add(StaffActivity(codes: 1), to: Self.place(event.shop, fact, fact.actor.value))
+            pending.add(StaffActivity(codes: 1), by: fact.actor.value, at: event.shop.value, in: quarter)
         case .codeDestroyed(let event): pending.leave(nil, of: event.code.value)
         case .cardOpened(let event):
-            pending.room[event.card.value] = event.goal
-            pending.add(CardActivity(of: event.holder, opened: 1), to: Self.place(event.shop, fact, event.card.value))
+            open(event.card.value, of: event.holder, at: event.shop.value, goal: event.goal, in: quarter, &pending)
         case .cardStamped(let event): try add(CountedStamp(event, at: fact.time), to: &pending, transaction)
-        case .cardDiscarded(let event): pending.room[event.card.value] = .some(nil)
+        case .cardDiscarded(let event): pending.change(room: 0, at: pending.place(of: event.card.value))
         case .cardAdjusted(let event):
             // No visit and no stamp of a code: only how many stamps it still takes.
-            let left = (try room(of: event.card.value, pending, transaction) ?? 0) - event.stamps
-            pending.room[event.card.value] = left > 0 ? left : .some(nil)
+            let place = pending.place(of: event.card.value)
+            pending.change(room: try room(at: place, &pending, transaction) - event.stamps, at: place)
         case .cardRedeemed(let event):
-            pending.add(CardActivity(of: event.holder, redeemed: 1), to: Self.place(event.shop, fact, event.card.value))
-            pending.add(StaffActivity(redeemed: 1), to: Self.place(event.shop, fact, fact.actor.value))
+            let (place, shop) = (pending.place(of: event.card.value), event.shop.value)
+            pending.add(CardActivity(of: event.holder, redeemed: 1), to: place, at: shop, in: quarter)
+            pending.add(StaffActivity(redeemed: 1), by: fact.actor.value, at: shop, in: quarter)
         default: break
         }
     }
 
-    /// Codes and stamps of one are what most of a log is; neither needs decoding.
+    /// Codes, stamps of one and new cards are what most of a log is; none needs decoding.
     public func applyUndecoded(
         _ record: borrowing Record, at position: Position, to pending: inout StatisticsChanges, in transaction: inout WriteTransaction
     ) throws(ReadModelError) -> Bool {
@@ -45,34 +46,49 @@ extension Statistics {
             try add(CountedStamp(stamp, in: quarter), to: &pending, transaction)
             return true
         }
-        guard let code = IssuedCode(record) else { return false }
-        let issuer = AccountID(record.actor)
-        pending.issue(code.code, OpenCode(issuer: issuer, stamps: code.stamps))
-        pending.add(StaffActivity(codes: 1), to: StatisticsChanges.Place(shop: code.shop, quarter: quarter, thing: issuer.value))
+        if let code = IssuedCode(record) {
+            let issuer = AccountID(record.actor)
+            pending.issue(code.code, OpenCode(issuer: issuer, stamps: code.stamps))
+            pending.add(StaffActivity(codes: 1), by: issuer.value, at: code.shop, in: quarter)
+            return true
+        }
+        guard let card = OpenedCard(record) else { return false }
+        open(card.card, of: AccountID(card.holder), at: card.shop, goal: card.goal, in: quarter, &pending)
         return true
+    }
+
+    private func open(
+        _ card: UInt128, of holder: AccountID, at shop: UInt128, goal: Int, in quarter: UInt64, _ pending: inout StatisticsChanges
+    ) {
+        let place = pending.place(of: card)
+        pending.change(room: goal, at: place)
+        pending.add(CardActivity(of: holder, opened: 1), to: place, at: shop, in: quarter)
     }
 
     private func add(
         _ stamp: CountedStamp, to pending: inout StatisticsChanges, _ transaction: borrowing WriteTransaction
     ) throws(ReadModelError) {
-        var isFilled = false
-        if let left = try room(of: stamp.card, pending, transaction) {
-            isFilled = left <= stamp.stamps
-            pending.room[stamp.card] = isFilled ? .some(nil) : left - stamp.stamps
-        }
-        pending.add(
-            CardActivity(of: AccountID(stamp.holder), stamps: stamp.stamps, filled: isFilled ? 1 : 0), to: stamp.place(of: stamp.card))
+        let place = pending.place(of: stamp.card)
+        let left = try room(at: place, &pending, transaction)
+        let isFilled = left > 0 && left <= stamp.stamps
+        if left > 0 { pending.change(room: left - stamp.stamps, at: place) }
+        let activity = CardActivity(of: AccountID(stamp.holder), stamps: stamp.stamps, filled: isFilled ? 1 : 0)
+        pending.add(activity, to: place, at: stamp.shop, in: stamp.quarter)
         guard var code = try code(stamp.code, pending, transaction) else { return }
-        pending.add(StaffActivity(stamps: stamp.stamps), to: stamp.place(of: code.issuer.value))
+        pending.add(StaffActivity(stamps: stamp.stamps), by: code.issuer.value, at: stamp.shop, in: stamp.quarter)
         code.stamps -= stamp.stamps
         pending.leave(code.stamps > 0 ? code : nil, of: stamp.code)
     }
 
+    /// How many stamps a card still takes.
     private func room(
-        of card: UInt128, _ pending: borrowing StatisticsChanges, _ transaction: borrowing WriteTransaction
-    ) throws(ReadModelError) -> Int? {
-        if let known = pending.room[card] { return known }
-        return try store.value(room, RowKey(card), in: transaction) { Int($0.littleEndian32(at: 0)) }
+        at place: Int, _ pending: inout StatisticsChanges, _ transaction: borrowing WriteTransaction
+    ) throws(ReadModelError) -> Int {
+        if let known = pending.room(at: place) { return known }
+        let key = RowKey(pending.cards[place].id)
+        let stored = try store.value(room, key, in: transaction) { Int($0.littleEndian32(at: 0)) } ?? 0
+        pending.setKnown(room: stored, at: place)
+        return stored
     }
 
     private func code(
@@ -83,9 +99,5 @@ extension Statistics {
             guard let code = OpenCode(row) else { throw store.damaged("the row of code \(CodeID(id).text) does not decode") }
             return code
         }
-    }
-
-    private static func place(_ shop: ShopID, _ fact: Fact, _ thing: UInt128) -> StatisticsChanges.Place {
-        StatisticsChanges.Place(shop: shop.value, quarter: Quarter(of: fact.time).key, thing: thing)
     }
 }

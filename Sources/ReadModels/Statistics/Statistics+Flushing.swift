@@ -5,72 +5,122 @@ internal import Loyalty
 extension Statistics {
     /// Adds what has changed to the rows, in the order of the keys, so that neighbours are written while their page is at hand.
     public func flush(_ pending: inout StatisticsChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
-        try flushCards(pending.cards, in: &transaction)
-        try flushStaff(pending.staff, in: &transaction)
-        try flushFirsts(pending.firsts, in: &transaction)
-        try flushRest(pending, in: &transaction)
-        pending.removeAll()
+        if !pending.activities.isEmpty {
+            try flushCards(pending, in: &transaction)
+            try flushFirsts(pending, in: &transaction)
+        }
+        if !pending.work.isEmpty { try flushStaff(pending, in: &transaction) }
+        if !pending.codes.isEmpty { try flushCodes(pending, in: &transaction) }
+        if pending.cards.contains(where: \.isRoomChanged) { try flushRoom(pending, in: &transaction) }
+        pending = StatisticsChanges()
     }
 
     private func flushCards(
-        _ changes: borrowing KeyMap<StatisticsChanges.Place, CardActivity>, in transaction: inout WriteTransaction
+        _ pending: borrowing StatisticsChanges, in transaction: inout WriteTransaction
     ) throws(ReadModelError) {
+        let activities = pending.activities
+        let order = RowOrder.places(activities.count, by: pending.shops, shop: { activities[$0].shop }) {
+            let (left, right) = (activities[$0].quarter, activities[$1].quarter)
+            return left == right ? activities[$0].card < activities[$1].card : left < right
+        }
+        var rows = try store.writer(cards, in: &transaction)
         var row: [UInt8] = []
-        for (place, change) in changes.entries.sorted(by: { $0.key < $1.key }) {
-            let key = RowKey(place.shop, position: place.quarter, and: place.thing)
-            let known = try store.value(cards, key, in: transaction) { (row) throws(ReadModelError) in try card(row) }
-            var sum = known ?? CardActivity(of: change.holder)
-            sum.add(change)
+        var next = 0
+        while next < order.count {
+            let first = activities[Int(order[next])]
+            let key = RowKey(pending.shops.ids[Int(first.shop)], position: first.quarter, and: first.card)
+            let known = try rows.value(key) { (row) throws(ReadModelError) in try card(row) }
+            var sum = known ?? CardActivity(of: first.sum.holder)
+            while next < order.count, Self.isSame(activities[Int(order[next])], first) {
+                sum.add(activities[Int(order[next])].sum)
+                next += 1
+            }
             sum.encode(into: &row)
-            try store.put(cards, key, row.span, in: &transaction)
+            try rows.put(key, row.span)
         }
     }
 
+    private static func isSame(_ left: StatisticsChanges.Activity, _ right: StatisticsChanges.Activity) -> Bool {
+        left.card == right.card && left.quarter == right.quarter && left.shop == right.shop
+    }
+
     private func flushStaff(
-        _ changes: borrowing KeyMap<StatisticsChanges.Place, StaffActivity>, in transaction: inout WriteTransaction
+        _ pending: borrowing StatisticsChanges, in transaction: inout WriteTransaction
     ) throws(ReadModelError) {
+        let (work, members) = (pending.work, pending.members)
+        let order = RowOrder.places(work.count, by: pending.shops, shop: { members[Int(work[$0].member)].shop }) {
+            let (left, right) = (work[$0], work[$1])
+            if left.quarter != right.quarter { return left.quarter < right.quarter }
+            return members[Int(left.member)].account < members[Int(right.member)].account
+        }
+        var rows = try store.writer(staff, in: &transaction)
         var row: [UInt8] = []
-        for (place, change) in changes.entries.sorted(by: { $0.key < $1.key }) {
-            let key = RowKey(place.shop, position: place.quarter, and: place.thing)
-            let known = try store.value(staff, key, in: transaction) { (row) throws(ReadModelError) in try member(row) }
-            var sum = known ?? StaffActivity()
-            sum.add(change)
+        var next = 0
+        while next < order.count {
+            let first = work[Int(order[next])]
+            let member = members[Int(first.member)]
+            let key = RowKey(pending.shops.ids[Int(member.shop)], position: first.quarter, and: member.account)
+            var sum = try rows.value(key) { (row) throws(ReadModelError) in try self.member(row) } ?? StaffActivity()
+            while next < order.count, work[Int(order[next])].member == first.member, work[Int(order[next])].quarter == first.quarter {
+                sum.add(work[Int(order[next])].sum)
+                next += 1
+            }
             sum.encode(into: &row)
-            try store.put(staff, key, row.span, in: &transaction)
+            try rows.put(key, row.span)
         }
     }
 
     private func flushFirsts(
-        _ changes: borrowing KeyMap<PairKey, UInt64>, in transaction: inout WriteTransaction
+        _ pending: borrowing StatisticsChanges, in transaction: inout WriteTransaction
     ) throws(ReadModelError) {
-        for (pair, quarter) in changes.entries.sorted(by: { $0.key < $1.key }) {
-            let key = RowKey(pair.first, and: pair.second)
-            let known = try store.value(firsts, key, in: transaction) { $0.littleEndian64(at: 0) }
-            if let known, known <= quarter { continue }
+        let activities = pending.activities
+        let order = RowOrder.places(activities.count, by: pending.shops, shop: { activities[$0].shop }) {
+            let (left, right) = (activities[$0].sum.holder.value, activities[$1].sum.holder.value)
+            return left == right ? activities[$0].quarter < activities[$1].quarter : left < right
+        }
+        var rows = try store.writer(firsts, in: &transaction)
+        var last: (shop: UInt32, holder: UInt128)?
+        for place in order {
+            let entry = activities[Int(place)]
+            let holder = entry.sum.holder.value
+            // Of each holder at a shop the first one counts.
+            if let last, last == (entry.shop, holder) { continue }
+            last = (entry.shop, holder)
+            let key = RowKey(pending.shops.ids[Int(entry.shop)], and: holder)
+            let known = try rows.value(key) { $0.littleEndian64(at: 0) }
+            if let known, known <= entry.quarter { continue }
             var row: [UInt8] = []
-            row.append(littleEndian: quarter)
-            try store.put(firsts, key, row.span, in: &transaction)
+            row.append(littleEndian: entry.quarter)
+            try rows.put(key, row.span)
         }
     }
 
-    private func flushRest(_ pending: borrowing StatisticsChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
+    private func flushCodes(_ pending: borrowing StatisticsChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
+        var rows = try store.writer(codes, in: &transaction)
         var row: [UInt8] = []
         for (id, code) in pending.codes.entries.sorted(by: { $0.key < $1.key }) {
             guard let code = code.open else {
-                try store.delete(codes, RowKey(id), in: &transaction)
+                try rows.delete(RowKey(id))
                 continue
             }
             code.encode(into: &row)
-            try store.put(codes, RowKey(id), row.span, in: &transaction)
+            try rows.put(RowKey(id), row.span)
         }
-        for (id, left) in pending.room.entries.sorted(by: { $0.key < $1.key }) {
-            guard let left else {
-                try store.delete(room, RowKey(id), in: &transaction)
+    }
+
+    private func flushRoom(_ pending: borrowing StatisticsChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
+        let cards = pending.cards
+        let order = RowOrder.places(cards.indices.lazy.filter { cards[$0].isRoomChanged }) { cards[$0].id }
+        var rows = try store.writer(room, in: &transaction)
+        for place in order {
+            let card = cards[Int(place)]
+            guard card.room > 0 else {
+                try rows.delete(RowKey(card.id))
                 continue
             }
-            row.removeAll(keepingCapacity: true)
-            row.append(littleEndian: UInt32(clamping: left))
-            try store.put(room, RowKey(id), row.span, in: &transaction)
+            var row: [UInt8] = []
+            row.append(littleEndian: UInt32(card.room))
+            try rows.put(RowKey(card.id), row.span)
         }
     }
 

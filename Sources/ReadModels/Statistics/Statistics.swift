@@ -14,6 +14,7 @@ public final class Statistics: Projection {
         .codeIssued, .codeDestroyed, .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .cardRedeemed,
     ]
     public static let tables = [cardTable, staffTable, firstTable, codeTable, roomTable]
+    public static let bytesPerChange = 160
 
     /// Shop, quarter and card → ``CardActivity``.
     static let cardTable = ModelTable("cards", key: [.shop, .quarter, .card]) { row in

@@ -6,6 +6,11 @@ extension Snippet {
             func use(_ environment: Environment, _ table: Table) throws {
                 var write = try environment.write()
                 try write.put(table, 1, [2])
+                do {
+                    var changes = try write.writeCursor(table)
+                    try changes.put([1].span, [2].span)
+                    _ = try changes.delete([1].span)
+                }
                 try write.commit()
                 let snapshot = try environment.snapshot()
                 let found = try snapshot.get(table, 1)
@@ -37,6 +42,28 @@ extension Snippet {
                     let write = try environment.write()
                     try write.commit()
                     try write.commit()
+                }
+                """),
+        Snippet(
+            name: "a change beside a cursor", diagnostic: "overlapping accesses to 'write'",
+            code: """
+                func use(_ environment: Environment, _ table: Table) throws {
+                    var write = try environment.write()
+                    var changes = try write.writeCursor(table)
+                    try write.put(table, 1, [2])
+                    try changes.put([1].span, [2].span)
+                    try write.commit()
+                }
+                """),
+        Snippet(
+            name: "a value kept across a cursor's change", diagnostic: "overlapping accesses to 'changes'",
+            code: """
+                func use(_ environment: Environment, _ table: Table) throws {
+                    var write = try environment.write()
+                    var changes = try write.writeCursor(table)
+                    let found = try changes.get([1].span)
+                    try changes.put([1].span, [2].span)
+                    if let found { print(found.count) }
                 }
                 """),
         Snippet(

@@ -1,0 +1,48 @@
+package import EventLog
+package import Loyalty
+internal import LoyaltyCodec
+
+/// A new card read without decoding: a `CardOpened` as this program writes it.
+///
+/// It takes a record for one only if `LoyaltyCodec` would, and reads the same from it: version 1, exactly the four tags, and a
+/// payload of goal and reward in their order, each in its shortest form. Everything else is left to the codec and its refusals.
+package struct OpenedCard {
+    /// Before the text: two keys, the goal, the text's length.
+    private static let rewardAt = 4
+
+    /// The ids of what it names.
+    package let holder, shop, campaign, card: UInt128
+    /// Stamps that fill it, 1 to 50.
+    package let goal: Int
+
+    @inline(__always)
+    package init?(_ record: borrowing Record) {
+        guard record.type == .cardOpened, record.schemaVersion == 1, record.hasRequestAtMost(behind: 4) else { return nil }
+        let (account, place, campaign, card) = (record.tag(at: 0), record.tag(at: 1), record.tag(at: 2), record.tag(at: 3))
+        guard account.kind == .account, place.kind == .shop, campaign.kind == .campaign, card.kind == .card else { return nil }
+        guard let goal = Self.goal(record.payload) else { return nil }
+        (holder, shop, self.campaign, self.card, self.goal) = (account.value, place.value, campaign.value, card.value, goal)
+    }
+
+    /// What the codec would make of the record that this was read from.
+    package func fact(of record: borrowing Record, at position: Position) -> Fact {
+        var reward = ""
+        let text = record.payload.extracting(droppingFirst: Self.rewardAt)
+        if let text = try? UTF8Span(validating: text) { reward = String(copying: text) }
+        let event = CardOpened(
+            card: CardID(card), campaign: CampaignID(campaign), shop: ShopID(shop), holder: AccountID(holder), goal: goal,
+            reward: reward)
+        return Fact(
+            position: position.rawValue, time: Instant(microseconds: record.time.microseconds), actor: AccountID(record.actor),
+            event: .cardOpened(event))
+    }
+
+    /// `08 goal 12 length reward`: goal and length as varints of one byte, the text valid and not empty.
+    @inline(__always)
+    private static func goal(_ payload: Span<UInt8>) -> Int? {
+        guard payload.count > rewardAt, payload[0] == 0x08, payload[2] == 0x12, payload[3] < 0x80 else { return nil }
+        guard payload.count == rewardAt + Int(payload[3]), 1...50 ~= Int(payload[1]) else { return nil }
+        guard (try? UTF8Span(validating: payload.extracting(droppingFirst: rewardAt))) != nil else { return nil }
+        return Int(payload[1])
+    }
+}

@@ -1,0 +1,31 @@
+import EventLog
+import LMDB
+import Loyalty
+
+@testable import ReadModels
+
+/// Another model that has every event decoded.
+struct Decoding<Base: Projection>: Projection {
+    static var name: String { Base.name }
+    static var schemaVersion: Int { Base.schemaVersion }
+    static var eventTypes: Set<EventType> { Base.eventTypes }
+    static var tables: [ModelTable] { Base.tables }
+
+    private let base: Base
+
+    init(_ store: ModelStore) throws(ReadModelError) { base = try Base(store) }
+
+    func makePending(cachedMax: Int) -> Base.Pending { base.makePending(cachedMax: cachedMax) }
+
+    func changes(in pending: borrowing Base.Pending) -> Int { base.changes(in: pending) }
+
+    @available(*, noasync)
+    func apply(_ fact: Fact, to pending: inout Base.Pending, in transaction: inout WriteTransaction) throws(ReadModelError) {
+        try base.apply(fact, to: &pending, in: &transaction)
+    }
+
+    @available(*, noasync)
+    func flush(_ pending: inout Base.Pending, in transaction: inout WriteTransaction) throws(ReadModelError) {
+        try base.flush(&pending, in: &transaction)
+    }
+}
