@@ -23,7 +23,8 @@ public enum Limits {
     /// error. A larger lead is a mistake in the log that must not make every code expire.
     public static let clockLeadMicrosecondsMax: Int64 = 60_000_000
 
-    /// Requests that were accepted and changed nothing, whose keys the writer remembers, per generation: 80 bytes each.
+    /// Requests that were accepted and changed nothing, whose keys the writer remembers, per generation: six words each and what a
+    /// dictionary adds.
     static let idleRequestsMax = 65_536
     /// Seconds for which it does: a day, which is longer than anybody retries.
     static let idleRequestSeconds: Int64 = 86_400

@@ -58,4 +58,22 @@ struct RateLimiterTests {
         }
         #expect(passed == 50)
     }
+
+    @Test("the standard is what the description says, for an account and for an address")
+    func standard() throws {
+        let (account, address) = (RequestRates.standard.account, RequestRates.standard.address)
+        for (rate, burst, perSecond) in [(account, 600, 20), (address, 6_000, 200)] {
+            let limiter = RateLimiter<Int>(rate)
+            for _ in 0..<burst { try limiter.take(1, at: begin) }
+            expectStopped(limiter, 1, at: begin, afterSeconds: 1)
+            for _ in 0..<perSecond { try limiter.take(1, at: after(1_000_000)) }
+            expectStopped(limiter, 1, at: after(1_000_000), afterSeconds: 1)
+        }
+    }
+
+    @Test("what is no rate is moved to the nearest that is one")
+    func nearest() {
+        #expect(RequestRate(burst: 0, perSecond: 0) == RequestRate(burst: 1, perSecond: 1))
+        #expect(RequestRate(burst: -5, perSecond: .max) == RequestRate(burst: 1, perSecond: 1_000_000))
+    }
 }
