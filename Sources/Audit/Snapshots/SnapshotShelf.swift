@@ -12,7 +12,8 @@ internal import ReadModels
 ///                                                              card-progress.cards, card-progress.cards.index, …
 /// ```
 /// All of it may be deleted at any moment, but by these tools only by the holder of the lock `making`, so that nobody takes what is just
-/// being made for the rest of an attempt that was cut short. A folder gets its name when everything in it is on disk; reading needs no lock.
+/// being made for the rest of an attempt that was cut short. A folder gets its name when everything in it is on disk; reading needs no
+/// lock.
 struct SnapshotShelf {
     let path: String
     private let log: EventLog

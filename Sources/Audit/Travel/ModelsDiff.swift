@@ -39,7 +39,9 @@ public struct ModelsDiff: Sendable {
 
     private static func scratch(_ folder: AuditedFolder?) throws(AuditError) -> ScratchFolder {
         if let folder, let here = try? ScratchFolder(ScratchFolder.ofThisProcess(in: folder.scratch)) { return here }
-        return try ScratchFolder(FileManager.default.temporaryDirectory.path + "/greentea-diff-" + UUID().uuidString)
+        // A name that nobody else has: it stands in no result.
+        let name = "greentea-diff-" + ProcessInfo.processInfo.globallyUniqueString
+        return try ScratchFolder(FileManager.default.temporaryDirectory.path + "/" + name)
     }
 
     private static func diff(
