@@ -52,7 +52,8 @@ import Testing
         let things = (0..<count).map { _ in (shop: UInt128(random.next() % 40) << 90, thing: random.next() % 50) }
         let numbers = things.map { UInt32(shops.number($0.shop)) }
         let order = RowOrder.places(count, by: shops, shop: { numbers[$0] }) { things[$0].thing < things[$1].thing }
-        #expect(order.map(Int.init) == things.indices.sorted { (things[$0].shop, things[$0].thing, $0) < (things[$1].shop, things[$1].thing, $1) })
+        let expected = things.indices.sorted { (things[$0].shop, things[$0].thing, $0) < (things[$1].shop, things[$1].thing, $1) }
+        #expect(order.map(Int.init) == expected)
         let byShop = RowOrder.places(things.indices) { things[$0].shop }
         #expect(byShop.map(Int.init) == things.indices.sorted { (things[$0].shop, $0) < (things[$1].shop, $1) })
         for thing in things { #expect(shops.known(thing.shop).map { shops.ids[$0] } == thing.shop) }
