@@ -16,7 +16,7 @@ struct HealthTests {
             #expect(try UInt64(reply.int("position")) == stage.head)
             let models = try #require(try reply.json["models"]?.items)
             #expect(models.count == ReadModels.names.count + 1)
-            for model in models { #expect(model.names == ["name", "position", "lag", "stalled"]) }
+            for model in models { #expect(model.names == ["name", "position", "lag", "stalled", "stale"]) }
         }
     }
 
