@@ -75,12 +75,13 @@ import Testing
             options.keepsOld = false
             var count = 0
             // As long as it takes: on a busy machine one of the two comes to nothing while the other is at work.
-            while count < 12 || changed.load(ordering: .acquiring) < 13 {
+            while count < 12 || changed.load(ordering: .acquiring) < 13, !Task.isCancelled {
                 let outcome = try await beside.discover(options: options)
                 #expect(outcome.switcher == .server)
                 count += 1
             }
         }
+        defer { rebuilds.cancel() }
         var (changes, last) = (0, Position.start)
         while !isOver.load(ordering: .acquiring) {
             let isKept = changes % 2 == 0
