@@ -70,7 +70,7 @@ extension EndToEnd {
             for (more, isLimited) in [([], true), (["--unlimited-requests"], false)] {
                 let server = try Server(data: folder.data, in: folder, options: options + more, isDevelopment: false)
                 let client = try signedIn("+8613800131001", at: server, messages: messages)
-                let statuses = try Self.statuses(at: client, count: 2_000, until: isLimited ? 429 : nil)
+                let statuses = try Self.statuses(at: client, count: isLimited ? 100_000 : 2_000, until: isLimited ? 429 : nil)
                 #expect(statuses.count >= 600 && statuses.dropLast().allSatisfy { $0 == 200 })
                 #expect(statuses.last == (isLimited ? 429 : 200))
                 #expect(try server.client.send("GET", "/v1/shops").status == 200)
