@@ -30,7 +30,7 @@ import Testing
         return town
     }
 
-    @Test("2,000 random questions about a made-up world")
+    @Test("2,500 random questions about a made-up world")
     func madeUpWorld() async throws {
         var random = SeededRandom.announced("made-up world")
         var town = Self.madeUp(&random)
@@ -42,6 +42,7 @@ import Testing
             try await asking.campaignsNearby()
             try await asking.shopsByText()
             try await asking.campaignsByText()
+            try await asking.openCampaigns()
         }
         try open.close()
     }

@@ -25,6 +25,27 @@ import Testing
         #expect(try sandbox.facts().map(\.time.rfc3339) == zip(expected, counts).flatMap { Array(repeating: $0, count: $1) })
     }
 
+    @Test func customersRegisterRightBeforeTheirFirstVisitsHoweverManyAreNew() async throws {
+        let sandbox = try Sandbox()
+        // Every third visit is one of the customer before.
+        let customers = (0..<900).map { $0 % 3 == 2 ? $0 - 1 : $0 }
+        let rows = customers.map { "2024-03-01T10:15:00Z,guest \($0)\n" }.joined()
+        let (summary, reports) = try await sandbox.imports(Self.header + rows)
+        #expect(summary.accounts == 600 && summary.stamps == 900 && reports.isEmpty)
+        var registered: AccountID?
+        for fact in try sandbox.facts().dropFirst(3) {
+            switch fact.event {
+            case .accountRegistered(let event): registered = event.account
+            case .codeIssued: continue
+            case .cardOpened(let event): #expect(event.holder == registered, "at \(fact.position)")
+            case .cardStamped(let event): #expect(event.holder == registered, "at \(fact.position)")
+            default: Issue.record("\(fact)")
+            }
+        }
+        let again = try await sandbox.imports(Self.header + rows).summary
+        #expect(again.events == 0 && again.ofFile == summary.ofFile)
+    }
+
     @Test func aCardIsRedeemedRightWhenItIsFull() async throws {
         let sandbox = try Sandbox()
         let rows = (10...16).map { "2024-03-\($0)T10:15:00Z,guest\n" }.joined()

@@ -20,6 +20,13 @@ public final class KeyStore: Sendable {
         var condemned: Set<AccountID> = []
     }
 
+    /// A key that is not stored yet.
+    private struct NewKey {
+        let account: AccountID
+        let key: DataKey
+        let wrapped: [UInt8]
+    }
+
     /// Everything that the service hashes, signs and wraps with.
     public let keys: Keys
     let directory: String
@@ -70,14 +77,31 @@ public final class KeyStore: Sendable {
     public func makeKey(for account: AccountID) throws -> DataKey {
         // Overwriting a key would be an erasure that nobody asked for.
         if let key = try key(of: account) { return key }
+        return try store([try newKey(for: account)])[0]
+    }
+
+    /// Makes a key for each of several accounts that have none yet, all in one flush; durable when this returns.
+    @available(*, noasync)
+    public func makeKeys(for accounts: [AccountID]) throws {
+        _ = try store(try accounts.filter { try key(of: $0) == nil }.map(newKey))
+    }
+
+    private func newKey(for account: AccountID) throws -> NewKey {
         let key = try DataKey(bytes: randomness.bytes(DataKey.length))
-        let bytes = try keys.wrap(key, for: account, nonce: randomness.bytes(Sealing.nonceLength))
+        return NewKey(account: account, key: key, wrapped: try keys.wrap(key, for: account, nonce: randomness.bytes(Sealing.nonceLength)))
+    }
+
+    /// - Returns: the accounts' keys: somebody else may have made one meanwhile, which stays.
+    @available(*, noasync)
+    private func store(_ new: [NewKey]) throws -> [DataKey] {
+        guard !new.isEmpty else { return [] }
         return try state.withLock { state in
-            let (file, name) = (try Self.opened(state), Self.name(of: account))
-            if let stored = try file.value(file.dataKeys, name) { return try keys.unwrap(stored, for: account) }
-            try file.put([(file.dataKeys, name, bytes)])
-            state.unwrapped[account] = key
-            return key
+            let file = try Self.opened(state)
+            let stored = try new.map { try file.value(file.dataKeys, Self.name(of: $0.account)) }
+            let missing = zip(new, stored).filter { $0.1 == nil }.map(\.0)
+            if !missing.isEmpty { try file.put(missing.map { (file.dataKeys, Self.name(of: $0.account), $0.wrapped) }) }
+            for new in missing { state.unwrapped[new.account] = new.key }
+            return try zip(new, stored).map { new, stored in try stored.map { try keys.unwrap($0, for: new.account) } ?? new.key }
         }
     }
 

@@ -22,21 +22,59 @@ extension GreenTea {
 
     /// The account known by some identity text: a phone number, or a till's own name for a customer.
     public func register(identity: String, at: Instant? = nil) async throws(ServiceError) -> Account {
-        for generation in 0..<Limits.phoneGenerationsMax {
-            let secret = keys.secret(ofPhone: identity, generation: generation)
-            if let known = try reading({ try $0.account(phone: secret) }) {
-                if known.isErased { continue }
-                return known
+        for _ in 0..<Limits.phoneGenerationsMax {
+            let command: RegisterAccount
+            switch try await registrations(of: [identity])[0] {
+            case .known(let account): return account
+            case .new(let registration): command = registration
             }
             do throws(ServiceError) {
-                return try await register(identity, under: secret, at: at)
+                return try await register(command, at: at)
             } catch {
                 // Somebody registered under this very hash and was erased, all since it was looked up.
                 guard error == .rejected(.secretTaken) else { throw error }
             }
         }
-        throw .failed("a phone was erased and registered anew \(Limits.phoneGenerationsMax) times")
+        throw Self.registeredTooOften
     }
+
+    /// What it takes that there is an account for each of several identities, all different: their keys are made in one flush.
+    ///
+    /// For who registers many at once: the commands may be offered together with those that the new accounts give.
+    public func registrations(of identities: [String]) async throws(ServiceError) -> [Registration] {
+        let known = try identities.map { identity throws(ServiceError) in try account(of: identity) }
+        let ids = known.map { $0.account?.id ?? newID() }
+        let new = zip(known, ids).filter { $0.0.account == nil }.map(\.1)
+        do {
+            // A crash behind this leaves keys that nothing was sealed under: harmless.
+            try await blocking { [keyStore] in try keyStore.makeKeys(for: new) }
+        } catch {
+            throw .failed(String(describing: error))
+        }
+        var registrations: [Registration] = []
+        for (number, identity) in identities.enumerated() {
+            if let account = known[number].account {
+                registrations.append(.known(account))
+            } else {
+                let sealed = try await seal(identity, as: .phone, of: ids[number])
+                registrations.append(.new(RegisterAccount(account: ids[number], phone: known[number].secret, sealedPhone: sealed)))
+            }
+        }
+        return registrations
+    }
+
+    /// The account that holds an identity, and the hash under which it stands in the log; the first free hash where there is none.
+    private func account(of identity: String) throws(ServiceError) -> (account: Account?, secret: Secret) {
+        for generation in 0..<Limits.phoneGenerationsMax {
+            let secret = keys.secret(ofPhone: identity, generation: generation)
+            guard let known = try reading({ try $0.account(phone: secret) }) else { return (nil, secret) }
+            if !known.isErased { return (known, secret) }
+        }
+        throw Self.registeredTooOften
+    }
+
+    private static let registeredTooOften = ServiceError.failed(
+        "a phone was erased and registered anew \(Limits.phoneGenerationsMax) times")
 
     /// The account that holds a phone; nil where there is none.
     func account(ofPhone phone: E164Number) throws(ServiceError) -> Account? {
@@ -48,18 +86,12 @@ extension GreenTea {
         return nil
     }
 
-    private func register(_ identity: String, under secret: Secret, at: Instant?) async throws(ServiceError) -> Account {
-        let id: AccountID = newID()
-        do {
-            _ = try await blocking { [keyStore] in try keyStore.makeKey(for: id) }
-        } catch {
-            throw .failed(String(describing: error))
+    private func register(_ command: RegisterAccount, at: Instant?) async throws(ServiceError) -> Account {
+        _ = try await submit(.registerAccount(command), by: Caller(account: command.account), at: at)
+        // Of two that register one phone at once, the first one's account is both's.
+        guard let account = try reading({ try $0.account(phone: command.phone) }) else {
+            throw .failed("account vanished: \(command.account.text)")
         }
-        // A crash here leaves a key that nothing was sealed under: harmless.
-        let sealed = try await seal(identity, as: .phone, of: id)
-        let command = RegisterAccount(account: id, phone: secret, sealedPhone: sealed)
-        _ = try await submit(.registerAccount(command), by: Caller(account: id), at: at)
-        guard let account = try reading({ try $0.account(phone: secret) }) else { throw .failed("account vanished: \(id.text)") }
         return account
     }
 

@@ -71,19 +71,18 @@ struct DiscoverRoutes {
 
     private func shopAnswers(_ found: [Found<Shop>], for viewer: AccountID?) async throws -> [ShopAnswer] {
         let now = resources.now
-        let shops = try found.map { item in
-            try resources.existing { past in try past.shop(item.id).map { ($0, try past.campaigns(of: item.id), item) } }
-        }
-        let shown = shops.map { shop, campaigns, item in
-            (shop, campaigns.filter { !$0.isOver(at: now) }.suffix(Self.campaignsPerShopMax).reversed(), item.distanceMillimeters)
-        }
-        let standings = try await resources.service.discovery.standings(of: shown.flatMap { $0.1.map(\.id) }, for: viewer)
-        return try shown.map { shop, campaigns, distance in
-            ShopAnswer(
-                shop: shop, rating: try resources.service.models.ratings.rating(of: shop.id),
-                campaigns: campaigns.map {
-                    CampaignAnswer(campaign: $0, shop: shop, now: now, withDetails: false, standing: standings[$0.id] ?? .new)
-                }, distanceMillimeters: distance)
+        let open = try await resources.service.discovery.openCampaigns(of: found.map(\.id), at: now, limit: Self.campaignsPerShopMax)
+        let standings = try await resources.service.discovery.standings(of: open.values.flatMap(\.self), for: viewer)
+        return try found.map { item in
+            let shop = try resources.existing { try $0.shop(item.id) }
+            let campaigns = try (open[item.id] ?? []).map { id in
+                CampaignAnswer(
+                    campaign: try resources.existing { try $0.campaign(id) }, shop: shop, now: now, withDetails: false,
+                    standing: standings[id] ?? .new)
+            }
+            return ShopAnswer(
+                shop: shop, rating: try resources.service.models.ratings.rating(of: shop.id), campaigns: campaigns,
+                distanceMillimeters: item.distanceMillimeters)
         }
     }
 }

@@ -1,38 +1,41 @@
 internal import Crypto
 
-/// HMAC-SHA256 under one key, with the key's own two blocks hashed beforehand.
+/// HMAC-SHA256 (RFC 2104) under one key, with the key's own two blocks hashed beforehand.
 ///
-/// A stamp takes three of these; preparing the key each time would cost more than the message does.
+/// A stamp takes some six of these. The library's `HMAC` gives the same and is not specialized for what it hashes: it looked for types
+/// longer than it hashed, and was a twelfth of a stamp's processor time; this takes half of that.
 struct HashKey: Sendable {
-    private let prepared: HMAC<SHA256>
+    /// Bytes of a block of SHA-256.
+    private static let blockLength = 64
+
+    /// What has hashed the key's inner block, and its outer one.
+    private let inner: SHA256
+    private let outer: SHA256
 
     init(_ key: [UInt8]) {
-        prepared = HMAC(key: SymmetricKey(data: key))
+        var block = key.count > Self.blockLength ? Array(SHA256.hash(data: key)) : key
+        block += Array(repeating: 0, count: Self.blockLength - block.count)
+        var (inner, outer) = (SHA256(), SHA256())
+        inner.update(data: block.map { $0 ^ 0x36 })
+        outer.update(data: block.map { $0 ^ 0x5c })
+        (self.inner, self.outer) = (inner, outer)
     }
 
     /// All 32 bytes.
     func hash(_ message: [UInt8]) -> [UInt8] {
-        code(message).bytes
+        Array(code(message))
     }
 
     /// The first 128 bits.
     func number(_ message: [UInt8]) -> UInt128 {
-        code(message).prefix(16).reduce(0) { $0 << 8 | UInt128($1) }
+        var bytes = code(message).makeIterator()
+        return (0..<16).reduce(0) { number, _ in number << 8 | UInt128(bytes.next() ?? 0) }
     }
 
-    private func code(_ message: [UInt8]) -> HMAC<SHA256>.MAC {
-        var hmac = prepared
-        hmac.update(data: message)
-        return hmac.finalize()
-    }
-}
-
-extension HMAC<SHA256>.MAC {
-    /// The 32 bytes, as an array that grows once: the sequence does not know its length.
-    var bytes: [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(byteCount)
-        for byte in self { bytes.append(byte) }
-        return bytes
+    private func code(_ message: [UInt8]) -> SHA256.Digest {
+        var (inner, outer) = (inner, outer)
+        inner.update(data: message)
+        outer.update(data: Array(inner.finalize()))
+        return outer.finalize()
     }
 }

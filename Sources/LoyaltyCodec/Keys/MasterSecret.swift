@@ -19,7 +19,7 @@ public struct MasterSecret: Sendable, Confidential {
         }
         self.bytes = bytes
         let secret = SymmetricKey(data: bytes)
-        extracted = HashKey(HKDF<SHA256>.extract(inputKeyMaterial: secret, salt: [UInt8]()).bytes)
+        extracted = HashKey(Array(HKDF<SHA256>.extract(inputKeyMaterial: secret, salt: [UInt8]())))
     }
 
     /// Reads 64 hexadecimal digits or padded base64; white space around them, such as a file's last newline, is ignored.

@@ -17,7 +17,7 @@ struct ImportRun {
     private var occurrences = OccurrenceCounter()
     private var cards: CardCounter
     /// Visits whose commands are not offered yet.
-    private var run: [VisitCommands] = []
+    private var waiting: [WaitingVisit] = []
     private(set) var summary = ImportSummary()
 
     init(_ history: VisitHistory, service: GreenTea, terms: ImportTerms, report: @escaping (RowReport) -> Void) {
@@ -37,7 +37,7 @@ struct ImportRun {
     mutating func play(progress: (Int) -> Void) async throws(ImportError) {
         for (number, visit) in history.visits.enumerated() {
             try await take(visit)
-            if run.isEmpty { progress(number + 1) }
+            if waiting.isEmpty { progress(number + 1) }
         }
         try await finishRun()
         progress(history.visits.count)
@@ -51,13 +51,9 @@ struct ImportRun {
         }
         summary.visits += 1
         guard visit.customer != Visit.none else { return summary.skipped += 1 }
-        let account = try await account(of: visit)
-        run.append(
-            VisitCommands(
-                visit, by: account, named: history.customers[visit.customer], at: shop, occurrence: occurrences.number(of: visit),
-                keys: keys))
+        waiting.append(WaitingVisit(visit: visit, shop: shop, occurrence: occurrences.number(of: visit)))
         let isCardFull = cards.fills(visit)
-        if run.count == Limits.batchVisitsMax || (terms.redeems && isCardFull) { try await finishRun() }
+        if waiting.count == Limits.batchVisitsMax || (terms.redeems && isCardFull) { try await finishRun() }
     }
 
     /// The shop of a visit, opened now if this is its first; what came before goes into the log before it.
@@ -71,23 +67,9 @@ struct ImportRun {
         return shop
     }
 
-    /// The account of a visit's customer, registered now if this is the first visit.
-    private mutating func account(of visit: Visit) async throws(ImportError) -> AccountID {
-        if let known = accounts[Int(visit.customer)] { return known }
-        try await finishRun()
-        let identity = terms.customerIdentity(of: history.customers[visit.customer])
-        do {
-            let account = try await service.register(identity: identity, at: visit.time).id
-            accounts[Int(visit.customer)] = account
-            summary.accounts += 1
-            return account
-        } catch {
-            throw .refused(what: "register a customer", line: Int(visit.line), error)
-        }
-    }
-
     private mutating func finishRun() async throws(ImportError) {
-        guard !run.isEmpty else { return }
+        guard !waiting.isEmpty else { return }
+        let run = try await commands()
         let stamped = try await player.stamp(run)
         for (visit, acceptance) in zip(run, stamped) {
             summary.count(acceptance)
@@ -100,7 +82,42 @@ struct ImportRun {
                 }
             }
         }
-        run.removeAll(keepingCapacity: true)
+        waiting.removeAll(keepingCapacity: true)
+    }
+
+    /// The commands of the visits that wait. Customers who are seen for the first time register along with their first visit.
+    private mutating func commands() async throws(ImportError) -> [VisitCommands] {
+        var newcomers = try await newcomers()
+        return waiting.map { waiting in
+            let customer = waiting.visit.customer
+            let registration = newcomers.removeValue(forKey: customer)
+            let account = registration?.account ?? accounts[Int(customer)]
+            guard let account else { preconditionFailure("customer \(customer) has neither an account nor a registration") }
+            return VisitCommands(
+                waiting, by: account, named: history.customers[customer], registration: registration.map(Command.registerAccount),
+                keys: keys)
+        }
+    }
+
+    /// Those of the waiting visits' customers who have no account yet, by customer; the others' accounts are remembered.
+    private mutating func newcomers() async throws(ImportError) -> [Int32: RegisterAccount] {
+        var unseen: [(customer: Int32, line: Int)] = []
+        var isListed: Set<Int32> = []
+        for visit in waiting.map(\.visit) where accounts[Int(visit.customer)] == nil && isListed.insert(visit.customer).inserted {
+            unseen.append((visit.customer, Int(visit.line)))
+        }
+        let identities = unseen.map { terms.customerIdentity(of: history.customers[$0.customer]) }
+        var newcomers: [Int32: RegisterAccount] = [:]
+        do {
+            for (seen, registration) in zip(unseen, try await service.registrations(of: identities)) {
+                accounts[Int(seen.customer)] = registration.account
+                summary.accounts += 1
+                if case .new(let command) = registration { newcomers[seen.customer] = command }
+            }
+        } catch {
+            throw .refused(what: "register a customer", line: unseen.first?.line ?? 0, error)
+        }
+        return newcomers
     }
 }
 

@@ -4,6 +4,9 @@ internal import LoyaltyCodec
 
 /// Turns visits into commands and sees each through.
 struct VisitPlayer {
+    private typealias Step = VisitCommands.Step
+    private typealias Outcome = Result<Acceptance, ServiceError>
+
     let service: GreenTea
     let keys: ImportKeys
 
@@ -13,25 +16,20 @@ struct VisitPlayer {
     /// is after its command stands in the writer's queue, which is first in, first out. So a run shares its commits.
     func stamp(_ run: [VisitCommands]) async throws(ImportError) -> [Acceptance] {
         let service = service
-        let outcomes = await withTaskGroup(of: (Int, Result<Acceptance, ServiceError>).self) { group in
+        let outcomes = await withTaskGroup(of: (visit: Int, step: Step, outcome: Outcome).self) { group in
             for (number, visit) in run.enumerated() {
-                group.addImmediateTask {
-                    let outcome = await Self.outcome(of: visit.issue, by: visit.issuer, at: visit.visit.time, service)
-                    return (2 * number, outcome)
-                }
-                group.addImmediateTask {
-                    let outcome = await Self.outcome(of: visit.stamp, by: visit.customer, at: visit.visit.time, service)
-                    return (2 * number + 1, outcome)
+                for (step, command, caller) in visit.steps {
+                    group.addImmediateTask {
+                        (number, step, await Self.outcome(of: command, by: caller, at: visit.visit.time, service))
+                    }
                 }
             }
-            var outcomes: [Result<Acceptance, ServiceError>] = Array(repeating: .failure(.stopping), count: 2 * run.count)
-            for await (number, outcome) in group { outcomes[number] = outcome }
+            var outcomes: [[Step: Outcome]] = Array(repeating: [:], count: run.count)
+            for await (visit, step, outcome) in group { outcomes[visit][step] = outcome }
             return outcomes
         }
         var stamped: [Acceptance] = []
-        for (number, visit) in run.enumerated() {
-            stamped.append(try await see(visit, through: outcomes[2 * number], outcomes[2 * number + 1]))
-        }
+        for (visit, outcomes) in zip(run, outcomes) { stamped.append(try await see(visit, through: outcomes)) }
         return stamped
     }
 
@@ -57,7 +55,7 @@ struct VisitPlayer {
 
     private static func outcome(
         of command: Command, by caller: Caller, at time: Instant, _ service: GreenTea
-    ) async -> Result<Acceptance, ServiceError> {
+    ) async -> Outcome {
         do throws(ServiceError) {
             return .success(try await service.submit(command, by: caller, at: time))
         } catch {
@@ -65,12 +63,13 @@ struct VisitPlayer {
         }
     }
 
-    /// The stamp, where both went well; else both again one by one: the derived code may collide with an older one, or the
+    /// The stamp, where all went well; else code and stamp again one by one: the derived code may collide with an older one, or the
     /// queue may have been full.
-    private func see(
-        _ visit: VisitCommands, through issue: Result<Acceptance, ServiceError>, _ stamp: Result<Acceptance, ServiceError>
-    ) async throws(ImportError) -> Acceptance {
-        if case .success = issue, case .success(let acceptance) = stamp { return acceptance }
+    private func see(_ visit: VisitCommands, through outcomes: [Step: Outcome]) async throws(ImportError) -> Acceptance {
+        if case .failure(let error)? = outcomes[.register] {
+            throw .refused(what: "register a customer", line: Int(visit.visit.line), error)
+        }
+        if case .success? = outcomes[.issue], case .success(let acceptance)? = outcomes[.stamp] { return acceptance }
         do {
             return try await again(visit)
         } catch {

@@ -25,6 +25,25 @@ import Testing
         #expect(try store.makeKey(for: AccountID(2)) != made)
     }
 
+    @Test func manyKeysAreMadeAtOnceAndNoneTwice() throws {
+        let folder = try TemporaryFolder()
+        let (one, others) = try manyKeys(in: folder)
+        let again = try store(folder.path)
+        #expect(try again.key(of: AccountID(2)) == one)
+        #expect(try [1, 3].map { try again.key(of: AccountID($0)) } == others)
+    }
+
+    /// The store is closed when this returns.
+    private func manyKeys(in folder: TemporaryFolder) throws -> (one: DataKey, others: [DataKey]) {
+        let store = try store(folder.path)
+        let one = try store.makeKey(for: AccountID(2))
+        try store.makeKeys(for: [AccountID(1), AccountID(2), AccountID(3)])
+        #expect(try store.key(of: AccountID(2)) == one)
+        let others = try [1, 3].map { try #require(try store.key(of: AccountID($0))) }
+        #expect(others[0] != others[1])
+        return (one, others)
+    }
+
     @Test func theWrongSecretIsRefusedBeforeAnyKeyIsMade() throws {
         let folder = try TemporaryFolder()
         _ = try store(folder.path)

@@ -75,6 +75,19 @@ struct Asking {
         #expect((page.next != nil) == (expected.count > 100), "\(search)")
     }
 
+    /// The newest campaigns of some shops that are not over.
+    mutating func openCampaigns() async throws {
+        let asked = (0..<Int.random(in: 1...20, using: &random)).map { _ in town.shops.indices.randomElement(using: &random)! }
+        let now = Town.now.advanced(bySeconds: Int64.random(in: -4_000...4_000, using: &random))
+        let limit = Int.random(in: 1...3, using: &random)
+        let open = try await open.discovery.openCampaigns(of: asked.map { town.shops[$0].id }, at: now, limit: limit)
+        for shop in asked {
+            let expected = town.campaigns.reversed().filter { $0.shop == shop && !$0.isEnded && $0.endsAt > now }.prefix(limit).map(\.id)
+            #expect(open[town.shops[shop].id] ?? [] == expected, "\(shop) at \(now), \(limit) at most")
+        }
+        #expect(open.count <= Set(asked).count && open.values.allSatisfy { !$0.isEmpty })
+    }
+
     private func matching(_ search: CampaignSearch) -> [Int] {
         let words = search.text.map(PlainWords.query)
         return town.campaigns.indices.filter { index in

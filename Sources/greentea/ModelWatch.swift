@@ -1,0 +1,49 @@
+import CommandService
+import Logging
+import ReadModels
+import ServiceLifecycle
+
+/// Writes to the log what becomes of the read models: which one stopped, at which event and what to do; which one goes on.
+///
+/// The service goes on without it: `/readyz` turns red, and the other models are followed.
+struct ModelWatch: Service {
+    /// Between two looks. Nobody waits for the line.
+    private static let seconds = 1
+
+    let service: GreenTea
+    let logger: Logger
+
+    func run() async throws {
+        try? await cancelWhenGracefulShutdown {
+            var seen: [ModelStatus] = []
+            while true {
+                let status = service.models.status
+                ModelNews.between(seen, status).forEach(tell)
+                seen = status
+                try await Task.sleep(for: .seconds(Self.seconds))
+            }
+        }
+        // A service that returns ends the others.
+        try? await gracefulShutdown()
+    }
+
+    private func tell(_ news: ModelNews) {
+        switch news {
+        case .stopped(let failure):
+            logger.error("a read model has stopped; what it had is still served", metadata: metadata(of: failure))
+        case .goesOn(let model):
+            logger.notice("a read model goes on", metadata: ["model": "\(model)"])
+        case .notRenewed(let failure):
+            logger.warning("a read model could not be built anew; the older one is served", metadata: metadata(of: failure))
+        }
+    }
+
+    private func metadata(of failure: ReadModelError) -> Logger.Metadata {
+        var metadata: Logger.Metadata = [
+            "model": "\(failure.model)", "cause": "\(failure.code)", "detail": "\(failure.detail)", "remedy": "\(failure.remedy)",
+        ]
+        metadata["position"] = failure.position.map { "\($0)" }
+        metadata["event"] = failure.eventType.map { "\($0)" }
+        return metadata
+    }
+}
