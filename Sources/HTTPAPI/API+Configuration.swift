@@ -7,7 +7,7 @@ extension API {
         /// Whether `POST /verifications` shows the code in its answer. Never on a machine that others reach: it lets anyone
         /// sign in as anyone.
         public var isDevelopment: Bool
-        /// What codes and links begin with, without a slash at the end: `https://greentea.example`.
+        /// What codes and links begin with: `https://greentea.example`. Where only the bound server knows, ``API/isReached(at:)`` says so.
         public var publicURL: String
         /// What sends verification codes; without it nobody gets one but in development.
         public var messages: (any TextMessageSender)?
@@ -25,7 +25,7 @@ extension API {
         public init(isDevelopment: Bool, publicURL: String, logsAccess: Bool = false) {
             self.isDevelopment = isDevelopment
             self.logsAccess = logsAccess
-            self.publicURL = publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL
+            self.publicURL = publicURL
         }
     }
 }

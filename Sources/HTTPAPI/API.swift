@@ -29,12 +29,15 @@ public struct API: Sendable {
         self.logger = logger
     }
 
+    /// Says what codes and links begin with from now on, where that was not known before the server was bound to a free port.
+    public func isReached(at url: String) { resources.reached(at: url) }
+
     /// Every route with its middlewares. Build the responder once; it is the same for each call.
     public func router() -> Router<APIContext> {
         let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
         let routes = routes
         router.add(middleware: ObservingMiddleware(metrics: requestMetrics, logsAccess: resources.configuration.logsAccess))
-        router.add(middleware: ProblemMiddleware(table: RouteTable(routes), metrics: requestMetrics))
+        router.add(middleware: ProblemMiddleware(table: RouteTable(routes), log: resources.service.log, metrics: requestMetrics))
         if let rates = resources.configuration.requestRates {
             // Inside of the one before, which turns the refusal into an answer.
             router.add(middleware: RateMiddleware(resources: resources, limiter: RateLimiter(rates.address)))

@@ -6,6 +6,7 @@ import LoyaltyCodec
 struct Resources: Sendable {
     let service: GreenTea
     let configuration: API.Configuration
+    private let address: PublicAddress
     let tokens: TokenSigner
     let gate: Gate
     let cursors: CursorSeal
@@ -33,6 +34,7 @@ struct Resources: Sendable {
     init(service: GreenTea, configuration: API.Configuration) throws {
         self.service = service
         self.configuration = configuration
+        address = PublicAddress(configuration.publicURL)
         let seed = service.keys.tokenSigningSeed
         tokens = try TokenSigner(seed: seed)
         gate = Gate(service: service, tokens: tokens, rate: configuration.requestRates?.account)
@@ -48,6 +50,12 @@ struct Resources: Sendable {
         passwordChangeBudget = FailureBudget(clock: service.clock)
         exportBudget = FailureBudget(clock: service.clock, failuresMax: Limits.exportsMax)
     }
+
+    /// What codes and links begin with, without a slash at the end.
+    var publicURL: String { address.text }
+
+    /// Tells under which address people reach the service.
+    func reached(at url: String) { address.change(to: url) }
 
     var now: Instant { service.clock.now() }
 

@@ -98,6 +98,9 @@ struct ServeCommand: AsyncParsableCommand {
             logger.notice("development mode: sign-in codes are shown in answers; listening on loopback only")
         }
         let (listen, scheme) = (settings.listen, settings.tls == nil ? "http" : "https")
+        if settings.publicURL == nil, !settings.isDevelopment {
+            logger.warning("no --public-url: codes and links begin with the address that is listened on, which others may not reach")
+        }
         var configuration = API.Configuration(
             isDevelopment: settings.isDevelopment, publicURL: settings.publicURL ?? "\(scheme)://\(listen)",
             logsAccess: accessLog)
@@ -109,8 +112,9 @@ struct ServeCommand: AsyncParsableCommand {
         let application = api.application(
             hostname: listen.host, port: listen.port, server: try API.server(tls: settings.tls)
         ) { channel in
-            let port = channel.localAddress?.port ?? listen.port
-            announce("greentea ready on \(scheme)://\(ListenAddress(host: listen.host, port: port)) (\(mode)data \(settings.data))")
+            let url = "\(scheme)://\(ListenAddress(host: listen.host, port: channel.localAddress?.port ?? listen.port))"
+            if settings.publicURL == nil { api.isReached(at: url) }
+            announce("greentea ready on \(url) (\(mode)data \(settings.data))")
         }
         let watch = WriterWatch(service: service)
         let sweeper = ImageSweeper(service: service, logger: logger)

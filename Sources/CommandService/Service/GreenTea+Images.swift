@@ -4,11 +4,20 @@ public import Loyalty
 import LoyaltyCodec
 
 extension GreenTea {
-    /// Takes in a picture; see ``ImageStore/add(_:at:)``.
+    /// Takes in a picture; see ``ImageStore/add(_:at:)``. The same one again is the same answer again.
     ///
-    /// - Throws: ``ImageError``.
-    public func addImage(_ bytes: [UInt8]) async throws(ImageError) -> StoredImage {
-        try await images.add(bytes, at: clock.now())
+    /// No event tells of it, so what its idempotency key was used for is remembered as for requests that changed nothing: for a day at the
+    /// most, see ``IdleRequests``.
+    ///
+    /// - Throws: ``ImageError``; ``ServiceError/idempotencyKeyReused``.
+    public func addImage(_ bytes: [UInt8], by caller: Caller) async throws -> StoredImage {
+        if let mark = caller.mark {
+            let isReused = try idle.find(mark).map { !$0.isSame } ?? reading { try $0.facts(ofRequest: mark.request) != nil }
+            if isReused { throw ServiceError.idempotencyKeyReused }
+        }
+        let image = try await images.add(bytes, at: clock.now())
+        if let mark = caller.mark { idle.note(mark, at: log.head) }
+        return image
     }
 
     /// Whether there is such a picture, for somebody who is about to refer to it: it stays for another day, see ``ImageStore/hold(_:at:)``.

@@ -38,7 +38,7 @@ public final class GreenTea: Sendable {
     let randomness: any Randomness
     let passwords: PasswordHasher
     /// Requests that were accepted and changed nothing.
-    private let idle: IdleRequests
+    let idle: IdleRequests
     private let writer: GroupCommit<CommandDecider>
     private let failStop: FailStop
 

@@ -106,7 +106,13 @@ extension GreenTea {
         let command = RefreshSession(
             session: presented.session, presented: keys.secret(ofToken: presented.text), next: keys.secret(ofToken: next.text),
             expiresAt: sessionEnd())
-        let acceptance = try await submit(.refreshSession(command), by: Caller(account: session.account))
+        let acceptance: Acceptance
+        do {
+            acceptance = try await submit(.refreshSession(command), by: Caller(account: session.account))
+        } catch {
+            // The account was erased, and its sessions with it.
+            throw error == .rejected(.notFound) ? .rejected(.sessionNotValid) : error
+        }
         guard case .sessionRefreshed = acceptance.facts.first?.event, let account = try reading({ try $0.account(session.account) }) else {
             throw .rejected(.sessionNotValid)
         }

@@ -1,3 +1,4 @@
+import Foundation
 import LoyaltyCodec
 
 /// A one-time code as it is shown on a screen: to be typed, to be scanned, and as a picture.
@@ -16,6 +17,12 @@ struct ShownCode: Sendable {
     init(_ code: TypedCode, _ kind: Kind, publicURL: String) {
         text = code.text
         payload = publicURL + kind.rawValue + text.filter { $0 != "-" }
+    }
+
+    /// The code that somebody typed or scanned: the code itself, or what our picture says, whatever address we had when it was shown.
+    static func code(in text: String, _ kind: Kind) -> TypedCode? {
+        let scanned = text.contains("://") ? text.range(of: kind.rawValue, options: .backwards).map { String(text[$0.upperBound...]) } : nil
+        return TypedCode(typed: scanned ?? text)
     }
 
     func write(to json: inout JSONWriter) {

@@ -1072,6 +1072,9 @@ enum DescriptionJSON {
      "401": {
       "$ref": "#/components/responses/unauthenticated-tokenExpired"
      },
+     "404": {
+      "$ref": "#/components/responses/notFound"
+     },
      "429": {
       "$ref": "#/components/responses/rateLimited"
      },
@@ -2706,7 +2709,7 @@ enum DescriptionJSON {
      "Shop"
     ],
     "summary": "Take a redemption back",
-    "description": "Within 24 hours; the card is full again. Taking it back again changes nothing.",
+    "description": "Within 24 hours, once; the card is full again.",
     "x-who": "merchant",
     "security": [
      {
@@ -3288,7 +3291,7 @@ enum DescriptionJSON {
      "Images"
     ],
     "summary": "Upload a picture",
-    "description": "JPEG, PNG or WebP by its content, at most 8 MiB. It is encoded anew without its metadata.",
+    "description": "JPEG, PNG or WebP by its content, at most 8 MiB. It is encoded anew without its metadata, and named by what it holds: the same picture has the same id, whoever sends it, so this id says nothing of when.",
     "x-who": "account",
     "security": [
      {
@@ -3645,7 +3648,7 @@ enum DescriptionJSON {
      "Operate"
     ],
     "summary": "Send a notice",
-    "description": "An operator to all or for a shop, a shop's owner to those who hold cards there (`audience` `shop`).",
+    "description": "An operator to all, a shop's owner to those who hold cards there (`audience` `shop`).",
     "x-who": "operator,owner",
     "security": [
      {
@@ -5390,7 +5393,7 @@ enum DescriptionJSON {
      "endsAt": {
       "type": "string",
       "format": "date-time",
-      "description": "After the start, at most a century."
+      "description": "After the start, at most a century; not in the past."
      },
      "image": {
       "oneOf": [
@@ -5542,7 +5545,7 @@ enum DescriptionJSON {
     "properties": {
      "code": {
       "type": "string",
-      "description": "As it was typed: hyphens, spaces and case do not matter, I and L are 1, O is 0."
+      "description": "As it was typed or scanned: hyphens, blanks, case and full width do not matter, I and L are 1, O is 0."
      },
      "campaign": {
       "description": "Where given, the code must be of this campaign.",
@@ -5565,7 +5568,7 @@ enum DescriptionJSON {
     "properties": {
      "code": {
       "type": "string",
-      "description": "As it was typed or scanned."
+      "description": "As it was typed or scanned; see StampRequest."
      }
     }
    },
@@ -6016,6 +6019,18 @@ enum DescriptionJSON {
      },
      "location": {
       "$ref": "#/components/schemas/Coordinate"
+     },
+     "rating": {
+      "type": [
+       "number",
+       "null"
+      ],
+      "description": "The mean of its ratings, on a campaign's page."
+     },
+     "reviewCount": {
+      "type": "integer",
+      "minimum": 0,
+      "description": "How many accounts rate it, on a campaign's page."
      }
     }
    },
@@ -6154,7 +6169,8 @@ enum DescriptionJSON {
        },
        "reviewCount": {
         "type": "integer",
-        "minimum": 0
+        "minimum": 0,
+        "description": "How many accounts rate the shop."
        },
        "links": {
         "$ref": "#/components/schemas/Links"

@@ -488,6 +488,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><strong>200</strong></td><td>A page of campaigns. <span class=dim>application/json</span> <a href="#schema-CampaignPage">CampaignPage</a></td></tr>
 <tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what.</td></tr>
 <tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
+<tr><td><strong>404</strong></td><td><code>notFound</code>: There is nothing here, or nothing that the caller may know of.</td></tr>
 <tr><td><strong>429</strong></td><td><code>rateLimited</code>: Too many attempts; see Retry-After.</td></tr>
 <tr><td><strong>500</strong></td><td><code>internal</code>: The service failed and has noted it.</td></tr>
 <tr><td><strong>503</strong></td><td><code>notCaughtUp</code>: The position that was asked for has not been reached.</td></tr>
@@ -598,7 +599,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 </tbody></table>
 <p><strong>Body</strong> <span class=dim>application/json</span> <a href="#schema-StampRequest">StampRequest</a></p>
 <table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
-<tr><td><code>code</code></td><td>string <strong>required</strong></td><td>As it was typed: hyphens, spaces and case do not matter, I and L are 1, O is 0.</td></tr>
+<tr><td><code>code</code></td><td>string <strong>required</strong></td><td>As it was typed or scanned: hyphens, blanks, case and full width do not matter, I and L are 1, O is 0.</td></tr>
 <tr><td><code>campaign</code></td><td><a href="#schema-CampaignID">CampaignID</a> or null</td><td>Where given, the code must be of this campaign.</td></tr>
 </tbody></table>
 <pre><code>{
@@ -886,7 +887,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><code>goal</code></td><td>integer or null <span class=dim>(1–50)</span></td><td></td></tr>
 <tr><td><code>reward</code></td><td>string or null <span class=dim>(≤ 100 characters, line)</span></td><td></td></tr>
 <tr><td><code>startsAt</code></td><td>string <span class=dim>(date-time)</span> <strong>required</strong></td><td>At most five years ahead.</td></tr>
-<tr><td><code>endsAt</code></td><td>string <span class=dim>(date-time)</span> <strong>required</strong></td><td>After the start, at most a century.</td></tr>
+<tr><td><code>endsAt</code></td><td>string <span class=dim>(date-time)</span> <strong>required</strong></td><td>After the start, at most a century; not in the past.</td></tr>
 <tr><td><code>image</code></td><td><a href="#schema-ImageID">ImageID</a> or null</td><td></td></tr>
 <tr><td><code>stampsPerDayMax</code></td><td>integer or null <span class=dim>(1–50)</span></td><td>Stamps that a card may gain in 24 hours.</td></tr>
 <tr><td><code>minimumGapSeconds</code></td><td>integer or null <span class=dim>(1–86400)</span></td><td>Seconds between two codes on one card.</td></tr>
@@ -1018,7 +1019,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <p>Shows the reward and the card without redeeming it. Anything wrong with it, another shop&#x27;s included, is answered alike.</p>
 <p><strong>Body</strong> <span class=dim>application/json</span> <a href="#schema-RedemptionRequest">RedemptionRequest</a></p>
 <table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
-<tr><td><code>code</code></td><td>string <strong>required</strong></td><td>As it was typed or scanned.</td></tr>
+<tr><td><code>code</code></td><td>string <strong>required</strong></td><td>As it was typed or scanned; see StampRequest.</td></tr>
 </tbody></table>
 <pre><code>{
   &quot;code&quot;: &quot;3D8N-WQ5T&quot;
@@ -1044,7 +1045,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 </tbody></table>
 <p><strong>Body</strong> <span class=dim>application/json</span> <a href="#schema-RedemptionRequest">RedemptionRequest</a></p>
 <table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
-<tr><td><code>code</code></td><td>string <strong>required</strong></td><td>As it was typed or scanned.</td></tr>
+<tr><td><code>code</code></td><td>string <strong>required</strong></td><td>As it was typed or scanned; see StampRequest.</td></tr>
 </tbody></table>
 <pre><code>{
   &quot;code&quot;: &quot;3D8N-WQ5T&quot;
@@ -1065,7 +1066,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <section class=operation id="reverseRedemption"><h3>Take a redemption back</h3>
 <div class=path><span class=method>POST</span> /v1/redemptions/{id}/reversal</div>
 <div class=who>Who: the shop&#x27;s owner or staff · <code>reverseRedemption</code></div>
-<p>Within 24 hours; the card is full again. Taking it back again changes nothing.</p>
+<p>Within 24 hours, once; the card is full again.</p>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>id</code></td><td>path, required</td><td><a href="#schema-RedemptionID">RedemptionID</a></td><td></td></tr>
 <tr><td><code>Idempotency-Key</code></td><td>header</td><td>string <span class=dim>(<code>^[!-~]{1,255}$</code>)</span></td><td>Your own name for this request; the same again is answered the same again.</td></tr>
@@ -1242,7 +1243,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <section class=operation id="uploadImage"><h3>Upload a picture</h3>
 <div class=path><span class=method>POST</span> /v1/images</div>
 <div class=who>Who: signed in · <code>uploadImage</code></div>
-<p>JPEG, PNG or WebP by its content, at most 8 MiB. It is encoded anew without its metadata.</p>
+<p>JPEG, PNG or WebP by its content, at most 8 MiB. It is encoded anew without its metadata, and named by what it holds: the same picture has the same id, whoever sends it, so this id says nothing of when.</p>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>Idempotency-Key</code></td><td>header</td><td>string <span class=dim>(<code>^[!-~]{1,255}$</code>)</span></td><td>Your own name for this request; the same again is answered the same again.</td></tr>
 </tbody></table>
@@ -1338,7 +1339,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <section class=operation id="postNotice"><h3>Send a notice</h3>
 <div class=path><span class=method>POST</span> /v1/notices</div>
 <div class=who>Who: an operator or the shop&#x27;s owner · <code>postNotice</code></div>
-<p>An operator to all or for a shop, a shop&#x27;s owner to those who hold cards there (<code>audience</code> <code>shop</code>).</p>
+<p>An operator to all, a shop&#x27;s owner to those who hold cards there (<code>audience</code> <code>shop</code>).</p>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>Idempotency-Key</code></td><td>header</td><td>string <span class=dim>(<code>^[!-~]{1,255}$</code>)</span></td><td>Your own name for this request; the same again is answered the same again.</td></tr>
 </tbody></table>
@@ -1743,7 +1744,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><code>goal</code></td><td>integer or null <span class=dim>(1–50)</span></td><td></td></tr>
 <tr><td><code>reward</code></td><td>string or null <span class=dim>(≤ 100 characters, line)</span></td><td></td></tr>
 <tr><td><code>startsAt</code></td><td>string <span class=dim>(date-time)</span> <strong>required</strong></td><td>At most five years ahead.</td></tr>
-<tr><td><code>endsAt</code></td><td>string <span class=dim>(date-time)</span> <strong>required</strong></td><td>After the start, at most a century.</td></tr>
+<tr><td><code>endsAt</code></td><td>string <span class=dim>(date-time)</span> <strong>required</strong></td><td>After the start, at most a century; not in the past.</td></tr>
 <tr><td><code>image</code></td><td><a href="#schema-ImageID">ImageID</a> or null</td><td></td></tr>
 <tr><td><code>stampsPerDayMax</code></td><td>integer or null <span class=dim>(1–50)</span></td><td>Stamps that a card may gain in 24 hours.</td></tr>
 <tr><td><code>minimumGapSeconds</code></td><td>integer or null <span class=dim>(1–86400)</span></td><td>Seconds between two codes on one card.</td></tr>
@@ -1771,13 +1772,13 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 </section>
 <section class=operation id="schema-StampRequest"><h3>StampRequest</h3>
 <table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
-<tr><td><code>code</code></td><td>string <strong>required</strong></td><td>As it was typed: hyphens, spaces and case do not matter, I and L are 1, O is 0.</td></tr>
+<tr><td><code>code</code></td><td>string <strong>required</strong></td><td>As it was typed or scanned: hyphens, blanks, case and full width do not matter, I and L are 1, O is 0.</td></tr>
 <tr><td><code>campaign</code></td><td><a href="#schema-CampaignID">CampaignID</a> or null</td><td>Where given, the code must be of this campaign.</td></tr>
 </tbody></table>
 </section>
 <section class=operation id="schema-RedemptionRequest"><h3>RedemptionRequest</h3>
 <table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
-<tr><td><code>code</code></td><td>string <strong>required</strong></td><td>As it was typed or scanned.</td></tr>
+<tr><td><code>code</code></td><td>string <strong>required</strong></td><td>As it was typed or scanned; see StampRequest.</td></tr>
 </tbody></table>
 </section>
 <section class=operation id="schema-ReviewRequest"><h3>ReviewRequest</h3>
@@ -1905,6 +1906,8 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><code>name</code></td><td>string <strong>required</strong></td><td></td></tr>
 <tr><td><code>address</code></td><td>string <strong>required</strong></td><td></td></tr>
 <tr><td><code>location</code></td><td><a href="#schema-Coordinate">Coordinate</a> <strong>required</strong></td><td></td></tr>
+<tr><td><code>rating</code></td><td>number or null</td><td>The mean of its ratings, on a campaign&#x27;s page.</td></tr>
+<tr><td><code>reviewCount</code></td><td>integer <span class=dim>(≥ 0)</span></td><td>How many accounts rate it, on a campaign&#x27;s page.</td></tr>
 </tbody></table>
 </section>
 <section class=operation id="schema-Campaign"><h3>Campaign</h3>
@@ -1953,7 +1956,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><code>stampsPerDayMax</code></td><td>integer or null</td><td>Stamps that a card may gain in 24 hours; null for any number.</td></tr>
 <tr><td><code>minimumGapSeconds</code></td><td>integer or null</td><td>Seconds between two codes on one card; null for none.</td></tr>
 <tr><td><code>rating</code></td><td>number or null</td><td>The shop&#x27;s mean.</td></tr>
-<tr><td><code>reviewCount</code></td><td>integer <span class=dim>(≥ 0)</span></td><td></td></tr>
+<tr><td><code>reviewCount</code></td><td>integer <span class=dim>(≥ 0)</span></td><td>How many accounts rate the shop.</td></tr>
 <tr><td><code>links</code></td><td><a href="#schema-Links">Links</a> <strong>required</strong></td><td>How to get to the shop, for each map that a phone may have.</td></tr>
 </tbody></table>
 </section>

@@ -693,6 +693,8 @@ paths:
           $ref: '#/components/responses/invalidRequest'
         '401':
           $ref: '#/components/responses/unauthenticated-tokenExpired'
+        '404':
+          $ref: '#/components/responses/notFound'
         '429':
           $ref: '#/components/responses/rateLimited'
         '500':
@@ -1693,7 +1695,7 @@ paths:
       tags:
       - Shop
       summary: Take a redemption back
-      description: Within 24 hours; the card is full again. Taking it back again changes nothing.
+      description: Within 24 hours, once; the card is full again.
       x-who: merchant
       security:
       - bearer: []
@@ -2055,7 +2057,8 @@ paths:
       tags:
       - Images
       summary: Upload a picture
-      description: JPEG, PNG or WebP by its content, at most 8 MiB. It is encoded anew without its metadata.
+      description: 'JPEG, PNG or WebP by its content, at most 8 MiB. It is encoded anew without its metadata, and named by what it
+        holds: the same picture has the same id, whoever sends it, so this id says nothing of when.'
       x-who: account
       security:
       - bearer: []
@@ -2285,7 +2288,7 @@ paths:
       tags:
       - Operate
       summary: Send a notice
-      description: An operator to all or for a shop, a shop's owner to those who hold cards there (`audience` `shop`).
+      description: An operator to all, a shop's owner to those who hold cards there (`audience` `shop`).
       x-who: operator,owner
       security:
       - bearer: []
@@ -3456,7 +3459,7 @@ components:
         endsAt:
           type: string
           format: date-time
-          description: After the start, at most a century.
+          description: After the start, at most a century; not in the past.
         image:
           oneOf:
           - $ref: '#/components/schemas/ImageID'
@@ -3560,7 +3563,7 @@ components:
       properties:
         code:
           type: string
-          description: 'As it was typed: hyphens, spaces and case do not matter, I and L are 1, O is 0.'
+          description: 'As it was typed or scanned: hyphens, blanks, case and full width do not matter, I and L are 1, O is 0.'
         campaign:
           description: Where given, the code must be of this campaign.
           oneOf:
@@ -3573,7 +3576,7 @@ components:
       properties:
         code:
           type: string
-          description: As it was typed or scanned.
+          description: As it was typed or scanned; see StampRequest.
     ReviewRequest:
       type: object
       properties:
@@ -3886,6 +3889,15 @@ components:
           type: string
         location:
           $ref: '#/components/schemas/Coordinate'
+        rating:
+          type:
+          - number
+          - 'null'
+          description: The mean of its ratings, on a campaign's page.
+        reviewCount:
+          type: integer
+          minimum: 0
+          description: How many accounts rate it, on a campaign's page.
     Campaign:
       type: object
       required:
@@ -3987,6 +3999,7 @@ components:
           reviewCount:
             type: integer
             minimum: 0
+            description: How many accounts rate the shop.
           links:
             $ref: '#/components/schemas/Links'
     Links:

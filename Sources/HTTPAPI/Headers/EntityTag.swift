@@ -7,13 +7,9 @@ enum EntityTag {
     /// `"42"`: strong, since the same version has the same fields.
     static func text(_ version: UInt64) -> String { "\"\(version)\"" }
 
-    /// What the editor has seen.
-    ///
-    /// - Throws: `preconditionRequired` where the header is missing.
-    static func expected(by request: Request) throws -> ExpectedVersion {
-        guard let expected = optional(in: request) else { throw Problem(.preconditionRequired) }
-        return expected
-    }
+    /// What the editor has seen. Where the request does not say, it is refused by the decision, which first looks whether there is such a
+    /// thing and whether it is theirs (RFC 9110, 13.2.1).
+    static func expected(by request: Request) -> ExpectedVersion { optional(in: request) ?? .unsaid }
 
     /// What the editor has seen, where the request says so. A tag that is none of ours matches nothing.
     static func optional(in request: Request) -> ExpectedVersion? {

@@ -14,6 +14,11 @@ struct CanonicalRequest {
         bytes.append(contentsOf: text.utf8)
     }
 
+    mutating func add(_ content: [UInt8]) {
+        add(UInt64(content.count))
+        bytes.append(contentsOf: content)
+    }
+
     /// A value that may be absent; absent and empty are different.
     mutating func add(_ text: String?) {
         add(text == nil ? 0 : 1 as UInt64)

@@ -65,6 +65,7 @@ extension Problem {
         case .passwordNotValid: self.init(.verificationNotValid)
         case .secretTaken: self.init(.internal, internalDetail: "a derived code collided and was not derived anew")
         case .versionConflict: self.init(.versionConflict)
+        case .versionRequired: self.init(.preconditionRequired)
         case .invalid(let fields): self.init(.invalidRequest, errors: fields)
         }
     }

@@ -34,8 +34,11 @@ struct QueryReader {
         return value
     }
 
-    mutating func id<Noun: Identified>(_ name: String, of noun: Noun.Type, _ detail: String) -> ID<Noun>? {
-        value(name, detail) { ID<Noun>(text: $0) }
+    /// - Throws: `notFound` for what is no id, or one of another kind of thing: there is no such thing.
+    func id<Noun: Identified>(_ name: String, of noun: Noun.Type) throws(Problem) -> ID<Noun>? {
+        guard let text = text(name) else { return nil }
+        guard let id = ID<Noun>(text: text) else { throw Problem(.notFound) }
+        return id
     }
 
     mutating func flag(_ name: String) -> Bool? {

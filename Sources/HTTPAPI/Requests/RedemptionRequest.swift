@@ -1,6 +1,6 @@
 /// `POST /redemptions` and its preview.
 struct RedemptionRequest: JSONReadable {
-    /// As it was typed.
+    /// As it was typed or scanned.
     let code: String
 
     init(_ fields: inout FieldReader) {

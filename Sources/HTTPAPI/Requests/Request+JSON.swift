@@ -7,15 +7,24 @@ extension Request {
     ///
     /// - Throws: `unsupportedMediaType`, `tooLarge`, `invalidRequest`.
     func json<Body: JSONReadable>(_ type: Body.Type) async throws -> Body {
-        guard let contentType = headers[.contentType], ContentTypes.isJSON(contentType) else { throw Problem(.unsupportedMediaType) }
-        return try Self.read(type, from: try await bodyBytes())
+        try Self.read(type, from: try await jsonBytes())
     }
 
     /// As `json`; no body at all is an empty object.
     func optionalJSON<Body: JSONReadable>(_ type: Body.Type) async throws -> Body {
-        if headers[.contentType] != nil { return try await json(type) }
-        guard try await bodyBytes().isEmpty else { throw Problem(.unsupportedMediaType) }
-        return try Self.read(type, from: Array("{}".utf8))
+        let bytes = try await jsonBytes()
+        return try Self.read(type, from: bytes.isEmpty ? Array("{}".utf8) : bytes)
+    }
+
+    /// Of no type where there is nothing: what is missing then is the body.
+    private func jsonBytes() async throws -> [UInt8] {
+        if let contentType = headers[.contentType] {
+            guard ContentTypes.isJSON(contentType) else { throw Problem(.unsupportedMediaType) }
+            return try await bodyBytes()
+        }
+        let bytes = try await bodyBytes()
+        guard bytes.isEmpty else { throw Problem(.unsupportedMediaType) }
+        return bytes
     }
 
     private func bodyBytes() async throws -> [UInt8] { try await bytes(atMost: Limits.bodyBytesMax) }

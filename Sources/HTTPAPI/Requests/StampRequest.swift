@@ -1,6 +1,6 @@
 /// `POST /stamps`
 struct StampRequest: JSONReadable {
-    /// As it was typed.
+    /// As it was typed or scanned.
     let code: String
     /// Where given, the code must be of this campaign.
     let campaign: String?

@@ -42,6 +42,10 @@ struct CampaignAnswer: JSONWritable {
         json.field("name", shop.name)
         json.field("address", shop.address)
         json.field("location", CoordinateAnswer(coordinate: shop.location))
+        if withDetails, let rating {
+            json.field("rating", rating.average)
+            json.field("reviewCount", rating.count)
+        }
     }
 
     private func writeDetails(to json: inout JSONWriter) {

@@ -42,9 +42,9 @@ struct AccountRoutes {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
         let body = try await request.json(PasswordRequest.self)
-        try requireCurrent(body, of: bearer.account)
         // Without the passwords: a fast hash of one must not stand in the log.
         let caller = resources.caller(bearer, key, CanonicalRequest("PUT /v1/me/password"))
+        try requireCurrent(body, of: caller)
         // Counted before it is known to be wrong: many at once are no way around the budget.
         try resources.passwordChangeBudget.take(bearer.account)
         let change = PasswordChange(to: body.new, from: body.current, keeping: bearer.session)
@@ -54,8 +54,11 @@ struct AccountRoutes {
         return .done(at: await resources.settled(acceptance).position)
     }
 
-    private func requireCurrent(_ body: PasswordRequest, of account: AccountID) throws {
-        guard body.current == nil, try service.reading({ try $0.account(account) })?.password != nil else { return }
+    /// The password that is to be replaced must be named, unless this is a request again that was answered: the very first named none.
+    private func requireCurrent(_ body: PasswordRequest, of caller: Caller) throws {
+        guard body.current == nil, try service.reading({ try $0.account(caller.account) })?.password != nil,
+            try !service.isAnswered(caller)
+        else { return }
         throw Problem.invalid("current", "is required: the account has a password")
     }
 

@@ -46,7 +46,7 @@ struct CampaignRoutes {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
         let id = try context.id(Campaign.self)
-        let expected = try EntityTag.expected(by: request)
+        let expected = EntityTag.expected(by: request)
         let body = try await request.json(CampaignEditRequest.self)
         let edit = try body.command(for: id, expecting: expected) { try resources.image(named: $0, in: "image") }
         let caller = resources.caller(bearer, key, Self.canonical(edit))

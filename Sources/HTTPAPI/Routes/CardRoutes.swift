@@ -38,7 +38,7 @@ struct CardRoutes {
         let acceptance = await resources.settled(try await askForRedemption(of: id, by: caller))
         guard case .redemptionRequested(let event) = acceptance.facts.last?.event else { throw Resources.missingFact(acceptance) }
         let code = resources.service.redemptionCode(of: event)
-        let shown = ShownCode(code, .redemption, publicURL: resources.configuration.publicURL)
+        let shown = ShownCode(code, .redemption, publicURL: resources.publicURL)
         let answer = CodeAnswer(id: event.redemption, shown: shown, expiresAt: event.expiresAt)
         let location = "/v1/redemptions/" + event.redemption.text
         return Response.written(.created, at: acceptance.position, location: location, answer).unstored()

@@ -27,7 +27,7 @@ struct CodeRoutes {
         let settled = await resources.settled(acceptance)
         guard case .codeIssued(let event) = settled.facts.last?.event else { throw Resources.missingFact(settled) }
         let code = resources.service.stampCode(of: event)
-        let shown = ShownCode(code, .stamp, publicURL: resources.configuration.publicURL)
+        let shown = ShownCode(code, .stamp, publicURL: resources.publicURL)
         let answer = CodeAnswer(id: event.code, shown: shown, expiresAt: event.expiresAt)
         return Response.written(.created, at: settled.position, location: "/v1/codes/" + event.code.text, answer).unstored()
     }

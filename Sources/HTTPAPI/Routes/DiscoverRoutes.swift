@@ -45,7 +45,7 @@ struct DiscoverRoutes {
         let near = query.near()
         let search = CampaignSearch(
             near: near, kind: query.value("kind", "must be stampCard or promotion") { CampaignKind(text: $0) },
-            text: query.searchedText(), shop: query.id("shop", of: Shop.self, "must be the id of a shop"),
+            text: query.searchedText(), shop: try query.id("shop", of: Shop.self),
             isRunning: query.flag("running"), now: now, sort: query.sort(near: near))
         try query.verdict()
         return search

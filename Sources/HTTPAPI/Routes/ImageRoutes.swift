@@ -15,15 +15,14 @@ struct ImageRoutes {
         [.post("/v1/images", add), .get("/v1/images/{id}", image)]
     }
 
-    /// The same picture again is the same answer again, so an `Idempotency-Key` is checked and needs no memory.
     private func add(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
-        _ = try IdempotencyKey(optionalIn: request)
+        let key = try IdempotencyKey(optionalIn: request)
         try resources.imageBudget.take(bearer.account)
         let bytes = try await request.bytes(atMost: ImageLimits.fileBytesMax)
-        let stored = try await resources.service.addImage(bytes)
+        let stored = try await resources.service.addImage(bytes, by: resources.caller(bearer, key, Self.canonical(bytes)))
         let path = "/v1/images/" + stored.id.text
-        let answer = ImageAnswer(image: stored, url: resources.configuration.publicURL + path)
+        let answer = ImageAnswer(image: stored, url: resources.publicURL + path)
         return .written(.created, at: resources.service.log.head, location: path, answer)
     }
 
@@ -32,6 +31,12 @@ struct ImageRoutes {
         let width = try Self.width(request)
         guard let shown = try await resources.service.images.image(id, width: width) else { throw Problem(.notFound) }
         return .image(shown, to: request)
+    }
+
+    private static func canonical(_ bytes: [UInt8]) -> CanonicalRequest {
+        var request = CanonicalRequest("POST /v1/images")
+        request.add(bytes)
+        return request
     }
 
     /// The width of the thumbnail that is at least as wide as was asked for; nil for the picture itself.

@@ -51,15 +51,15 @@ struct PageRoutes {
         else { return .missingPage(in: language) }
         let shown = campaigns.filter { !$0.isOver(at: now) }.suffix(Self.campaignsMax).reversed()
         let page = WebPage(
-            shop: shop, campaigns: shown.map { ($0, address($0.id)) }, url: resources.configuration.publicURL + "/s/" + id.text,
+            shop: shop, campaigns: shown.map { ($0, address($0.id)) }, url: resources.publicURL + "/s/" + id.text,
             image: picture(shop.images.first), in: language)
         return .page(page, isShared: true)
     }
 
-    private func picture(_ id: ImageID?) -> String? { id.map { resources.configuration.publicURL + "/v1/images/" + $0.text } }
+    private func picture(_ id: ImageID?) -> String? { id.map { resources.publicURL + "/v1/images/" + $0.text } }
 
     private func address(_ campaign: CampaignID) -> String {
-        resources.configuration.publicURL + "/c/" + campaign.text
+        resources.publicURL + "/c/" + campaign.text
     }
 }
 

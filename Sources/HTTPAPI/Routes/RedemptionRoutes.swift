@@ -56,7 +56,7 @@ struct RedemptionRoutes {
 
     /// Redeems the code, unless its sender has been wrong too often.
     private func redeem(_ body: RedemptionRequest, _ bearer: SignedInAs, _ key: IdempotencyKey) async throws -> Acceptance {
-        let code = TypedCode(typed: body.code)
+        let code = ShownCode.code(in: body.code, .redemption)
         let caller = code.map { resources.caller(bearer, key, Self.canonical($0)) }
         let budget = resources.redemptionBudget
         let isBegun = try await resources.begin(bearer.account, of: budget, for: caller ?? Caller(account: bearer.account))
@@ -74,7 +74,7 @@ struct RedemptionRoutes {
     /// A code that was redeemed before is no guess: of many who race for one, the losers had it in their hands too.
     private func isGuess(_ body: RedemptionRequest, refusedBy error: any Error) throws -> Bool {
         guard Problem(error).code == .redemptionNotValid else { return false }
-        guard let code = TypedCode(typed: body.code) else { return true }
+        guard let code = ShownCode.code(in: body.code, .redemption) else { return true }
         return try !resources.service.wasRedeemed(code)
     }
 
@@ -101,7 +101,7 @@ struct RedemptionRoutes {
     }
 
     private static func code(_ body: RedemptionRequest) throws -> TypedCode {
-        guard let code = TypedCode(typed: body.code) else { throw Problem(.redemptionNotValid) }
+        guard let code = ShownCode.code(in: body.code, .redemption) else { throw Problem(.redemptionNotValid) }
         return code
     }
 

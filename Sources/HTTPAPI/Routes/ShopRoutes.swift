@@ -50,7 +50,7 @@ struct ShopRoutes {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
         let id = try context.id(Shop.self)
-        let expected = try EntityTag.expected(by: request)
+        let expected = EntityTag.expected(by: request)
         let body = try await request.json(ShopEditRequest.self)
         let edit = EditShop(
             shop: id, expected: expected, name: body.name, phone: body.phone, address: body.address,

@@ -25,7 +25,7 @@ struct StampRoutes {
         _ typed: String, _ campaign: CampaignID?, _ bearer: SignedInAs, _ key: IdempotencyKey
     ) async throws -> Acceptance {
         // What cannot be a code is as wrong as one that nobody issued.
-        let code = TypedCode(typed: typed)
+        let code = ShownCode.code(in: typed, .stamp)
         let caller = code.map { resources.caller(bearer, key, Self.canonical($0, campaign)) }
         let budget = resources.stampBudget
         let isBegun = try await resources.begin(bearer.account, of: budget, for: caller ?? Caller(account: bearer.account))

@@ -1,10 +1,12 @@
 import HTTPTypes
 import Hummingbird
+import Images
 import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 
-/// Lets go of clients that hold a connection without using it, and answers what is no HTTP with a problem document.
+/// Lets go of clients that hold a connection without using it, answers what is no HTTP with a problem document, and tells who asks before
+/// sending a large body to go on (RFC 9110, 10.1.1).
 ///
 /// The server itself closes connections on which nothing begins. What it does not see is a request whose body comes a byte at a time,
 /// and an answer that nobody fetches: each keeps a task and its memory for as long as the client likes. So a request MUST be there
@@ -49,13 +51,22 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head:
+        case .head(let head):
             readingSince = context.eventLoop.now
             unanswered += 1
+            if unanswered == 1, Self.isAwaitingWord(head) {
+                context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: nil)
+            }
         case .end: readingSince = nil
         case .body: break
         }
         context.fireChannelRead(data)
+    }
+
+    /// Whether the client waits to be told to send its body. Of one that no route takes it hears the refusal instead.
+    private static func isAwaitingWord(_ head: HTTPRequest) -> Bool {
+        guard head.headerFields[.expect]?.lowercased() == "100-continue" else { return false }
+        return head.headerFields[.contentLength].flatMap { Int($0) }.map { $0 <= ImageLimits.fileBytesMax } ?? true
     }
 
     /// What is there whole by now needs no watching.

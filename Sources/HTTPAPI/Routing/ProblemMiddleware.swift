@@ -1,3 +1,4 @@
+import EventLog
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -6,6 +7,8 @@ import Logging
 /// right refusal. A request that succeeds costs nothing here.
 struct ProblemMiddleware: RouterMiddleware {
     let table: RouteTable
+    /// Nil where there is none to tell the position of.
+    var log: EventLog?
     var metrics: RequestMetrics?
 
     func handle(
@@ -23,6 +26,8 @@ struct ProblemMiddleware: RouterMiddleware {
         }
     }
 
+    private static let writes: Set<HTTPRequest.Method> = [.post, .put, .patch, .delete]
+
     private func unmatched(_ request: Request, _ context: APIContext) -> Response {
         guard let allowed = table.allowed(at: request.uri.path) else { return answer(Problem(.notFound), to: request, context) }
         if request.method == .options { return Response(status: .noContent, headers: [.allow: allowed]) }
@@ -34,7 +39,9 @@ struct ProblemMiddleware: RouterMiddleware {
             context.logger.error("request failed", metadata: ["detail": "\(internalDetail)", "code": "\(problem.code.rawValue)"])
         }
         metrics?.count(problem.code)
-        let response = ProblemAnswer(problem: problem, request: request, requestID: context.requestID).response
+        var response = ProblemAnswer(problem: problem, request: request, requestID: context.requestID).response
+        // Every answer to a write says how far the log had come, a refusal too: whoever retries can ask for what was refused upon.
+        if let log, Self.writes.contains(request.method) { response.headers[.greenTeaPosition] = String(log.head.rawValue) }
         return request.method == .head ? response.createHeadResponse() : response
     }
 }

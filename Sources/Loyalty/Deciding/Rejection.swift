@@ -29,5 +29,7 @@ public enum Rejection: Error, Hashable, Sendable {
     case secretTaken
     /// The thing was changed since the editor saw it.
     case versionConflict
+    /// The editor does not say what they saw.
+    case versionRequired
     case invalid([InvalidField])
 }

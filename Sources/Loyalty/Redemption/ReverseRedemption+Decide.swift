@@ -20,8 +20,7 @@ extension ReverseRedemption: Decision {
         var checks = FieldChecks()
         checks.require(reason, within: Limits.reason, "reason")
         try checks.verdict()
-        if known.isReversed { return [] }
-        guard let redeemedAt = known.redeemedAt, card.status == .redeemed,
+        guard !known.isReversed, let redeemedAt = known.redeemedAt, card.status == .redeemed,
             now < redeemedAt.advanced(bySeconds: Limits.reversalSeconds)
         else { throw .notReversible }
         return [.redemptionReversed(reversed(known))]

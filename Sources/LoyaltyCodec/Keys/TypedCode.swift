@@ -13,18 +13,27 @@ public struct TypedCode: Hashable, Sendable {
         bits = hash.prefix(Self.bitCount / 8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Reads what somebody typed: case, hyphens and spaces do not matter, I and L are 1, O is 0. Nil for any other symbol,
-    /// U among them, and for more or fewer than 8 symbols.
+    /// Reads what somebody typed: case, hyphens and blanks of any kind do not matter, nor whether letters are of full width, as keyboards
+    /// for Chinese make them; I and L are 1, O is 0. Nil for any other symbol, U among them, and for more or fewer than 8 symbols.
     public init?(typed: String) {
         var bits: UInt64 = 0
         var count = 0
-        for byte in typed.utf8 where byte != UInt8(ascii: "-") && byte != UInt8(ascii: " ") {
-            guard count < Self.symbolCount, let value = Crockford.lenientValue(byte) else { return nil }
+        for scalar in typed.unicodeScalars where !Self.isBetweenSymbols(scalar) {
+            guard count < Self.symbolCount, let symbol = Self.ascii(scalar), let value = Crockford.lenientValue(symbol) else { return nil }
             bits = bits << 5 | UInt64(value)
             count += 1
         }
         guard count == Self.symbolCount else { return nil }
         self.bits = bits
+    }
+
+    private static func isBetweenSymbols(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == "-" || scalar == " " || scalar.properties.generalCategory == .dashPunctuation || scalar.properties.isWhitespace
+    }
+
+    /// The ASCII character that a scalar is, or is the full-width form of (U+FF01 to U+FF5E); nil for any other.
+    private static func ascii(_ scalar: Unicode.Scalar) -> UInt8? {
+        (0xFF01...0xFF5E).contains(scalar.value) ? UInt8(scalar.value - 0xFEE0) : UInt8(exactly: scalar.value)
     }
 
     /// Upper case, in two groups of four.

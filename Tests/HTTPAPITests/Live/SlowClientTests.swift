@@ -136,4 +136,22 @@ struct SlowClientTests {
             return received
         }
     }
+
+    @Test("who waits for the word before a large body gets it at once; of one that is too large, the refusal")
+    func continues() async throws {
+        try await onLiveStage(idle: 600, patience: 600) { _, _, port in
+            func head(_ length: Int) -> ByteBuffer {
+                ByteBuffer(
+                    string: "POST /v1/verifications HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+                        + "Expect: 100-Continue\r\nContent-Length: \(length)\r\n\r\n")
+            }
+            let told = try await RawConnection.exchange(port: port, [head(2)]) { $0.hasSuffix("\r\n\r\n") }
+            #expect(told == "HTTP/1.1 100 Continue\r\n\r\n")
+            let whole = [head(2), ByteBuffer(string: "{}")]
+            let answered = try await RawConnection.exchange(port: port, whole) { $0.contains("invalidRequest") }
+            #expect(answered.hasPrefix("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 400 "))
+            let refused = try await RawConnection.exchange(port: port, [head(1 << 30)]) { $0.contains("tooLarge") }
+            #expect(refused.hasPrefix("HTTP/1.1 413 "))
+        }
+    }
 }

@@ -18,6 +18,10 @@ struct CampaignEditTests {
             #expect(try edited.string("details") == published.string("details"))
             try await cast.owner.edit(path, #"{"title":"Newest"}"#, seen: first).expectProblem("versionConflict", 412)
             try await cast.owner.edit(path, #"{"title":"Newest"}"#, seen: nil).expectProblem("preconditionRequired", 428)
+            // What is not theirs or not there is said before that.
+            try await cast.customer.edit(path, #"{"title":"Newest"}"#, seen: nil).expectProblem("forbidden", 403)
+            let unknown = "/v1/campaigns/camp_01hv5x0000e008000000000000"
+            try await cast.owner.edit(unknown, #"{"title":"Newest"}"#, seen: nil).expectProblem("notFound", 404)
             let ended = try await cast.owner.post(path + "/end")
             let last = try await visitor.tag(of: path)
             #expect(ended.headers[.eTag] == last && edited.headers[.eTag] != last)

@@ -40,6 +40,20 @@ struct CodeTests {
         }
     }
 
+    @Test("what was scanned is as good as what was typed, for stamps and for rewards")
+    func scanned() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor, goal: 1)
+            let shown = try await cast.owner.post("/v1/campaigns/\(cast.campaign)/codes")
+            let stamped = try await cast.stamp(try shown.string("payload"))
+            #expect(stamped.status == 201, "\(stamped.text)")
+            let card = try stamped.string("card", "id")
+            let request = try await cast.customer.post("/v1/cards/\(card)/redemption")
+            try await cast.redeem(try request.string("payload").replacing("/r/", with: "/s/")).expectProblem("redemptionNotValid", 422)
+            #expect(try await cast.redeem("https://elsewhere.example/r/" + request.string("code").lowercased()).status == 201)
+        }
+    }
+
     @Test("a stamp opens a card, further ones go on it, those beyond the goal go on a new one")
     func cards() async throws {
         try await onStage { stage, visitor in

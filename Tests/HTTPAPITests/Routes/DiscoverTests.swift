@@ -78,13 +78,18 @@ struct DiscoverTests {
         }
     }
 
+    @Test("what is no shop's id has no campaigns, as there is no such shop", arguments: ["xyz", "camp_01hv5x0000e008000000000000", ""])
+    func noShop(_ id: String) async throws {
+        try await onStage { _, visitor in try await visitor.get("/v1/campaigns?shop=\(id)").expectProblem("notFound", 404) }
+    }
+
     @Test(
         "a parameter that is not as it must be is named",
         arguments: [
             ("near=91,0", "/near"), ("near=1", "/near"), ("near=1,2,3", "/near"), ("near=nan,0", "/near"), ("near=0x1p3,0", "/near"),
             ("near=,", "/near"), ("near=1e1,0", "/near"), ("near=31,121&radius=100001", "/radius"), ("near=31,121&radius=0", "/radius"),
             ("near=31,121&radius=inf", "/radius"), ("near=31,121&radius=-5", "/radius"), ("radius=50", "/radius"), ("kind=card", "/kind"),
-            ("shop=camp_01hv5x0000e008000000000000", "/shop"), ("running=yes", "/running"), ("sort=best", "/sort"),
+            ("running=yes", "/running"), ("sort=best", "/sort"),
             ("sort=distance", "/sort"), ("limit=0", "/limit"), ("limit=101", "/limit"), ("cursor=abc", "/cursor"),
         ])
     func badParameters(_ query: String, _ pointer: String) async throws {

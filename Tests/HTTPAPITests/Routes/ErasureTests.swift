@@ -5,7 +5,7 @@ import LoyaltyCodec
 import ReadModels
 import Testing
 
-@Suite("erasing oneself", .timeLimit(.minutes(5)))
+@Suite("erasing oneself", .timeLimit(.minutes(40)))
 struct ErasureTests {
     @Test("ends every session, leaves what counts, and says nothing more about the person")
     func erases() async throws {
@@ -23,6 +23,16 @@ struct ErasureTests {
             #expect(shown?["rating"]?.int == 4 && shown?["text"] == .null)
             #expect(shown?["replies"]?[0]?["text"]?.string == "谢谢")
             #expect(try stage.service.models.ratings.rating(of: #require(ShopID(text: cast.shop))).count == 1)
+        }
+    }
+
+    @Test("ends its refresh tokens like any other that is not good")
+    func refresh() async throws {
+        try await onStage { _, visitor in
+            let me = try await visitor.signedIn("+8613800138009")
+            let token = try #require(me.refreshToken)
+            #expect(try await me.delete("/v1/me").status == 204)
+            try await visitor.post("/v1/sessions/refresh", #"{"refreshToken":"\#(token)"}"#).expectProblem("unauthenticated", 401)
         }
     }
 

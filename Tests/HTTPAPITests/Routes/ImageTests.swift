@@ -13,8 +13,11 @@ struct ImageTests {
             base64Encoded: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==")!)
 
     /// Sends bytes as they are.
-    private static func send(_ bytes: [UInt8], as visitor: Visitor, type: String = "image/png") async throws -> Reply {
+    private static func send(
+        _ bytes: [UInt8], as visitor: Visitor, type: String = "image/png", key: String? = nil
+    ) async throws -> Reply {
         var fields: HTTPFields = [.contentType: type]
+        fields[.idempotencyKey] = key
         if let token = visitor.token { fields[.authorization] = "Bearer " + token }
         return try await visitor.client.execute(uri: "/v1/images", method: .post, headers: fields, body: ByteBuffer(bytes: bytes)) {
             Reply($0)
@@ -44,6 +47,21 @@ struct ImageTests {
             let again = try await visitor.get("/v1/images/" + id, headers: [.ifNoneMatch: "\"x\", \(tag)"])
             #expect(again.status == 304 && again.body.isEmpty && again.headers[.eTag] == tag)
             #expect(try await visitor.get("/v1/images/\(id)?width=100").body == seen.body)
+        }
+    }
+
+    @Test("a key is of one picture, and of no other request")
+    func keys() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor)
+            let sent = try await Self.send(Self.pixel, as: cast.customer, key: "k")
+            #expect(try await Self.send(Self.pixel, as: cast.customer, key: "k").body == sent.body)
+            var other = Self.pixel
+            other.append(0)
+            try await Self.send(other, as: cast.customer, key: "k").expectProblem("idempotencyKeyReused", 422)
+            #expect(try await Self.send(other, as: cast.customer, key: "l").status == 201)
+            #expect(try await cast.customer.post("/v1/feedback", #"{"text":"Good"}"#, key: "m").position != nil)
+            try await Self.send(Self.pixel, as: cast.customer, key: "m").expectProblem("idempotencyKeyReused", 422)
         }
     }
 

@@ -22,6 +22,19 @@ struct PositionTests {
         }
     }
 
+    @Test("a refused write says how far the log had come; a refused read says nothing of it")
+    func refusals() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let refused = try await cast.stamp("ZZZZ-ZZZZ")
+            try refused.expectProblem("codeNotValid", 422)
+            #expect(refused.position == stage.head)
+            #expect(try await cast.owner.edit("/v1/shops/\(cast.shop)", "{}", seen: nil).position == stage.head)
+            #expect(try await visitor.delete("/v1/me").position == stage.head)
+            #expect(try await visitor.get("/v1/me").position == nil)
+        }
+    }
+
     @Test("a position that does not come is waited for, and not for ever")
     func notCaughtUp() async throws {
         try await onStage { stage, visitor in

@@ -37,6 +37,7 @@ struct ShopEditTests {
             let path = "/v1/shops/\(cast.shop)"
             let seen = try await visitor.tag(of: path)
             try await cast.owner.edit(path, #"{"name":"Tea"}"#, seen: nil).expectProblem("preconditionRequired", 428)
+            try await cast.customer.edit(path, #"{"name":"Tea"}"#, seen: nil).expectProblem("forbidden", 403)
             #expect(try await cast.owner.edit(path, #"{"name":"Tea"}"#, seen: seen).status == 200)
             let head = stage.head
             for tag in [seen, "\"x\"", "W/" + seen, "\"999\"", "x"] {

@@ -5,6 +5,8 @@ struct TypedCodeTests {
     @Test(arguments: [
         ("K7QF-2M9X", "K7QF-2M9X"), ("k7qf2m9x", "K7QF-2M9X"), (" k7-qf 2m-9x ", "K7QF-2M9X"), ("K7QF--2M9X", "K7QF-2M9X"),
         ("ILOilo00", "1101-1000"), ("oooooooo", "0000-0000"), ("zzzzzzzz", "ZZZZ-ZZZZ"), ("0123-4567", "0123-4567"),
+        ("Ｋ７ｑｆ－２Ｍ９Ｘ", "K7QF-2M9X"), ("K7QF–2M9X", "K7QF-2M9X"), ("K7QF\u{2011}2M9X\n", "K7QF-2M9X"),
+        ("\u{3000}K7QF\t2M9X\u{A0}", "K7QF-2M9X"),
         ("89ABCDEF", "89AB-CDEF"), ("ghjkmnpq", "GHJK-MNPQ"), ("rstvwxyz", "RSTV-WXYZ"),
     ])
     func readsWhatPeopleType(_ typed: String, _ shown: String) throws {
@@ -14,7 +16,7 @@ struct TypedCodeTests {
     }
 
     @Test(arguments: [
-        "", "-", "        ", "K7QF-2M9", "K7QF-2M9XX", "K7QF-2M9U", "u7QF-2M9X", "K7QF_2M9X", "K7QF-2M9é", "Ｋ7QF-2M9X", "K7QF\n2M9X",
+        "", "-", "        ", "K7QF-2M9", "K7QF-2M9XX", "K7QF-2M9U", "u7QF-2M9X", "K7QF_2M9X", "K7QF-2M9é", "Ｕ7QF-2M9X", "K7QF\u{200B}2M9X",
         "K7QF-2M9\0", "K7QF.2M9X", "茶茶茶茶茶茶茶茶",
     ])
     func refusesTheRest(_ typed: String) {

@@ -44,13 +44,12 @@ extension Ledger {
             && !works(paper.holder, at: paper.shop) && !voucher.isReversed && !closed.contains(paper.shop)
     }
 
-    /// - Returns: Whether the reversal must be accepted; one that was made before is, and changes nothing.
+    /// - Returns: Whether the reversal must be accepted.
     func accepts(_ command: ReverseRedemption, by actor: AccountID, at now: Instant) -> Bool {
         guard people.contains(actor), let voucher = vouchers[command.redemption], let paper = papers[voucher.card],
             works(actor, at: paper.shop), paper.holder != actor, !command.reason.isEmpty
         else { return false }
-        if voucher.isReversed { return true }
-        guard let redeemedAt = voucher.redeemedAt else { return false }
+        guard !voucher.isReversed, let redeemedAt = voucher.redeemedAt else { return false }
         return paper.isRedeemed && !paper.isDiscarded && now < redeemedAt.advanced(bySeconds: 86_400)
     }
 

@@ -26,12 +26,12 @@ import Testing
             .when(Sample.redeem(Secret(9)), by: Sample.staff).then(Sample.redeemed(RedemptionID(51)))
         #expect(again.world.cards[Sample.card]?.status == .redeemed)
         // The first stays reversed, whatever became of the second, which has its own day.
-        again.when(Sample.reverse(), by: Sample.owner).thenNothing()
+        again.when(Sample.reverse(), by: Sample.owner).thenRejected(.notReversible)
         again.when(Sample.reverse(RedemptionID(51)), by: Sample.owner).then(Sample.reversed(RedemptionID(51)))
     }
 
     @Test func itIsReversedOnce() {
-        redeemed.given(Sample.reversed()).when(Sample.reverse(reason: "Again"), by: Sample.staff).thenNothing()
+        redeemed.given(Sample.reversed()).when(Sample.reverse(reason: "Again"), by: Sample.staff).thenRejected(.notReversible)
     }
 
     @Test func withinADay() {
