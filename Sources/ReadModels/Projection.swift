@@ -31,6 +31,12 @@ public protocol Projection: Sendable {
     /// so many changes does a rebuild gather that they fit into its memory.
     static var bytesPerChange: Int { get }
 
+    /// How long it rests after each batch while it follows the log; none unless a model says otherwise.
+    ///
+    /// What comes meanwhile is one batch, which touches a page once that several batches would have touched: worth it for a model that
+    /// answers to writes do not wait for.
+    static var restSeconds: Double { get }
+
     /// What has been applied and is not in the transaction yet; it lives on the one thread that applies.
     associatedtype Pending
 
@@ -83,6 +89,9 @@ extension Projection {
 
     /// That of something large.
     public static var bytesPerChange: Int { 1_024 }
+
+    /// It goes on at once.
+    public static var restSeconds: Double { 0 }
 
     /// Whether this code serves rows of a schema version.
     static func reads(_ version: Int) -> Bool { version == schemaVersion || compatibleVersions.contains(version) }

@@ -62,6 +62,9 @@ public enum ReadModelLimits {
     /// Bytes of a model's file up to which a clean close seals it (``FileSeal``): a quarter of a second's reading.
     package static let sealedBytesMax = 256 << 20
 
+    /// Seconds that models of reports rest after each batch: who asks for a report waits for them, and answers to writes do not.
+    static let reportRestSeconds = 0.02
+
     /// Seconds between two looks at whether a runner should stop: what closing may take when nothing happens.
     static let idleSeconds = 0.05
 

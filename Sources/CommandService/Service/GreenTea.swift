@@ -109,10 +109,14 @@ public final class GreenTea: Sendable {
 
     /// Waits until the read models have reached `position`, or two seconds; the answer to a write goes out either way.
     ///
-    /// Statistics and journeys are not waited for: nobody looks at the sums of months right after one stamp, and who does can name its
-    /// position.
+    /// Statistics and journeys are not waited for: who looks at a report waits for them, see ``catchUp()``.
     public func settle(_ position: Position) async {
         _ = await models.reached(position, timeoutSeconds: Limits.settleSecondsMax, without: [Statistics.name, Journeys.name])
+    }
+
+    /// Waits until every read model shows what the log holds now, or two seconds: for reports, whose models no answer to a write waits for.
+    public func catchUp() async {
+        _ = await models.reached(log.head, timeoutSeconds: Limits.settleSecondsMax)
     }
 
     /// Whether a request under the caller's key was accepted before: asking again gives that answer.

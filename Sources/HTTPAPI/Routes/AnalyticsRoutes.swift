@@ -19,6 +19,7 @@ struct AnalyticsRoutes {
         try await resources.awaitMinPosition(of: request)
         let shop = try resources.existing { try $0.shop(id) }
         guard shop.employs(bearer.account) else { throw Problem(.forbidden) }
+        await resources.service.catchUp()
         let report = try resources.service.models.journeys.report(of: id, query)
         // Another shop's campaign is as good as none.
         guard (report.effect == nil) == (query.campaign == nil) else { throw Problem(.notFound) }

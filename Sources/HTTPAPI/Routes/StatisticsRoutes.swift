@@ -18,6 +18,7 @@ struct StatisticsRoutes {
         try await resources.awaitMinPosition(of: request)
         let shop = try resources.existing { try $0.shop(id) }
         guard shop.employs(bearer.account) else { throw Problem(.forbidden) }
+        await resources.service.catchUp()
         let report = try resources.service.models.statistics.report(of: id, zone.period(days))
         return .ok(StatisticsAnswer(shop: id, zone: zone.name, report: report))
     }

@@ -17,6 +17,7 @@ public final class Journeys: Projection {
     ]
     public static let tables = [cardTable, visitTable, campaignTable]
     public static let bytesPerChange = 256
+    public static let restSeconds = ReadModelLimits.reportRestSeconds
 
     /// Shop and card → ``CardJourney``.
     static let cardTable = ModelTable("cards", key: [.shop, .card]) { CardJourney.text($0) }

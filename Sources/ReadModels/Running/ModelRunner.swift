@@ -114,7 +114,15 @@ public final class ModelRunner: Sendable {
             }
             guard let head = waitForMore(than: follower?.position, isBusy: taker?.isBusy ?? false) else { continue }
             advance(&follower, towards: head)
+            if taker?.isBusy != true { rest() }
         }
+    }
+
+    /// A moment in which more can come together; nobody who waits for a report minds it.
+    @available(*, noasync)
+    private func rest() {
+        let seconds = state.withLock { $0.opened.restSeconds }
+        if seconds > 0 { Thread.sleep(forTimeInterval: seconds) }
     }
 
     /// Nil where the model has stopped. The instance is not held here: its files are to be let go when another one is in use.

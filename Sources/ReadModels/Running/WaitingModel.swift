@@ -21,6 +21,8 @@ package struct WaitingModel: Sendable {
     let serve: @Sendable () -> Void
     /// How another generation comes into its place; nil for one that stays.
     let exchange: ModelExchange?
+    /// ``Projection/restSeconds``
+    private(set) var restSeconds = 0.0
 
     package init(
         name: String, position: Position, reason: BuildReason?, generation: Generation,
@@ -71,5 +73,6 @@ package struct WaitingModel: Sendable {
         retire = close
         serve = { box.put(model) }
         exchange = ModelExchange(box, opened.folder, served: opened.generation.schemaVersion, log)
+        restSeconds = Model.restSeconds
     }
 }

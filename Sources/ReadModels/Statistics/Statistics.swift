@@ -15,6 +15,7 @@ public final class Statistics: Projection {
     ]
     public static let tables = [cardTable, staffTable, firstTable, codeTable, roomTable]
     public static let bytesPerChange = 160
+    public static let restSeconds = ReadModelLimits.reportRestSeconds
 
     /// Shop, quarter and card → ``CardActivity``.
     static let cardTable = ModelTable("cards", key: [.shop, .quarter, .card]) { row in

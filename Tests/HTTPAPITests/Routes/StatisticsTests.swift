@@ -40,6 +40,18 @@ struct StatisticsTests {
         }
     }
 
+    @Test("they show what was done before they were asked for, without being told of it")
+    func caughtUp() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor)
+            for count in 1...10 {
+                _ = try await cast.stamp(try await cast.issue().code)
+                let day = try await cast.owner.get("/v1/shops/\(cast.shop)/statistics?from=2026-11-21&to=2026-11-21").json["days"]?[0]
+                #expect(day?["stamps"] == .number(Double(count)))
+            }
+        }
+    }
+
     @Test("without dates it is the last thirty days, in any zone")
     func defaults() async throws {
         try await onStage { _, visitor in
