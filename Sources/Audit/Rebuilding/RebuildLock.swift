@@ -1,7 +1,7 @@
 internal import EventLog
 internal import Foundation
 internal import LMDB
-internal import LoyaltyCodec
+package import LoyaltyCodec
 
 /// The right to rebuild models of one data folder: one process at a time, until the last reference goes.
 ///
