@@ -196,7 +196,7 @@ let package = Package(
             name: "FuzzTests", dependencies: ["LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "TillImport", "Audit"],
             path: "Tests/Fuzz", exclude: ["Entry", "CFuzzer"], swiftSettings: house),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["greentea", "greentea-replay", "greentea-rebuild", "greentea-audit"],
+            name: "EndToEndTests", dependencies: ["greentea", "greentea-replay", "greentea-rebuild", "greentea-audit", "greentea-load"],
             swiftSettings: house),
     ],
     swiftLanguageModes: [.v6]

@@ -64,7 +64,7 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
             self.init(.event, error.detail + ".", position: error.position.map { Position($0) }, remedy: error.remedy)
         case let error as ReadModelError:
             self.init(error.code == .missing ? .missing : .model, error.detail + ".", position: error.position, remedy: error.remedy)
-        default: self.init(.log, "\(error).", remedy: "Check the folder's permissions and free space.")
+        default: self.init(.log, "\(FileFault(error)).", remedy: "Check the folder's permissions and free space.")
         }
     }
 }

@@ -54,7 +54,7 @@ extension ReadModelError {
         case let error as EventLogError:
             let isTaken = error.storage.map { Self.code(of: $0) == .locked } ?? false
             self.init(isTaken ? .locked : .log, model: model, "\(error)")
-        default: self.init(.storage, model: model, "\(error)")
+        default: self.init(.storage, model: model, "\(FileFault(error))")
         }
     }
 

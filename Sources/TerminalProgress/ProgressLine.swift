@@ -7,19 +7,23 @@ struct ProgressLine: Sendable {
 
     /// Characters between the brackets.
     private static let barWidth = 24
+    /// In less time than this a rate is a guess, and the time left that follows from it nonsense.
+    private static let measurableSeconds = 0.2
+    /// Fits an integer; nothing is as fast.
+    private static let rateMax = 1e15
 
     /// - Parameter isOver: shows the time it took in place of the time left.
     func text(done: Int, elapsed: Duration, isOver: Bool) -> String {
         let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18
-        let rate = seconds > 0 ? Double(done) / seconds : 0
+        let rate = seconds >= Self.measurableSeconds ? Double(done) / seconds : nil
         var parts =
             total > 0
             ? [label, bar(done), percent(done), "\(grouped(done))/\(grouped(total)) \(unit)"]
             : [label, "\(grouped(done)) \(unit)"]
-        parts.append("\(grouped(Int(rate)))/s")
+        if let rate { parts.append("\(grouped(Int(min(rate, Self.rateMax))))/s") }
         if isOver {
             parts.append("in \(clock(seconds))")
-        } else if total > 0, rate > 0 {
+        } else if total > 0, let rate, rate > 0 {
             parts.append("\(clock(Double(max(0, total - done)) / rate)) left")
         }
         return parts.joined(separator: "  ")

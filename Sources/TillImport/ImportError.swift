@@ -12,10 +12,12 @@ public enum ImportError: Error, Hashable, Sendable, CustomStringConvertible {
     case importedWithOtherGoal(shop: String)
     /// The service refused something that it must not refuse.
     case refused(what: String, line: Int, ServiceError)
+    /// The service stopped for good: the disk is full, or broken.
+    case stopped(what: String, line: Int, reason: String)
 
     public var description: String {
         switch self {
-        case .unreadable(let path, let reason): "\(path) cannot be read: \(reason)"
+        case .unreadable(let path, let reason): "\(path) cannot be read: \(reason). Name the CSV file with --visits."
         case .unusableHeader(let complaint):
             "the header is unusable: \(complaint). The first line must name the columns: visited_at,customer and, where there are any, "
                 + "shop,latitude,longitude."
@@ -26,6 +28,9 @@ public enum ImportError: Error, Hashable, Sendable, CustomStringConvertible {
         case .importedWithOtherGoal(let shop):
             "the history of \(shop) was imported here before with another goal: use that goal, another --shop, or another data folder."
         case .refused(let what, let line, let error): "line \(line): the service refused to \(what): \(error)"
+        case .stopped(let what, let line, let reason):
+            "line \(line): the service stopped before it could \(what): \(reason) Then import the same file again: what is imported "
+                + "stands, and it goes on from there."
         }
     }
 }

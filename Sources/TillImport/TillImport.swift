@@ -37,23 +37,26 @@ public struct TillImport {
     /// - Parameters:
     ///   - file: the CSV file's path.
     ///   - report: told of each row that is left out, with its line and the reason.
-    ///   - progress: told how many visits of how many are done.
+    ///   - progress: told how far it is.
     /// - Throws: `ImportError`; what was imported before it stands.
     public func run(
-        _ file: String, report: @escaping (RowReport) -> Void = { _ in }, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
+        _ file: String, report: @escaping (RowReport) -> Void = { _ in }, progress: @escaping (ImportStep) -> Void = { _ in }
     ) async throws(ImportError) -> ImportSummary {
-        try await run(try FileBytes(path: file), path: file, report: report, progress: progress)
+        let bytes = try FileBytes(path: file)
+        return try await run(bytes, path: file, length: bytes.length, report: report, progress: progress)
     }
 
     func run(
-        _ source: some ByteSource, path: String, report: @escaping (RowReport) -> Void, progress: (Int, Int) -> Void
+        _ source: some ByteSource, path: String, length: Int = 0, report: @escaping (RowReport) -> Void,
+        progress: @escaping (ImportStep) -> Void
     ) async throws(ImportError) -> ImportSummary {
         let began = ContinuousClock.now
         let headBefore = service.log.head
-        let (history, malformed) = try VisitFile(terms: terms, report: report).read(source, path: path)
+        let counted = CountedBytes(source) { progress(.reading(bytes: $0, of: length)) }
+        let (history, malformed) = try VisitFile(terms: terms, report: report).read(counted, path: path)
         let total = history.visits.count
         var run = ImportRun(history, service: service, terms: terms, report: report)
-        try await run.play { progress($0, total) }
+        try await run.play { progress(.playing(visits: $0, of: total)) }
         var summary = run.summary
         summary.malformed += malformed
         summary.events = Int(service.log.head.rawValue - headBefore.rawValue)

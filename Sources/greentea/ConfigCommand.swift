@@ -6,8 +6,20 @@ struct ConfigCommand: AsyncParsableCommand {
         commandName: "config",
         abstract: "Print the settings that are in force, and where each comes from.",
         discussion: """
-            Takes the flags of `serve`. Prints every setting with its value and its source, secrets and phones hidden; then whether
-            `serve` would start with them. Exit codes: 0 it would; 2 it would not, with the reason on standard error.
+            Takes the flags of `serve`. Prints every setting with its value and its source, secrets and phones hidden; then looks whether
+            `serve` would start with them: the files and folders that they name, and whether the master key is the data folder's. Nothing
+            is made or changed, so it may run beside a server. Whether the address is free shows only at the start.
+
+            EXAMPLES
+              What would a start with this file do?
+                greentea config --config greentea.yaml
+              Which of a flag, a variable and the file wins?
+                GREENTEA_LISTEN=127.0.0.1:8081 greentea config --config greentea.yaml --data ./data
+
+            EXIT CODES
+              0   it would start
+              2   it would not, with the reason on standard error
+              64  the command line is wrong
             """)
 
     @OptionGroup var flags: ServiceFlags
@@ -15,8 +27,8 @@ struct ConfigCommand: AsyncParsableCommand {
     func run() async throws {
         try await reportingRefusals {
             let settings = try await SettingsInForce(flags)
-            for line in settings.lines { announce(line) }
-            _ = try ServiceConfiguration(settings)
+            for line in settings.lines { try announce(line) }
+            try await ServiceConfiguration(settings).checkPlaces()
         }
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TerminalProgress
 
 /// `greentea`: the service, and what belongs to running it.
 @main
@@ -22,5 +23,6 @@ struct GreenTeaCommand: AsyncParsableCommand {
             Exit codes: 0 done; 2 refused or unusable, with the reason and the remedy on standard error; 3 the writer stopped
             for good, restart to recover; 64 the command line is wrong.
             """,
+        version: ProductVersion.text,
         subcommands: [ServeCommand.self, ImportCommand.self, ConfigCommand.self, KeyCommand.self])
 }

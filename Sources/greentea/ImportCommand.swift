@@ -1,7 +1,7 @@
 import ArgumentParser
 import CommandService
+import EventLog
 import Foundation
-import TerminalProgress
 import TillImport
 
 /// `greentea import`: the history of a till becomes real commands at the visits' own times.
@@ -17,7 +17,19 @@ struct ImportCommand: AsyncParsableCommand {
             Rows without a customer are counted and skipped. A malformed row stops nothing: it is reported on standard error with
             its line and the reason. Importing the same file again adds no event, and finishes an import that was cut short.
 
-            Refuses while a server holds the same data. Exit codes: 0 done, malformed rows or not; 2 unusable, with the reason.
+            Refuses while a server holds the same data.
+
+            EXAMPLES
+              A coffee shop's till, ten stamps a card:
+                greentea import --data ./data --visits visits.csv --shop "Corner Café" --goal 10 --redeem
+              The same of a chain, whose file has a shop column, with the summary as JSON:
+                greentea import --data ./data --visits chain.csv --shop "Corner Cafés" --goal 8 --json
+
+            EXIT CODES
+              0   done, malformed rows or not
+              2   it could not be done or not completed, with the reason on standard error; what was imported stands, and the same
+                  command goes on from there
+              64  the command line is wrong
             """)
 
     @Option(name: .long, help: "The data folder; made where there is none.")
@@ -47,12 +59,10 @@ struct ImportCommand: AsyncParsableCommand {
         try await reportingRefusals {
             // Before the data folder is made: a mistyped command must leave nothing behind.
             try TillImport.check(shop: shop, goal: goal)
-            guard FileManager.default.isReadableFile(atPath: visits) else {
-                throw ImportError.unreadable(path: visits, reason: "there is no such file, or it may not be read")
-            }
+            try checkFile()
             let service = try openService(data: data, master: try masterKeyFile.map { try MasterKeyText.secret(inFile: $0) })
             do {
-                show(try await summary(of: service))
+                try show(try await summary(of: service))
             } catch {
                 try? close(service)  // The error that ended it is the one to report.
                 throw error
@@ -61,24 +71,30 @@ struct ImportCommand: AsyncParsableCommand {
         }
     }
 
-    private func summary(of service: GreenTea) async throws -> ImportSummary {
-        let till = try TillImport(service: service, shop: shop, goal: goal, redeem: redeem)
-        var bar: ProgressBar?
-        defer { bar?.finish() }
-        return try await till.run(visits) { row in
-            FileHandle.standardError.write(Data("\(row)\n".utf8))
-        } progress: { done, total in
-            let shown = bar ?? ProgressBar(label: "import", total: total, unit: "visits")
-            bar = shown
-            shown.advance(to: done)
-        }
+    private func checkFile() throws(ImportError) {
+        let fault: FileFault? =
+            if !FileManager.default.fileExists(atPath: visits) {
+                .missing
+            } else if URL(filePath: visits).isFolder {
+                .isFolder
+            } else {
+                FileManager.default.isReadableFile(atPath: visits) ? nil : .forbidden
+            }
+        if let fault { throw .unreadable(path: visits, reason: "\(fault)") }
     }
 
-    private func show(_ summary: ImportSummary) {
-        if json { return announce(summary.json) }
+    private func summary(of service: GreenTea) async throws -> ImportSummary {
+        let till = try TillImport(service: service, shop: shop, goal: goal, redeem: redeem)
+        var bars = ImportBars()
+        defer { bars.finish() }
+        return try await till.run(visits, report: { complain("\($0)") }, progress: { bars.show($0) })
+    }
+
+    private func show(_ summary: ImportSummary) throws {
+        if json { return try announce(summary.json) }
         let width = summary.figures.map(\.name.count).max() ?? 0
         for (name, text) in summary.figures {
-            announce(name + String(repeating: " ", count: width - name.count + 2) + text)
+            try announce(name + String(repeating: " ", count: width - name.count + 2) + text)
         }
     }
 }

@@ -14,6 +14,17 @@ struct KeyRotateCommand: AsyncParsableCommand {
             kept beside the data keys, wrapped by the master key.
 
             Afterwards start with the new key, and destroy the old one: copies of the keys folder from before still open with it.
+
+            EXAMPLES
+              Make a new key, change to it, and see that it is in force:
+                (umask 077; greentea key new > next.key)
+                greentea key rotate --data ./data --from master.key --to next.key
+                greentea config --data ./data --master-key-file next.key --sms file:messages
+
+            EXIT CODES
+              0   the new key is in force, be it since an earlier run
+              2   it could not be done, with the reason and the remedy on standard error; the old key is in force
+              64  the command line is wrong
             """)
 
     @Option(name: .long, help: "The data folder.")
@@ -30,7 +41,7 @@ struct KeyRotateCommand: AsyncParsableCommand {
             let folder = DataFolder(data)
             guard FileManager.default.fileExists(atPath: folder.keys) else { throw Refusal.noKeys(folder.keys) }
             let (old, new) = (try MasterKeyText.secret(inFile: from), try MasterKeyText.secret(inFile: to))
-            announce(try rotate(folder, old, new))
+            try announce(try rotate(folder, old, new))
         }
     }
 

@@ -18,7 +18,7 @@ func openService(
     metrics: any MetricsFactory = NOOPMetricsHandler.instance
 ) throws -> GreenTea {
     let folder = DataFolder(path)
-    try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    try DataPlace(path: folder.path).make()
     return try GreenTea(
         data: folder, master: try master ?? developmentSecret(of: folder), makesRootSecret: master != nil, operators: operators,
         proving: proving, metrics: metrics)
@@ -36,17 +36,19 @@ func stop(_ auditor: ShadowAuditor) {
 
 /// The master secret of a development folder: 64 hexadecimal digits in a file that only its owner may read.
 private func developmentSecret(of folder: DataFolder) throws -> MasterSecret {
+    try knownDevelopmentSecret(of: folder) ?? makeDevelopmentSecret(at: folder.developmentSecret)
+}
+
+/// The secret that a development folder has; nil for a new one.
+///
+/// - Throws: `Refusal.unreadableSecret`.
+func knownDevelopmentSecret(of folder: DataFolder) throws -> MasterSecret? {
     let path = folder.developmentSecret
-    if FileManager.default.fileExists(atPath: path) {
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-            throw Refusal.unreadableSecret(path: path, reason: "it is not readable text")
-        }
-        return try MasterSecret(text: text)
-    }
+    if FileManager.default.fileExists(atPath: path) { return try MasterKeyText.secret(inFile: path) }
     guard !FileManager.default.fileExists(atPath: folder.keys) else {
         throw Refusal.unreadableSecret(path: path, reason: "it is missing, while the folder holds keys made with it")
     }
-    return try makeDevelopmentSecret(at: path)
+    return nil
 }
 
 private func makeDevelopmentSecret(at path: String) throws -> MasterSecret {

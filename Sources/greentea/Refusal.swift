@@ -4,8 +4,11 @@ enum Refusal: Error, CustomStringConvertible {
     case notConfigured([String])
     case badConfiguration(String, String)
     case noKeys(String)
+    case noKeyFile(String)
+    case unusableFolder(path: String, reason: String)
     case developmentBeyondLoopback(String)
     case cannotListen(address: String, reason: String)
+    case unknownHost(String)
     case writerStopped(String)
     case unreadableSecret(path: String, reason: String)
 
@@ -18,11 +21,19 @@ enum Refusal: Error, CustomStringConvertible {
             "\(what) is not as it must be: \(reason). `greentea config` shows where each setting comes from."
         case .noKeys(let path):
             "there are no keys in \(path): name the data folder that the service was started with."
+        case .noKeyFile(let path):
+            "there is no key file \(path). Name the one that this data folder was made with; for a new folder make one: "
+                + "(umask 077; greentea key new > FILE)."
+        case .unusableFolder(let path, let reason):
+            "the data folder \(path) cannot be used: \(reason). Name a folder of this user's with --data, or one that can be made."
         case .developmentBeyondLoopback(let address):
             "--dev shows sign-in codes to whoever asks, so it listens on loopback only, not on \(address). Use 127.0.0.1 or [::1]."
         case .cannotListen(let address, let reason):
             "cannot listen on \(address): \(reason). Stop whatever uses it, or choose another with --listen HOST:PORT; port 0 takes a "
                 + "free one."
+        case .unknownHost(let address):
+            "cannot listen on \(address): nobody knows a host of that name. Choose an address of this machine with --listen HOST:PORT, "
+                + "such as 127.0.0.1:8080 or 0.0.0.0:8080."
         case .writerStopped(let reason):
             "the writer stopped for good, the outcome of its last commit is unknown: \(reason) Restart: what reached the disk stands, "
                 + "and a retry with the same Idempotency-Key tells which."

@@ -38,9 +38,6 @@ struct ServeCommand: AsyncParsableCommand {
 
     @OptionGroup var flags: ServiceFlags
 
-    @Flag(name: .customLong("access-log"), help: "Log each request: route, status and duration, never who or what.")
-    var accessLog = false
-
     func run() async throws {
         try await reportingRefusals {
             let configuration = try ServiceConfiguration(try await SettingsInForce(flags))
@@ -103,7 +100,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
         var configuration = API.Configuration(
             isDevelopment: settings.isDevelopment, publicURL: settings.publicURL ?? "\(scheme)://\(listen)",
-            logsAccess: accessLog)
+            logsAccess: settings.logsAccess)
         (configuration.messages, configuration.trustedProxies) = (parts.messages, settings.trustedProxies)
         configuration.requestRates = settings.isUnlimited ? nil : .standard
         if let auditor = parts.auditor { configuration.audit = { auditor.status } }
@@ -114,7 +111,11 @@ struct ServeCommand: AsyncParsableCommand {
         ) { channel in
             let url = "\(scheme)://\(ListenAddress(host: listen.host, port: channel.localAddress?.port ?? listen.port))"
             if settings.publicURL == nil { api.isReached(at: url) }
-            announce("greentea ready on \(url) (\(mode)data \(settings.data))")
+            let line = "greentea ready on \(url) (\(mode)data \(settings.data))"
+            do { try announce(line) } catch {
+                // Whoever cannot be told can still be served.
+                logger.warning("\(line)", metadata: ["error": "\(error)"])
+            }
         }
         let watch = WriterWatch(service: service)
         let sweeper = ImageSweeper(service: service, logger: logger)
@@ -129,6 +130,8 @@ struct ServeCommand: AsyncParsableCommand {
             throw Refusal.cannotListen(address: listen.description, reason: "address already in use")
         } catch let error as IOError where error.errnoCode == EACCES || error.errnoCode == EADDRNOTAVAIL {
             throw Refusal.cannotListen(address: listen.description, reason: error.description)
+        } catch is SocketAddressError {
+            throw Refusal.unknownHost(listen.description)
         }
     }
 }

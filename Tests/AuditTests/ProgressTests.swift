@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import TerminalProgress
@@ -16,11 +17,43 @@ import Testing
     }
 
     @Test func bearsStrangeNumbers() {
-        #expect(line.text(done: 0, elapsed: .zero, isOver: false) == "import  [........................]    0%  0/10,000 visits  0/s")
+        #expect(line.text(done: 0, elapsed: .zero, isOver: false) == "import  [........................]    0%  0/10,000 visits")
         #expect(line.text(done: 20_000, elapsed: .seconds(1), isOver: false).contains("100%"))
         #expect(line.text(done: 1, elapsed: .seconds(3_700), isOver: false).contains("99:59:59 left"))
         let open = ProgressLine(label: "scan", total: 0, unit: "rows")
         #expect(open.text(done: 1_234_567, elapsed: .seconds(10), isOver: false) == "scan  1,234,567 rows  123,456/s")
+    }
+
+    /// Of what took no time nobody can say how fast it was: 10,000 visits in a microsecond are not 10,000,000,000/s.
+    @Test func namesNoRateBeforeThereIsOne() {
+        for elapsed in [Duration.zero, .microseconds(1), .milliseconds(199)] {
+            let text = line.text(done: 10_000, elapsed: elapsed, isOver: false)
+            #expect(!text.contains("/s") && !text.contains("left"), "\(text)")
+        }
+        #expect(line.text(done: 10_000, elapsed: .zero, isOver: true).hasSuffix("10,000/10,000 visits  in 0.0 s"))
+        #expect(line.text(done: Int.max, elapsed: .milliseconds(200), isOver: false).contains("/s"))
+    }
+
+    @Test func aFullDiskAndAClosedStreamAreNamedAndAReaderThatLeftIsNot() throws {
+        var full = StandardOutput(to: try FileHandle(forWritingTo: URL(filePath: "/dev/full")))
+        full.write("a line")
+        let text = #expect(throws: OutputError.self) { try full.flush() }
+        #expect(text?.description.contains("no room left on the disk. Free some") == true)
+        #expect(!full.write("another"), "nobody should go on")
+        #expect(throws: OutputError.self, "it stays a failure") { try full.flush() }
+
+        var closed = StandardOutput(to: try FileHandle(forReadingFrom: URL(filePath: "/dev/null")))
+        closed.write("a line")
+        let words = #expect(throws: OutputError.self) { try closed.flush() }
+        #expect(words?.description.contains("it is closed") == true)
+
+        StandardOutput.toleratesClosedPipe()
+        let pipe = Pipe()
+        try pipe.fileHandleForReading.close()
+        var left = StandardOutput(to: pipe.fileHandleForWriting)
+        left.write("a line")
+        try left.flush()
+        #expect(!left.write("another"))
     }
 
     @Test func isSilentWithoutATerminal() {

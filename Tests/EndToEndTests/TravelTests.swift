@@ -52,7 +52,8 @@ extension EndToEnd {
             let made = try run(["snapshots"] + data + ["--every", "3"], folder)
             #expect(made.status == 0 && made.lines.count > 1 && made.lines.allSatisfy { $0.hasSuffix("usable") }, "\(made)")
             #expect(try run(data + question, folder).output == before.output)
-            #expect(try run(["snapshots"] + data + ["--check"], folder).status == 0)
+            let equal = try run(["snapshots"] + data + ["--check"], folder)
+            #expect(equal.status == 0 && equal.lines.allSatisfy { $0.hasSuffix("equal to the log") }, "\(equal)")
             let shelf = folder.data + "/derived/snapshots"
             let last = try #require(try FileManager.default.contentsOfDirectory(atPath: shelf).sorted().last)
             let table = URL(filePath: shelf + "/" + last + "/card-progress.cards")

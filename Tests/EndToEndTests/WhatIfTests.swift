@@ -50,6 +50,7 @@ extension EndToEnd {
                 (["--data", folder.data, "--rules", good, "--price", "3.50"], 64),
                 (["--data", folder.data, "--rules", good, "--from", "x"], 64),
                 (["--data", folder.data, "--rules", good, "--top", "-1"], 64),
+                (["--data", folder.data, "--rules", good, "--from", "2026-01-01", "--to", "2025-01-01"], 64),
             ]
             for (arguments, status) in cases {
                 let program = try Program("greentea-replay", ["what-if"] + arguments, in: folder)

@@ -8,6 +8,12 @@ import Testing
 @Suite struct RulesReadingTests {
     private func rules(_ text: String) throws(RulesError) -> ProgrammeRules { try ProgrammeRules(json: Array(text.utf8)) }
 
+    @Test func theSummaryNamesTheShopsThatLiveInOtherZones() throws {
+        let shop = ShopID(4).text
+        let read = try rules(#"{"weekdays":{"monday":2},"timeZone":"Asia/Shanghai","shopTimeZones":{"\#(shop)":"Europe/Helsinki"}}"#)
+        #expect(read.summary == "×2 on monday, time zone Asia/Shanghai, \(shop) in Europe/Helsinki")
+    }
+
     @Test func anEmptyObjectIsTheRecordedRules() throws {
         #expect(try rules("{}") == ProgrammeRules())
         #expect(try rules(" {\n} ").summary == "as recorded")

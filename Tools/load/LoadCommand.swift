@@ -13,12 +13,28 @@ struct LoadCommand: AsyncParsableCommand {
         discussion: """
             Opens accounts and shops over HTTP, then lets people browse and search (60 %), read cards (20 %), enter codes (12 %), issue
             them (6 %), redeem and review (2 %). Books kept on this side say what every card, code and rating must be; each answer is held
-            to them while it runs, and everything once more at the end. Exits 1 where a rule was violated.
+            to them while it runs, and everything once more at the end.
 
             Without --url it starts a server of its own, `greentea serve --dev`, on a temporary folder. With neither --rate nor --week it
             asks as fast as it is answered. --rate asks evenly; --week compresses a week into so many seconds, with a peak hour of five
             times its day's mean and a weekend of twice a Monday. Times begin when a request was due, so that waiting in line counts.
-            """)
+
+            EXAMPLES
+              As fast as it goes, on a server of its own:
+                greentea-load --seconds 20
+              A steady rate, against a server that runs, as JSON:
+                greentea-load --url http://127.0.0.1:8080 --rate 500 --seconds 60 --json
+              A week in ten minutes:
+                greentea-load --week 600 --seconds 600 --rate 300
+
+            EXIT CODES
+              0   every answer was as the books say
+              1   a rule was violated; the report names the first ones
+              2   it could not be done: no server, nobody answers, one without --dev; the error names the remedy
+              64  wrong use
+              130, 143  somebody asked for the end; the server of its own and its folder are gone
+            """,
+        version: ProductVersion.text)
 
     @Option(name: .long, help: "A server that runs with --dev, such as http://127.0.0.1:8080.")
     var url: String?
@@ -60,14 +76,35 @@ struct LoadCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let server = try url == nil ? OwnServer(executable: greentea ?? Self.neighbour) : nil
-        defer { server?.stop() }
-        guard let address = server?.address ?? url.flatMap({ ServerAddress(url: $0) }) else { throw ExitCode(2) }
+        StandardStreams.fillClosed()
+        do { try await load() } catch let error as ExitCode {
+            throw error
+        } catch {
+            try? FileHandle.standardError.write(contentsOf: Data("greentea-load: \(error)\n".utf8))
+            throw ExitCode(2)
+        }
+    }
+
+    private func load() async throws {
+        if let url, let address = ServerAddress(url: url) { return try await load(address, on: nil) }
+        let server = try OwnServer(executable: greentea ?? Self.neighbour)
+        let interruption = Interruption { server.stop() }
+        defer {
+            server.stop()
+            withExtendedLifetime(interruption) { Interruption.waitIfUnderWay() }
+        }
+        try await load(try server.start(), on: server)
+    }
+
+    private func load(_ address: ServerAddress, on server: OwnServer?) async throws {
         let plan = LoadPlan(
             accounts: accounts, shops: shops, lanes: connections, pace: pace, seconds: seconds, seed: seed ?? .random(in: 0...999_999_999))
-        let report = try await LoadRun(plan, against: address, on: MultiThreadedEventLoopGroup.singleton).run(Bars(plan).show)
-        print(json ? try report.json : report.text)
-        if let memory = server?.residentBytes, !json { print("the server held \(memory / 1_048_576) MB") }
+        let report: LoadReport
+        do { report = try await LoadRun(plan, against: address, on: MultiThreadedEventLoopGroup.singleton).run(Bars(plan).show) } catch {
+            throw LoadRefusal(error, at: "\(address.host):\(address.port)")
+        }
+        try StandardOutput.say(json ? try report.json : report.text)
+        if let memory = server?.residentBytes, !json { try StandardOutput.say("the server held \(memory / 1_048_576) MB") }
         if report.violations > 0 { throw ExitCode(1) }
     }
 
@@ -76,8 +113,10 @@ struct LoadCommand: AsyncParsableCommand {
         return week.map { .week(meanPerSecond: rate, seconds: $0) } ?? .steady(perSecond: rate)
     }
 
-    /// `greentea` in this program's folder.
+    /// `greentea` in this program's folder, wherever the shell has found it.
     private static var neighbour: String {
-        URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "greentea").path
+        let link = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let program = link.map { URL(filePath: $0) } ?? Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
+        return program.resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "greentea").path
     }
 }

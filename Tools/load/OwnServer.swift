@@ -1,44 +1,59 @@
-import ArgumentParser
 import Foundation
 import LoadGenerator
+import Synchronization
 
 /// A development server on a temporary folder, for one run.
-final class OwnServer {
-    let address: ServerAddress
-    private let process = Process()
-    private let folder: URL
+final class OwnServer: Sendable {
+    private let executable: String
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "greentea-load-\(UUID().uuidString)")
+    /// Nil before it is started and once it is cleared away.
+    private let process = Mutex<Process?>(nil)
+    /// Set for good by ``stop()``: who asks for the end while it starts must not leave it behind.
+    private let isOver = Atomic(false)
+
+    /// - Throws: `LoadRefusal.noServer`.
+    init(executable: String) throws(LoadRefusal) {
+        guard FileManager.default.isExecutableFile(atPath: executable) else { throw .noServer(executable) }
+        self.executable = executable
+    }
 
     /// Starts it and waits for its line.
-    init(executable: String) throws {
-        guard FileManager.default.isExecutableFile(atPath: executable) else {
-            throw ValidationError("there is no \(executable): build it, name it with --greentea, or name a running server with --url")
-        }
-        folder = FileManager.default.temporaryDirectory.appending(path: "greentea-load-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    ///
+    /// - Throws: `LoadRefusal.notStarted`, or what kept the folder or the process from being made.
+    func start() throws -> ServerAddress {
         let output = Pipe()
-        process.executableURL = URL(filePath: executable)
-        process.arguments = ["serve", "--dev", "--data", folder.appending(path: "data").path, "--listen", "127.0.0.1:0"]
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        guard let address = Self.address(in: output.fileHandleForReading) else {
-            process.terminate()
-            throw ValidationError("the server did not start; try `\(executable) serve --dev --data FOLDER` by hand")
+        try process.withLock { process in
+            guard !isOver.load(ordering: .acquiring) else { throw LoadRefusal.notStarted(executable) }
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let started = Process()
+            started.executableURL = URL(filePath: executable)
+            started.arguments = ["serve", "--dev", "--data", folder.appending(path: "data").path, "--listen", "127.0.0.1:0"]
+            started.standardOutput = output
+            started.standardError = FileHandle.nullDevice
+            try started.run()
+            process = started
         }
-        self.address = address
+        guard let address = Self.address(in: output.fileHandleForReading) else { throw LoadRefusal.notStarted(executable) }
+        return address
     }
 
     /// Bytes that the server holds in memory; `nil` where the system does not say.
     var residentBytes: Int? {
-        guard let status = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8) else { return nil }
+        guard let pid = process.withLock({ $0?.processIdentifier }) else { return nil }
+        guard let status = try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8) else { return nil }
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
         return line?.split(separator: " ").compactMap { Int($0) }.first.map { $0 * 1_024 }
     }
 
+    /// Ends it and removes its folder. Any thread may call it, any number of times; whoever does finds it gone afterwards.
     func stop() {
-        process.terminate()
-        process.waitUntilExit()
-        try? FileManager.default.removeItem(at: folder)
+        isOver.store(true, ordering: .releasing)
+        process.withLock { process in
+            process?.terminate()
+            process?.waitUntilExit()
+            process = nil
+            try? FileManager.default.removeItem(at: folder)
+        }
     }
 
     /// The URL in the line that a server prints when it is ready.

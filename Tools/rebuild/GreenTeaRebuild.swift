@@ -48,7 +48,8 @@ struct GreenTeaRebuild: ParsableCommand {
               2   it could not be done: no data folder, no such model, another rebuild at work, a server that does not answer; the \
             error names the remedy
               64  wrong use
-            """)
+            """,
+        version: ProductVersion.text)
 
     @Option(help: ArgumentHelp("The server's data folder.", valueName: "dir"))
     var data: String
@@ -79,7 +80,7 @@ struct GreenTeaRebuild: ParsableCommand {
         help: "Take only the time that others leave (nice 19). Without either: yes beside a server, no without one.")
     var lowPriority: Bool?
 
-    @Flag(help: "Print one JSON object for each model.")
+    @Flag(help: "Print one JSON object for each model; with --forget-old, for each generation that is gone.")
     var json = false
 
     static let names = ReadModels.names + [Discovery.name]
@@ -93,27 +94,32 @@ struct GreenTeaRebuild: ParsableCommand {
     }
 
     func run() throws {
-        do {
-            let types = try chosen()
-            let folder = try AuditedFolder(data)
-            let log = try folder.log(.readOnly)
-            let rebuild = Rebuild(DataFolder(data), log: log, options: options)
-            if forgetOld { return try forget(rebuild) }
-            if lowPriority ?? rebuild.isServed { LowPriority.begin() }
-            let work = Work(rebuild: rebuild, log: log, json: json)
-            let task: Rebuild.Task = rollback ? .rollBack : .build
-            var results = work.models(task, types)
-            if model == nil || model == Discovery.name { results.append(work.discovery(task)) }
-            let failures = results.compactMap { if case .failure(let error) = $0 { error } else { nil } }
-            for error in failures { tell("\(error)") }
-            try end(failures)
-        } catch let error as AuditError {
-            tell("\(error)")
-            throw ExitCode(2)
-        } catch let error as ReadModelError {
-            tell("\(error)")
+        StandardStreams.fillClosed()
+        StandardOutput.toleratesClosedPipe()
+        do { try rebuild() } catch let error as ExitCode {
+            throw error
+        } catch {
+            tell("\(FileFault(error))")
             throw ExitCode(2)
         }
+    }
+
+    private func rebuild() throws {
+        let types = try chosen()
+        let folder = try AuditedFolder(data)
+        let lock = try RebuildLock(DataFolder(data))
+        defer { withExtendedLifetime(lock) {} }
+        let log = try folder.log(.readOnly)
+        let rebuild = Rebuild(DataFolder(data), log: log, options: options)
+        if forgetOld { return try forget(rebuild) }
+        if lowPriority ?? rebuild.isServed { LowPriority.begin() }
+        let work = Work(rebuild: rebuild, log: log, json: json)
+        let task: Rebuild.Task = rollback ? .rollBack : .build
+        var results = try work.models(task, types)
+        if model == nil || model == Discovery.name { results.append(try work.discovery(task)) }
+        let failures = results.compactMap { if case .failure(let error) = $0 { error } else { nil } }
+        for error in failures { tell("\(error)") }
+        try end(failures)
     }
 
     private var options: RebuildOptions {
@@ -133,7 +139,10 @@ struct GreenTeaRebuild: ParsableCommand {
 
     private func forget(_ rebuild: Rebuild) throws {
         for name in Self.names where model == nil || model == name {
-            for generation in try rebuild.forgetOld(of: name) { print("\(name)  \(generation)  removed") }
+            for generation in try rebuild.forgetOld(of: name) {
+                try StandardOutput.say(
+                    json ? #"{"model":"\#(name)","generation":"\#(generation)","removed":true}"# : "\(name)  \(generation)  removed")
+            }
         }
     }
 

@@ -76,13 +76,9 @@ struct ChartCommand: ParsableCommand {
     func validate() throws { _ = try request() }
 
     func run() throws {
-        StandardOutput.toleratesClosedPipe()
-        do {
+        try Refusal.report {
             let task = ChartTask(folder: try AuditedFolder(data), request: try request())
             try task.run(kind, format, svg: svg)
-        } catch let error as AuditError {
-            StandardError.write("greentea-replay: \(error)")
-            throw ExitCode(2)
         }
     }
 
@@ -97,7 +93,10 @@ struct ChartCommand: ParsableCommand {
         guard (1...ReadModelLimits.effectWeeksMax).contains(weeks) else {
             throw ValidationError("--weeks must be between 1 and \(ReadModelLimits.effectWeeksMax).")
         }
-        guard (kind == .effect) == (campaign != nil) else {
+        if kind == .effect, campaign == nil {
+            throw ValidationError("'chart effect' shows what a campaign changed: name it with --campaign camp_01….")
+        }
+        if kind != .effect, campaign != nil {
             throw ValidationError("--campaign names the campaign whose effect is shown; it belongs to 'chart effect' alone.")
         }
         let (first, last) = (try from.map(Self.day), try to.map(Self.day))

@@ -22,7 +22,7 @@ struct ChartTask {
         case .text: ChartText(report: report).lines(kind).forEach { output.write($0) }
         case .json: output.write(ChartJSON(report: report, zone: request.zone.name).text(kind))
         }
-        output.flush()
+        try output.flush()
     }
 
     private func report() throws -> JourneyReport {

@@ -48,31 +48,35 @@ struct CompareTask {
     ) throws {
         var diagnosis: Diagnosis?
         if bisects, case .different(let difference) = verdict { diagnosis = try diagnose(difference) }
-        print(VerdictText(model: name, verdict: verdict, diagnosis: diagnosis).text(format))
+        try StandardOutput.say(VerdictText(model: name, verdict: verdict, diagnosis: diagnosis).text(format))
         if case .different = verdict { throw ExitCode(Self.differs) }
     }
 
-    /// All models, one after the other, whatever is found; ends with 1 for a finding, and at once with the code of a process that failed.
+    /// All models, one after the other, whatever is found; ends with 1 for a finding, else with 2 where one could not be compared, which
+    /// its process has told.
     func compareAll() throws {
+        // What is wrong with the log is told once, not by each model's process.
+        _ = try folder.log(.readOnly)
         var output = StandardOutput()
-        var found = false
+        var (found, failed) = (false, false)
         for name in ReadModels.names + [Discovery.name] {
             let (text, end) = try run(name)
             switch end {
             case .exited(let code):
                 text.split(separator: "\n").forEach { output.write(String($0)) }
-                output.flush()
-                if code != 0 && code != Self.differs { throw ExitCode(code) }
+                try output.flush()
                 found = found || code == Self.differs
+                failed = failed || (code != 0 && code != Self.differs)
             case .killed(let signal):
                 let difference = ModelDifference.damaged(
                     model: name, "the storage engine was led astray by a changed page and ended by signal \(signal)")
                 output.write(VerdictText(model: name, verdict: .different(difference)).text(format))
-                output.flush()
+                try output.flush()
                 found = true
             }
         }
         if found { throw ExitCode(Self.differs) }
+        if failed { throw ExitCode(Refusal.code) }
     }
 
     private enum End {

@@ -59,21 +59,21 @@ struct ExportCommand: ParsableCommand {
         if let unknown = names?.first(where: { !AnalystExport.tableNames.contains($0) }) {
             throw ValidationError("There is no table '\(unknown)'. Known: \(AnalystExport.tableNames.joined(separator: ", ")).")
         }
+        if names?.isEmpty == true {
+            throw ValidationError("--tables names none. Known: \(AnalystExport.tableNames.joined(separator: ", ")); all without it.")
+        }
         _ = try Selection(until: until, tag: nil, type: nil)
     }
 
     func run() throws {
-        do {
+        try Refusal.report {
             let log = try AuditedFolder(data).log(.readOnly)
             let bound = try Selection(until: until, tag: nil, type: nil).listing.bound
             let export = try AnalystExport(of: log, as: AnalystFormat(rawValue: format) ?? .csv, tables: names, until: bound)
             let bar = ProgressBar(label: "export", total: export.work, unit: "events")
             let summary = try export.run(to: to) { bar.advance(to: $0) }
             bar.finish()
-            print(json ? jsonText(summary) : text(summary))
-        } catch let error as AuditError {
-            StandardError.write("greentea-replay export: \(error)")
-            throw ExitCode(2)
+            try StandardOutput.say(json ? jsonText(summary) : text(summary))
         }
     }
 

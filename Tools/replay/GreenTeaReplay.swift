@@ -1,4 +1,5 @@
 import ArgumentParser
+import TerminalProgress
 
 /// `greentea-replay`: reads the log, prints what is in it, what it amounts to, or whether the read models agree with it.
 ///
@@ -44,6 +45,7 @@ struct GreenTeaReplay: ParsableCommand {
 
             `greentea-replay help replay` lists the options of these examples, `greentea-replay help what-if` those of the last.
             """,
+        version: ProductVersion.text,
         subcommands: [
             ReplayCommand.self, AtCommand.self, DiffCommand.self, SnapshotsCommand.self, WhatIfCommand.self, ExportCommand.self,
             ChartCommand.self,

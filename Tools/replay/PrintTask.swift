@@ -10,25 +10,25 @@ struct PrintTask {
     let selection: Selection
 
     /// One line for each event asked for.
-    func printEvents() throws(AuditError) {
+    func printEvents() throws {
         let log = try folder.log(.readOnly)
         var output = StandardOutput()
         try selection.listing.forEach(in: log) { fact in
             output.write(format == .text ? FactText.line(fact) : FactText.json(fact))
         }
-        output.flush()
+        try output.flush()
     }
 
     /// `digest  <hex>  events N  position P`, then a line for each model; or one JSON object.
-    func printDigest() throws(AuditError) {
+    func printDigest() throws {
         let log = try folder.log(.readOnly)
         let bar = ProgressBar(label: "replay", total: Int(clamping: log.head.rawValue), unit: "events")
         let replay = try Replay(of: log, until: selection.listing.bound) { bar.advance(to: Int(clamping: $0.rawValue)) }
         bar.finish()
         let digest = StateDigest(of: replay)
         var output = StandardOutput()
-        for line in format == .text ? text(digest) : [json(digest)] where !output.write(line) { return }
-        output.flush()
+        for line in format == .text ? text(digest) : [json(digest)] where !output.write(line) { break }
+        try output.flush()
     }
 
     private func text(_ digest: StateDigest) -> [String] {

@@ -1,13 +1,24 @@
 import ArgumentParser
 import Audit
+import TerminalProgress
 
 /// What could not be done, as it is told: the error on standard error, and 2.
 enum Refusal {
+    /// Exit code for it.
+    static let code: Int32 = 2
+
     static func report(_ body: () throws -> Void) throws {
+        StandardStreams.fillClosed()
         StandardOutput.toleratesClosedPipe()
         do { try body() } catch let error as AuditError {
-            StandardError.write("greentea-replay: \(error)")
-            throw ExitCode(2)
+            throw told(error)
+        } catch let error as OutputError {
+            throw told(error)
         }
+    }
+
+    private static func told(_ error: some Error) -> ExitCode {
+        StandardError.write("greentea-replay: \(error)")
+        return ExitCode(code)
     }
 }

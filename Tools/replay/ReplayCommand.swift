@@ -5,7 +5,25 @@ import Audit
 struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
-        abstract: "Print events, digest the state they amount to, or check the read models against it. The default.")
+        abstract: "Print events, digest the state they amount to, or check the read models against it. The default.",
+        discussion: """
+            `greentea-replay --data DIR …` without a subcommand is the same.
+
+            EXAMPLES
+              One card's story:
+                greentea-replay replay --data data --tag card:card_01hv5x0000e008000000000000
+              The state that the first 1,000 events amount to:
+                greentea-replay replay --data data --until 1000 --digest
+              Are the read models what the log says, and if not, since when?
+                greentea-replay replay --data data --compare --bisect
+
+            EXIT CODES
+              0   done; with --compare: equal
+              1   --compare found a difference or a damaged model, which is named; --at: there was no such thing then
+              2   it could not be done, or a model could not be compared: no data folder, an unreadable log, a full disk; the error names
+                  the remedy
+              64  wrong use
+            """)
 
     @Option(help: ArgumentHelp("The server's data folder.", valueName: "dir"))
     var data: String
@@ -97,8 +115,7 @@ struct ReplayCommand: ParsableCommand {
     }
 
     func run() throws {
-        StandardOutput.toleratesClosedPipe()
-        do {
+        try Refusal.report {
             let folder = try AuditedFolder(data)
             if let compareModel {
                 try CompareTask(folder: folder, format: format, bisects: bisect).compare(compareModel)
@@ -111,9 +128,6 @@ struct ReplayCommand: ParsableCommand {
                 let task = PrintTask(folder: folder, format: format, selection: selection)
                 if digest { try task.printDigest() } else { try task.printEvents() }
             }
-        } catch let error as AuditError {
-            StandardError.write("greentea-replay: \(error)")
-            throw ExitCode(2)
         }
     }
 }

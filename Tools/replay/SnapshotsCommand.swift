@@ -67,24 +67,36 @@ struct SnapshotsCommand: ParsableCommand {
             let log = try folder.log(.readOnly)
             let keeping = SnapshotKeeping(of: folder, log: log)
             if prune {
-                for name in try keeping.prune(all: all) { print(format == .text ? "removed  \(name)" : #"{"removed":"\#(name)"}"#) }
-                return
+                return try show(try keeping.prune(all: all).map { format == .text ? "removed  \($0)" : #"{"removed":"\#($0)"}"# })
             }
-            let bar = ProgressBar(label: "snapshots", total: Int(clamping: log.head.rawValue), unit: "events")
-            if check {
-                let states = try keeping.check { bar.advance(to: Int(clamping: $0.rawValue)) }
-                bar.finish()
-                show(states)
-                if states.contains(where: { $0.fault != nil }) { throw ExitCode(1) }
-                return
-            }
-            if !list { _ = try keeping.make(every: every) { bar.advance(to: Int(clamping: $0.rawValue)) } }
-            bar.finish()
-            show(keeping.list())
+            if check { return try check(keeping) }
+            if !list { try make(keeping, log) }
+            try show(keeping.list().map { format == .text ? $0.line : $0.json })
         }
     }
 
-    private func show(_ states: [SnapshotState]) {
-        for state in states { print(format == .text ? state.line : state.json) }
+    private func make(_ keeping: SnapshotKeeping, _ log: EventLog) throws(AuditError) {
+        // The replay ends with the last one that is missing, not with the log.
+        let usable = Set(keeping.list().filter { $0.fault == nil }.map(\.position.rawValue))
+        let missing = stride(from: every, through: max(every, log.head.rawValue), by: UInt64.Stride(clamping: every))
+            .filter { $0 <= log.head.rawValue && !usable.contains($0) }.max()
+        let bar = ProgressBar(label: "snapshots", total: Int(clamping: missing ?? 0), unit: "events")
+        defer { bar.finish() }
+        _ = try keeping.make(every: every) { bar.advance(to: Int(clamping: $0.rawValue)) }
+    }
+
+    private func check(_ keeping: SnapshotKeeping) throws {
+        let last = keeping.list().last?.position.rawValue ?? 0
+        let bar = ProgressBar(label: "check", total: Int(clamping: last), unit: "events")
+        let states = try keeping.check { bar.advance(to: Int(clamping: $0.rawValue)) }
+        bar.finish()
+        try show(states.map { format == .text ? $0.checkedLine : $0.json })
+        if states.contains(where: { $0.fault != nil }) { throw ExitCode(1) }
+    }
+
+    private func show(_ lines: [String]) throws(OutputError) {
+        var output = StandardOutput()
+        for line in lines where !output.write(line) { break }
+        try output.flush()
     }
 }

@@ -17,7 +17,7 @@ struct TravelTask {
         let log = try folder.log(.readOnly)
         let travel = travel(log)
         let answer = try travel.answer(subject, at: try travel.moment(bound))
-        show(format == .text ? answer.lines : answer.jsonLines)
+        try show(format == .text ? answer.lines : answer.jsonLines)
         if travel.wouldGainFromSnapshots, !options.ignoresSnapshots {
             StandardError.write("greentea-replay: much of the log was read; `greentea-replay snapshots --data \(folder.path)` saves that.")
         }
@@ -33,9 +33,9 @@ struct TravelTask {
         let bar = ProgressBar(label: "diff", total: ModelsDiff.events(from: from.position, to: to.position), unit: "events")
         let diff = try ModelsDiff(of: log, from: from.position, to: to.position, limit: options.limit, in: folder) { bar.advance(to: $0) }
         bar.finish()
-        if format == .jsonl { return show(diff.tables.flatMap(\.jsonLines)) }
+        if format == .jsonl { return try show(diff.tables.flatMap(\.jsonLines)) }
         let lines = diff.tables.flatMap(\.lines)
-        show(["from position \(from.position) to position \(to.position)" + (lines.isEmpty ? ": nothing changed" : "")] + lines)
+        try show(["from position \(from.position) to position \(to.position)" + (lines.isEmpty ? ": nothing changed" : "")] + lines)
     }
 
     private func show(_ thing: PastSubject, _ travel: Travel, _ from: Moment, _ to: Moment) throws {
@@ -49,7 +49,7 @@ struct TravelTask {
             if options.limit == 0 || count <= options.limit { lines.append(format == .text ? "  " + text : json) }
         }
         if format == .text, options.limit > 0, count > options.limit { lines.append("  … and \(count - options.limit) more events") }
-        show(lines)
+        try show(lines)
         if !answers.0.isFound, !answers.1.isFound { throw ExitCode(Self.notThere) }
     }
 
@@ -57,9 +57,9 @@ struct TravelTask {
         Travel(in: folder, log: log, usingSnapshots: !options.ignoresSnapshots) { StandardError.write("greentea-replay: \($0)") }
     }
 
-    private func show(_ lines: [String]) {
+    private func show(_ lines: [String]) throws {
         var output = StandardOutput()
-        for line in lines where !output.write(line) { return }
-        output.flush()
+        for line in lines where !output.write(line) { break }
+        try output.flush()
     }
 }

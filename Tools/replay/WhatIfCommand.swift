@@ -1,6 +1,7 @@
 import ArgumentParser
 import Audit
 import Foundation
+import TerminalProgress
 import WhatIf
 
 /// `greentea-replay what-if`: runs real history through other rules and says who gains, who loses and what it costs.
@@ -85,11 +86,11 @@ struct WhatIfCommand: ParsableCommand {
                 throw ValidationError("\(name): '\(text)' is neither \(known).")
             }
         }
+        if isBackwards { throw ValidationError("--to must not be before --from.") }
     }
 
     func run() throws {
-        StandardOutput.toleratesClosedPipe()
-        do {
+        try Refusal.report {
             let folder = try AuditedFolder(data)
             let question = WhatIf(try readRules(), prices: try prices(), from: from.flatMap(Moment.init), to: to.flatMap(Moment.init))
             let report = try WhatIfTask(folder: folder, question: question).report()
@@ -98,11 +99,17 @@ struct WhatIfCommand: ParsableCommand {
             var output = StandardOutput()
             let lines = format == .text ? ReportText(report, top: top).lines : ReportLines(report, top: top).lines
             for line in lines where !output.write(line) { break }
-            output.flush()
+            try output.flush()
             if !report.check.isPassed { throw ExitCode(1) }
-        } catch let error as AuditError {
-            StandardError.write("greentea-replay: \(error)")
-            throw ExitCode(2)
+        }
+    }
+
+    /// Whether nothing lies between the two, where that can be told without the log.
+    private var isBackwards: Bool {
+        switch (from.flatMap(Moment.init), to.flatMap(Moment.init)) {
+        case (.position(let first), .position(let last)): first > last
+        case (.time(let first), .time(let last)): first > last
+        default: false
         }
     }
 

@@ -120,7 +120,8 @@ public struct SnapshotKeeping {
         let names = useless + shelf.leftovers
         for name in names {
             do { try FileManager.default.removeItem(atPath: shelf.path + "/" + name) } catch {
-                throw AuditError(.output, "\(name) cannot be removed: \(error).", remedy: "Check the folder's owner and permissions.")
+                throw AuditError(
+                    .output, "\(name) cannot be removed: \(FileFault(error)).", remedy: "Check the folder's owner and permissions.")
             }
         }
         return names

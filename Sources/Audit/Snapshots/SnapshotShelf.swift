@@ -40,7 +40,7 @@ struct SnapshotShelf {
     func lock() throws(AuditError) -> FileLock {
         let remedy = "Check the folder's owner and permissions."
         do { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) } catch {
-            throw AuditError(.output, "\(path) cannot be made: \(error).", remedy: remedy)
+            throw AuditError(.output, "\(path) cannot be made: \(FileFault(error)).", remedy: remedy)
         }
         do throws(LMDBError) { return try FileLock(path + "/making") } catch {
             guard error.code == .locked else { throw AuditError(.output, "\(error.path) cannot be locked: \(error).", remedy: remedy) }

@@ -29,7 +29,7 @@ struct SnapshotWriter {
             throw AuditError(any: error)
         } catch {
             let remedy = "Check the disk's room and the folder's permissions."
-            throw AuditError(.output, "a snapshot cannot be written: \(error).", remedy: remedy)
+            throw AuditError(.output, "a snapshot cannot be written: \(FileFault(error)).", remedy: remedy)
         }
     }
 

@@ -63,7 +63,7 @@ public struct ModelsDiff: Sendable {
         } catch let error as AuditError {
             throw error
         } catch {
-            let reason = (error as? SnapshotFault).map { "a file of them " + $0.reason } ?? "\(error)"
+            let reason = (error as? SnapshotFault).map { "a file of them " + $0.reason } ?? "\(FileFault(error))"
             throw AuditError(
                 .output, "the rows of \(model.name) at position \(first) cannot be kept in \(path): \(reason).",
                 remedy: "Check the disk's room and the folder's permissions.")

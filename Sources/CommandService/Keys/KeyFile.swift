@@ -18,11 +18,11 @@ struct KeyFile: Sendable {
     let dataKeys: Table
     let meta: Table
 
-    /// Opens or creates it.
-    init(directory: String) throws(LMDBError) {
+    /// Opens or creates it, or opens it beside its writer for reading only.
+    init(directory: String, access: Environment.Access = .readWrite) throws(LMDBError) {
         var options = Environment.Options()
         options.zeroesPages = true  // Key material must not reach the disk in the unused part of a page.
-        environment = try Environment(directory: directory, access: .readWrite, options: options)
+        environment = try Environment(directory: directory, access: access, options: options)
         dataKeys = try environment.table("dataKeys")
         meta = try environment.table("meta")
     }

@@ -124,6 +124,12 @@ public final class KeyStore: Sendable {
     private static func keys(
         in file: KeyFile, _ master: MasterSecret, _ randomness: any Randomness, _ makesRoot: Bool
     ) throws -> Keys {
+        if let keys = try known(in: file, master) { return keys }
+        return try begin(file, master, randomness, makesRoot)
+    }
+
+    /// - Returns: nil where no keys were kept in the file yet.
+    static func known(in file: KeyFile, _ master: MasterSecret) throws -> Keys? {
         let stored = try file.value(file.meta, KeyFile.Entry.mark.name)
         if let wrapped = try file.value(file.meta, KeyFile.Entry.root.name) {
             guard let keys = try? Keys(wrappedRoot: wrapped, master: master), stored == mark(of: keys) else {
@@ -131,12 +137,10 @@ public final class KeyStore: Sendable {
             }
             return keys
         }
-        guard stored == nil else {
-            let keys = Keys(master)
-            guard stored == mark(of: keys) else { throw KeyStoreError.wrongMasterSecret }
-            return keys
-        }
-        return try begin(file, master, randomness, makesRoot)
+        guard let stored else { return nil }
+        let keys = Keys(master)
+        guard stored == mark(of: keys) else { throw KeyStoreError.wrongMasterSecret }
+        return keys
     }
 
     @available(*, noasync)

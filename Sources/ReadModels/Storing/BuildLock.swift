@@ -1,3 +1,4 @@
+internal import EventLog
 internal import Foundation
 internal import LMDB
 
@@ -24,7 +25,7 @@ package final class BuildLock: Sendable {
         do {
             try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
         } catch {
-            throw ReadModelError(.storage, model: folder.model, "cannot make \(folder.path): \(error)")
+            throw ReadModelError(.storage, model: folder.model, "cannot make \(folder.path): \(FileFault(error))")
         }
         do throws(LMDBError) {
             lock = try FileLock(folder.path + "/building")

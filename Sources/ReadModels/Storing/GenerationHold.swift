@@ -1,3 +1,4 @@
+internal import EventLog
 internal import Foundation
 internal import LMDB
 internal import Synchronization
@@ -15,7 +16,7 @@ package final class GenerationHold: Sendable {
     package init(_ generation: Generation, in folder: ModelFolder, patienceSeconds: Double = 0) throws(ReadModelError) {
         let path = folder.path(of: generation)
         do { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) } catch {
-            throw ReadModelError(.storage, model: folder.model, "cannot make \(path): \(error)")
+            throw ReadModelError(.storage, model: folder.model, "cannot make \(path): \(FileFault(error))")
         }
         lock = Mutex(try Self.lock(path + "/writer", folder.model, patienceSeconds))
     }

@@ -1,3 +1,4 @@
+internal import EventLog
 internal import Foundation
 
 /// The files by which a rebuild and the server that runs beside it agree, in a model's folder.
@@ -94,7 +95,7 @@ package struct HandoverFiles: Sendable {
         do {
             try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
         } catch {
-            throw ReadModelError(.storage, model: model, "cannot write \(path): \(error)")
+            throw ReadModelError(.storage, model: model, "cannot write \(path): \(FileFault(error))")
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import EventLog
 internal import Foundation
 internal import LMDB
 
@@ -76,7 +77,7 @@ package struct ModelFolder: Sendable {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
             try DurableFile.replace(pointer, with: Array((generation.text + "\n").utf8))
         } catch {
-            throw ReadModelError(.storage, model: model, "cannot write \(pointer): \(error)")
+            throw ReadModelError(.storage, model: model, "cannot write \(pointer): \(FileFault(error))")
         }
     }
 
@@ -143,7 +144,7 @@ package struct ModelFolder: Sendable {
         do {
             try Data((generation.text + "\n").utf8).write(to: URL(fileURLWithPath: pointer), options: .atomic)
         } catch {
-            throw ReadModelError(.storage, model: model, "cannot write \(pointer): \(error)")
+            throw ReadModelError(.storage, model: model, "cannot write \(pointer): \(FileFault(error))")
         }
     }
 
@@ -153,7 +154,7 @@ package struct ModelFolder: Sendable {
             try FileManager.default.removeItem(atPath: path)
         } catch {
             guard FileManager.default.fileExists(atPath: path) else { return }
-            throw ReadModelError(.storage, model: model, "cannot remove \(path): \(error)")
+            throw ReadModelError(.storage, model: model, "cannot remove \(path): \(FileFault(error))")
         }
     }
 }

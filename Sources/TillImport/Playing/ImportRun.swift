@@ -33,8 +33,9 @@ struct ImportRun {
         cards = CardCounter(goal: terms.goal)
     }
 
-    /// - Parameter progress: told how many visits are done.
+    /// - Parameter progress: told how many visits are done, before the first and after each run of them.
     mutating func play(progress: (Int) -> Void) async throws(ImportError) {
+        progress(0)
         for (number, visit) in history.visits.enumerated() {
             try await take(visit)
             if waiting.isEmpty { progress(number + 1) }
@@ -115,7 +116,7 @@ struct ImportRun {
                 if case .new(let command) = registration { newcomers[seen.customer] = command }
             }
         } catch {
-            throw .refused(what: "register a customer", line: unseen.first?.line ?? 0, error)
+            throw await ImportError.refusal(of: error, to: "register a customer", line: unseen.first?.line ?? 0, by: service)
         }
         return newcomers
     }

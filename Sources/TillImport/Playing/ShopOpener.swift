@@ -14,7 +14,7 @@ struct ShopOpener {
     static let unknownAddress = "not in the till's history"
     static let unknownPhone = "000"
 
-    /// - Throws: `ImportError.importedWithOtherGoal`, `.refused`.
+    /// - Throws: `ImportError.importedWithOtherGoal`, `.refused`, `.stopped`.
     func open(_ value: String, at place: Coordinate?, time: Instant, line: Int) async throws(ImportError) -> OpenedShop {
         let name = terms.shopName(of: value)
         do throws(ServiceError) {
@@ -33,7 +33,7 @@ struct ShopOpener {
         } catch .idempotencyKeyReused {
             throw .importedWithOtherGoal(shop: name)
         } catch {
-            throw .refused(what: "open the shop \(name)", line: line, error)
+            throw await ImportError.refusal(of: error, to: "open the shop \(name)", line: line, by: service)
         }
     }
 

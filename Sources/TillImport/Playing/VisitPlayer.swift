@@ -49,7 +49,7 @@ struct VisitPlayer {
         } catch .rejected(.cardNotFull), .rejected(.redemptionNotValid), .rejected(.notFound) {
             return false
         } catch {
-            throw .refused(what: "redeem a full card", line: Int(visit.visit.line), error)
+            throw await ImportError.refusal(of: error, to: "redeem a full card", line: Int(visit.visit.line), by: service)
         }
     }
 
@@ -67,13 +67,13 @@ struct VisitPlayer {
     /// queue may have been full.
     private func see(_ visit: VisitCommands, through outcomes: [Step: Outcome]) async throws(ImportError) -> Acceptance {
         if case .failure(let error)? = outcomes[.register] {
-            throw .refused(what: "register a customer", line: Int(visit.visit.line), error)
+            throw await ImportError.refusal(of: error, to: "register a customer", line: Int(visit.visit.line), by: service)
         }
         if case .success? = outcomes[.issue], case .success(let acceptance)? = outcomes[.stamp] { return acceptance }
         do {
             return try await again(visit)
         } catch {
-            throw .refused(what: "stamp a visit", line: Int(visit.visit.line), error)
+            throw await ImportError.refusal(of: error, to: "stamp a visit", line: Int(visit.visit.line), by: service)
         }
     }
 

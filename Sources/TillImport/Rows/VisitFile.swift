@@ -1,3 +1,5 @@
+internal import EventLog
+
 /// Reads a file into a `VisitHistory`, reporting what is no visit.
 struct VisitFile {
     let terms: ImportTerms
@@ -46,7 +48,7 @@ struct VisitFile {
         do {
             return try reader.next()
         } catch {
-            throw .unreadable(path: path, reason: String(describing: error))
+            throw .unreadable(path: path, reason: "\(FileFault(error))")
         }
     }
 }

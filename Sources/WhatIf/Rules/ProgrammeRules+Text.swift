@@ -14,6 +14,7 @@ extension ProgrammeRules {
         if redemption == .whenFull { parts.append("redeemed when full") }
         if parts.isEmpty { return "as recorded" }
         if !weekdays.isEmpty { parts.append("time zone \(timeZone)") }
+        for (shop, zone) in shopTimeZones.sorted(by: { $0.key.text < $1.key.text }) { parts.append("\(shop.text) in \(zone)") }
         let only = campaigns.map(\.text).sorted() + shops.map(\.text).sorted()
         return parts.joined(separator: ", ") + (only.isEmpty ? "" : "; only \(only.joined(separator: ", "))")
     }

@@ -1,4 +1,5 @@
 import CommandService
+import EventLog
 import Foundation
 import LoyaltyCodec
 
@@ -14,7 +15,7 @@ enum MasterKeyText {
 
     /// The one that is configured; nil where none is.
     ///
-    /// - Throws: `Refusal.unreadableSecret`.
+    /// - Throws: `Refusal.noKeyFile`, `.unreadableSecret`.
     static func secret(_ settings: SettingsInForce) throws -> MasterSecret? {
         if let text = settings.text(.masterKey) { return try secret(text, of: "\(settings.source(.masterKey))") }
         return try settings.text(.masterKeyFile).map { try secret(inFile: $0) }
@@ -22,10 +23,11 @@ enum MasterKeyText {
 
     /// The one in a file.
     ///
-    /// - Throws: `Refusal.unreadableSecret`.
+    /// - Throws: `Refusal.noKeyFile`, `.unreadableSecret`.
     static func secret(inFile path: String) throws -> MasterSecret {
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-            throw Refusal.unreadableSecret(path: path, reason: "it is not readable text")
+        let text: String
+        do throws(FileFault) { text = try TextFile.text(of: path) } catch {
+            throw error == .missing ? Refusal.noKeyFile(path) : .unreadableSecret(path: path, reason: "\(error)")
         }
         return try secret(text, of: path)
     }

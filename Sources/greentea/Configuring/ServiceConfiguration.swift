@@ -1,5 +1,6 @@
 import Audit
 import CommandService
+import EventLog
 import Foundation
 import LoyaltyCodec
 import NIOSSL
@@ -24,9 +25,16 @@ struct ServiceConfiguration {
     let audit: AuditSchedule
     /// Whether an account and an address may send any number of requests. In development nobody but this machine asks.
     let isUnlimited: Bool
+    let logsAccess: Bool
 
     /// - Throws: a `Refusal` that names every setting that is missing, or the one that is not as it must be.
     init(_ settings: SettingsInForce) throws {
+        do { try self.init(checking: settings) } catch let fault as SettingFault {
+            throw Refusal.badConfiguration("\(fault.setting.rawValue) (\(settings.source(fault.setting)))", fault.reason)
+        }
+    }
+
+    private init(checking settings: SettingsInForce) throws {
         isDevelopment = settings.flag(.dev)
         listen = try Self.address(settings)
         if isDevelopment, !listen.isLoopback { throw Refusal.developmentBeyondLoopback(listen.description) }
@@ -35,14 +43,15 @@ struct ServiceConfiguration {
         messageSecret = try Self.secret(settings)
         try Self.refuseMissing(settings, isDevelopment, master, messages, messageSecret)
         data = settings.text(.data) ?? ""
-        (publicURL, origin, acceptsOlderLog) = (settings.text(.publicUrl), settings.text(.origin), settings.flag(.acceptOlderLog))
+        (publicURL, origin) = (try Self.base(settings), try Self.name(settings))
+        (acceptsOlderLog, logsAccess) = (settings.flag(.acceptOlderLog), settings.flag(.accessLog))
         isUnlimited = isDevelopment || settings.flag(.unlimitedRequests)
         operators = try Self.phones(settings)
         tls = try Self.tls(settings)
         audit = try Self.schedule(settings)
         trustedProxies = settings.number(.trustedProxies) ?? 0
         guard (0...Self.proxiesMax).contains(trustedProxies) else {
-            throw Self.bad(.trustedProxies, settings, "it must be 0 to \(Self.proxiesMax)")
+            throw SettingFault(.trustedProxies, "it must be 0 to \(Self.proxiesMax)")
         }
     }
 
@@ -66,37 +75,58 @@ struct ServiceConfiguration {
 
     private static func address(_ settings: SettingsInForce) throws -> ListenAddress {
         guard let text = settings.text(.listen) else { return .standard }
-        guard let address = ListenAddress(argument: text) else { throw bad(.listen, settings, "it must be HOST:PORT") }
+        guard let address = ListenAddress(argument: text) else { throw SettingFault(.listen, "it must be HOST:PORT") }
         return address
     }
 
     private static func schedule(_ settings: SettingsInForce) throws -> AuditSchedule {
         guard let text = settings.text(.audit) else { return .standard }
         guard let schedule = AuditSchedule(text: text) else {
-            throw bad(.audit, settings, "it must be off, or such as every:1h, every:15m, every:30s")
+            throw SettingFault(.audit, "it must be off, or such as every:1h, every:15m, every:30s")
         }
         return schedule
     }
 
     private static func route(_ settings: SettingsInForce) throws -> MessageRoute? {
         guard let text = settings.text(.sms) else { return nil }
-        guard let route = MessageRoute(text) else { throw bad(.sms, settings, "it must be webhook:URL or file:PATH") }
+        guard let route = MessageRoute(text) else { throw SettingFault(.sms, "it must be webhook:URL or file:PATH") }
+        // The address is not repeated: a part of it may be a secret.
+        if case .webhook(let url) = route, !WebAddress(text: url).isUsable {
+            throw SettingFault(.sms, "after webhook: there must be an http:// or https:// URL with a host")
+        }
         return route
+    }
+
+    private static func base(_ settings: SettingsInForce) throws -> String? {
+        guard let text = settings.text(.publicUrl) else { return nil }
+        guard WebAddress(text: text).isBase else {
+            throw SettingFault(.publicUrl, "it must be an http:// or https:// URL with a host and no query, such as https://tea.example")
+        }
+        return text
+    }
+
+    private static func name(_ settings: SettingsInForce) throws -> String? {
+        guard let name = settings.text(.origin) else { return nil }
+        do { try EventLog.check(origin: name) } catch {
+            throw SettingFault(.origin, String("\(error.detail) \(error.remedy)".dropLast()))
+        }
+        return name
     }
 
     private static func secret(_ settings: SettingsInForce) throws -> [UInt8] {
         if let text = settings.text(.smsSecret) { return Array(text.utf8) }
         guard let path = settings.text(.smsSecretFile) else { return [] }
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-            throw bad(.smsSecretFile, settings, "\(path) is not readable text")
+        do throws(FileFault) {
+            return Array(try TextFile.text(of: path).trimmingCharacters(in: .whitespacesAndNewlines).utf8)
+        } catch {
+            throw SettingFault(.smsSecretFile, "\(path): \(error)")
         }
-        return Array(text.trimmingCharacters(in: .whitespacesAndNewlines).utf8)
     }
 
     private static func phones(_ settings: SettingsInForce) throws -> Set<E164Number> {
         Set(
             try settings.list(.operators).map { text in
-                guard let phone = E164Number(text) else { throw bad(.operators, settings, "each must be a number such as +8613800000000") }
+                guard let phone = E164Number(text) else { throw SettingFault(.operators, "each must be a number such as +8613800000000") }
                 return phone
             })
     }
@@ -105,21 +135,8 @@ struct ServiceConfiguration {
         let (certificate, key) = (settings.text(.tlsCert), settings.text(.tlsKey))
         if certificate == nil, key == nil { return nil }
         guard let certificate, let key else {
-            throw bad(certificate == nil ? .tlsCert : .tlsKey, settings, "certificate and key must be given together")
+            throw SettingFault(certificate == nil ? .tlsCert : .tlsKey, "certificate and key must be given together")
         }
-        do {
-            let chain = try NIOSSLCertificate.fromPEMFile(certificate).map { NIOSSLCertificateSource.certificate($0) }
-            let configuration = TLSConfiguration.makeServerConfiguration(
-                certificateChain: chain, privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
-            // Whether the two belong together shows here, not at the first client.
-            _ = try NIOSSLContext(configuration: configuration)
-            return configuration
-        } catch {
-            throw bad(.tlsCert, settings, "\(certificate) and \(key) cannot be used: \(error)")
-        }
-    }
-
-    private static func bad(_ setting: Setting, _ settings: SettingsInForce, _ reason: String) -> Refusal {
-        .badConfiguration("\(setting.rawValue) (\(settings.source(setting)))", reason)
+        return try TLSFiles(certificate: certificate, key: key).configuration()
     }
 }

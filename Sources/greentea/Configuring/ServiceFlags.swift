@@ -10,7 +10,7 @@ struct ServiceFlags: ParsableArguments {
         help: ArgumentHelp(
             "A file of settings, JSON or YAML by its ending; or GREENTEA_CONFIG.",
             discussion: "Each flag has a variable and a name in the file: --public-url, GREENTEA_PUBLIC_URL, publicUrl. Flags win over "
-                + "variables, variables over the file.", valueName: "file"))
+                + "variables, variables over the file; a name that is no setting is refused.", valueName: "file"))
     var config: String?
 
     @Option(name: .long, help: "The data folder; made where there is none.")
@@ -81,6 +81,9 @@ struct ServiceFlags: ParsableArguments {
         help: "Let an account and an address send any number of requests: for measurements, or behind a proxy that limits. So does --dev.")
     var unlimitedRequests = false
 
+    @Flag(name: .customLong("access-log"), help: "Log each request: route, status and duration, never who or what.")
+    var accessLog = false
+
     /// What was given.
     var values: [Setting: ConfigContent] {
         var values: [Setting: ConfigContent] = [:]
@@ -93,6 +96,7 @@ struct ServiceFlags: ParsableArguments {
         if dev { values[.dev] = .bool(true) }
         if acceptOlderLog { values[.acceptOlderLog] = .bool(true) }
         if unlimitedRequests { values[.unlimitedRequests] = .bool(true) }
+        if accessLog { values[.accessLog] = .bool(true) }
         if !operators.isEmpty { values[.operators] = .stringArray(operators.map(\.text)) }
         values[.trustedProxies] = trustedProxies.map { .int($0) }
         return values

@@ -19,11 +19,12 @@ enum Setting: String, CaseIterable {
     case trustedProxies
     case audit
     case unlimitedRequests
+    case accessLog
 
     /// What its value is.
     var type: ConfigType {
         switch self {
-        case .dev, .acceptOlderLog, .unlimitedRequests: .bool
+        case .dev, .acceptOlderLog, .unlimitedRequests, .accessLog: .bool
         case .operators: .stringArray
         case .trustedProxies: .int
         default: .string
@@ -33,18 +34,21 @@ enum Setting: String, CaseIterable {
     /// A value that nobody may read over somebody's shoulder: it has no flag, since other people's `ps` shows those.
     var isSecret: Bool { self == .masterKey || self == .smsSecret }
 
-    /// `GREENTEA_MASTER_KEY_FILE`
-    var variable: String { "GREENTEA_" + words("_").uppercased() }
+    /// What it may be called in a file: its name, and where the flag is named otherwise, as the flag is.
+    var names: [String] { self == .operators ? [rawValue, "operator"] : [rawValue] }
 
     /// `--master-key-file`
-    var flag: String { self == .operators ? "--operator" : "--" + words("-") }
+    var flag: String { self == .operators ? "--operator" : "--" + Self.words(rawValue, "-") }
 
-    /// Its key in the providers of environment variables, which begins with the program's name, and in all others.
-    func key(prefixed: Bool) -> AbsoluteConfigKey {
-        AbsoluteConfigKey(prefixed ? ["greentea", rawValue] : [rawValue])
+    /// `GREENTEA_MASTER_KEY_FILE` of `masterKeyFile`.
+    static func variable(_ name: String) -> String { "GREENTEA_" + words(name, "_").uppercased() }
+
+    /// The key of one of ``names`` in the providers of environment variables, which begins with the program's name, and in all others.
+    static func key(_ name: String, prefixed: Bool) -> AbsoluteConfigKey {
+        AbsoluteConfigKey(prefixed ? ["greentea", name] : [name])
     }
 
-    private func words(_ separator: String) -> String {
-        rawValue.reduce(into: "") { text, letter in text += letter.isUppercase ? separator + letter.lowercased() : String(letter) }
+    private static func words(_ name: String, _ separator: String) -> String {
+        name.reduce(into: "") { text, letter in text += letter.isUppercase ? separator + letter.lowercased() : String(letter) }
     }
 }

@@ -47,6 +47,7 @@ struct SettingsInForce {
         guard let value = found[setting]?.value else { return setting.standard }
         if setting.isSecret { return "(hidden)" }
         switch value {
+        case .string(let text) where setting.isAddress && !text.hasPrefix("file:"): return WebAddress(text: text).withoutSecrets
         case .string(let text): return text
         case .bool(let flag): return "\(flag)"
         case .int(let number): return "\(number)"
@@ -57,11 +58,14 @@ struct SettingsInForce {
 }
 
 extension Setting {
+    /// Whether it is an address on the web, or holds one.
+    fileprivate var isAddress: Bool { self == .sms || self == .publicUrl }
+
     /// What holds where nobody says.
     fileprivate var standard: String {
         switch self {
         case .listen: ListenAddress.standard.description
-        case .dev, .acceptOlderLog, .unlimitedRequests: "false"
+        case .dev, .acceptOlderLog, .unlimitedRequests, .accessLog: "false"
         case .trustedProxies: "0"
         case .audit: AuditSchedule.standard.description
         default: "(none)"

@@ -16,6 +16,18 @@ import Testing
         #expect(try again.key(of: AccountID(2)) == nil)
     }
 
+    @Test func theMasterSecretIsCheckedWithoutAChange() throws {
+        let folder = try TemporaryFolder()
+        _ = try manyKeys(in: folder)
+        let keys = folder.path + "/keys"
+        let before = try Data(contentsOf: URL(filePath: keys + "/data.mdb"))
+        try KeyStore.check(try MasterSecret(bytes: Array(repeating: 1, count: 32)), in: keys)
+        #expect(throws: KeyStoreError.wrongMasterSecret) {
+            try KeyStore.check(try MasterSecret(bytes: Array(repeating: 2, count: 32)), in: keys)
+        }
+        #expect(try Data(contentsOf: URL(filePath: keys + "/data.mdb")) == before)
+    }
+
     @Test func aKeyIsNeverMadeTwice() throws {
         let folder = try TemporaryFolder()
         let store = try store(folder.path)

@@ -6,17 +6,22 @@ final class Program {
     private let outFile: URL
     private let errorFile: URL
 
-    /// Starts a product.
+    /// Starts a product, or a program of the system by its path.
     ///
-    /// - Parameter environment: added to this process's own.
-    init(_ name: String, _ arguments: [String], in folder: TemporaryFolder, environment: [String: String] = [:]) throws {
-        let base = folder.file("\(name)-\(UUID().uuidString)")
+    /// - Parameters:
+    ///   - environment: added to this process's own.
+    ///   - device: where its standard output goes in place of a file of its own.
+    init(
+        _ name: String, _ arguments: [String], in folder: TemporaryFolder, environment: [String: String] = [:], device: String? = nil
+    ) throws {
+        let executable = URL(filePath: name.hasPrefix("/") ? name : try Products.path(of: name))
+        let base = folder.file("\(executable.lastPathComponent)-\(UUID().uuidString)")
         (outFile, errorFile) = (URL(filePath: base + ".out"), URL(filePath: base + ".err"))
-        process.executableURL = URL(filePath: try Products.path(of: name))
+        process.executableURL = executable
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
-        process.standardOutput = try Self.newFile(outFile)
+        process.standardOutput = try device.map { try FileHandle(forWritingTo: URL(filePath: $0)) } ?? Self.newFile(outFile)
         process.standardError = try Self.newFile(errorFile)
         try process.run()
     }

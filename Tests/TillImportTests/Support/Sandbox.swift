@@ -28,7 +28,7 @@ final class Sandbox {
     ) async throws -> (summary: ImportSummary, reports: [RowReport]) {
         let till = try TillImport(service: service, shop: shop, goal: goal, redeem: redeem)
         var reports: [RowReport] = []
-        let summary = try await till.run(TextBytes(text, piece: 1_000), path: "text", report: { reports.append($0) }, progress: { _, _ in })
+        let summary = try await till.run(TextBytes(text, piece: 1_000), path: "text", report: { reports.append($0) }, progress: { _ in })
         return (summary, reports)
     }
 

@@ -1,0 +1,48 @@
+import Foundation
+import Testing
+
+extension EndToEnd {
+    /// `greentea-load`: what it leaves behind, and what it says where it cannot run.
+    @Suite struct LoadProgramTests {
+        private static func programs(with text: String) -> [String] {
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+            return names.filter { name in
+                Int(name) != nil && (try? String(contentsOfFile: "/proc/\(name)/cmdline", encoding: .utf8))?.contains(text) == true
+            }
+        }
+
+        @Test(arguments: [SIGINT, SIGTERM]) func whoeverEndsItLeavesNoServerAndNoFolder(signal: Int32) throws {
+            let folder = try TemporaryFolder()
+            let place = folder.file("tmp")
+            try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+            let arguments = ["--seconds", "86400", "--accounts", "2", "--shops", "1", "--connections", "1", "--rate", "5"]
+            let load = try Program("greentea-load", arguments, in: folder, environment: ["TMPDIR": place])
+            while Self.programs(with: place + "/greentea-load-").isEmpty {
+                guard load.isRunning else { throw TestFailure("it ended: \(load.errors)") }
+                Thread.sleep(forTimeInterval: 0.01)
+            }
+            load.kill(signal)
+            #expect(try load.wait() == 128 + signal, "\(load.errors)")
+            #expect(load.errors.isEmpty, "\(load.errors)")
+            #expect(Self.programs(with: place + "/greentea-load-").isEmpty)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: place).isEmpty)
+        }
+
+        @Test func whatItCannotReachIsNoBrokenRule() throws {
+            let folder = try TemporaryFolder()
+            let closed = try Program.run("greentea-load", "--url", "http://127.0.0.1:1", "--seconds", "1", in: folder)
+            #expect(closed.status == 2 && closed.errors.contains("nobody answers at 127.0.0.1:1"), "\(closed)")
+            let none = try Program.run("greentea-load", "--greentea", folder.file("none"), in: folder)
+            #expect(none.status == 2 && none.errors.contains("--url"), "\(none)")
+        }
+
+        /// As a shell finds it on the path: its first argument is then a bare name.
+        @Test func itFindsTheServerThatLiesBesideItWhateverItsNameIs() throws {
+            let folder = try TemporaryFolder()
+            let products = URL(filePath: try Products.path(of: "greentea-load")).deletingLastPathComponent().path
+            let script = #"cd / && PATH="$0:$PATH" && exec greentea-load --seconds 0.1 --accounts 1 --shops 1 --connections 1"#
+            let run = try Program("/bin/bash", ["-c", script, products], in: folder)
+            #expect(try run.wait() == 0, "\(run.errors)")
+        }
+    }
+}

@@ -1,0 +1,192 @@
+import Foundation
+import Testing
+
+extension EndToEnd {
+    /// What is mistyped, missing or in the way: refused in words, with the remedy, and without a trace of it.
+    @Suite struct RefusalTests {
+        private func run(_ name: String, _ arguments: [String], _ folder: TemporaryFolder, _ variables: [String: String] = [:]) throws
+            -> Finished
+        {
+            let program = try Program(name, arguments, in: folder, environment: variables)
+            let status = try program.wait()
+            return Finished(status: status, output: program.output, errors: program.errors)
+        }
+
+        private func write(_ text: String, to name: String, in folder: TemporaryFolder) throws -> String {
+            try text.write(toFile: folder.file(name), atomically: true, encoding: .utf8)
+            return folder.file(name)
+        }
+
+        private func key(_ digit: String, in folder: TemporaryFolder) throws -> String {
+            try write(String(repeating: digit, count: 64), to: digit + ".key", in: folder)
+        }
+
+        @Test func configHidesWhatIsSecretInAnAddress() throws {
+            let folder = try TemporaryFolder()
+            let address = "webhook:https://robot:hunter2@sms.example/send?token=abcdef"
+            let config = try run(
+                "greentea", ["config", "--dev", "--data", folder.data, "--sms", address], folder,
+                [
+                    "GREENTEA_SMS_SECRET": "0123456789abcdef-not-for-anybody"
+                ])
+            #expect(config.status == 0, "\(config.errors)")
+            #expect(config.output.contains("webhook:https://(hidden)@sms.example/send?(hidden)"), "\(config.output)")
+            for secret in ["robot", "hunter2", "abcdef"] { #expect(!config.output.contains(secret)) }
+            let wrong = try run("greentea", ["config", "--dev", "--data", folder.data, "--sms", "webhook:ftp://u:hunter2@x"], folder)
+            #expect(wrong.status == 2 && !(wrong.output + wrong.errors).contains("hunter2"), "\(wrong)")
+        }
+
+        @Test func configFindsWhatServeWouldFind() throws {
+            let folder = try TemporaryFolder()
+            let file = try write("", to: "file", in: folder)
+            let cases: [([String], String)] = [
+                (["--data", folder.data, "--origin", "a b"], "origin (flag --origin)"),
+                (["--data", file], "it is a file, not a folder"), (["--data", file + "/below"], "it is a file, not a folder"),
+                (["--data", folder.data, "--sms", "file:/nonexistent/x"], "there is no folder /nonexistent"),
+                (["--data", folder.data, "--public-url", "nonsense"], "publicUrl (flag --public-url)"),
+                (["--data", folder.data, "--public-url", "ftp://x"], "publicUrl"),
+                (["--data", folder.data, "--public-url", "https://u:p@x"], "publicUrl"),
+            ]
+            for (arguments, words) in cases {
+                for command in ["config", "serve"] where command == "config" || !words.contains("/nonexistent") {
+                    let finished = try run("greentea", [command, "--dev", "--listen", "127.0.0.1:0"] + arguments, folder)
+                    #expect(finished.status == 2 && finished.errors.contains(words), "\(command) \(arguments): \(finished)")
+                    #expect(!finished.errors.contains("NSCocoa"), "\(finished.errors)")
+                }
+            }
+            #expect(!FileManager.default.fileExists(atPath: folder.data))
+            let logged = try run("greentea", ["config", "--dev", "--data", folder.data, "--access-log"], folder)
+            #expect(logged.status == 0 && logged.output.contains("flag --access-log"), "\(logged)")
+        }
+
+        /// Beside a running server as well, which it does not disturb.
+        @Test func configTellsAWrongMasterKey() throws {
+            let folder = try TemporaryFolder()
+            let (right, wrong) = (try key("a", in: folder), try key("b", in: folder))
+            let options = ["--sms", "file:" + folder.file("sms")]
+            let server = try Server(data: folder.data, in: folder, options: ["--master-key-file", right] + options, isDevelopment: false)
+            let config = ["config", "--data", folder.data] + options
+            for _ in 0..<2 {
+                #expect(try run("greentea", config + ["--master-key-file", right], folder).status == 0)
+                let refused = try run("greentea", config + ["--master-key-file", wrong], folder)
+                #expect(refused.status == 2 && refused.errors.contains("wrong master secret"), "\(refused)")
+                if server.program.isRunning { #expect(try server.stop() == 0) }
+            }
+            let none = try run("greentea", config + ["--master-key-file", folder.file("none")], folder)
+            #expect(none.status == 2 && none.errors.contains("there is no key file"), "\(none)")
+            let rotate = ["key", "rotate", "--data", folder.data, "--from", right, "--to", folder.file("none")]
+            let unrotated = try run("greentea", rotate, folder)
+            #expect(unrotated.status == 2 && unrotated.errors.contains("there is no key file \(folder.file("none"))"), "\(unrotated)")
+        }
+
+        @Test func aMisspeltSettingIsNamedWithTheNearest() throws {
+            let folder = try TemporaryFolder()
+            let texts = [("s.json", #"{"listn":"127.0.0.1:1"}"#), ("s.yaml", "# settings\nlistn: \"127.0.0.1:1\"\n")]
+            for (name, text) in texts {
+                let file = try write(text, to: name, in: folder)
+                let config = try run("greentea", ["config", "--dev", "--data", folder.data, "--config", file], folder)
+                #expect(config.status == 2 && config.errors.contains("'listn'") && config.errors.contains("'listen'"), "\(config)")
+            }
+            let strange = try write(#"{"zzzzzzzzzzzz":1}"#, to: "t.json", in: folder)
+            let config = try run("greentea", ["config", "--dev", "--data", folder.data, "--config", strange], folder)
+            #expect(config.status == 2 && config.errors.contains("masterKeyFile"), "\(config)")
+        }
+
+        /// The flag is --operator; by the help's rule the others are GREENTEA_OPERATOR and operator.
+        @Test func operatorsAreTakenUnderEitherName() throws {
+            let folder = try TemporaryFolder()
+            let yaml = try write("operator:\n  - \"+8613800131001\"\n", to: "o.yaml", in: folder)
+            let arguments = ["config", "--dev", "--data", folder.data]
+            let inFile = try run("greentea", arguments + ["--config", yaml], folder)
+            #expect(inFile.status == 0 && inFile.output.contains("(1 hidden)"), "\(inFile)")
+            let variable = try run("greentea", arguments, folder, ["GREENTEA_OPERATOR": "+8613800131001"])
+            #expect(variable.output.contains("(1 hidden)") && variable.output.contains("environment GREENTEA_OPERATOR"), "\(variable)")
+            let both = try write(#"{"operator":["+8613800131001"],"operators":["+8613800131002"]}"#, to: "b.json", in: folder)
+            let twice = try run("greentea", arguments + ["--config", both], folder)
+            #expect(twice.status == 2 && twice.errors.contains("given twice"), "\(twice)")
+        }
+
+        @Test func whatIsWrongWithCertificateAndKeyIsNamedByFile() throws {
+            let folder = try TemporaryFolder()
+            let text = try write("no certificate", to: "text.pem", in: folder)
+            let none = folder.file("none.pem")
+            for (certificate, words) in [(none, "\(none): there is no such file"), (text, "\(text) holds no certificate")] {
+                let arguments = ["config", "--dev", "--data", folder.data, "--tls-cert", certificate, "--tls-key", text]
+                let config = try run("greentea", arguments, folder)
+                #expect(config.status == 2 && config.errors.contains(words) && config.errors.contains("tlsCert"), "\(config)")
+            }
+        }
+
+        @Test func aHostThatNobodyKnowsIsNamed() throws {
+            let folder = try TemporaryFolder()
+            let key = try key("a", in: folder)
+            let arguments = ["serve", "--data", folder.data, "--master-key-file", key, "--sms", "file:" + folder.file("sms")]
+            let served = try run("greentea", arguments + ["--listen", "nohost.invalid:1"], folder)
+            #expect(served.status == 2 && served.errors.contains("nobody knows a host of that name"), "\(served)")
+        }
+
+        @Test func anImportOfAFolderOrIntoAFileIsNamed() throws {
+            let folder = try TemporaryFolder()
+            let visits = try Till.file(visits: 3, in: folder)
+            let ofFolder = try run("greentea", Till.arguments(folder.path, folder.data), folder)
+            #expect(ofFolder.status == 2 && ofFolder.errors.contains("it is a folder, not a file. Name"), "\(ofFolder)")
+            #expect(!FileManager.default.fileExists(atPath: folder.data))
+            for data in [visits, visits + "/below"] {
+                let intoFile = try run("greentea", Till.arguments(visits, data), folder)
+                #expect(intoFile.status == 2 && intoFile.errors.contains("it is a file, not a folder"), "\(intoFile)")
+            }
+        }
+
+        @Test func anImportThatFillsTheDiskSaysSo() throws {
+            guard SmallDisk.isPossible else { return print("full disk: skipped, this process may not mount a tmpfs") }
+            let folder = try TemporaryFolder()
+            let disk = try SmallDisk(at: folder.file("disk"), bytes: 3 << 20)
+            let visits = try Till.file(visits: 20_000, in: folder)
+            let full = try run("greentea", Till.arguments(visits, disk.path + "/data"), folder)
+            #expect(full.status == 2)
+            #expect(full.errors.contains("no room left") && full.errors.contains("import the same file again"), "\(full.errors)")
+            try disk.resize(bytes: 256 << 20)
+            #expect(try run("greentea", Till.arguments(visits, disk.path + "/data"), folder).status == 0)
+        }
+
+        @Test func toolsRefuseWhatAsksForNothing() throws {
+            let folder = try TemporaryFolder()
+            let data = ["--data", folder.data]
+            let effect = try run("greentea-replay", ["chart", "effect"] + data, folder)
+            #expect(effect.status == 64 && effect.errors.contains("name it with --campaign"), "\(effect)")
+            let other = try run("greentea-replay", ["chart", "fill", "--campaign", "camp_01hv5x0000e008000000000000"] + data, folder)
+            #expect(other.status == 64 && other.errors.contains("'chart effect' alone"), "\(other)")
+            let export = try run("greentea-replay", ["export", "--to", folder.file("t"), "--tables", ""] + data, folder)
+            #expect(export.status == 64 && export.errors.contains("--tables names none"), "\(export)")
+        }
+
+        @Test func oneModelThatIsMissingDoesNotKeepTheOthersFromBeingCompared() throws {
+            let folder = try TemporaryFolder()
+            try Till.imported(in: folder)
+            try FileManager.default.removeItem(atPath: folder.data + "/derived/models/card-progress")
+            let compared = try run("greentea-replay", ["--data", folder.data, "--compare"], folder)
+            #expect(compared.status == 2 && compared.errors.contains("card-progress"), "\(compared)")
+            #expect(compared.lines.count == 5 && compared.lines.allSatisfy { $0.hasPrefix("equal  ") }, "\(compared.output)")
+        }
+
+        @Test func oneRebuildAtATime() throws {
+            let folder = try TemporaryFolder()
+            try Till.imported(in: folder)
+            let path = folder.data + "/derived/rebuilding"
+            #expect(FileManager.default.createFile(atPath: path, contents: nil))
+            let other = try #require(FileHandle(forUpdatingAtPath: path))
+            #expect(flock(other.fileDescriptor, LOCK_EX | LOCK_NB) == 0)
+            let second = try run("greentea-rebuild", ["--data", folder.data], folder)
+            #expect(second.status == 2 && second.errors.contains("another rebuild is at work"), "\(second)")
+            #expect(second.output.isEmpty)
+            #expect(flock(other.fileDescriptor, LOCK_UN) == 0)
+            #expect(try run("greentea-rebuild", ["--data", folder.data], folder).status == 0)
+            let forgotten = try run("greentea-rebuild", ["--data", folder.data, "--forget-old", "--json"], folder)
+            #expect(forgotten.status == 0 && forgotten.lines.count == 6, "\(forgotten)")
+            for line in forgotten.lines {
+                let members = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+                #expect(members?["removed"] as? Bool == true && members?["model"] is String, "\(line)")
+            }
+        }
+    }
+}
