@@ -1,5 +1,7 @@
 public import EventLog
+internal import LMDB
 internal import LoyaltyCodec
+internal import Merkle
 internal import ReadModels
 
 /// Why an audit could not be made: what happened, where, and what to do about it. A difference that an audit finds is a result
@@ -13,6 +15,8 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
         public static let missing = Code(description: "missing")
         /// The log cannot be read.
         public static let log = Code(description: "log")
+        /// The log's bytes are not those that were stored.
+        public static let damaged = Code(description: "damaged")
         /// An event does not decode, or speaks of a thing that no earlier event made.
         public static let event = Code(description: "event")
         /// There is no signed checkpoint, no key, or none that covers what was asked for.
@@ -59,22 +63,51 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
         switch error {
         case let error as AuditError: self = error
         case let error as EventLogError:
-            self.init(Code(error.code), error.detail, position: error.position, remedy: error.remedy)
+            let code = Code(error)
+            let remedy = code == .damaged ? Self.damageRemedy : error.remedy
+            self.init(code, error.detail, position: error.position, remedy: remedy)
+        case let error as MerkleError: self.init(.log, error.detail + ".", remedy: error.remedy)
+        case let error as LMDBError: self.init(any: EventLogError(error))
         case let error as CodecError:
             self.init(.event, error.detail + ".", position: error.position.map { Position($0) }, remedy: error.remedy)
         case let error as ReadModelError:
             self.init(error.code == .missing ? .missing : .model, error.detail + ".", position: error.position, remedy: error.remedy)
-        default: self.init(.log, "\(FileFault(error)).", remedy: "Check the folder's permissions and free space.")
+        default:
+            let trouble = FileTrouble(error)
+            self.init(.log, "\(trouble?.what ?? "\(error)").", remedy: trouble?.remedy ?? "Check the folder's permissions and free space.")
         }
+    }
+
+    /// Something that cannot be written, in the file system's words.
+    public init(writing what: String, _ error: any Error) {
+        let (trouble, other) = (FileTrouble(error), AuditError(any: error))
+        let detail = trouble.map { $0.what + "." } ?? other.detail
+        self.init(.output, "cannot write \(what): \(detail)", remedy: trouble?.remedy ?? other.remedy)
+    }
+
+    /// What to do about a damaged log.
+    static let damageRemedy = "Run `greentea-audit verify`, keep a copy of the folder, then restore a backup."
+
+    /// Something is wrong with the log at a position.
+    static func damaged(_ what: String, at position: Position) -> AuditError {
+        AuditError(.damaged, "\(what).", position: position, remedy: damageRemedy)
+    }
+
+    /// An event is not the one that was stored, or the tree's hash of it is not.
+    static func changedRecord(at position: Position) -> AuditError {
+        damaged("the record is not the one whose hash the tree stores", at: position)
     }
 }
 
 extension AuditError.Code {
     /// The class of an error of the log.
-    fileprivate init(_ code: EventLogError.Code) {
-        switch code {
+    fileprivate init(_ error: EventLogError) {
+        switch error.code {
         case .missing: self = .missing
         case .rolledBack, .checkpointMismatch: self = .checkpoint
+        case .damaged: self = .damaged
+        case .storage where error.storage?.code == .damaged: self = .damaged
+        case .storage where error.storage?.code == .diskFull: self = .space
         default: self = .log
         }
     }

@@ -26,12 +26,17 @@ public struct AuditedFolder: Sendable {
 
     /// Opens the log, for reading beside a server or for writing in its place.
     ///
-    /// - Throws: ``AuditError/Code/log``; for writing also when a server holds the folder, which the text names.
-    public func log(_ access: EventLog.Access) throws(AuditError) -> EventLog {
+    /// - Parameter extent: how much of its file is looked at before, so that a damaged page is an error and no signal.
+    /// - Throws: ``AuditError/Code/damaged``, ``AuditError/Code/log``; for writing also when a server holds the folder, which the text
+    ///   names.
+    public func log(_ access: EventLog.Access, inspecting extent: LogInspection.Extent = .whole) throws(AuditError) -> EventLog {
+        if access == .readOnly, extent != .nothing { try requireWholePages(extent) }
         do throws(EventLogError) {
+            var options = EventLog.Options()
+            options.endsOnDamage = true
             return try EventLog(
                 directory: DataFolder(path).log, index: DataFolder(path).index, schema: LoyaltySchema.schema, access: access,
-                created: Timestamp(microseconds: 0))
+                created: Timestamp(microseconds: 0), options: options)
         } catch {
             if error.storage?.code == .locked {
                 throw AuditError(
@@ -39,5 +44,24 @@ public struct AuditedFolder: Sendable {
             }
             throw AuditError(any: error)
         }
+    }
+
+    /// Looks at the log's file as ``LogInspection`` does, and lets it go.
+    ///
+    /// - Throws: ``AuditError/Code/damaged``, with the page; ``AuditError/Code/log`` for another program's file.
+    public func requireWholePages(_ extent: LogInspection.Extent = .whole) throws(AuditError) {
+        let inspection = try LogInspection(of: DataFolder(path).log)
+        defer { inspection.letGo() }
+        try inspection.requireWholePages(extent)
+    }
+
+    /// As ``requireWholePages(_:)``, and that each record is the one whose hash the tree stores: two hashes more for each event.
+    ///
+    /// - Throws: ``AuditError/Code/damaged``, with the page or the position; ``AuditError/Code/log``.
+    public func requireWholeLog() throws(AuditError) {
+        let inspection = try LogInspection(of: DataFolder(path).log)
+        defer { inspection.letGo() }
+        try inspection.requireWholePages()
+        try inspection.requireRecords()
     }
 }

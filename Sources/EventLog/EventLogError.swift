@@ -28,7 +28,7 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
 
     /// The storage layer failed where this layer has nothing to add.
     public init(_ error: LMDBError) {
-        self.init(.storage, "\(error)", storage: error)
+        self.init(.storage, error.statement, storage: error)
     }
 
     /// The storage layer failed while a log was being opened, where some of its codes say more.
@@ -69,6 +69,6 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
     /// Code, detail, position and remedy in one line.
     public var description: String {
         let place = position.map { " at position \($0)" } ?? ""
-        return "\(code)\(place): \(detail) \(code == .storage ? "" : remedy)"
+        return "\(code)\(place): \(detail) \(code == .storage && storage == nil ? "" : remedy)"
     }
 }

@@ -51,6 +51,7 @@ extension Environment {
         try require(unsafe mdb_env_create(&created), "mdb_env_create", directory)
         let handle = unsafe created!
         do {
+            if options.endsOnDamage { unsafe endsOnDamage(handle) }
             try require(unsafe mdb_env_set_maxdbs(handle, UInt32(options.tables)), "mdb_env_set_maxdbs", directory)
             try require(unsafe mdb_env_set_maxreaders(handle, UInt32(options.maxReaders)), "mdb_env_set_maxreaders", directory)
             try require(unsafe mdb_env_set_mapsize(handle, mapBytes), "mdb_env_set_mapsize", directory)

@@ -33,6 +33,9 @@ extension Environment {
         /// Whether new pages are zeroed before use. If not, the unused part of a page carries what the process's memory held
         /// before, onto the disk and into every copy; it costs one 4 KiB fill for a page that is new to the process.
         public var zeroesPages = true
+        /// Whether an assertion of LMDB's, which a damaged page can bring about, ends the process with a sentence on standard error and
+        /// exit code 2 in place of a trace and SIGABRT: for tools.
+        public var endsOnDamage = false
 
         /// The defaults.
         public init() {}

@@ -28,5 +28,8 @@ public struct LMDBError: Error, Sendable {
 
 extension LMDBError: CustomStringConvertible {
     /// "what happened: path (mdb_call: text). remedy"
-    public var description: String { "\(code.kind.summary): \(path) (\(call): \(text)). \(remedy)" }
+    public var description: String { "\(statement) \(remedy)" }
+
+    /// "what happened: path (mdb_call: text).": for layers that add the remedy, or one of their own.
+    public var statement: String { "\(code.kind.summary): \(path) (\(call): \(text))." }
 }

@@ -11,9 +11,13 @@ struct HistoryCommand: ParsableCommand {
             One line for each event: position, time, what happened, and who did it. Of an account, also what it did to others' \
             things; of a review, its thread.
 
+            EXAMPLES
+              greentea-audit history card:card_01j8mgad50eydbysbr2yaq7mfm --data data
+              greentea-audit history shop_01hv5x0000e008000000000000 --data data --json
+
             EXIT CODES
               0   printed
-              1   there is no such thing in the log
+              1   there is no such thing in the log, or the log's file is damaged
               2   it could not be looked for: no data folder, an unreadable log
               64  wrong use: no id of ours
             """)
@@ -33,10 +37,11 @@ struct HistoryCommand: ParsableCommand {
     func run() throws {
         try Outcome.report("history") {
             guard let life = LifeOf(thing) else { return false }
-            return try life.forEach(in: folder.audited().log(.readOnly), json: json) { line in
-                print(line)
-                return true
-            } > 0
+            var output = GatheredOutput()
+            let count = try life.forEach(in: folder.audited().log(.readOnly), json: json) { output.append($0) }
+            try output.finish()
+            if count == 0 { StandardError.write("greentea-audit history: there is no \(thing) in \(folder.data).") }
+            return count > 0
         }
     }
 }

@@ -1,6 +1,5 @@
 import Audit
 import EventLog
-import Foundation
 import Loyalty
 import LoyaltyCodec
 import ReadModels
@@ -16,7 +15,7 @@ struct ChartTask {
 
     func run(_ kind: ChartKind, _ format: ChartFormat, svg: String?) throws {
         let report = try report()
-        if let svg { try write(ChartDrawing(report: report, zone: request.zone.name).svg(kind), to: svg) }
+        if let svg { try OutputFile.write(Array(ChartDrawing(report: report, zone: request.zone.name).svg(kind).utf8), to: svg) }
         var output = StandardOutput()
         switch format {
         case .text: ChartText(report: report).lines(kind).forEach { output.write($0) }
@@ -55,12 +54,5 @@ struct ChartTask {
         throw AuditError(
             .missing, shops.isEmpty ? "no shop was ever visited." : "\(shops.count) shops were visited: \(some)…",
             remedy: shops.isEmpty ? "Name another folder with --data." : "Name one with --shop.")
-    }
-
-    private func write(_ picture: String, to path: String) throws(AuditError) {
-        do { try Data(picture.utf8).write(to: URL(fileURLWithPath: path), options: .atomic) } catch {
-            throw AuditError(
-                .missing, "cannot write \(path): \(error.localizedDescription)", remedy: "Name a file in a folder that is there.")
-        }
     }
 }

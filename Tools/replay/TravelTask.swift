@@ -14,7 +14,8 @@ struct TravelTask {
 
     /// What was the case at a moment.
     func answer(_ subject: PastSubject, at bound: ReplayBound) throws {
-        let log = try folder.log(.readOnly)
+        // An answer from the index and the snapshots reads few pages of a log.
+        let log = try folder.log(.readOnly, inspecting: .ifQuick)
         let travel = travel(log)
         let answer = try travel.answer(subject, at: try travel.moment(bound))
         try show(format == .text ? answer.lines : answer.jsonLines)

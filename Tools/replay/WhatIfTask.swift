@@ -1,6 +1,5 @@
 import Audit
 import EventLog
-import Foundation
 import TerminalProgress
 import WhatIf
 
@@ -19,11 +18,6 @@ struct WhatIfTask {
 
     /// Writes a file whole or not at all.
     static func write(_ text: String, to path: String) throws(AuditError) {
-        do {
-            try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
-        } catch {
-            throw AuditError(
-                .output, "cannot write \(path): \(error.localizedDescription)", remedy: "Name a file in a folder that can be written to.")
-        }
+        try OutputFile.write(Array(text.utf8), to: path)
     }
 }

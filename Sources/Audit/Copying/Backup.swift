@@ -26,7 +26,7 @@ public struct Backup {
     }
 
     /// Bytes more than the log that the disk must have: page tables and small files.
-    private static let roomBytes = 1 << 20
+    static let roomBytes = 1 << 20
 
     private let source: DataFolder
     private let target: String
@@ -41,34 +41,61 @@ public struct Backup {
 
     /// Makes the copy. Durable on return; when it fails, nothing is left.
     ///
-    /// - Throws: ``AuditError/Code/occupied``, ``AuditError/Code/space``, ``AuditError/Code/log``.
+    /// The log's pages are looked at before, and the copy's records compared with its tree: a backup of a damaged log would in time
+    /// take the place of the last good one.
+    ///
+    /// - Throws: ``AuditError/Code/damaged``, ``AuditError/Code/occupied``, ``AuditError/Code/space``, ``AuditError/Code/output``,
+    ///   ``AuditError/Code/log``.
     public func run() throws(AuditError) -> Summary {
+        try requireApart()
+        try AuditedFolder(source.path).requireWholePages()
         try CopiedFolder.requireRoom(try usedBytes() + pictures.byteCount + Self.roomBytes, at: target)
-        let copy = try CopiedFolder(target)
+        let copy = try CopiedFolder(target, for: .owner)
         let copied: PictureFolder.Copied
-        do throws(AuditError) {
-            // Before the log: whatever was signed by now is in every later state of it.
-            let checkpoint = FileManager.default.contents(atPath: source.path + "/checkpoint")
-            try copy.copy(environment: source.log, as: "log")
-            if let checkpoint { try copy.write([UInt8](checkpoint), as: "checkpoint") }
-            // After the log: whatever an event of it names was there before the event, and is never removed.
-            copied = try pictures.copy(to: PictureFolder(path: copy.partial + "/blobs"))
-            try copyKeys()
-            try copy.complete()
-        } catch {
+        do throws(AuditError) { copied = try fill(copy) } catch {
             copy.abandon()
             throw error
         }
         return try summary(copied)
     }
 
+    private func fill(_ copy: CopiedFolder) throws(AuditError) -> PictureFolder.Copied {
+        guard let keys else { return try fillAndComplete(copy) }
+        let secrets = try CopiedFolder(keys, for: .ownerOnly)
+        do throws(AuditError) {
+            try secrets.copy(environment: source.keys, as: "")
+            try secrets.complete()
+            return try fillAndComplete(copy)
+        } catch {
+            secrets.revoke()
+            throw error
+        }
+    }
+
+    private func fillAndComplete(_ copy: CopiedFolder) throws(AuditError) -> PictureFolder.Copied {
+        // Before the log: whatever was signed by now is in every later state of it. The key to check it with is no secret.
+        let signed = [source.checkpoint, source.verifierKey].map { ($0, FileManager.default.contents(atPath: $0)) }
+        try copy.copy(environment: source.log, as: "log")
+        try AuditedFolder(copy.partial).requireWholeLog()
+        for (path, bytes) in signed {
+            if let bytes { try copy.write([UInt8](bytes), as: (path as NSString).lastPathComponent) }
+        }
+        // After the log: whatever an event of it names was there before the event, and is never removed.
+        let copied = try pictures.copy(to: PictureFolder(path: copy.partial + "/blobs"))
+        try copy.complete()
+        return copied
+    }
+
     private var pictures: PictureFolder { PictureFolder(path: source.blobs) }
 
-    private func copyKeys() throws(AuditError) {
+    /// Keys in the backup would outlive the erasure of whom they belong to.
+    private func requireApart() throws(AuditError) {
         guard let keys else { return }
-        let copy = try CopiedFolder(keys)
-        try copy.copy(environment: source.keys, as: "")
-        try copy.complete()
+        let paths = [target, keys].map { URL(fileURLWithPath: $0).standardizedFileURL.resolvingSymlinksInPath().path + "/" }
+        guard paths[0].hasPrefix(paths[1]) || paths[1].hasPrefix(paths[0]) else { return }
+        throw AuditError(
+            .input, "the keys would lie in the backup, or the backup in the folder of the keys.",
+            remedy: "Name two folders, neither in the other: keys are kept apart, and not for long.")
     }
 
     private func usedBytes() throws(AuditError) -> Int {

@@ -4,24 +4,50 @@ internal import LMDB
 
 /// A folder that is put together under another name, flushed, and then renamed: there is all of it or nothing.
 struct CopiedFolder {
+    /// Who may read what was copied.
+    enum Readers {
+        /// The service's account and its group, as the service makes a log.
+        case group
+        /// The service's account alone, as it makes a data folder; files are the group's if they let it in.
+        case owner
+        /// The service's account alone, files too: for keys.
+        case ownerOnly
+        /// Whoever the umask lets: for what is made for others.
+        case umask
+
+        var folderMode: [FileAttributeKey: Any]? {
+            self == .umask ? nil : [.posixPermissions: self == .group ? 0o750 : 0o700]
+        }
+
+        var fileMode: [FileAttributeKey: Any] {
+            self == .umask ? [:] : [.posixPermissions: self == .ownerOnly ? 0o600 : 0o640]
+        }
+    }
+
     /// What it will be called.
     let path: String
     /// What it is called until it is complete.
     let partial: String
+    private let readers: Readers
 
     /// Begins one; what an attempt that was cut short has left under the other name is removed.
     ///
     /// - Throws: ``AuditError/Code/occupied`` when there is anything in the folder already.
-    init(_ path: String) throws(AuditError) {
-        self.path = path
+    init(_ path: String, for readers: Readers = .umask) throws(AuditError) {
+        var path = path
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        (self.path, self.readers) = (path, readers)
         partial = path + ".partial"
         guard Self.isFree(path) else {
             throw AuditError(.occupied, "\(path) is there already and not empty.", remedy: "Name a new or empty folder.")
         }
         do {
             if FileManager.default.fileExists(atPath: partial) { try FileManager.default.removeItem(atPath: partial) }
-            try FileManager.default.createDirectory(atPath: partial, withIntermediateDirectories: true)
-        } catch { throw AuditError(.occupied, "\(error).", remedy: "Check the folder's owner and permissions.") }
+            let above = (partial as NSString).deletingLastPathComponent
+            if !above.isEmpty { try FileManager.default.createDirectory(atPath: above, withIntermediateDirectories: true) }
+            try FileManager.default.createDirectory(
+                atPath: partial, withIntermediateDirectories: false, attributes: readers.folderMode)
+        } catch { throw AuditError(writing: "the folder \(path)", error) }
     }
 
     private static func isFree(_ path: String) -> Bool {
@@ -35,12 +61,22 @@ struct CopiedFolder {
             let source = try Environment(directory: environment, access: .readOnly)
             try source.copy(to: name.isEmpty ? partial : partial + "/" + name)
         } catch { throw AuditError(any: EventLogError(error)) }
+        try restrict(name.isEmpty ? "data.mdb" : name + "/data.mdb")
+    }
+
+    /// The storage engine, and Foundation, leave it to the umask who may read a file.
+    private func restrict(_ name: String) throws(AuditError) {
+        let path = partial + "/" + name
+        do { try FileManager.default.setAttributes(readers.fileMode, ofItemAtPath: path) } catch {
+            throw AuditError(any: error)
+        }
     }
 
     /// Writes a small file.
     func write(_ bytes: [UInt8], as name: String) throws(AuditError) {
         do {
             try Data(bytes).write(to: URL(fileURLWithPath: partial + "/" + name))
+            try restrict(name)
             try DurableNames.flush(partial + "/" + name)
         } catch { throw AuditError(any: error) }
     }
@@ -57,9 +93,16 @@ struct CopiedFolder {
     /// Takes back what there is of it.
     func abandon() { try? FileManager.default.removeItem(atPath: partial) }
 
+    /// Takes it back although it has its name already: it was not there, or empty, when this was begun.
+    func revoke() {
+        abandon()
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
     /// Refuses when the disk that `path` is on has less than so many bytes left.
     static func requireRoom(_ bytes: Int, at path: String) throws(AuditError) {
-        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        var folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        while folder != "/", !FileManager.default.fileExists(atPath: folder) { folder = (folder as NSString).deletingLastPathComponent }
         let attributes = try? FileManager.default.attributesOfFileSystem(forPath: folder)
         guard let free = (attributes?[.systemFreeSize] as? NSNumber)?.intValue, free < bytes else { return }
         let detail = "\(folder) has \(free) bytes left, and \(bytes) may be needed."

@@ -35,7 +35,8 @@ public struct Drill {
 
     /// Rehearses.
     ///
-    /// - Throws: ``AuditError`` when a step cannot be made, which is what a drill is for.
+    /// - Throws: ``AuditError/Code/damaged`` when the original, or what came back, is; ``AuditError`` when a step cannot be made, which
+    ///   is what a drill is for.
     public func run(progress: @escaping @Sendable (UInt64) -> Void = { _ in }) throws(AuditError) -> Outcome {
         if FileManager.default.fileExists(atPath: scratch) {
             throw AuditError(.occupied, "\(scratch) is there already.", remedy: "Name another folder.")
@@ -44,7 +45,8 @@ public struct Drill {
         let backup = try Backup(of: folder, to: scratch + "/backup").run()
         let copy = try Restore(from: AuditedFolder(scratch + "/backup"), to: scratch + "/data", options: options).run(progress: progress)
         guard copy.isClean else {
-            throw AuditError(.log, "the backup is damaged: \(copy.findings.first.map { "\($0)" } ?? "")", remedy: "Verify the original.")
+            let first = copy.findings.first.map { "\($0)" } ?? ""
+            throw AuditError(.damaged, "the backup is damaged: \(first)", remedy: "Verify the original.")
         }
         return try compare(AuditedFolder(scratch + "/data"), with: backup, progress)
     }

@@ -55,7 +55,7 @@ struct PictureFolder {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             // A crash here leaves a file under another name, which is no picture; the server's next sweep removes it.
             try DurableFile.replace(folder + "/" + name, with: Array(bytes))
-        } catch { throw AuditError(.output, "\(path): \(error).", remedy: "Check the folder's permissions and free space.") }
+        } catch { throw AuditError(writing: path, error) }
     }
 
     private func file(_ name: String) -> String { "\(path)/\(name.prefix(2))/\(name)" }

@@ -23,19 +23,38 @@ public struct Restore {
     ///
     /// - Returns: what was found in the copy; when that is not clean, nothing was changed.
     /// - Throws: ``AuditError/Code/input`` when a picture of the copy is damaged; ``AuditError/Code/occupied`` beside a server, or when
-    ///   there are keys already; ``AuditError/Code/backwards`` when the target's log or its checkpoint has events that the copy has not;
-    ///   ``AuditError/Code/space``.
+    ///   there are keys already; ``AuditError/Code/missing`` when there are none to put back; ``AuditError/Code/backwards`` when the
+    ///   target's log or its checkpoint has events that the copy has not; ``AuditError/Code/space``.
     public func run(progress: @escaping @Sendable (UInt64) -> Void = { _ in }) throws(AuditError) -> VerifyReport {
         let report = try Verification(copy, options: options).run(progress: progress)
         guard report.isClean else { return report }
         try requireWholePictures()
         try requireNoServer()
         try requireForward()
-        if keys != nil, FileManager.default.fileExists(atPath: target.keys) {
-            throw AuditError(.occupied, "\(target.keys) is there already.", remedy: "Leave --keys out, or move that folder away first.")
-        }
+        try requireKeys()
+        try requireRoom()
         try putInPlace()
         return report
+    }
+
+    /// What was asked for is there, and nothing stands in its place.
+    private func requireKeys() throws(AuditError) {
+        guard let keys else { return }
+        if FileManager.default.fileExists(atPath: target.keys) {
+            throw AuditError(.occupied, "\(target.keys) is there already.", remedy: "Leave --keys out, or move that folder away first.")
+        }
+        guard FileManager.default.fileExists(atPath: keys + "/data.mdb") else {
+            throw AuditError(.missing, "there are no keys in \(keys).", remedy: "Name the folder that `backup --keys` has made.")
+        }
+    }
+
+    /// The log that is there stays until the other is whole beside it.
+    private func requireRoom() throws(AuditError) {
+        let bytes: Int
+        do throws(EventLogError) { bytes = try LogFile(directory: DataFolder(copy.path).log).file.byteCount } catch {
+            throw AuditError(any: error)
+        }
+        try CopiedFolder.requireRoom(bytes + pictures.byteCount + Backup.roomBytes, at: target.log)
     }
 
     private func requireWholePictures() throws(AuditError) {
@@ -87,11 +106,10 @@ public struct Restore {
     private func putInPlace() throws(AuditError) {
         let before = target.log + ".before"
         do {
-            try FileManager.default.createDirectory(atPath: target.path, withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                atPath: target.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             try? FileManager.default.removeItem(atPath: target.log + ".restored")
-            let new = try CopiedFolder(target.log + ".restored")
-            try new.copy(environment: DataFolder(copy.path).log, as: "")
-            try new.complete()
+            try copyLog()
             // Derived data is of the log that goes.
             try? FileManager.default.removeItem(atPath: target.derived)
             let hadLog = FileManager.default.fileExists(atPath: target.log)
@@ -100,23 +118,44 @@ public struct Restore {
             try DurableNames.move(target.log + ".restored", to: target.log)
             if hadLog { try FileManager.default.removeItem(atPath: before) }
             try copyTheRest()
-        } catch { throw AuditError(any: error) }
+        } catch {
+            guard let trouble = FileTrouble(error) else { throw AuditError(any: error) }
+            throw AuditError(.output, "cannot restore to \(target.path): \(trouble.what).", remedy: trouble.remedy)
+        }
+    }
+
+    /// Puts the backup's log beside the one that is there; what is not whole is taken back.
+    private func copyLog() throws(AuditError) {
+        let new = try CopiedFolder(target.log + ".restored", for: .group)
+        do throws(AuditError) {
+            try new.copy(environment: DataFolder(copy.path).log, as: "")
+            try new.complete()
+        } catch {
+            new.abandon()
+            throw error
+        }
     }
 
     private func copyTheRest() throws {
-        let files = FileManager.default
-        let checkpoint = "/checkpoint"
-        if files.fileExists(atPath: copy.path + checkpoint), !files.fileExists(atPath: target.path + checkpoint) {
-            try files.copyItem(atPath: copy.path + checkpoint, toPath: target.path + checkpoint)
-            try DurableNames.flush(target.path + checkpoint)
-        }
+        let signed = DataFolder(copy.path)
+        if try keep(signed.checkpoint, as: target.checkpoint) { _ = try keep(signed.verifierKey, as: target.verifierKey) }
         // Each beside what is there: names are digests, so none stands in the place of another.
         _ = try pictures.copy(to: PictureFolder(path: target.blobs))
         if let keys {
-            let new = try CopiedFolder(target.keys)
+            let new = try CopiedFolder(target.keys, for: .ownerOnly)
             try new.copy(environment: keys, as: "")
             try new.complete()
         }
         try DurableNames.flush(target.path)
+    }
+
+    /// Puts a small file where there is none.
+    ///
+    /// - Returns: whether it did.
+    private func keep(_ file: String, as other: String) throws -> Bool {
+        let files = FileManager.default
+        guard !files.fileExists(atPath: other), let bytes = files.contents(atPath: file) else { return false }
+        try DurableFile.replace(other, with: [UInt8](bytes))
+        return true
     }
 }

@@ -16,15 +16,22 @@ public struct PublishedLog: Sendable {
     /// The last one that was signed; the log may have grown since.
     public let checkpoint: TrustedCheckpoint
 
-    /// - Throws: ``AuditError`` `.unproved` where no checkpoint or key is kept, `.checkpoint` where it is not of this log, `.log`.
-    public init(in folder: AuditedFolder) throws(AuditError) {
+    /// - Parameter extent: how much of the log's file is looked at before it is opened.
+    /// - Throws: ``AuditError`` `.damaged`, `.unproved` where no checkpoint or key is kept, `.checkpoint` where it is not of this log,
+    ///   `.log`.
+    public init(in folder: AuditedFolder, inspecting extent: LogInspection.Extent = .whole) throws(AuditError) {
         let data = DataFolder(folder.path)
         // Before the log, which is then the same or longer.
         let note = try Self.read(data.checkpoint)
         key = try Self.key(in: data)
-        log = try folder.log(.readOnly)
+        log = try folder.log(.readOnly, inspecting: extent)
         do throws(EventLogError) { checkpoint = try log.verify(checkpoint: note, by: key) } catch { throw AuditError(any: error) }
     }
+
+    private static let remedy = """
+        In a data folder: start the server once, it signs what there is. A backup of a log that was signed has both files, unless it is \
+        older than that: then copy checkpoint.vkey from the data folder.
+        """
 
     /// How many events the checkpoint covers.
     public var size: Position { Position(checkpoint.checkpoint.size) }
@@ -39,7 +46,7 @@ public struct PublishedLog: Sendable {
     private static func read(_ path: String) throws(AuditError) -> [UInt8] {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw AuditError(
-                .unproved, "there is no \(path), or it cannot be read.", remedy: "Start the server once; it signs what there is.")
+                .unproved, "there is no \(path), or it cannot be read.", remedy: Self.remedy)
         }
         return [UInt8](data)
     }

@@ -34,8 +34,8 @@ public struct TileTree: Sendable {
     /// Brings the tree up to a log's checkpoint.
     ///
     /// - Parameter progress: called with the number of tiles of level 0 that are done.
-    /// - Throws: ``AuditError`` `.checkpoint` when the folder holds a tree that the log does not continue, with nothing written;
-    ///   `.output`; `.log`.
+    /// - Throws: ``AuditError`` `.damaged` for an event that was changed after it was stored; `.checkpoint` when the folder holds a tree
+    ///   that the log does not continue, with nothing written; `.output`; `.log`.
     @discardableResult
     public func update(from published: PublishedLog, progress: (Int) -> Void = { _ in }) throws(AuditError) -> Summary {
         let oldSize = try publishedSize(before: published)
@@ -92,9 +92,7 @@ public struct TileTree: Sendable {
         do {
             try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
             try Data(bytes).write(to: file, options: .atomic)
-        } catch {
-            throw AuditError(.output, "cannot write \(file.path): \(error).", remedy: "Check the folder's permissions and free space.")
-        }
+        } catch { throw AuditError(writing: file.path, error) }
     }
 }
 
@@ -103,7 +101,12 @@ extension PublishedLog {
     fileprivate func bundle(of tile: Tile) throws -> [UInt8] {
         var bundle: [UInt8] = []
         let range = tile.range
-        try log.scan(after: Position(range.lowerBound), through: Position(range.upperBound)) { _, record in
+        let hashes = try log.tree.hashes(level: 0, in: range)
+        var hasher = TreeHasher()
+        try log.scan(after: Position(range.lowerBound), through: Position(range.upperBound)) { position, record in
+            guard hasher.leaf(record.bytes) == hashes[Int(position.rawValue - range.lowerBound) - 1] else {
+                throw AuditError.changedRecord(at: position)
+            }
             try EntryBundle.append(record.bytes, to: &bundle)
             return true
         }

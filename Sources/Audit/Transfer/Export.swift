@@ -16,19 +16,23 @@ public struct Export {
 
     private let log: EventLog
     private let format: TransferFormat
-    private let origin: String
+    private let origin: String?
     private let write: ([UInt8]) throws -> Void
 
     /// - Parameters:
-    ///   - origin: the log's name in checkpoints; empty where it has none.
+    ///   - origin: the log's name in checkpoints; nil for the one that it has, if it has one.
     ///   - write: gets the bytes in order, some kilobytes at a time.
-    public init(of log: EventLog, format: TransferFormat, origin: String = "", write: @escaping ([UInt8]) throws -> Void) {
+    public init(of log: EventLog, format: TransferFormat, origin: String? = nil, write: @escaping ([UInt8]) throws -> Void) {
         (self.log, self.format, self.origin, self.write) = (log, format, origin, write)
     }
 
     /// Writes all events behind a position, up to the head as it is now.
     ///
-    /// - Throws: ``AuditError``; what writing throws comes as ``AuditError/Code/log``.
+    /// Each record is compared with the hash that the tree stores of it: what was changed after it was stored MUST NOT leave with a root
+    /// that makes it look whole.
+    ///
+    /// - Throws: ``AuditError/Code/damaged`` with the position, and the batch before it the last that was written; what writing throws,
+    ///   which comes as ``AuditError/Code/log`` if it is no ``AuditError``.
     public func run(after: Position = .start, progress: (UInt64) -> Void = { _ in }) throws(AuditError) -> Summary {
         do {
             let head = log.head
@@ -36,11 +40,13 @@ public struct Export {
                 throw AuditError(.input, "the log has \(head) events, not \(after).", remedy: "Name a position that it has.")
             }
             var edge = try TreeEdge(at: after.rawValue, of: log.tree)
-            try write(self.head(TransferHead(after: after.rawValue, count: head.rawValue - after.rawValue, origin: origin)))
+            let hashed = try log.tree.storedSize()
+            let name = try origin ?? log.givenName() ?? ""
+            try write(self.head(TransferHead(after: after.rawValue, count: head.rawValue - after.rawValue, origin: name)))
             var last = after
             while last < head {
                 last = min(head, Position(last.rawValue + UInt64(TransferFormat.batchEvents)))
-                try write(try batch(through: last, onto: &edge))
+                try write(try batch(through: last, onto: &edge, hashed: hashed))
                 progress(last.rawValue)
             }
             if format == .binary { try write([0, 0, 0, 0]) }
@@ -59,7 +65,8 @@ public struct Export {
         return bytes
     }
 
-    private func batch(through last: Position, onto edge: inout TreeEdge) throws -> [UInt8] {
+    /// - Parameter hashed: how many events the tree has, which is all of them but in a log older than trees.
+    private func batch(through last: Position, onto edge: inout TreeEdge, hashed: UInt64) throws -> [UInt8] {
         var bytes: [UInt8] = []
         if format == .binary { bytes.append(littleEndian: UInt32(last.rawValue - edge.size)) }
         var hashes: [TreeEntry] = []
@@ -73,7 +80,20 @@ public struct Export {
             }
             return true
         }
+        try require(hashes, storedUpTo: hashed)
         bytes += format == .jsonl ? TransferLines.line(root: edge.root, through: last) : edge.root.bytes
         return bytes
+    }
+
+    /// Compares computed hashes, in the order of their leaves, with those that the tree stores.
+    private func require(_ hashes: [TreeEntry], storedUpTo size: UInt64) throws {
+        var position: UInt64 = 0
+        for entry in hashes {
+            if entry.level == 0 { position = entry.index + 1 }
+            if position > size { return }
+            guard try log.tree.hash(level: entry.level, index: entry.index) == entry.hash else {
+                throw AuditError.changedRecord(at: Position(position))
+            }
+        }
     }
 }

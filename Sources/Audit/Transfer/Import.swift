@@ -15,10 +15,14 @@ public struct Import {
         public let root: NodeHash
     }
 
-    private let log: EventLog
+    private let open: (String?) throws -> EventLog
 
     /// - Parameter log: opened for writing, with its appender free.
-    public init(into log: EventLog) { self.log = log }
+    public init(into log: EventLog) { open = { _ in log } }
+
+    /// - Parameter open: opens the log for writing, once the head of what is read is a head; it gets the name of the log that the events
+    ///   come from, nil where that has none: a new log MUST take it, for checkpoints and receipts of the events carry it.
+    public init(opening open: @escaping (String?) throws -> EventLog) { self.open = open }
 
     /// Appends what is read.
     ///
@@ -27,6 +31,7 @@ public struct Import {
     public func run(progress: (UInt64) -> Void = { _ in }, read: @escaping (Int) throws -> [UInt8]) throws(AuditError) -> Summary {
         do {
             var reader = try TransferReader(read)
+            let log = try open(reader.head.origin.isEmpty ? nil : reader.head.origin)
             let first = log.head
             guard reader.head.after == first.rawValue else {
                 let detail = "the events come after position \(reader.head.after), and the log's head is \(first)."

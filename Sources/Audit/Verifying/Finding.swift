@@ -40,7 +40,8 @@ public struct Finding: Hashable, Sendable, CustomStringConvertible {
     public init(
         _ kind: Kind, position: Position? = nil, page: UInt64? = nil, file: String? = nil, _ what: String, remedy: String? = nil
     ) {
-        (self.kind, self.position, self.page, self.file, self.what) = (kind, position, page, file, what)
+        (self.kind, self.position, self.page, self.file) = (kind, position, page, file)
+        self.what = what.hasSuffix("..") ? String(what.dropLast()) : what
         self.remedy = remedy ?? kind.remedy
     }
 

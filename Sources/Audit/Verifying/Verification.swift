@@ -44,6 +44,7 @@ public struct Verification {
     /// - Returns: what was found.
     /// - Throws: ``AuditError`` when it cannot be looked at at all.
     public func run(progress: @escaping @Sendable (UInt64) -> Void = { _ in }) throws(AuditError) -> VerifyReport {
+        try requireCheckpointFile()
         let index = IndexCheck(folder, findings)
         defer { index.letGo() }
         let log = try Self.open(folder)
@@ -66,6 +67,12 @@ public struct Verification {
         checkCheckpoint(log, &report)
         (report.findings, report.findingCount) = (findings.kept, findings.count)
         return report
+    }
+
+    /// A checkpoint that was asked for and is not there says nothing about the log.
+    private func requireCheckpointFile() throws(AuditError) {
+        guard let file = options.checkpoint, !FileManager.default.isReadableFile(atPath: file) else { return }
+        throw AuditError(.missing, "there is no file \(file), or it cannot be read.", remedy: "Name a checkpoint that was kept elsewhere.")
     }
 
     private static func open(_ folder: AuditedFolder) throws(AuditError) -> LogFile {
@@ -92,7 +99,7 @@ public struct Verification {
         log.checkPages { found in
             findings.add(Finding(.page, page: found.page, file: file, "\(found.table.map { "table \($0): " } ?? "")\(found.what)."))
         }
-        if let damage = log.damage { findings.add(Finding(.page, file: file, "\(damage)")) }
+        if let damage = log.damage { findings.add(Finding(.page, file: file, damage.statement)) }
         for problem in log.nameProblems(by: LoyaltySchema.schema) { findings.add(Finding(.record, file: file, problem)) }
         if log.damage == nil, log.events == nil { findings.add(Finding(.page, file: file, "there is no table of events.")) }
         if let tree = log.tree, tree.entries != log.head.rawValue {

@@ -9,7 +9,19 @@ extension LogFile {
             let tables = try file.tables(of: commit)
             guard let meta = tables["meta"], let names = tables["names"] else { return ["the log lacks its table meta or names."] }
             return metaProblems(try entries(of: meta)) + nameProblems(try entries(of: names), schema)
-        } catch { return ["\(error)"] }
+        } catch { return [error.statement] }
+    }
+
+    /// Refuses another program's file, which may be whole and yet is no log. One whose tables cannot be found is not judged.
+    ///
+    /// - Throws: ``EventLogError/Code-swift.struct/notALog``.
+    public func requireOurs() throws(EventLogError) {
+        do throws(LMDBError) {
+            let tables = try file.tables(of: commit)
+            if tables["events"] != nil { return }
+            if let meta = tables["meta"], try entries(of: meta)[LogMeta.magicKey] == LogMeta.magic { return }
+        } catch { return }
+        throw EventLogError(.notALog, "\(file.path) is an LMDB environment, but not one of ours.")
     }
 
     private func entries(of tree: TreeRoot) throws(LMDBError) -> [[UInt8]: [UInt8]] {

@@ -49,6 +49,9 @@ public final class LogFile: Sendable {
     /// The last position, by the number of events.
     public var head: Position { Position(events?.entries ?? 0) }
 
+    /// Whether a writer has gone on while nothing held the commit's pages, so that a look at them says nothing.
+    public var isOvertaken: Bool { !isHeld && (try? file.newestHead().transaction) != commit.transaction }
+
     /// What is wrong with the head pages, and with every page that this commit uses.
     public func checkPages(_ report: @escaping (PageFinding) -> Void) {
         file.headFindings().forEach(report)

@@ -22,6 +22,10 @@ extension EventLog {
         /// What the log is to be called, or is known to be called: a URL without scheme and trailing slash, such as `tea.example/log`.
         /// Nil takes the name that it has, and names a new one after its creation (see ``EventLog/origin``).
         public var origin: String?
+        /// Whether a log without a name may stay so although it is opened for writing: its first opening by a server names it then.
+        public var leavesNameOpen = false
+        /// Whether a damaged page that LMDB stumbles over ends the process with a sentence and exit code 2: for tools.
+        public var endsOnDamage = false
         /// The same for the index's file.
         public var indexMapBytesMax = LogLimits.indexMapBytesMax
         /// The step that makes a batch durable.
@@ -31,7 +35,11 @@ extension EventLog {
         public init() {}
 
         /// The storage layer's options for the log itself.
-        var environment: Environment.Options { Self.environment(mapBytesMax) }
+        var environment: Environment.Options {
+            var options = Self.environment(mapBytesMax)
+            options.endsOnDamage = endsOnDamage
+            return options
+        }
 
         /// The storage layer's options for the index.
         var indexEnvironment: Environment.Options { Self.environment(indexMapBytesMax) }

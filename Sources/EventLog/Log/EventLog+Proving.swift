@@ -35,6 +35,12 @@ extension EventLog {
         do { return try tree.consistencyProof(from: old.rawValue, to: new.rawValue) } catch { throw EventLogError(tree: error) }
     }
 
+    /// The name that the log was given, or gave itself when it was opened for writing; nil for one that has none yet, whose
+    /// ``origin`` is only what it would be called.
+    ///
+    /// - Throws: ``EventLogError/Code-swift.struct/damaged``, ``EventLogError/Code-swift.struct/storage``.
+    public func givenName() throws(EventLogError) -> String? { try storage.storedOrigin() }
+
     private func require(_ size: Position) throws(EventLogError) {
         if size > head { throw EventLogError(.afterBeyondHead, "asked for the tree at \(size), but the head is \(head)", position: size) }
     }

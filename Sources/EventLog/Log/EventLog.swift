@@ -48,7 +48,7 @@ public final class EventLog: Sendable, EventSource {
         storage = try LogStorage.open(directory, access: access, created: created, options: options)
         names = try LogNames(of: storage, matching: schema)
         self.created = try storage.created()
-        origin = try storage.settleOrigin(asked: options.origin, created: self.created)
+        origin = try storage.settleOrigin(options, created: self.created)
         self.schema = schema
         self.options = options
         let head = try storage.head()

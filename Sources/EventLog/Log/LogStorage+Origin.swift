@@ -5,17 +5,19 @@ extension LogStorage {
     /// What the log is called; a log that may be written and has no name yet gets one for ever.
     ///
     /// - Parameters:
-    ///   - asked: what the caller calls it; nil for whatever it is called.
+    ///   - options: what the caller calls it, nil for whatever it is called; and whether it must get a name now.
     ///   - created: when it was made, which names a log that nobody gives a name.
     /// - Throws: ``EventLogError/Code-swift.struct/otherOrigin``, ``EventLogError/Code-swift.struct/damaged``,
     ///   ``EventLogError/Code-swift.struct/storage``.
-    func settleOrigin(asked: String?, created: Timestamp) throws(EventLogError) -> String {
+    func settleOrigin(_ options: EventLog.Options, created: Timestamp) throws(EventLogError) -> String {
+        let asked = options.origin
         if let stored = try storedOrigin() {
             if let asked, asked != stored { throw EventLogError(.otherOrigin, "the log is called \(stored), not \(asked).") }
             return stored
         }
         let origin = asked ?? Self.defaultOrigin(created)
-        if environment.access == .readWrite { try store(origin: origin) }
+        let isNamedNow = asked != nil || !options.leavesNameOpen
+        if environment.access == .readWrite, isNamedNow { try store(origin: origin) }
         return origin
     }
 
@@ -27,7 +29,8 @@ extension LogStorage {
         throw EventLogError(.invalidOrigin, "a log cannot be called '\(origin)'.")
     }
 
-    private func storedOrigin() throws(EventLogError) -> String? {
+    /// The name that the log has; nil for one that nobody has named yet.
+    func storedOrigin() throws(EventLogError) -> String? {
         guard let bytes = try environment.value(meta, LogMeta.originKey) else { return nil }
         guard let origin = String(validating: bytes, as: UTF8.self), Checkpoint.isOrigin(origin) else {
             throw EventLogError(.damaged, "the log's name is none.")

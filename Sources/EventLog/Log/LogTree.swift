@@ -30,6 +30,11 @@ public struct LogTree: HashSource, Sendable {
         return hashes
     }
 
+    /// Leaves that are stored: as many as there are events, but in a log that is older than trees.
+    ///
+    /// - Throws: ``EventLogError/Code-swift.struct/damaged`` when one is missing, ``EventLogError/Code-swift.struct/storage``.
+    public func storedSize() throws(EventLogError) -> UInt64 { try storage.treeSize() }
+
     /// The tree's right edge, from which it can grow.
     func edge(at size: UInt64) throws(EventLogError) -> TreeEdge {
         do { return try TreeEdge(at: size, of: self) } catch { throw EventLogError(tree: error) }

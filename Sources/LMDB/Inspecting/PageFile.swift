@@ -17,14 +17,17 @@ public final class PageFile: Sendable {
 
     /// Opens the file in an environment's folder.
     ///
-    /// - Throws: ``LMDBError/Code/missing``, ``LMDBError/Code/permission``, ``LMDBError/Code/foreign`` when neither head page is one.
+    /// - Throws: ``LMDBError/Code/missing``, ``LMDBError/Code/permission``, ``LMDBError/Code/foreign`` when neither head page is one,
+    ///   ``LMDBError/Code/damaged`` when the file is too short for one, and so says nothing of whose it was.
     public init(in directory: String) throws(LMDBError) {
         path = directory + "/data.mdb"
         // SAFETY: the descriptor is closed on the failing path, or kept.
         descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw LMDBError(number: errno, call: "open", path: path) }
         guard let bytes = Self.pageBytes(of: descriptor) else {
+            let size = FileIdentity(of: descriptor)?.size ?? 0
             _ = close(descriptor)
+            if size < HeadPage.Offset.end { throw DataFile.damaged(path, "the file ends within its head") }
             throw LMDBError(.foreign, call: "pread", path: path, text: "neither of the head pages is one")
         }
         pageBytes = bytes

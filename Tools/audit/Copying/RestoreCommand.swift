@@ -13,6 +13,11 @@ struct RestoreCommand: ParsableCommand {
             nothing that others may have seen is taken back. Pictures are checked by the digests that are their names, \
             and put beside those that are there. Derived data is removed and made again by the next start.
 
+            EXAMPLES
+              greentea-audit restore --from copy --data data
+              With the keys that were kept apart:
+                greentea-audit restore --from copy --data data --keys /media/safe/keys
+
             EXIT CODES
               0   restored
               1   the backup is damaged: the findings say where; nothing was changed
@@ -38,7 +43,7 @@ struct RestoreCommand: ParsableCommand {
             let restore = Restore(from: copy, to: folder.data, keys: keys, options: .init(now: Now.timestamp))
             let report = try restore.run { bar.advance(to: Int(clamping: $0)) }
             bar.finish()
-            VerifyText(report: report).lines(json: json).forEach { print($0) }
+            try StandardOutput.write(VerifyText(report: report, restored: folder.data).lines(json: json))
             return report.isClean
         }
     }

@@ -48,12 +48,12 @@ struct CheckProofCommand: ParsableCommand {
     private func show(_ check: ProofCheck, _ checkpoint: Checkpoint) throws {
         if json { return try ProofOutput.say(json: ProofVerdict(check, checkpoint)) }
         let place = "event \(check.position) of \(checkpoint.size) in \(checkpoint.origin)"
-        ProofOutput.say("proved: \(place), under root \(checkpoint.root.base64)")
-        if let fact = check.fact { ProofOutput.say(FactText.line(fact)) }
+        try ProofOutput.say("proved: \(place), under root \(checkpoint.root.base64)")
+        if let fact = check.fact { try ProofOutput.say(FactText.line(fact)) }
     }
 
     private func refuse(_ check: ProofCheck, _ error: MerkleError) throws {
-        if json { try ProofOutput.say(json: ProofVerdict(check, error)) } else { ProofOutput.say("NOT PROVED: \(error)") }
+        if json { try ProofOutput.say(json: ProofVerdict(check, error)) } else { try ProofOutput.say("NOT PROVED: \(error)") }
         throw ExitCode(1)
     }
 }

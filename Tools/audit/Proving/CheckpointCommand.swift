@@ -15,12 +15,12 @@ struct CheckpointCommand: ParsableCommand {
 
             EXIT CODES
               0   it fits the log
-              1   the log does not continue it, or it was altered
+              1   the log does not continue it, or it was altered; or the log's file is damaged
               2   no data folder, no checkpoint
               64  wrong use
             """)
 
-    @Option(help: ArgumentHelp("The server's data folder.", valueName: "dir"))
+    @Option(help: ArgumentHelp("The server's data folder, or a backup of it.", valueName: "dir"))
     var data: String
 
     @Flag(help: "Print the verifier key in its place: what check-proof and other people's verifiers take.")
@@ -35,8 +35,8 @@ struct CheckpointCommand: ParsableCommand {
 
     func run() throws {
         try ProofOutput.reporting {
-            let published = try PublishedLog(in: try AuditedFolder(data))
-            if vkey { return ProofOutput.say(published.key.text) }
+            let published = try PublishedLog(in: try AuditedFolder(data), inspecting: .ifQuick)
+            if vkey { return try ProofOutput.say(published.key.text) }
             if json { return try ProofOutput.say(json: CheckpointSummary(published)) }
             try ProofOutput.write(published.checkpoint.note.bytes, to: nil)
         }

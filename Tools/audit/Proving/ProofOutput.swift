@@ -6,27 +6,21 @@ import Foundation
 enum ProofOutput {
     /// Runs a command's work: what it throws is printed with its remedy, and becomes the exit code.
     static func reporting(_ work: () throws -> Void) throws {
+        StandardOutput.keepItsPlace()
         do { try work() } catch let error as AuditError {
-            tell("greentea-audit: \(error)")
-            throw ExitCode(error.code == .checkpoint ? 1 : 2)
+            StandardError.write("greentea-audit: \(error)")
+            throw ExitCode(error.code == .checkpoint || error.code == .damaged ? 1 : 2)
         }
     }
 
     /// A line of results.
-    static func say(_ line: String) {
-        try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
-    }
-
-    /// A line for people that is no result.
-    static func tell(_ line: String) {
-        try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
-    }
+    static func say(_ line: String) throws(AuditError) { try StandardOutput.write(line) }
 
     /// One JSON object with its names in order, so that the same result is the same line.
     static func say(json value: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        say(String(decoding: try encoder.encode(value), as: UTF8.self))
+        try say(String(decoding: try encoder.encode(value), as: UTF8.self))
     }
 
     /// The bytes of a file that was handed in.
@@ -39,11 +33,7 @@ enum ProofOutput {
 
     /// Writes a file whole, or to standard output where no path is given.
     static func write(_ bytes: [UInt8], to path: String?) throws(AuditError) {
-        do {
-            guard let path, path != "-" else { return try FileHandle.standardOutput.write(contentsOf: Data(bytes)) }
-            try Data(bytes).write(to: URL(filePath: path), options: .atomic)
-        } catch {
-            throw AuditError(.output, "cannot write \(path ?? "standard output"): \(error).", remedy: "Check permissions and free space.")
-        }
+        guard let path, path != "-" else { return try StandardOutput.write(bytes) }
+        try OutputFile.write(bytes, to: path)
     }
 }

@@ -14,6 +14,9 @@ struct ProveCommand: ParsableCommand {
             `extra`, so whoever gets it can check it with the log's verifier key and nothing else; --record writes those bytes to a
             file of their own too, for verifiers that want them apart.
 
+            The receipt is checked before it is written. Every page of a log's file of up to 256 MB is looked at first, which takes a
+            moment; of a larger one, `verify` looks at all.
+
             An event that was stored within the last second may not be covered yet: try again.
 
             EXAMPLES
@@ -22,7 +25,8 @@ struct ProveCommand: ParsableCommand {
 
             EXIT CODES
               0   written
-              1   the kept checkpoint is not of this log, or was altered
+              1   the event was changed after it was stored, the log's file is damaged, or the kept checkpoint is not of this log: no
+                  receipt
               2   no data folder, no checkpoint, or none that covers the position
               64  wrong use
             """)
@@ -41,7 +45,7 @@ struct ProveCommand: ParsableCommand {
 
     func run() throws {
         try ProofOutput.reporting {
-            let published = try PublishedLog(in: try AuditedFolder(data))
+            let published = try PublishedLog(in: try AuditedFolder(data), inspecting: .ifQuick)
             let receipt = try published.receipt(of: Position(position))
             if let record { try ProofOutput.write(receipt.extra ?? [], to: record) }
             try ProofOutput.write(receipt.bytes, to: output)

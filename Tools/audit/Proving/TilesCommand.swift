@@ -16,12 +16,15 @@ struct TilesCommand: ParsableCommand {
             Run it again to extend the same folder: files that are there stay as they are, and the checkpoint comes last. A folder
             whose checkpoint the log does not continue is refused. May run beside the server.
 
+            Every page of the log's file and every record's hash is looked at first, at some microseconds an event.
+
             EXAMPLE
               greentea-audit tiles --data data --output public
 
             EXIT CODES
               0   published
-              1   the kept checkpoint is not of this log, or the folder holds another tree
+              1   an event was changed after it was stored, the log's file is damaged, the kept checkpoint is not of this log, or the
+                  folder holds another tree: nothing was written
               2   no data folder, no checkpoint, or the folder cannot be written
               64  wrong use
             """)
@@ -40,14 +43,17 @@ struct TilesCommand: ParsableCommand {
 
     func run() throws {
         try ProofOutput.reporting {
-            let published = try PublishedLog(in: try AuditedFolder(data))
+            let folder = try AuditedFolder(data)
+            // What is published is never taken back.
+            try folder.requireWholeLog()
+            let published = try PublishedLog(in: folder, inspecting: .nothing)
             let tiles = (published.checkpoint.checkpoint.size + UInt64(MerkleLimits.tileWidth) - 1) / UInt64(MerkleLimits.tileWidth)
             let bar = ProgressBar(label: "tiles", total: Int(clamping: tiles), unit: "tiles")
             let summary = try TileTree(at: output, entries: entries).update(from: published) { bar.advance(to: $0) }
             bar.finish()
             if json { return try ProofOutput.say(json: TilesSummary(summary)) }
             let leaves = "\(summary.size) leaves (\(summary.oldSize) before)"
-            ProofOutput.say("published \(leaves): \(summary.written) tiles written, \(summary.kept) kept")
+            try ProofOutput.say("published \(leaves): \(summary.written) tiles written, \(summary.kept) kept")
         }
     }
 }

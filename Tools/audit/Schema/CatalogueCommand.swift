@@ -38,11 +38,11 @@ struct CatalogueCommand: ParsableCommand {
             let fixtures = try SchemaFixtures(repository: repository)
             let catalogue = EventCatalogue(fixtures)
             guard check else {
-                try FileHandle.standardOutput.write(contentsOf: Data(catalogue.text.utf8))
+                try StandardOutput.write(Array(catalogue.text.utf8))
                 return true
             }
             let refusals = try gate(fixtures).refusals + catalogue.contradictions
-            for refusal in refusals { print(refusal) }
+            try StandardOutput.write(refusals.map { "\($0)" })
             return refusals.isEmpty
         }
     }

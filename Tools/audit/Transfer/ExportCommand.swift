@@ -1,7 +1,6 @@
 import ArgumentParser
 import Audit
 import EventLog
-import Foundation
 import Merkle
 import TerminalProgress
 
@@ -12,10 +11,19 @@ struct ExportCommand: ParsableCommand {
         abstract: "Write events to a file, with their exact bytes and the roots that check them.",
         discussion: """
             This takes a log elsewhere: `greentea-audit import` makes the same log of it. For tables to ask questions of, as CSV or JSON \
-            lines, use `greentea-replay export`.
+            lines, use `greentea-replay export`. The log's name goes with it; checkpoint, keys and pictures are files of their own.
+
+            Every page of the log's file is looked at first, and each record compared with the tree: a damaged log is not exported. A file \
+            gets its name when it is whole. The summary goes to standard output, or to standard error where the events go to that.
+
+            EXAMPLES
+              greentea-audit export --data data --output events.jsonl
+              What has come since position 5000, smaller:
+                greentea-audit export --data data --after 5000 --format binary --output tail
 
             EXIT CODES
               0   written
+              1   the log is damaged: no file is left
               2   not, or not all of it: no data folder, no such position, the file cannot be written
               64  wrong use
             """)
@@ -41,25 +49,21 @@ struct ExportCommand: ParsableCommand {
     func run() throws {
         try Outcome.report("export") {
             let log = try folder.audited().log(.readOnly)
-            let file = try open()
+            let file = output == "-" ? nil : try OutputFile(output)
+            let interruption = Interruption(removing: [file?.partial].compactMap(\.self))
+            defer { withExtendedLifetime(interruption) {} }
             let bar = ProgressBar(label: "export", total: Int(clamping: log.head.rawValue), unit: "events")
-            let export = Export(of: log, format: TransferFormat(rawValue: format) ?? .jsonl) { try file.write(contentsOf: Data($0)) }
+            let export = Export(of: log, format: TransferFormat(rawValue: format) ?? .jsonl) { bytes in
+                if let file { try file.write(bytes) } else { try StandardOutput.write(bytes) }
+            }
             let summary = try export.run(after: Position(after)) { bar.advance(to: Int(clamping: $0)) }
             bar.finish()
-            if output != "-" { try? file.synchronize() }
+            try file?.complete()
             let members: [String: Any] = ["after": summary.after, "head": summary.head, "root": summary.root.hex]
             let plain = "exported  events \(summary.head - summary.after)  head \(summary.head)  root \(summary.root.hex)"
             let text = json ? JSONLine.text(members) : plain
-            try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
+            if file == nil { StandardError.write(text) } else { try StandardOutput.write(text) }
             return true
         }
-    }
-
-    private func open() throws -> FileHandle {
-        if output == "-" { return .standardOutput }
-        guard FileManager.default.createFile(atPath: output, contents: nil), let file = FileHandle(forWritingAtPath: output) else {
-            throw AuditError(.input, "\(output) cannot be written.", remedy: "Check the folder's owner and permissions.")
-        }
-        return file
     }
 }

@@ -16,10 +16,16 @@ struct VerifyCommand: ParsableCommand {
             what the events say; no request's key was used twice; and no event breaks a rule of the service. It only reads, and may run \
             beside a server.
 
+            EXAMPLES
+              Beside a server, or without one:
+                greentea-audit verify --data data
+              Against a checkpoint that was kept elsewhere:
+                greentea-audit verify --data data --checkpoint kept --key "$(cat data/checkpoint.vkey)"
+
             EXIT CODES
               0   clean
               1   something is wrong: each finding says where, and what to do about it
-              2   it could not be looked at: no data folder, a checkpoint or key that is none
+              2   it could not be looked at: no data folder, no such checkpoint, a key that is none
               64  wrong use
             """)
 
@@ -47,7 +53,7 @@ struct VerifyCommand: ParsableCommand {
             let bar = ProgressBar(label: "verify", total: FolderOption.events(in: folder.data), unit: "events")
             let report = try verification.run { bar.advance(to: Int(clamping: $0)) }
             bar.finish()
-            VerifyText(report: report).lines(json: json).forEach { print($0) }
+            try StandardOutput.write(VerifyText(report: report).lines(json: json))
             return report.isClean
         }
     }

@@ -6,6 +6,8 @@ import Merkle
 /// What came of a verification, as it is printed.
 struct VerifyText {
     let report: VerifyReport
+    /// Where a clean copy was put; nil where it was only looked at.
+    var restored: String?
 
     func lines(json: Bool) -> [String] { json ? [JSONLine.text(members)] : text }
 
@@ -17,16 +19,18 @@ struct VerifyText {
             lines.append("what to do (\(kind.rawValue)): \(kind.remedy)")
         }
         lines += report.notes.map { "note: \($0)" }
-        return lines + [summary]
+        let isRestored = restored != nil && report.isClean
+        return lines + [isRestored ? "restored  events \(report.head)\(root)  to \(restored ?? "")" : summary]
     }
 
     private var summary: String {
-        let root = report.root.map { "  root \($0.hex)" } ?? ""
         let checkpoint = report.checkpoint.map { "  checkpoint \($0)" } ?? ""
         let indexed = report.indexed.map { "  index \($0)" } ?? ""
         let verdict = report.isClean ? "clean" : "damaged"
         return "\(verdict)  events \(report.head)\(root)\(checkpoint)\(indexed)  findings \(report.findingCount)"
     }
+
+    private var root: String { report.root.map { "  root \($0.hex)" } ?? "" }
 
     private var members: [String: Any] {
         var members: [String: Any] = [
@@ -36,6 +40,7 @@ struct VerifyText {
         members["root"] = report.root?.hex
         members["checkpoint"] = report.checkpoint
         members["index"] = report.indexed?.rawValue
+        if let restored { (members["restored"], members["to"]) = (report.isClean, restored) }
         return members
     }
 

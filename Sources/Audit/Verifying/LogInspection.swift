@@ -1,0 +1,89 @@
+internal import EventLog
+internal import LMDB
+internal import Merkle
+
+/// A look at a log's file before a tool opens it through the storage engine, which follows a damaged page out of its map; that ends the
+/// process with a signal.
+///
+/// It reads every page once with plain reads, as ``Verification`` does, and holds one commit meanwhile, so that it may run beside a
+/// server: pages that are written later are not in that commit. It costs what reading the file costs: a second a gigabyte or two from
+/// memory, and as long as the disk takes when the file is not in memory.
+public struct LogInspection {
+    /// How much is looked at.
+    public enum Extent: Sendable {
+        /// Every page.
+        case whole
+        /// Every page of a file of at most ``LogInspection/quickBytes``; for commands that answer at once, else, and read few pages.
+        case ifQuick
+        /// Nothing: somebody has looked just now.
+        case nothing
+    }
+
+    /// Bytes that are read in a moment.
+    public static let quickBytes = 256 << 20
+
+    private let log: LogFile
+
+    /// Opens the file of a log's folder.
+    ///
+    /// - Throws: ``AuditError/Code/missing``, ``AuditError/Code/log`` for what is no log, ``AuditError/Code/damaged``.
+    init(of directory: String) throws(AuditError) {
+        do throws(EventLogError) {
+            log = try LogFile(directory: directory)
+            try log.requireOurs()
+        } catch { throw AuditError(any: error) }
+    }
+
+    /// Lets the folder go, which can then be opened.
+    func letGo() { log.letGo() }
+
+    /// Refuses a file with a page that is not as the storage engine writes them.
+    ///
+    /// - Throws: ``AuditError/Code/damaged``, with the page.
+    func requireWholePages(_ extent: Extent = .whole) throws(AuditError) {
+        if extent == .ifQuick, log.file.byteCount > Self.quickBytes { return }
+        let findings = FindingList()
+        log.checkPages { findings.add(Finding(.page, page: $0.page, "\($0.table.map { "table \($0): " } ?? "")\($0.what)")) }
+        if let damage = log.damage { findings.add(Finding(.page, damage.text)) }
+        guard let first = findings.kept.first(where: { $0.page != nil }) ?? findings.kept.first, !log.isOvertaken else { return }
+        let place = first.page.map { " at page \($0)" } ?? ""
+        throw AuditError(.damaged, "the log's file \(log.file.path) is damaged\(place): \(first.what).", remedy: AuditError.damageRemedy)
+    }
+
+    /// Refuses a log of which a record is not the one whose hash the tree stores, or whose stored hashes do not fit each other. Events
+    /// that a log older than trees has no hash of are not compared.
+    ///
+    /// - Throws: ``AuditError/Code/damaged``, with the position.
+    func requireRecords() throws(AuditError) {
+        guard let events = log.events, let tree = log.tree else { return }
+        var walk = Walk(events: FileCursor(events, in: log.file), hashes: FileCursor(tree, in: log.file))
+        do {
+            while walk.position < tree.entries { try walk.step() }
+        } catch let error as LMDBError {
+            throw AuditError(.damaged, error.statement, position: Position(walk.position + 1), remedy: AuditError.damageRemedy)
+        } catch { throw AuditError(any: error) }
+    }
+
+    /// From one event to the next, the stored hashes beside them.
+    private struct Walk {
+        var events: FileCursor
+        var hashes: FileCursor
+        var edge = TreeEdge()
+        var entries: [TreeEntry] = []
+        var record: [UInt8] = []
+        var stored: [UInt8] = []
+
+        var position: UInt64 { edge.size }
+
+        mutating func step() throws {
+            let next = Position(edge.size + 1)
+            guard try events.next(), events.key == next.rawValue else { throw AuditError.damaged("there is no event", at: next) }
+            guard try hashes.next(), hashes.key == next.rawValue else { throw AuditError.damaged("the tree has no leaf", at: next) }
+            try events.value(into: &record)
+            try hashes.value(into: &stored)
+            entries.removeAll(keepingCapacity: true)
+            edge.append(record, completing: &entries)
+            guard stored == entries.flatMap(\.hash.bytes) else { throw AuditError.changedRecord(at: next) }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Audit
+import EventLog
+import Foundation
+import Histories
+import Loyalty
+import Merkle
+import Testing
+
+/// A record that was changed after it was stored does not leave the folder: not in a file with a new root, not in a copy, not in a proof.
+@Suite struct ChangedRecordTests {
+    private func damaged() throws -> VerifiedLog {
+        let facts = VerifiedLog.history("changed", 600).facts
+        let log = try VerifiedLog(facts)
+        try log.changeRecord(of: facts[500])
+        return log
+    }
+
+    private func expectDamage(_ work: () throws -> Void) throws {
+        let error = #expect(throws: AuditError.self) { try work() }
+        #expect(error?.code == .damaged && error?.position != nil, "\(String(describing: error))")
+    }
+
+    @Test(arguments: TransferFormat.allCases) func itIsNotExported(format: TransferFormat) throws {
+        let log = try damaged()
+        try expectDamage { _ = try Export(of: AuditedFolder(log.data.path).log(.readOnly), format: format) { _ in }.run() }
+    }
+
+    @Test func itIsNotBackedUpAndADrillSaysSo() throws {
+        let log = try damaged()
+        let (copy, scratch) = (TestData().path + "/copy", TestData().path + "/scratch")
+        try expectDamage { _ = try Backup(of: AuditedFolder(log.data.path), to: copy).run() }
+        let options = Verification.Options(now: VerifiedLog.now)
+        try expectDamage { _ = try Drill(AuditedFolder(log.data.path), in: scratch, options: options).run() }
+        for path in [copy, copy + ".partial", scratch] { #expect(!FileManager.default.fileExists(atPath: path), "\(path)") }
+    }
+
+    @Test func itIsNeitherProvedNorPublished() throws {
+        let sample = try PublishedSample(300)
+        let position = Position(7)
+        let file = URL(filePath: sample.data.path + "/log/data.mdb")
+        let record = Data(try #require(try sample.published.receipt(of: position).extra))
+        var bytes = try Data(contentsOf: file)
+        bytes[try #require(bytes.range(of: record)).upperBound - 1] ^= 1
+        try bytes.write(to: file)
+        let published = try sample.published
+        try expectDamage { _ = try published.receipt(of: position) }
+        _ = try published.receipt(of: Position(8))
+        let site = TestData().path + "/site"
+        try expectDamage { _ = try TileTree(at: site, entries: true).update(from: published) }
+        #expect(!FileManager.default.fileExists(atPath: site + "/checkpoint"))
+    }
+
+    @Test func theLookBeforePublishingNamesIt() throws {
+        let log = try damaged()
+        try expectDamage { try AuditedFolder(log.data.path).requireWholeLog() }
+        let whole = try VerifiedLog(VerifiedLog.history("unchanged", 600).facts)
+        try AuditedFolder(whole.data.path).requireWholeLog()
+    }
+}

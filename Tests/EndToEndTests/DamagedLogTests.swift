@@ -1,0 +1,119 @@
+import Foundation
+import Testing
+
+extension EndToEnd {
+    /// `greentea-audit` on a log that somebody's disk has changed, and with places that it cannot write to.
+    @Suite struct DamagedLogTests {
+        private let folder: TemporaryFolder
+
+        init() throws { folder = try TemporaryFolder() }
+
+        private func audit(_ arguments: String...) throws -> Finished {
+            let program = try Program("greentea-audit", arguments, in: folder)
+            let status = try program.wait()
+            return Finished(status: status, output: program.output, errors: program.errors)
+        }
+
+        /// A shop with so many visits.
+        private func imported(visits: Int = 40) throws {
+            let lines = (0..<visits).map { number in
+                // From day 10 and hour 10 on, a visit a minute of the hours' last fifty: two digits each.
+                let (day, hour, minute) = (number / 500 % 19 + 10, number / 50 % 10 + 10, number % 50 + 10)
+                return "2024-03-\(day)T\(hour):\(minute):00Z,ANON-\(number % 7),Latte,38.7"
+            }
+            let file = folder.file("visits.csv")
+            let text = (["visited_at,customer,item,amount"] + lines).map { $0 + "\n" }.joined()
+            try Data(text.utf8).write(to: URL(filePath: file))
+            let made = try Program.run("greentea", "import", "--data", folder.data, "--visits", file, "--shop", "Coffee", in: folder)
+            try #require(made.status == 0, "\(made.errors)")
+        }
+
+        private func change(_ needle: String) throws {
+            let path = URL(filePath: folder.data + "/log/data.mdb")
+            var bytes = try Data(contentsOf: path)
+            while let place = bytes.range(of: Data(needle.utf8)) { bytes[place.lowerBound] ^= 1 }
+            try bytes.write(to: path)
+        }
+
+        private func names() throws -> Set<String> {
+            Set(try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { !$0.hasSuffix(".out") && !$0.hasSuffix(".err") })
+        }
+
+        @Test func noToolHandsOnWhatWasChanged() throws {
+            try imported()
+            let good = try audit("export", "--data", folder.data, "-o", folder.file("events"))
+            #expect(good.status == 0 && good.output.hasPrefix("exported  events "), "\(good.errors)")
+            let exported = try Data(contentsOf: URL(filePath: folder.file("events")))
+            try change("Imported from the till")
+            let before = try names()
+            for arguments in [
+                ["export", "-o", folder.file("events")], ["backup", "--to", folder.file("copy")], ["drill", "--scratch", folder.path],
+            ] {
+                let program = try Program("greentea-audit", arguments + ["--data", folder.data], in: folder)
+                #expect(try program.wait() == 1, "\(arguments): \(program.errors)")
+                #expect(program.errors.contains("at position "), "\(arguments): \(program.errors)")
+            }
+            #expect(try names() == before)
+            #expect(try Data(contentsOf: URL(filePath: folder.file("events"))) == exported, "the earlier file stays")
+        }
+
+        @Test(arguments: [["verify"], ["backup", "--to", "copy"], ["drill", "--scratch", "."], ["history", "shop:SHOP"]])
+        func resultsThatCannotBeWrittenAreAnError(arguments: [String]) throws {
+            try imported()
+            let events = try Program.run("greentea-replay", "--data", folder.data, in: folder).output
+            let shop = try #require(events.split(separator: " ").first { $0.hasPrefix("shop=") }?.dropFirst(5))
+            let process = Process()
+            process.executableURL = URL(filePath: try Products.path(of: "greentea-audit"))
+            process.currentDirectoryURL = URL(filePath: folder.path)
+            process.arguments = arguments.map { $0.replacingOccurrences(of: "SHOP", with: shop) } + ["--data", folder.data]
+            let errors = Pipe()
+            (process.standardOutput, process.standardError) = (FileHandle(forWritingAtPath: "/dev/full"), errors)
+            try process.run()
+            let said = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 2 && said.contains("standard output") && said.contains("no room left"), "\(said)")
+        }
+
+        @Test func aDrillThatIsEndedLeavesNothing() throws {
+            try imported(visits: 3_000)
+            let scratch = folder.file("scratch")
+            try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
+            let program = try Program("greentea-audit", ["drill", "--data", folder.data, "--scratch", scratch], in: folder)
+            let files = FileManager.default
+            while program.isRunning, try files.contentsOfDirectory(atPath: scratch).isEmpty { Thread.sleep(forTimeInterval: 0.001) }
+            program.kill(SIGTERM)
+            let status = try program.wait()
+            #expect(status == -SIGTERM || status == 0, "\(status)")
+            #expect(try files.contentsOfDirectory(atPath: scratch) == [])
+        }
+
+        @Test func aThingThatIsNotThereIsSaidToBe() throws {
+            try imported()
+            let finished = try audit("history", "card:\(String(repeating: "0", count: 32))", "--data", folder.data)
+            #expect(finished.status == 1 && finished.errors.contains("there is no card:"), "\(finished.errors)")
+        }
+
+        @Test func aRestoreSaysThatItRestoredAndNeedsRoom() throws {
+            try imported()
+            let copy = folder.file("copy")
+            #expect(try audit("backup", "--data", folder.data, "--to", copy).status == 0)
+            let restored = try audit("restore", "--from", copy, "--data", folder.file("other"))
+            #expect(restored.lines.last?.hasPrefix("restored  events ") == true, "\(restored.output)\(restored.errors)")
+            guard SmallDisk.isPossible else { return print("restore: not on a full disk, this process may not mount a tmpfs") }
+            let disk = try SmallDisk(at: folder.file("disk"), bytes: 256 << 10)
+            let refused = try audit("restore", "--from", copy, "--data", disk.path + "/data")
+            #expect(refused.status == 2 && refused.errors.contains("bytes left"), "\(refused.errors)")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path) == [])
+        }
+
+        @Test func aNameGivenToALogGoesWithItsEvents() throws {
+            #expect(try Server(data: folder.data, in: folder, options: ["--origin", "tea.example/log"]).stop() == 0)
+            #expect(try audit("export", "--data", folder.data, "-o", folder.file("events")).status == 0)
+            #expect(try String(contentsOfFile: folder.file("events"), encoding: .utf8).contains(#""origin":"tea.example/log""#))
+            let other = folder.file("other")
+            #expect(try audit("import", "--data", other, "--from", folder.file("events")).status == 0)
+            #expect(try Server(data: other, in: folder).stop() == 0)
+            #expect(try audit("checkpoint", "--data", other).output.hasPrefix("tea.example/log\n"))
+        }
+    }
+}

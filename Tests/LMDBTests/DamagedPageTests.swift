@@ -1,0 +1,58 @@
+import Foundation
+import LMDB
+import Testing
+
+/// What a damaged page does to those who read it through LMDB.
+@Suite struct DamagedPageTests {
+    private static let pageBytes = 4_096
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// Every branch page says that it has one child: LMDB asserts that it has more.
+    private func damageBranches() throws {
+        do {
+            let environment = try Environment(directory: folder.environment, access: .readWrite)
+            let table = try environment.table("numbers", .integer)
+            let value = [UInt8](repeating: 7, count: 200)
+            var write = try environment.write()
+            for key in 0..<2_000 as Range<UInt64> { try write.put(table, key, value.span) }
+            try write.commit()
+        }
+        var bytes = try Data(contentsOf: URL(filePath: folder.dataFile))
+        var damaged = 0
+        for page in stride(from: 2 * Self.pageBytes, to: bytes.count, by: Self.pageBytes) where bytes[page + 10] == 1 {
+            (bytes[page + 12], bytes[page + 13]) = (18, 0)
+            damaged += 1
+        }
+        try #require(damaged > 0)
+        try bytes.write(to: URL(filePath: folder.dataFile))
+    }
+
+    private static func readLast(_ path: String) throws {
+        var options = Environment.Options()
+        options.endsOnDamage = true
+        let environment = try Environment(directory: path, access: .readOnly, options: options)
+        let table = try environment.table("numbers", .integer)
+        let snapshot = try environment.snapshot()
+        var cursor = try snapshot.cursor(table)
+        _ = try cursor.seek(1_999)
+    }
+
+    @Test func anAssertionOfLMDBsEndsAToolInWords() async throws {
+        try damageBranches()
+        let result = await #expect(processExitsWith: .exitCode(2), observing: [\.standardErrorContent]) {
+            [path = folder.environment as String] in
+            try DamagedPageTests.readLast(path)
+        }
+        let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(said.contains("is damaged") && said.contains("restore a backup"), "\(said)")
+    }
+
+    @Test func aFileTooShortForItsHeadIsDamagedWhoeversItIs() throws {
+        try FileManager.default.createDirectory(atPath: folder.environment, withIntermediateDirectories: true)
+        try Data().write(to: URL(filePath: folder.dataFile))
+        let error = #expect(throws: LMDBError.self) { try PageFile(in: folder.environment) }
+        #expect(error?.code == .damaged)
+    }
+}
