@@ -12,7 +12,8 @@ public struct OutputError: Error, Hashable, Sendable, CustomStringConvertible {
         case EPIPE: return nil
         case ENOSPC, EDQUOT, EFBIG:
             self.init(reason: "there is no room left on the disk. Free some or write to another disk, then run it again")
-        case EBADF: self.init(reason: "it is closed. Leave it open, or redirect it to a file")
+        // Invalid where a queue of the runtime's has got the number of the closed stream, before any line of ours ran.
+        case EBADF, EINVAL: self.init(reason: "it is closed. Leave it open, or redirect it to a file")
         case let other: self.init(reason: "the system reports error \(other). Redirect it to another file, then run it again")
         }
     }

@@ -130,7 +130,7 @@ struct ServeCommand: AsyncParsableCommand {
             throw Refusal.cannotListen(address: listen.description, reason: "address already in use")
         } catch let error as IOError where error.errnoCode == EACCES || error.errnoCode == EADDRNOTAVAIL {
             throw Refusal.cannotListen(address: listen.description, reason: error.description)
-        } catch is SocketAddressError {
+        } catch is SocketAddressError.UnknownHost {
             throw Refusal.unknownHost(listen.description)
         }
     }
