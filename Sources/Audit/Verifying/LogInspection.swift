@@ -6,8 +6,7 @@ internal import Merkle
 /// process with a signal.
 ///
 /// It reads every page once with plain reads, as ``Verification`` does, and holds one commit meanwhile, so that it may run beside a
-/// server: pages that are written later are not in that commit. It costs what reading the file costs: a second a gigabyte or two from
-/// memory, and as long as the disk takes when the file is not in memory.
+/// server: pages that are written later are not in that commit. It costs about what reading the file from end to end costs.
 public struct LogInspection {
     /// How much is looked at.
     public enum Extent: Sendable {
