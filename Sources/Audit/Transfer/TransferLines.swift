@@ -14,7 +14,9 @@ enum TransferLines {
     }
 
     static func line(_ head: TransferHead) -> [UInt8] {
-        let origin = (try? JSONEncoder().encode(head.origin)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        let origin = (try? encoder.encode(head.origin)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
         return Array(
             #"{"format":"\#(TransferFormat.jsonName)","version":1,"after":\#(head.after),"count":\#(head.count),"origin":\#(origin)}"#.utf8
         ) + [UInt8(ascii: "\n")]

@@ -6,8 +6,7 @@ internal import Merkle
 /// process with a signal.
 ///
 /// It reads every page once with plain reads, as ``Verification`` does, and holds one commit meanwhile, so that it may run beside a
-/// server: pages that are written later are not in that commit. It costs what reading the file costs: a second a gigabyte or two from
-/// memory, and as long as the disk takes when the file is not in memory.
+/// server: pages that are written later are not in that commit. It costs about what reading the file from end to end costs.
 public struct LogInspection {
     /// How much is looked at.
     public enum Extent: Sendable {
@@ -42,12 +41,27 @@ public struct LogInspection {
     /// - Throws: ``AuditError/Code/damaged``, with the page.
     func requireWholePages(_ extent: Extent = .whole) throws(AuditError) {
         if extent == .ifQuick, log.file.byteCount > Self.quickBytes { return }
-        let findings = FindingList()
-        log.checkPages { findings.add(Finding(.page, page: $0.page, "\($0.table.map { "table \($0): " } ?? "")\($0.what)")) }
-        if let damage = log.damage { findings.add(Finding(.page, damage.text)) }
-        guard let first = findings.kept.first(where: { $0.page != nil }) ?? findings.kept.first, !log.isOvertaken else { return }
-        let place = first.page.map { " at page \($0)" } ?? ""
-        throw AuditError(.damaged, "the log's file \(log.file.path) is damaged\(place): \(first.what).", remedy: AuditError.damageRemedy)
+        let found = Found()
+        log.checkPages { found.add($0) }
+        guard let (page, what) = found.cause(or: log.damage), !log.isOvertaken else { return }
+        let place = page.map { " at page \($0)" } ?? ""
+        throw AuditError(.damaged, "the log's file \(log.file.path) is damaged\(place): \(what).", remedy: AuditError.damageRemedy)
+    }
+
+    /// The first finding of a walk, and the first that names a page: those after it, such as lost pages, mostly follow from it.
+    private final class Found {
+        private var first: PageFinding?
+        private var firstWithPage: PageFinding?
+
+        func add(_ finding: PageFinding) {
+            first = first ?? finding
+            if finding.page != nil { firstWithPage = firstWithPage ?? finding }
+        }
+
+        func cause(or damage: LMDBError?) -> (page: UInt64?, what: String)? {
+            guard let finding = firstWithPage ?? first else { return damage.map { (nil, $0.text) } }
+            return (finding.page, (finding.table.map { "table \($0): " } ?? "") + finding.what)
+        }
     }
 
     /// Refuses a log of which a record is not the one whose hash the tree stores, or whose stored hashes do not fit each other. Events

@@ -12,7 +12,7 @@ struct DrillCommand: ParsableCommand {
         abstract: "Back up, restore elsewhere, verify, replay, and compare with the original.",
         discussion: """
             It only reads the data folder, may run beside a server, and cleans up behind itself, also when it is ended by SIGINT or
-            SIGTERM. It needs room for two copies, and takes about as long as verifying the log three times.
+            SIGTERM. It needs room for two copies, and reads the log many times.
 
             EXAMPLE
               greentea-audit drill --data data --scratch /mnt/spare

@@ -16,7 +16,7 @@ struct TilesCommand: ParsableCommand {
             Run it again to extend the same folder: files that are there stay as they are, and the checkpoint comes last. A folder
             whose checkpoint the log does not continue is refused. May run beside the server.
 
-            Every page of the log's file and every record's hash is looked at first, at some microseconds an event.
+            Every page of the log's file and every record's hash is looked at first, which reads the file twice.
 
             EXAMPLE
               greentea-audit tiles --data data --output public

@@ -13,9 +13,11 @@ enum Outcome {
         StandardOutput.keepItsPlace()
         let isWell: Bool
         do { isWell = try body() } catch let error as AuditError {
+            Interruption.giveWay()
             StandardError.write("greentea-audit \(command): \(error)")
             throw ExitCode(error.code == .damaged || error.code == .checkpoint ? 1 : 2)
         }
+        Interruption.giveWay()
         if !isWell { throw ExitCode(1) }
     }
 }
