@@ -18,7 +18,7 @@ extension GreenTea {
             guard isRight else { throw .rejected(.passwordNotValid) }
         }
         let hash = try await passwords.hash(change.new, salt: randomness.bytes(PasswordHash.saltBytes))
-        let sealed = try await seal(hash, as: .password, of: caller.account)
+        let sealed = try seal(hash, as: .password, of: caller.account)
         let command = SetPassword(sealedHash: sealed, replacing: account.password?.position, keeping: change.keeping)
         return try await submit(.setPassword(command), by: caller)
     }

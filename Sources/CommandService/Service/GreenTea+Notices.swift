@@ -9,8 +9,8 @@ extension GreenTea {
         title: String, text: String, to audience: NoticeAudience, by caller: Caller
     ) async throws(ServiceError) -> Acceptance {
         let command = PostNotice(
-            notice: newID(), audience: audience, title: try await seal(title, as: .noticeTitle, of: caller.account),
-            text: try await seal(text, as: .noticeText, of: caller.account))
+            notice: newID(), audience: audience, title: try seal(title, as: .noticeTitle, of: caller.account),
+            text: try seal(text, as: .noticeText, of: caller.account))
         return try await submit(.postNotice(command), by: caller)
     }
 

@@ -50,7 +50,7 @@ extension GreenTea {
         switch change {
         case .unchanged: .unchanged
         case .cleared: .cleared
-        case .set(let text): .set(try await seal(text, as: field, of: account))
+        case .set(let text): .set(try seal(text, as: field, of: account))
         }
     }
 }

@@ -7,7 +7,7 @@ extension GreenTea {
         of shop: ShopID, rating: Int?, text: String?, by caller: Caller
     ) async throws(ServiceError) -> Acceptance {
         let review: ReviewID = newID()
-        let sealed: Sealed? = if let text { try await seal(text, as: .reviewText, of: caller.account) } else { nil }
+        let sealed: Sealed? = if let text { try seal(text, as: .reviewText, of: caller.account) } else { nil }
         let command = PostReview(review: review, shop: shop, rating: rating, text: sealed)
         return try await submit(.postReview(command), by: caller)
     }
@@ -16,7 +16,7 @@ extension GreenTea {
     public func postReply(
         to parent: ReviewID, text: String, by caller: Caller
     ) async throws(ServiceError) -> Acceptance {
-        let sealed = try await seal(text, as: .replyText, of: caller.account)
+        let sealed = try seal(text, as: .replyText, of: caller.account)
         return try await submit(.postReply(PostReply(reply: newID(), parent: parent, text: sealed)), by: caller)
     }
 
@@ -37,7 +37,7 @@ extension GreenTea {
         }
     }
 
-    func seal(_ text: String, as field: SealedField, of account: AccountID) async throws(ServiceError) -> Sealed {
+    func seal(_ text: String, as field: SealedField, of account: AccountID) throws(ServiceError) -> Sealed {
         do {
             guard let key = try keyStore.key(of: account) else { throw KeyStoreError.noKey }
             return try Sealing.seal(text, field: field, of: account, under: key, nonce: randomness.bytes(Sealing.nonceLength))

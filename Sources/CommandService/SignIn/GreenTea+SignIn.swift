@@ -42,25 +42,36 @@ extension GreenTea {
     ///
     /// For who registers many at once: the commands may be offered together with those that the new accounts give.
     public func registrations(of identities: [String]) async throws(ServiceError) -> [Registration] {
-        let known = try identities.map { identity throws(ServiceError) in try account(of: identity) }
-        let ids = known.map { $0.account?.id ?? newID() }
-        let new = zip(known, ids).filter { $0.0.account == nil }.map(\.1)
+        let found = try holders(of: identities)
+        // A crash behind this leaves keys that nothing was sealed under: harmless.
+        try await makeKeys(for: found.filter { $0.known == nil }.map(\.id))
+        return try registrations(of: identities, found)
+    }
+
+    /// Who holds an identity, or which account would be made of it, and the hash under which it stands in the log.
+    private typealias Holder = (known: Account?, id: AccountID, secret: Secret)
+
+    private func holders(of identities: [String]) throws(ServiceError) -> [Holder] {
+        try identities.map { identity throws(ServiceError) in
+            let (known, secret) = try account(of: identity)
+            return (known, known?.id ?? newID(), secret)
+        }
+    }
+
+    private func registrations(of identities: [String], _ holders: [Holder]) throws(ServiceError) -> [Registration] {
+        try zip(identities, holders).map { identity, holder throws(ServiceError) in
+            if let known = holder.known { return .known(known) }
+            let sealed = try seal(identity, as: .phone, of: holder.id)
+            return .new(RegisterAccount(account: holder.id, phone: holder.secret, sealedPhone: sealed))
+        }
+    }
+
+    private func makeKeys(for accounts: [AccountID]) async throws(ServiceError) {
         do {
-            // A crash behind this leaves keys that nothing was sealed under: harmless.
-            try await blocking { [keyStore] in try keyStore.makeKeys(for: new) }
+            try await blocking { [keyStore] in try keyStore.makeKeys(for: accounts) }
         } catch {
             throw .failed(String(describing: error))
         }
-        var registrations: [Registration] = []
-        for (number, identity) in identities.enumerated() {
-            if let account = known[number].account {
-                registrations.append(.known(account))
-            } else {
-                let sealed = try await seal(identity, as: .phone, of: ids[number])
-                registrations.append(.new(RegisterAccount(account: ids[number], phone: known[number].secret, sealedPhone: sealed)))
-            }
-        }
-        return registrations
     }
 
     /// The account that holds an identity, and the hash under which it stands in the log; the first free hash where there is none.
