@@ -110,14 +110,14 @@ let package = Package(
             ],
             excluding: ["Description/description.yaml", "Description/openapi.yaml"]),
         // Tools
-        layer("TerminalProgress"),
+        layer("Console"),
         layer("Charts"),
         layer("TillImport", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService"]),
         command(
             "greentea", at: "Sources/greentea",
             on: [
                 "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Audit", "CommandService", "TextMessages", "HTTPAPI", "TillImport",
-                "TerminalProgress", "Prometheus", arguments, logging, metrics, hummingbird, nio, sslLibrary,
+                "Console", "Prometheus", arguments, logging, metrics, hummingbird, nio, sslLibrary,
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -125,15 +125,15 @@ let package = Package(
         command(
             "greentea-replay", at: "Tools/replay",
             on: [
-                "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Search", "Audit", "WhatIf", "Charts", "TerminalProgress", arguments,
+                "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Search", "Audit", "WhatIf", "Charts", "Console", arguments,
             ]),
         command(
             "greentea-rebuild", at: "Tools/rebuild",
-            on: ["EventLog", "LoyaltyCodec", "ReadModels", "Search", "Audit", "TerminalProgress", arguments]),
+            on: ["EventLog", "LoyaltyCodec", "ReadModels", "Search", "Audit", "Console", arguments]),
         command(
             "greentea-audit", at: "Tools/audit",
             on: [
-                "LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService", "Audit", "TerminalProgress",
+                "LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService", "Audit", "Console",
                 arguments,
             ]),
         command(
@@ -150,7 +150,7 @@ let package = Package(
             ]),
         command(
             "greentea-load", at: "Tools/load",
-            on: ["LoadGenerator", "TerminalProgress", arguments, .product(name: "NIOPosix", package: "swift-nio")]),
+            on: ["LoadGenerator", "Console", arguments, .product(name: "NIOPosix", package: "swift-nio")]),
         command("greentea-tidy", at: "Tools/Tidy", on: []),
         // Tests
         .target(name: "Seeds", path: "Tests/Seeds", swiftSettings: house),
@@ -170,7 +170,7 @@ let package = Package(
         tests(
             of: "Audit",
             on: [
-                "LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService", "TerminalProgress", "Histories",
+                "LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService", "Console", "Histories",
                 "Seeds",
             ]),
         tests(of: "Charts"),

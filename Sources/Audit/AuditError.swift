@@ -73,16 +73,15 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
         case let error as ReadModelError:
             self.init(error.code == .missing ? .missing : .model, error.detail + ".", position: error.position, remedy: error.remedy)
         default:
-            let trouble = FileTrouble(error)
-            self.init(.log, "\(trouble?.what ?? "\(error)").", remedy: trouble?.remedy ?? "Check the folder's permissions and free space.")
+            let fault = FileFault(error)
+            self.init(.log, "\(fault).", remedy: fault.remedy)
         }
     }
 
     /// Something that cannot be written, in the file system's words.
     public init(writing what: String, _ error: any Error) {
-        let (trouble, other) = (FileTrouble(error), AuditError(any: error))
-        let detail = trouble.map { $0.what + "." } ?? other.detail
-        self.init(.output, "cannot write \(what): \(detail)", remedy: trouble?.remedy ?? other.remedy)
+        let error = AuditError(any: error)
+        self.init(.output, "cannot write \(what): \(error.detail)", remedy: error.remedy)
     }
 
     /// What to do about a damaged log.

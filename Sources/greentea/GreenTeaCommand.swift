@@ -1,5 +1,5 @@
 import ArgumentParser
-import TerminalProgress
+import Console
 
 /// `greentea`: the service, and what belongs to running it.
 @main

@@ -1,4 +1,4 @@
-import TerminalProgress
+import Console
 import TillImport
 
 /// A progress bar for each part of an import, which begins when that part does: else its rate would be a mean over what came before.

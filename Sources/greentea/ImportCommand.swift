@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandService
+import Console
 import EventLog
 import Foundation
 import TillImport
@@ -87,7 +88,7 @@ struct ImportCommand: AsyncParsableCommand {
         let till = try TillImport(service: service, shop: shop, goal: goal, redeem: redeem)
         var bars = ImportBars()
         defer { bars.finish() }
-        return try await till.run(visits, report: { complain("\($0)") }, progress: { bars.show($0) })
+        return try await till.run(visits, report: { StandardError.write("\($0)") }, progress: { bars.show($0) })
     }
 
     private func show(_ summary: ImportSummary) throws {

@@ -1,6 +1,5 @@
 import ArgumentParser
-import Foundation
-import TerminalProgress
+import Console
 
 /// Runs a command's work; what it throws is printed with its remedy on standard error and becomes the exit code.
 func reportingRefusals(_ work: () async throws -> Void) async throws {
@@ -10,7 +9,7 @@ func reportingRefusals(_ work: () async throws -> Void) async throws {
     } catch let error as ExitCode {
         throw error
     } catch {
-        complain("greentea: \(error)")
+        StandardError.write("greentea: \(error)")
         throw ExitCode((error as? Refusal)?.exitCode ?? 2)
     }
 }
@@ -18,9 +17,4 @@ func reportingRefusals(_ work: () async throws -> Void) async throws {
 /// Prints one line on standard output at once, whoever reads it.
 func announce(_ line: String) throws(OutputError) {
     try StandardOutput.say(line)
-}
-
-/// Prints one line on standard error. Where that cannot be written there is nobody left to tell.
-func complain(_ line: String) {
-    try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
 }

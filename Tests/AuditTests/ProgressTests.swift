@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import TerminalProgress
+@testable import Console
 
 /// What a progress bar says.
 @Suite struct ProgressTests {

@@ -18,7 +18,7 @@ enum LayerTable {
     private static let views: Set<String> = domain.union(["LMDB", "ReadModels"])
     private static let service: Set<String> = views.union(["Search", "Images", "CommandService"])
     private static let everything: Set<String> = service.union([
-        "Audit", "HTTPAPI", "TillImport", "TerminalProgress", "ArgumentParser", "Crypto", "Logging", "JWTKit", "CoreMetrics", "Prometheus",
+        "Audit", "HTTPAPI", "TillImport", "Console", "ArgumentParser", "Crypto", "Logging", "JWTKit", "CoreMetrics", "Prometheus",
         "TextMessages", "Configuration", "NIOSSL", "Charts",
     ]).union(hummingbird)
 
@@ -45,7 +45,7 @@ enum LayerTable {
             "Audit", "WebPages", "CQREncode", "Crypto", "JWTKit", "Merkle", "CoreMetrics", "Prometheus", "TextMessages", "HummingbirdTLS",
             "NIOSSL",
         ]),
-        "TerminalProgress": [],
+        "Console": [],
         "Charts": [],
         "TillImport": service.subtracting(["LMDB"]),
         "LoadGenerator": ["Histogram", "NIOCore", "NIOPosix", "NIOHTTP1"],
@@ -55,11 +55,11 @@ enum LayerTable {
     /// By folder in `Tools`.
     static let tools: [String: Set<String>] = [
         "Tidy": [],
-        "replay": domain.union(["ReadModels", "Search", "Audit", "WhatIf", "Charts", "TerminalProgress", "ArgumentParser"]),
-        "rebuild": domain.union(["ReadModels", "Search", "Audit", "TerminalProgress", "ArgumentParser"]),
-        "audit": service.union(["Merkle", "Audit", "TerminalProgress", "ArgumentParser"]),
+        "replay": domain.union(["ReadModels", "Search", "Audit", "WhatIf", "Charts", "Console", "ArgumentParser"]),
+        "rebuild": domain.union(["ReadModels", "Search", "Audit", "Console", "ArgumentParser"]),
+        "audit": service.union(["Merkle", "Audit", "Console", "ArgumentParser"]),
         "Benchmarks": everything,
-        "load": ["LoadGenerator", "TerminalProgress", "ArgumentParser", "NIOPosix"],
+        "load": ["LoadGenerator", "Console", "ArgumentParser", "NIOPosix"],
     ]
 
     /// What a file may import, or `nil` where the table does not know the place: then the table is what is wrong.
@@ -85,7 +85,7 @@ enum LayerTable {
     ]
     private static let testExtras: [String: Set<String>] = [
         "HTTPAPI": ["HummingbirdTesting", "NIOEmbedded"], "TextMessages": hummingbird.union(["HummingbirdTesting"]),
-        "Audit": ["TerminalProgress", "CommandService"], "WhatIf": ["CommandService", "TillImport"],
+        "Audit": ["Console", "CommandService"], "WhatIf": ["CommandService", "TillImport"],
         "LoadGenerator": service.union(hummingbird).union(["HTTPAPI"]),
     ]
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Console
 
 /// `greentea-audit`: proves what a log holds, to people who do not have to trust whoever keeps it.
 @main
@@ -13,6 +14,7 @@ struct GreenTeaAudit: ParsableCommand {
               2   it could not be looked at: no data folder, no such position, a file that is not what it should be
               64  wrong use
             """,
+        version: ProductVersion.text,
         subcommands: [
             ProveCommand.self, CheckProofCommand.self, CheckpointCommand.self, TilesCommand.self,
             VerifyCommand.self, BackupCommand.self, RestoreCommand.self, DrillCommand.self, ExportCommand.self, ImportCommand.self,

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Audit
+import Console
 import EventLog
 
 /// `greentea-audit history`: one thing's whole life.
@@ -37,9 +38,9 @@ struct HistoryCommand: ParsableCommand {
     func run() throws {
         try Outcome.report("history") {
             guard let life = LifeOf(thing) else { return false }
-            var output = GatheredOutput()
-            let count = try life.forEach(in: folder.audited().log(.readOnly), json: json) { output.append($0) }
-            try output.finish()
+            var output = StandardOutput()
+            let count = try life.forEach(in: folder.audited().log(.readOnly), json: json) { output.write($0) }
+            try output.flush()
             if count == 0 { StandardError.write("greentea-audit history: there is no \(thing) in \(folder.data).") }
             return count > 0
         }

@@ -1,5 +1,5 @@
+import Console
 import LoadGenerator
-import TerminalProgress
 
 /// A progress bar for each part of a run.
 struct Bars: Sendable {

@@ -1,8 +1,8 @@
 import ArgumentParser
+import Console
 import Foundation
 import LoadGenerator
 import NIOPosix
-import TerminalProgress
 
 /// `greentea-load`
 @main
@@ -88,7 +88,7 @@ struct LoadCommand: AsyncParsableCommand {
     private func load() async throws {
         if let url, let address = ServerAddress(url: url) { return try await load(address, on: nil) }
         let server = try OwnServer(executable: greentea ?? Self.neighbour)
-        let interruption = Interruption { server.stop() }
+        let interruption = Interruption(endsWithTerminal: true) { server.stop() }
         defer {
             server.stop()
             withExtendedLifetime(interruption) { Interruption.waitIfUnderWay() }

@@ -1,11 +1,11 @@
 import ArgumentParser
 import Audit
+import Console
 import EventLog
 import Foundation
 import LoyaltyCodec
 import ReadModels
 import Search
-import TerminalProgress
 
 /// `greentea-rebuild`: builds read models anew from the log, beside the ones in use, and switches.
 @main

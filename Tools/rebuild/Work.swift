@@ -1,8 +1,8 @@
 import Audit
+import Console
 import EventLog
 import ReadModels
 import Search
-import TerminalProgress
 
 /// Runs rebuilds with a progress bar, and prints what each came to.
 struct Work {

@@ -1,9 +1,9 @@
 import Audit
+import Console
 import EventLog
 import Loyalty
 import LoyaltyCodec
 import ReadModels
-import TerminalProgress
 
 /// Replays a log and reports on one of its shops.
 struct ChartTask {

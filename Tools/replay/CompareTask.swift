@@ -1,10 +1,10 @@
 import ArgumentParser
 import Audit
+import Console
 import EventLog
 import Foundation
 import ReadModels
 import Search
-import TerminalProgress
 
 /// Compares the read models with the log, each in a process of its own.
 ///

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Audit
+import Console
 import EventLog
-import TerminalProgress
 
 /// `greentea-replay export`: a log as tables.
 struct ExportCommand: ParsableCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import TerminalProgress
+import Console
 
 /// `greentea-replay`: reads the log, prints what is in it, what it amounts to, or whether the read models agree with it.
 ///

@@ -1,7 +1,7 @@
 import Audit
+import Console
 import EventLog
 import LoyaltyCodec
-import TerminalProgress
 
 /// Prints events, or the digest of the state that they amount to.
 struct PrintTask {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Audit
-import TerminalProgress
+import Console
 
 /// What could not be done, as it is told: the error on standard error, and 2.
 enum Refusal {

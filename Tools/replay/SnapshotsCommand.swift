@@ -1,7 +1,7 @@
 import ArgumentParser
 import Audit
+import Console
 import EventLog
-import TerminalProgress
 
 /// `greentea-replay snapshots`: makes, lists, checks and removes copies of read models as of earlier positions.
 struct SnapshotsCommand: ParsableCommand {

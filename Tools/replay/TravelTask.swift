@@ -1,7 +1,7 @@
 import ArgumentParser
 import Audit
+import Console
 import EventLog
-import TerminalProgress
 
 /// Answers about the past, and what changed between two moments of it.
 struct TravelTask {

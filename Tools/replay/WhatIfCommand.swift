@@ -1,7 +1,7 @@
 import ArgumentParser
 import Audit
+import Console
 import Foundation
-import TerminalProgress
 import WhatIf
 
 /// `greentea-replay what-if`: runs real history through other rules and says who gains, who loses and what it costs.

@@ -1,6 +1,6 @@
 import Audit
+import Console
 import EventLog
-import TerminalProgress
 import WhatIf
 
 /// Runs a log through changed rules, with a progress bar.

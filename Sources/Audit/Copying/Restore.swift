@@ -119,8 +119,8 @@ public struct Restore {
             if hadLog { try FileManager.default.removeItem(atPath: before) }
             try copyTheRest()
         } catch {
-            guard let trouble = FileTrouble(error) else { throw AuditError(any: error) }
-            throw AuditError(.output, "cannot restore to \(target.path): \(trouble.what).", remedy: trouble.remedy)
+            guard let fault = FileFault(system: error) else { throw AuditError(any: error) }
+            throw AuditError(.output, "cannot restore to \(target.path): \(fault).", remedy: fault.remedy)
         }
     }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Audit
+import Console
 import Merkle
 
 /// `greentea-audit backup`: a copy of the log, made while the server writes.
@@ -52,7 +53,7 @@ struct BackupCommand: ParsableCommand {
             let line =
                 "backed up  events \(summary.events)  bytes \(summary.bytes)  pictures \(summary.pictures)  root \(root)  to \(to)"
             let damaged = summary.damagedPictures.map { "damaged picture, left out: \($0)" }
-            try StandardOutput.write(json ? [JSONLine.text(members)] : [line] + damaged)
+            try StandardOutput.say(json ? [JSONLine.text(members)] : [line] + damaged)
             return summary.damagedPictures.isEmpty
         }
     }

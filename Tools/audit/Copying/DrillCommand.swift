@@ -1,9 +1,9 @@
 import ArgumentParser
 import Audit
+import Console
 import EventLog
 import Foundation
 import Merkle
-import TerminalProgress
 
 /// `greentea-audit drill`: rehearses the loss of the disk.
 struct DrillCommand: ParsableCommand {
@@ -43,7 +43,7 @@ struct DrillCommand: ParsableCommand {
             let outcome = try drill.run { bar.advance(to: Int(clamping: $0)) }
             bar.finish()
             let seconds = ((ContinuousClock.now - began) / .milliseconds(1)).rounded() / 1_000
-            try StandardOutput.write(lines(outcome, seconds))
+            try StandardOutput.say(lines(outcome, seconds))
             return outcome.isGood
         }
     }

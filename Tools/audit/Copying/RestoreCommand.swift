@@ -1,7 +1,7 @@
 import ArgumentParser
 import Audit
+import Console
 import EventLog
-import TerminalProgress
 
 /// `greentea-audit restore`: puts a backup in place.
 struct RestoreCommand: ParsableCommand {
@@ -43,7 +43,7 @@ struct RestoreCommand: ParsableCommand {
             let restore = Restore(from: copy, to: folder.data, keys: keys, options: .init(now: Now.timestamp))
             let report = try restore.run { bar.advance(to: Int(clamping: $0)) }
             bar.finish()
-            try StandardOutput.write(VerifyText(report: report, restored: folder.data).lines(json: json))
+            try StandardOutput.say(VerifyText(report: report, restored: folder.data).lines(json: json))
             return report.isClean
         }
     }

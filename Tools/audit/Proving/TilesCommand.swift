@@ -1,8 +1,8 @@
 import ArgumentParser
 import Audit
+import Console
 import EventLog
 import Merkle
-import TerminalProgress
 
 /// `greentea-audit tiles`: the tree as static files.
 struct TilesCommand: ParsableCommand {

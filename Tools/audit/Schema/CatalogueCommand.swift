@@ -1,5 +1,6 @@
 import ArgumentParser
 import Audit
+import Console
 import EventLog
 import Foundation
 import LoyaltyCodec
@@ -38,11 +39,11 @@ struct CatalogueCommand: ParsableCommand {
             let fixtures = try SchemaFixtures(repository: repository)
             let catalogue = EventCatalogue(fixtures)
             guard check else {
-                try StandardOutput.write(Array(catalogue.text.utf8))
+                try StandardOutput.hand(Array(catalogue.text.utf8))
                 return true
             }
             let refusals = try gate(fixtures).refusals + catalogue.contradictions
-            try StandardOutput.write(refusals.map { "\($0)" })
+            try StandardOutput.say(refusals.map { "\($0)" })
             return refusals.isEmpty
         }
     }

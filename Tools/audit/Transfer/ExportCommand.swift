@@ -1,8 +1,8 @@
 import ArgumentParser
 import Audit
+import Console
 import EventLog
 import Merkle
-import TerminalProgress
 
 /// `greentea-audit export`: events as a file.
 struct ExportCommand: ParsableCommand {
@@ -42,6 +42,13 @@ struct ExportCommand: ParsableCommand {
     @Flag(help: "The summary as JSON.")
     var json = false
 
+    /// What ends an export is told by it, in the audit's words.
+    private static func print(_ bytes: [UInt8]) throws(AuditError) {
+        do throws(OutputError) { try StandardOutput.hand(bytes) } catch {
+            throw AuditError(.output, "the export was not written.", remedy: error.description)
+        }
+    }
+
     func validate() throws {
         if TransferFormat(rawValue: format) == nil { throw ValidationError("--format is jsonl or binary.") }
     }
@@ -54,7 +61,7 @@ struct ExportCommand: ParsableCommand {
             defer { withExtendedLifetime(interruption) {} }
             let bar = ProgressBar(label: "export", total: Int(clamping: log.head.rawValue), unit: "events")
             let export = Export(of: log, format: TransferFormat(rawValue: format) ?? .jsonl) { bytes in
-                if let file { try file.write(bytes) } else { try StandardOutput.write(bytes) }
+                if let file { try file.write(bytes) } else { try Self.print(bytes) }
             }
             let summary = try export.run(after: Position(after)) { bar.advance(to: Int(clamping: $0)) }
             bar.finish()
@@ -62,7 +69,7 @@ struct ExportCommand: ParsableCommand {
             let members: [String: Any] = ["after": summary.after, "head": summary.head, "root": summary.root.hex]
             let plain = "exported  events \(summary.head - summary.after)  head \(summary.head)  root \(summary.root.hex)"
             let text = json ? JSONLine.text(members) : plain
-            if file == nil { StandardError.write(text) } else { try StandardOutput.write(text) }
+            if file == nil { StandardError.write(text) } else { try StandardOutput.say(text) }
             return true
         }
     }

@@ -1,10 +1,10 @@
 import ArgumentParser
 import Audit
+import Console
 import EventLog
 import Foundation
 import LoyaltyCodec
 import Merkle
-import TerminalProgress
 
 /// `greentea-audit import`: events from a file.
 struct ImportCommand: ParsableCommand {
@@ -54,7 +54,7 @@ struct ImportCommand: ParsableCommand {
             try? opened?.close()
             let members: [String: Any] = ["events": summary.events, "head": summary.head, "root": summary.root.hex]
             let line = "imported  events \(summary.events)  head \(summary.head)  root \(summary.root.hex)"
-            try StandardOutput.write(json ? JSONLine.text(members) : line)
+            try StandardOutput.say(json ? JSONLine.text(members) : line)
             return true
         }
     }

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Audit
+import Console
 import EventLog
 import Foundation
 import Merkle
-import TerminalProgress
 
 /// `greentea-audit verify`: looks at everything that a log holds.
 struct VerifyCommand: ParsableCommand {
@@ -53,7 +53,7 @@ struct VerifyCommand: ParsableCommand {
             let bar = ProgressBar(label: "verify", total: FolderOption.events(in: folder.data), unit: "events")
             let report = try verification.run { bar.advance(to: Int(clamping: $0)) }
             bar.finish()
-            try StandardOutput.write(VerifyText(report: report).lines(json: json))
+            try StandardOutput.say(VerifyText(report: report).lines(json: json))
             return report.isClean
         }
     }

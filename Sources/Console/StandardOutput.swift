@@ -22,9 +22,19 @@ public struct StandardOutput {
     }
 
     /// Writes one line at once, whoever reads it.
-    public static func say(_ line: String) throws(OutputError) {
+    public static func say(_ line: String) throws(OutputError) { try say([line]) }
+
+    /// Writes lines at once.
+    public static func say(_ lines: [String]) throws(OutputError) {
         var output = StandardOutput()
-        output.write(line)
+        for line in lines where !output.write(line) { break }
+        try output.flush()
+    }
+
+    /// Writes bytes as they are, at once.
+    public static func hand(_ bytes: [UInt8]) throws(OutputError) {
+        var output = StandardOutput()
+        output.buffer = bytes
         try output.flush()
     }
 
