@@ -66,7 +66,7 @@ import Testing
         #expect(digest.hex == Self.golden)
     }
 
-    private static let golden = "ab81027f6772797765d052b13d3fc05f300a214c5219a69cffb6f96c965980da"
+    private static let golden = "0957ada8a411da364058de3e9dc4b29e3c5504e0ed364da09e19f17201b974a5"
 
     @Test func theEmptyLogHasOneToo() throws {
         let data = try TestData.with([])

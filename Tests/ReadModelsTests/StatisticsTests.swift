@@ -46,6 +46,17 @@ import Testing
             let event = CardRedeemed(redemption: RedemptionID(card.value), card: card, campaign: CampaignID(5), shop: shop, holder: holder)
             tell(.cardRedeemed(event), by: staff, at: time)
         }
+
+        mutating func reverse(_ card: CardID, of holder: AccountID, by staff: AccountID = owner, at time: Instant) {
+            let event = RedemptionReversed(
+                redemption: RedemptionID(card.value), card: card, campaign: CampaignID(5), shop: shop, holder: holder, reason: "wrong card")
+            tell(.redemptionReversed(event), by: staff, at: time)
+        }
+
+        mutating func adjust(_ card: CardID, of holder: AccountID, _ stamps: Int, at time: Instant) {
+            let event = CardAdjusted(card: card, campaign: CampaignID(5), shop: shop, holder: holder, stamps: stamps, reason: "?")
+            tell(.cardAdjusted(event), by: other, at: time)
+        }
     }
 
     private func report(_ story: Story, _ days: ClosedRange<Int>, hours: Int64 = 0) async throws -> ShopReport {
@@ -86,18 +97,59 @@ import Testing
         let holder = AccountID(20)
         story.open(CardID(1), of: holder, goal: 3, at: Self.time(Self.monday))
         story.stamp(1, on: CardID(1), of: holder, at: Self.time(Self.monday))
-        func adjusted(_ stamps: Int) -> LoyaltyEvent {
-            .cardAdjusted(
-                CardAdjusted(card: CardID(1), campaign: CampaignID(5), shop: Self.shop, holder: holder, stamps: stamps, reason: "?"))
-        }
-        story.tell(adjusted(1), by: Self.other, at: Self.time(Self.monday + 1))
+        story.adjust(CardID(1), of: holder, 1, at: Self.time(Self.monday + 1))
         story.stamp(1, on: CardID(1), of: holder, at: Self.time(Self.monday + 2))
-        story.tell(adjusted(-1), by: Self.other, at: Self.time(Self.monday + 3))
+        story.adjust(CardID(1), of: holder, -1, at: Self.time(Self.monday + 3))
         story.stamp(1, on: CardID(1), of: holder, at: Self.time(Self.monday + 4))
         let report = try await report(story, Self.monday...(Self.monday + 4))
         #expect(report.days.map(\.stamps) == [1, 0, 1, 0, 1])
         #expect(report.days.map(\.activeCustomers) == [1, 0, 1, 0, 1])
         #expect(report.filled == 2, "the third stamp filled it, and after one was taken off the next did again")
+    }
+
+    @Test func aCardThatAnAdjustmentFillsBecameFullAndNobodyCame() async throws {
+        var story = Story()
+        let holder = AccountID(20)
+        story.open(CardID(1), of: holder, goal: 3, at: Self.time(Self.monday))
+        story.stamp(1, on: CardID(1), of: holder, at: Self.time(Self.monday))
+        story.adjust(CardID(1), of: holder, 2, at: Self.time(Self.monday + 1))
+        story.redeem(CardID(1), of: holder, at: Self.time(Self.monday + 2))
+        let report = try await report(story, Self.monday...(Self.monday + 2))
+        #expect(report.filled == 1 && report.redemptionRate == 1)
+        #expect(report.days.map(\.activeCustomers) == [1, 0, 1])
+        #expect(report.days.map(\.stamps) == [1, 0, 0])
+    }
+
+    @Test func aRewardTakenBackIsNoRewardAndNoVisit() async throws {
+        var story = Story()
+        let holder = AccountID(20)
+        story.open(CardID(1), of: holder, goal: 1, at: Self.time(Self.monday))
+        story.stamp(1, on: CardID(1), of: holder, at: Self.time(Self.monday))
+        story.redeem(CardID(1), of: holder, at: Self.time(Self.monday))
+        story.reverse(CardID(1), of: holder, by: Self.other, at: Self.time(Self.monday + 1))
+        story.redeem(CardID(1), of: holder, at: Self.time(Self.monday + 2))
+        let report = try await report(story, Self.monday...(Self.monday + 2))
+        #expect(report.days.map(\.redemptions) == [1, 0, 1])
+        #expect(report.days.map(\.reversals) == [0, 1, 0])
+        #expect(report.days.map(\.activeCustomers) == [1, 0, 1])
+        #expect(report.filled == 1 && report.redemptionRate == 1, "given twice, taken back once")
+        #expect(report.staff[Self.owner] == StaffActivity(codes: 1, stamps: 1, redeemed: 2))
+        #expect(report.staff[Self.other] == StaffActivity(reversed: 1))
+        let later = try await self.report(story, (Self.monday + 1)...(Self.monday + 1))
+        #expect(later.redemptionRate == nil && later.cohorts.isEmpty && later.concentratedCards.isEmpty)
+    }
+
+    @Test func aRewardTakenBackMakesNoFirstVisit() async throws {
+        var story = Story()
+        let holder = AccountID(20)
+        story.open(CardID(1), of: holder, goal: 1, at: Self.time(Self.monday))
+        story.stamp(1, on: CardID(1), of: holder, at: Self.time(Self.monday))
+        story.redeem(CardID(1), of: holder, at: Self.time(Self.monday))
+        // The clock was set back since.
+        story.reverse(CardID(1), of: holder, at: Self.time(Self.monday - 7))
+        let report = try await report(story, (Self.monday - 7)...(Self.monday + 6))
+        #expect(report.cohorts.map(\.monday) == [Self.monday])
+        #expect(report.reversals == 1 && report.days.map(\.activeCustomers).reduce(0, +) == 1)
     }
 
     @Test func aDayIsTheZones() async throws {

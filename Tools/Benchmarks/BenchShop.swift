@@ -33,22 +33,26 @@ struct BenchShop {
     }
 
     /// Issues `count` codes, many at once.
+    ///
+    /// - Returns: the newest first: a code is entered moments after it was shown, while the writer has it in memory.
     func issue(_ count: Int) async throws -> [TypedCode] {
         let lanes = min(512, count)
-        return try await withThrowingTaskGroup(of: [TypedCode].self) { group in
+        let issued = try await withThrowingTaskGroup(of: [Acceptance].self) { group in
             for lane in 0..<lanes {
                 group.addTask {
-                    var codes: [TypedCode] = []
+                    var issued: [Acceptance] = []
                     for _ in stride(from: lane, to: count, by: lanes) {
-                        let issued = try await service.issueCode(
-                            of: campaign, stamps: 1, validFor: 86_400, by: Caller(account: owner))
-                        guard case .codeIssued(let code) = issued.facts[0].event else { throw BenchError.unexpected }
-                        codes.append(service.stampCode(of: code))
+                        issued.append(
+                            try await service.issueCode(of: campaign, stamps: 1, validFor: 86_400, by: Caller(account: owner)))
                     }
-                    return codes
+                    return issued
                 }
             }
             return try await group.reduce(into: []) { $0 += $1 }
+        }
+        return try issued.sorted { $0.position > $1.position }.map { acceptance in
+            guard case .codeIssued(let code) = acceptance.facts[0].event else { throw BenchError.unexpected }
+            return service.stampCode(of: code)
         }
     }
 

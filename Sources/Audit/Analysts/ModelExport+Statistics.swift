@@ -13,8 +13,9 @@ extension ModelExport {
         [
             AnalystColumn("shop", .text, "The shop."), quarter, AnalystColumn("card", .text, "The card."),
             AnalystColumn("holder", .text, "Whose card it is."), AnalystColumn("stamps", .integer, "Stamps added by codes."),
-            AnalystColumn("opened", .integer, "1 where it was opened."), AnalystColumn("filled", .integer, "1 where its last stamp came."),
+            AnalystColumn("opened", .integer, "1 where it was opened."), AnalystColumn("filled", .integer, "How often it became full."),
             AnalystColumn("redeemed", .integer, "How often its reward was handed out, taken back later or not."),
+            AnalystColumn("reversed", .integer, "How often a reward was taken back, whenever it had been handed out."),
         ]
     ) { (row) throws(AuditError) in
         let activity = try row.decoded { CardActivity($0) }
@@ -22,6 +23,7 @@ extension ModelExport {
             [
                 .id(ShopID(row.id())), .time(Quarter(key: row.number(at: 16)).start), .id(CardID(row.id(at: 24))), .id(activity.holder),
                 .integer(activity.stamps), .integer(activity.opened), .integer(activity.filled), .integer(activity.redeemed),
+                .integer(activity.reversed),
             ]
         ]
     }
@@ -33,13 +35,14 @@ extension ModelExport {
             AnalystColumn("codes", .integer, "Stamp codes shown."),
             AnalystColumn("stamps", .integer, "Stamps that the member's codes added, when they were added."),
             AnalystColumn("redeemed", .integer, "Rewards handed out."),
+            AnalystColumn("reversed", .integer, "Rewards taken back, whoever had handed them out."),
         ]
     ) { (row) throws(AuditError) in
         let activity = try row.decoded { StaffActivity($0) }
         return [
             [
                 .id(ShopID(row.id())), .time(Quarter(key: row.number(at: 16)).start), .id(AccountID(row.id(at: 24))),
-                .integer(activity.codes), .integer(activity.stamps), .integer(activity.redeemed),
+                .integer(activity.codes), .integer(activity.stamps), .integer(activity.redeemed), .integer(activity.reversed),
             ]
         ]
     }

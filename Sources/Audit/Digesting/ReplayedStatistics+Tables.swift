@@ -29,7 +29,7 @@ extension ReplayedStatistics {
             row.key = RowKey(shops.ids[Int(card.shop)], position: entry.quarter, and: card.id)
             let activity = CardActivity(
                 of: AccountID(card.holder), stamps: Int(entry.stamps), opened: Int(entry.opened), filled: Int(entry.filled),
-                redeemed: Int(entry.redeemed))
+                redeemed: Int(entry.redeemed), reversed: Int(entry.reversed))
             activity.encode(into: &row.value)
         }
     }
@@ -53,7 +53,9 @@ extension ReplayedStatistics {
             let entry = rows[index]
             let member = members[Int(entry.member)]
             row.key = RowKey(shops.ids[Int(member.shop)], position: entry.quarter, and: member.account)
-            StaffActivity(codes: Int(entry.codes), stamps: Int(entry.stamps), redeemed: Int(entry.redeemed)).encode(into: &row.value)
+            let activity = StaffActivity(
+                codes: Int(entry.codes), stamps: Int(entry.stamps), redeemed: Int(entry.redeemed), reversed: Int(entry.reversed))
+            activity.encode(into: &row.value)
         }
     }
 

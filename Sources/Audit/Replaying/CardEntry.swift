@@ -7,11 +7,16 @@ struct CardEntry: Sendable {
     var opened: Int32 = 0
     var filled: Int32 = 0
     var redeemed: Int32 = 0
+    var reversed: Int32 = 0
+
+    /// As ``CardActivity/isVisit``.
+    var isVisit: Bool { stamps > 0 || opened > 0 || redeemed > 0 }
 
     mutating func add(_ other: CardEntry) {
         stamps &+= other.stamps
         opened &+= other.opened
         filled &+= other.filled
         redeemed &+= other.redeemed
+        reversed &+= other.reversed
     }
 }

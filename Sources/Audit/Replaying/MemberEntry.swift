@@ -6,10 +6,12 @@ struct MemberEntry: Sendable {
     var codes: Int32 = 0
     var stamps: Int32 = 0
     var redeemed: Int32 = 0
+    var reversed: Int32 = 0
 
     mutating func add(_ other: MemberEntry) {
         codes &+= other.codes
         stamps &+= other.stamps
         redeemed &+= other.redeemed
+        reversed &+= other.reversed
     }
 }

@@ -53,8 +53,11 @@ struct ReplayedStatistics: ReplayedModel {
         case .cardDiscarded(let event): cards[try self.card(event.card, fact)].room = 0
         case .cardAdjusted(let event):
             let card = try self.card(event.card, fact)
-            cards[card].room = Int32(clamping: max(0, Int(cards[card].room) - event.stamps))
+            let left = Int(cards[card].room)
+            cards[card].room = Int32(clamping: max(0, left - event.stamps))
+            if left > 0, left <= event.stamps { add(CardEntry(quarter: quarter, card: UInt32(card), filled: 1)) }
         case .cardRedeemed(let event): try redeem(event, fact, quarter)
+        case .redemptionReversed(let event): try reverse(event, fact, quarter)
         default: break
         }
     }
@@ -101,12 +104,19 @@ struct ReplayedStatistics: ReplayedModel {
         add(MemberEntry(quarter: quarter, member: UInt32(member), redeemed: 1))
     }
 
+    private mutating func reverse(_ event: RedemptionReversed, _ fact: Fact, _ quarter: UInt64) throws(AuditError) {
+        let card = try card(event.card, of: event.holder, at: event.shop, fact)
+        add(CardEntry(quarter: quarter, card: UInt32(card), reversed: 1))
+        let member = member(fact.actor.value, at: event.shop.value)
+        add(MemberEntry(quarter: quarter, member: UInt32(member), reversed: 1))
+    }
+
     @inline(__always)
     private mutating func add(_ entry: CardEntry) {
         let card = Int(entry.card)
         if cards[card].quarter == entry.quarter { return cardEntries[Int(cards[card].newest)].add(entry) }
         cards[card].quarter = entry.quarter
-        cards[card].first = min(cards[card].first, entry.quarter)
+        if entry.isVisit { cards[card].first = min(cards[card].first, entry.quarter) }
         cards[card].newest = UInt32(cardEntries.count)
         cardEntries.append(entry)
     }

@@ -42,11 +42,16 @@ struct PastStatistics {
         case .cardStamped(let event): try stamp(event, quarter)
         case .cardDiscarded(let event): room[event.card] = .some(nil)
         case .cardAdjusted(let event):
-            let left = (try room(of: event.card) ?? 0) - event.stamps
+            let before = try room(of: event.card) ?? 0
+            let left = before - event.stamps
             room[event.card] = .some(left > 0 ? left : nil)
+            if before > 0, left <= 0 { making.add(CardActivity(of: event.holder, filled: 1), of: event.card, in: quarter) }
         case .cardRedeemed(let event):
             visit(CardActivity(of: event.holder, redeemed: 1), event.card, quarter)
             making.add(StaffActivity(redeemed: 1), by: fact.actor, in: quarter)
+        case .redemptionReversed(let event):
+            making.add(CardActivity(of: event.holder, reversed: 1), of: event.card, in: quarter)
+            making.add(StaffActivity(reversed: 1), by: fact.actor, in: quarter)
         default: break
         }
     }

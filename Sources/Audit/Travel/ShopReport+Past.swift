@@ -8,7 +8,7 @@ extension ShopReport {
             [
                 PastField("day", .word(FullDate.text(day.day))), .number("codes", day.codes), .number("stamps", day.stamps),
                 .number("newCards", day.newCards), .number("activeCustomers", day.activeCustomers),
-                .number("redemptions", day.redemptions),
+                .number("redemptions", day.redemptions), .number("reversals", day.reversals),
             ]
         }
         return days + [total(zone)]
@@ -21,7 +21,7 @@ extension ShopReport {
         return ends + [
             PastField("timeZone", .word(zone.name)), .number("codes", codes), .number("stamps", stamps), .number("newCards", newCards),
             .number("activeCustomers", activeCustomers), .number("returningCustomers", returningCustomers),
-            .number("filled", filled), .number("redemptions", redemptions),
+            .number("filled", filled), .number("redemptions", redemptions), .number("reversals", reversals),
         ]
     }
 }

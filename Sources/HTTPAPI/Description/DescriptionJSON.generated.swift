@@ -6809,7 +6809,8 @@ enum DescriptionJSON {
         "stamps",
         "newCards",
         "activeCustomers",
-        "redemptions"
+        "redemptions",
+        "reversals"
        ],
        "properties": {
         "date": {
@@ -6830,6 +6831,9 @@ enum DescriptionJSON {
         },
         "redemptions": {
          "type": "integer"
+        },
+        "reversals": {
+         "type": "integer"
         }
        }
       }
@@ -6842,7 +6846,8 @@ enum DescriptionJSON {
        "newCards",
        "activeCustomers",
        "fullCards",
-       "redemptions"
+       "redemptions",
+       "reversals"
       ],
       "properties": {
        "codes": {
@@ -6862,6 +6867,9 @@ enum DescriptionJSON {
        },
        "redemptions": {
         "type": "integer"
+       },
+       "reversals": {
+        "type": "integer"
        }
       }
      },
@@ -6870,7 +6878,7 @@ enum DescriptionJSON {
        "number",
        "null"
       ],
-      "description": "Of the cards that became full."
+      "description": "Rewards handed out less those taken back, for each time that a card became full."
      },
      "repeatVisitRate": {
       "type": [
@@ -6921,7 +6929,8 @@ enum DescriptionJSON {
         "account",
         "codes",
         "stamps",
-        "redemptions"
+        "redemptions",
+        "reversals"
        ],
        "properties": {
         "account": {
@@ -6934,6 +6943,9 @@ enum DescriptionJSON {
          "type": "integer"
         },
         "redemptions": {
+         "type": "integer"
+        },
+        "reversals": {
          "type": "integer"
         }
        }

@@ -2168,7 +2168,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><code>to</code></td><td>string or null <span class=dim>(date)</span> <strong>required</strong></td><td></td></tr>
 <tr><td><code>days</code></td><td>array of object <strong>required</strong></td><td></td></tr>
 <tr><td><code>totals</code></td><td>object <strong>required</strong></td><td></td></tr>
-<tr><td><code>redemptionRate</code></td><td>number or null <strong>required</strong></td><td>Of the cards that became full.</td></tr>
+<tr><td><code>redemptionRate</code></td><td>number or null <strong>required</strong></td><td>Rewards handed out less those taken back, for each time that a card became full.</td></tr>
 <tr><td><code>repeatVisitRate</code></td><td>number or null <strong>required</strong></td><td>Of the customers who came at all.</td></tr>
 <tr><td><code>cohorts</code></td><td>array of object <strong>required</strong></td><td>Customers by the week of their first stamp, and how many of them came in each week since.</td></tr>
 <tr><td><code>staff</code></td><td>array of object <strong>required</strong></td><td></td></tr>

@@ -4453,6 +4453,7 @@ components:
             - newCards
             - activeCustomers
             - redemptions
+            - reversals
             properties:
               date:
                 type: string
@@ -4467,6 +4468,8 @@ components:
                 type: integer
               redemptions:
                 type: integer
+              reversals:
+                type: integer
         totals:
           type: object
           required:
@@ -4476,6 +4479,7 @@ components:
           - activeCustomers
           - fullCards
           - redemptions
+          - reversals
           properties:
             codes:
               type: integer
@@ -4489,11 +4493,13 @@ components:
               type: integer
             redemptions:
               type: integer
+            reversals:
+              type: integer
         redemptionRate:
           type:
           - number
           - 'null'
-          description: Of the cards that became full.
+          description: Rewards handed out less those taken back, for each time that a card became full.
         repeatVisitRate:
           type:
           - number
@@ -4532,6 +4538,7 @@ components:
             - codes
             - stamps
             - redemptions
+            - reversals
             properties:
               account:
                 $ref: '#/components/schemas/AccountID'
@@ -4540,6 +4547,8 @@ components:
               stamps:
                 type: integer
               redemptions:
+                type: integer
+              reversals:
                 type: integer
         concentration:
           type: object

@@ -35,17 +35,22 @@ extension JSONWriter {
 
     mutating func field<Noun: Identified>(_ name: String, _ id: ID<Noun>) {
         self.name(name)
-        value(id.text)
+        value(id)
     }
 
     mutating func field<Noun: Identified>(_ name: String, _ id: ID<Noun>?) {
         self.name(name)
-        if let id { value(id.text) } else { null() }
+        if let id { value(id) } else { null() }
     }
 
     mutating func field(_ name: String, _ time: Instant) {
         self.name(name)
         value(time)
+    }
+
+    mutating func field(_ name: String, written json: JSONWriter) {
+        self.name(name)
+        value(written: json)
     }
 
     mutating func field(_ name: String, _ content: some JSONWritable) {

@@ -19,11 +19,16 @@ struct JSONWriter {
         bytes.reserveCapacity(capacity)
     }
 
-    /// One value as a body.
-    static func buffer(_ value: some JSONWritable) -> ByteBuffer {
+    /// One value, to be written more than once.
+    static func written(_ value: some JSONWritable) -> JSONWriter {
         var json = JSONWriter()
         value.write(to: &json)
-        return ByteBuffer(bytes: json.bytes)
+        return json
+    }
+
+    /// One value as a body.
+    static func buffer(_ value: some JSONWritable) -> ByteBuffer {
+        ByteBuffer(bytes: written(value).bytes)
     }
 
     // MARK: Values
@@ -45,9 +50,17 @@ struct JSONWriter {
         quote(text)
     }
 
+    mutating func value<Noun: Identified>(_ id: ID<Noun>) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        TypeID.append(Noun.idPrefix, id.value, to: &bytes)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
     mutating func value(_ number: some BinaryInteger) {
         separate()
-        bytes.append(contentsOf: String(number).utf8)
+        guard let number = UInt64(exactly: number) else { return bytes.append(contentsOf: String(number).utf8) }
+        append(number)
     }
 
     /// The shortest text that reads back as the same number; `null` for what JSON cannot say.
@@ -81,6 +94,12 @@ struct JSONWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
+    /// A value that another writer has written.
+    mutating func value(written json: JSONWriter) {
+        separate()
+        bytes.append(contentsOf: json.bytes)
+    }
+
     /// A value that is JSON already.
     mutating func value(written json: String) {
         separate()
@@ -102,6 +121,12 @@ struct JSONWriter {
         bytes.append(UInt8(ascii: "\""))
         bytes.append(UInt8(ascii: ":"))
         needsComma = false
+    }
+
+    /// A number's digits: the library's own way makes a text of them first.
+    private mutating func append(_ number: UInt64) {
+        if number >= 10 { append(number / 10) }
+        bytes.append(UInt8(ascii: "0") + UInt8(number % 10))
     }
 
     /// A mark and a number of two digits.

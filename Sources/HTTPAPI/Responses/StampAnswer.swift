@@ -19,8 +19,9 @@ struct StampAnswer: JSONWritable {
     func write(to json: inout JSONWriter) {
         json.object {
             // The cards stand in the order of first touch: the first of them took the first stamp.
-            if let first = acceptance.cards.first { $0.field("card", CardAnswer(card: first, reasons: reasons)) }
-            $0.array("cards", acceptance.cards.lazy.map { CardAnswer(card: $0, reasons: reasons) })
+            let cards = acceptance.cards.map { JSONWriter.written(CardAnswer(card: $0, reasons: reasons)) }
+            if let first = cards.first { $0.field("card", written: first) }
+            $0.array("cards", cards) { $0.value(written: $1) }
             $0.field("added", added)
             $0.field("position", acceptance.position.rawValue)
         }

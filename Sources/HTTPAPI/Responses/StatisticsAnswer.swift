@@ -30,6 +30,7 @@ struct StatisticsAnswer: JSONWritable {
         json.field("activeCustomers", report.activeCustomers)
         json.field("fullCards", report.filled)
         json.field("redemptions", report.redemptions)
+        json.field("reversals", report.reversals)
     }
 
     private func writeConcentration(to json: inout JSONWriter) {
@@ -57,6 +58,7 @@ struct StatisticsAnswer: JSONWritable {
             $0.field("newCards", day.newCards)
             $0.field("activeCustomers", day.activeCustomers)
             $0.field("redemptions", day.redemptions)
+            $0.field("reversals", day.reversals)
         }
     }
 
@@ -75,6 +77,7 @@ struct StatisticsAnswer: JSONWritable {
             $0.field("codes", member.value.codes)
             $0.field("stamps", member.value.stamps)
             $0.field("redemptions", member.value.redeemed)
+            $0.field("reversals", member.value.reversed)
         }
     }
 }

@@ -13,10 +13,15 @@ public enum TypeID {
     public static func text(_ prefix: String, _ value: UInt128) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(prefix.utf8.count + 1 + suffixLength)
-        bytes.append(contentsOf: prefix.utf8)
-        if !bytes.isEmpty { bytes.append(UInt8(ascii: "_")) }
-        appendSuffix(of: value, to: &bytes)
+        append(prefix, value, to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// What ``text(_:_:)`` says, behind what is there: for writers of many ids.
+    package static func append(_ prefix: String, _ value: UInt128, to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: prefix.utf8)
+        if !prefix.isEmpty { bytes.append(UInt8(ascii: "_")) }
+        appendSuffix(of: value, to: &bytes)
     }
 
     /// The prefix and the number of a TypeID, or nil for anything that is not exactly one: upper case, another length, a
@@ -54,7 +59,7 @@ public enum TypeID {
     static func appendSuffix(of value: UInt128, to bytes: inout [UInt8]) {
         let alphabet = Crockford.lowerCase
         for place in stride(from: 5 * (suffixLength - 1), through: 0, by: -5) {
-            bytes.append(alphabet[Int(truncatingIfNeeded: value >> UInt128(place)) & 31])
+            bytes.append(alphabet[Int(truncatingIfNeeded: value &>> UInt128(place)) & 31])
         }
     }
 

@@ -21,7 +21,9 @@ package struct ReportMaking {
         days[place].stamps += activity.stamps
         days[place].newCards += activity.opened
         days[place].redemptions += activity.redeemed
+        days[place].reversals += activity.reversed
         filled += activity.filled
+        guard activity.isVisit else { return }
         if activeDays[activity.holder, default: []].insert(day).inserted { days[place].activeCustomers += 1 }
         cardStamps[card, default: 0] += activity.stamps
     }

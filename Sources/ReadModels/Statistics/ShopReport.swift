@@ -4,8 +4,10 @@ public import Loyalty
 ///
 /// Definitions, all of the days of the period only, in the zone that was asked for:
 /// - a customer is **active** on a day on which one of their cards there was opened, stamped or redeemed;
-/// - **redemptionRate**: rewards handed out, for each card that became full; above 1 where cards of before were redeemed; nil where
-///   no card became full;
+/// - **filled** counts how often cards became full, by codes' stamps or an operator's; a card whose reward is taken back is full once more
+///   without being counted once more;
+/// - **redemptionRate**: rewards handed out less those taken back, never below none, for each time that a card became full; above 1 where
+///   cards of before were redeemed; nil where no card became full;
 /// - **repeatVisitRate**: of the customers active in the period, the share active on two days of it or more; nil where none was;
 /// - a **cohort** is those whose first activity at the shop, ever, was in one week (Monday to Sunday) that begins in the period; its
 ///   `active` has, for that week and each one after it up to the last of the period, how many of them were active;
@@ -21,6 +23,8 @@ public struct ShopReport: Hashable, Sendable {
         public internal(set) var newCards = 0
         public internal(set) var activeCustomers = 0
         public internal(set) var redemptions = 0
+        /// Rewards taken back on this day, whenever they had been handed out.
+        public internal(set) var reversals = 0
 
         init(day: Int) { self.day = day }
     }
@@ -44,7 +48,7 @@ public struct ShopReport: Hashable, Sendable {
 
     /// Every day of the period.
     public internal(set) var days: [Day] = []
-    /// Cards that became full.
+    /// How often cards became full.
     public internal(set) var filled = 0
     /// Customers active in the period.
     public internal(set) var activeCustomers = 0
@@ -61,6 +65,7 @@ public struct ShopReport: Hashable, Sendable {
     public var stamps: Int { days.reduce(0) { $0 + $1.stamps } }
     public var newCards: Int { days.reduce(0) { $0 + $1.newCards } }
     public var redemptions: Int { days.reduce(0) { $0 + $1.redemptions } }
-    public var redemptionRate: Double? { filled > 0 ? Double(redemptions) / Double(filled) : nil }
+    public var reversals: Int { days.reduce(0) { $0 + $1.reversals } }
+    public var redemptionRate: Double? { filled > 0 ? Double(max(0, redemptions - reversals)) / Double(filled) : nil }
     public var repeatVisitRate: Double? { activeCustomers > 0 ? Double(returningCustomers) / Double(activeCustomers) : nil }
 }

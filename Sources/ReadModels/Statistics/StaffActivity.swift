@@ -6,13 +6,16 @@ public struct StaffActivity: Hashable, Sendable {
     public internal(set) var codes: Int
     /// Stamps that the codes of this member added, when they were added.
     public internal(set) var stamps: Int
-    /// Rewards handed out, reversals taken off.
+    /// Rewards handed out, whether they were taken back later or not.
     public internal(set) var redeemed: Int
+    /// Rewards taken back, whoever had handed them out.
+    public internal(set) var reversed: Int
 
-    package init(codes: Int = 0, stamps: Int = 0, redeemed: Int = 0) {
+    package init(codes: Int = 0, stamps: Int = 0, redeemed: Int = 0, reversed: Int = 0) {
         self.codes = codes
         self.stamps = stamps
         self.redeemed = redeemed
+        self.reversed = reversed
     }
 
     /// What happened besides, at the same place.
@@ -20,20 +23,22 @@ public struct StaffActivity: Hashable, Sendable {
         codes += other.codes
         stamps += other.stamps
         redeemed += other.redeemed
+        reversed += other.reversed
     }
 
-    /// The three numbers, i32 each; little-endian.
+    /// The four numbers, i32 each; little-endian.
     package func encode(into row: inout [UInt8]) {
         row.removeAll(keepingCapacity: true)
         row.append(littleEndian: Int32(clamping: codes))
         row.append(littleEndian: Int32(clamping: stamps))
         row.append(littleEndian: Int32(clamping: redeemed))
+        row.append(littleEndian: Int32(clamping: reversed))
     }
 
     /// Nil when the bytes are not a row.
     package init?(_ row: Span<UInt8>) {
-        guard row.count == 12 else { return nil }
+        guard row.count == 16 else { return nil }
         func number(_ place: Int) -> Int { Int(Int32(bitPattern: row.littleEndian32(at: place))) }
-        self.init(codes: number(0), stamps: number(4), redeemed: number(8))
+        self.init(codes: number(0), stamps: number(4), redeemed: number(8), reversed: number(12))
     }
 }

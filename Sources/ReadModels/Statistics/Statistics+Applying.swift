@@ -25,14 +25,15 @@ extension Statistics {
             open(event.card.value, of: event.holder, at: event.shop.value, goal: event.goal, in: quarter, &pending)
         case .cardStamped(let event): try add(CountedStamp(event, at: fact.time), to: &pending, transaction)
         case .cardDiscarded(let event): pending.change(room: 0, at: pending.place(of: event.card.value))
-        case .cardAdjusted(let event):
-            // No visit and no stamp of a code: only how many stamps it still takes.
-            let place = pending.place(of: event.card.value)
-            pending.change(room: try room(at: place, &pending, transaction) - event.stamps, at: place)
+        case .cardAdjusted(let event): try adjust(event, in: quarter, &pending, transaction)
         case .cardRedeemed(let event):
             let (place, shop) = (pending.place(of: event.card.value), event.shop.value)
             pending.add(CardActivity(of: event.holder, redeemed: 1), to: place, at: shop, in: quarter)
             pending.add(StaffActivity(redeemed: 1), by: fact.actor.value, at: shop, in: quarter)
+        case .redemptionReversed(let event):
+            let (place, shop) = (pending.place(of: event.card.value), event.shop.value)
+            pending.add(CardActivity(of: event.holder, reversed: 1), to: place, at: shop, in: quarter)
+            pending.add(StaffActivity(reversed: 1), by: fact.actor.value, at: shop, in: quarter)
         default: break
         }
     }
@@ -63,6 +64,17 @@ extension Statistics {
         let place = pending.place(of: card)
         pending.change(room: goal, at: place)
         pending.add(CardActivity(of: holder, opened: 1), to: place, at: shop, in: quarter)
+    }
+
+    /// No visit and no stamp of a code: only how many stamps the card still takes, and whether these were the last.
+    private func adjust(
+        _ event: CardAdjusted, in quarter: UInt64, _ pending: inout StatisticsChanges, _ transaction: borrowing WriteTransaction
+    ) throws(ReadModelError) {
+        let place = pending.place(of: event.card.value)
+        let left = try room(at: place, &pending, transaction)
+        pending.change(room: left - event.stamps, at: place)
+        guard left > 0, left <= event.stamps else { return }
+        pending.add(CardActivity(of: event.holder, filled: 1), to: place, at: event.shop.value, in: quarter)
     }
 
     private func add(

@@ -82,6 +82,7 @@ extension Statistics {
         var last: (shop: UInt32, holder: UInt128)?
         for place in order {
             let entry = activities[Int(place)]
+            guard entry.sum.isVisit else { continue }
             let holder = entry.sum.holder.value
             // Of each holder at a shop the first one counts.
             if let last, last == (entry.shop, holder) { continue }

@@ -9,9 +9,10 @@ internal import LoyaltyCodec
 /// the same however the events were batched.
 public final class Statistics: Projection {
     public static let name = "statistics"
-    public static let schemaVersion = 1
+    public static let schemaVersion = 2
     public static let eventTypes: Set<EventType> = [
         .codeIssued, .codeDestroyed, .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .cardRedeemed,
+        .redemptionReversed,
     ]
     public static let tables = [cardTable, staffTable, firstTable, codeTable, roomTable]
     public static let bytesPerChange = 160
@@ -19,11 +20,13 @@ public final class Statistics: Projection {
 
     /// Shop, quarter and card → ``CardActivity``.
     static let cardTable = ModelTable("cards", key: [.shop, .quarter, .card]) { row in
-        CardActivity(row).map { "\($0.stamps) stamps, \($0.opened) opened, \($0.filled) filled, \($0.redeemed) redeemed" }
+        CardActivity(row).map {
+            "\($0.stamps) stamps, \($0.opened) opened, \($0.filled) filled, \($0.redeemed) redeemed, \($0.reversed) reversed"
+        }
     }
     /// Shop, quarter and member of staff → ``StaffActivity``.
     static let staffTable = ModelTable("staff", key: [.shop, .quarter, .account]) { row in
-        StaffActivity(row).map { "\($0.codes) codes, \($0.stamps) stamps, \($0.redeemed) redeemed" }
+        StaffActivity(row).map { "\($0.codes) codes, \($0.stamps) stamps, \($0.redeemed) redeemed, \($0.reversed) reversed" }
     }
     /// Shop and account → the earliest quarter in which it was active there, as a key's.
     static let firstTable = ModelTable("firsts", key: [.shop, .account]) { row in
