@@ -65,11 +65,17 @@ quietly() {
     return "$status"
 }
 
-# Builds every program that is not up to date, quietly. All at once: a build of one product after another's compiles what both
-# depend on anew.
+readonly release_programs=(greentea greentea-audit greentea-replay greentea-rebuild greentea-load greentea-bench)
+
+# build_release PROGRAM...: builds what is not up to date of these, or of all, quietly. One by one: a build of the whole package
+# takes along what packages that ours is built on make for themselves, a compiler of protocol buffers in C++ among them.
 build_release() {
+    local program
     [[ -d $release_build ]] || say "building; the first time takes some minutes"
-    quietly swift build --package-path "$house_root" --scratch-path "$release_build" -c release
+    [[ $# -gt 0 ]] || set -- "${release_programs[@]}"
+    for program in "$@"; do
+        quietly swift build --package-path "$house_root" --scratch-path "$release_build" -c release --product "$program" || return
+    done
 }
 
 # Where release binaries are.
