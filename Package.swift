@@ -140,7 +140,7 @@ let package = Package(
             "greentea-bench", at: "Tools/Benchmarks",
             on: [
                 "LMDB", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Search", "CommandService", "HTTPAPI", "Audit", "Charts",
-                arguments, hummingbird, nio, logging,
+                "Console", arguments, hummingbird, nio, logging,
             ]),
         layer(
             "LoadGenerator",

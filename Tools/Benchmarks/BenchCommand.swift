@@ -1,4 +1,5 @@
 import ArgumentParser
+import Console
 import Foundation
 
 /// `greentea-bench`: durable stamps in process and over HTTP, appends to the log itself, replay, verification and the tag index, each
@@ -15,7 +16,8 @@ struct BenchCommand: AsyncParsableCommand {
               greentea-bench                       the whole table, some minutes
               greentea-bench --small               everything once, tiny, so that it cannot rot; its figures mean nothing
               greentea-bench --umadb PATH          beside UmaDB too: PATH is the umadb executable of its Python wheel
-            """)
+            """,
+        version: ProductVersion.text)
 
     @Flag(name: .long, help: "Tiny sizes, one round: proves that the benchmark works, measures nothing.")
     var small = false

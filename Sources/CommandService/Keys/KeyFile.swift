@@ -10,6 +10,8 @@ struct KeyFile: Sendable {
         case root = "root"
         /// There while the file may hold, in pages that are in use no more, keys that were destroyed.
         case unscrubbed = "unscrubbed"
+        /// How far the log was searched for erasures: ``ErasureNote``.
+        case erasures = "erasures"
 
         var name: [UInt8] { Array(rawValue.utf8) }
     }

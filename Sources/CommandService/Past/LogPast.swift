@@ -162,10 +162,11 @@ public struct LogPast<Source: EventSource>: Past {
         return try accounts.compactMap { try account($0) }
     }
 
-    /// The accounts that were erased, oldest first.
-    func erasedAccounts() throws -> [AccountID] {
+    /// The accounts that were erased after a position, oldest first.
+    func erasedAccounts(after position: Position = .start) throws -> [AccountID] {
         let query = Query.items([QueryItem(types: [.accountErased], tags: [])])
-        return try source.events(matching: query, through: bound ?? source.head).map { try LoyaltyCodec.decode($0) }.compactMap { fact in
+        let events = try source.events(matching: query, after: position, through: bound ?? source.head)
+        return try events.map { try LoyaltyCodec.decode($0) }.compactMap { fact in
             guard case .accountErased(let event) = fact.event else { return nil }
             return event.account
         }

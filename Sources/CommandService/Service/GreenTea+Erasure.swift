@@ -38,10 +38,4 @@ extension GreenTea {
             }
         }
     }
-
-    /// Destroys the keys of those whose erasure was cut short after its certificate.
-    @available(*, noasync)
-    static func finishErasures(_ log: EventLog, _ keyStore: KeyStore) throws {
-        for account in try LogPast(log).erasedAccounts() { try keyStore.destroyKey(of: account) }
-    }
 }

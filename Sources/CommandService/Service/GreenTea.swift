@@ -77,7 +77,7 @@ public final class GreenTea: Sendable {
         keyStore = try KeyStore(directory: data.keys, master: master, randomness: randomness, makesRoot: makesRootSecret)
         keys = keyStore.keys
         self.operators = Self.secrets(of: operators, keys)
-        try Self.finishErasures(log, keyStore)
+        try keyStore.finishErasures(in: log)
         // After the keys: a wrong master secret is to be called that, and not a forged checkpoint.
         checkpoints = try CheckpointKeeper(
             log: log, path: data.checkpoint, seed: keys.checkpointSeed,

@@ -1,0 +1,82 @@
+import EventLog
+import Foundation
+import Loyalty
+import LoyaltyCodec
+import Synchronization
+import Testing
+
+@testable import CommandService
+
+/// A start looks for erasures behind what earlier starts have looked at, as long as it is the same log.
+@Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct ErasureNoteTests {
+    /// A key that is there again tells whether somebody looked.
+    private func makeKeyAgain(of account: AccountID, on site: Site) throws {
+        _ = try site.service.keyStore.makeKey(for: account)
+    }
+
+    private func hasKey(_ account: AccountID, on site: Site) throws -> Bool { try site.service.keyStore.key(of: account) != nil }
+
+    private func erased(on site: Site) async throws -> AccountID {
+        let account = try await site.service.register(phone(1)).id
+        _ = try await site.service.submit(.eraseAccount(EraseAccount()), by: Caller(account: account))
+        return account
+    }
+
+    @Test func whatWasLookedAtIsNotLookedAtAgain() async throws {
+        let site = try Site()
+        let account = try await erased(on: site)
+        try site.reopen()
+        #expect(try !hasKey(account, on: site))
+        try makeKeyAgain(of: account, on: site)
+        _ = try await site.service.register(phone(2))
+        try site.reopen()
+        #expect(try hasKey(account, on: site), "the second start began where the first had ended")
+    }
+
+    @Test func anErasureSinceTheLastStartIsFound() async throws {
+        let site = try Site()
+        _ = try await site.service.register(phone(2))
+        try site.reopen()
+        let account = try await erased(on: site)
+        try site.reopen()
+        #expect(try !hasKey(account, on: site))
+    }
+
+    @Test func aLogThatWasRolledBackIsLookedThrough() async throws {
+        let site = try Site()
+        let account = try await erased(on: site)
+        try site.close()
+        try FileManager.default.copyItem(atPath: site.folder.path + "/log", toPath: site.folder.path + "/older")
+        try site.open()
+        _ = try await site.service.register(phone(2))
+        try site.reopen()
+        try makeKeyAgain(of: account, on: site)
+        try site.close()
+        for name in ["log", "derived", "checkpoint"] { try FileManager.default.removeItem(atPath: site.folder.path + "/" + name) }
+        try FileManager.default.moveItem(atPath: site.folder.path + "/older", toPath: site.folder.path + "/log")
+        try site.open()
+        #expect(try !hasKey(account, on: site))
+    }
+
+    @Test func aLogThatBeganOtherwiseIsLookedThrough() async throws {
+        let site = try Site()
+        let account = try await erased(on: site)
+        try site.reopen()
+        try makeKeyAgain(of: account, on: site)
+        let note = try #require(try forged(site))
+        #expect(!note.holds(in: site.service.log))
+        try site.reopen()
+        #expect(try !hasKey(account, on: site))
+    }
+
+    /// The note of a log that has as many events, and others.
+    private func forged(_ site: Site) throws -> ErasureNote? {
+        var bytes = try ErasureNote(of: site.service.log).bytes
+        bytes[20] ^= 1
+        try site.service.keyStore.state.withLock { state in
+            let file = try KeyStore.opened(state)
+            try file.put([(file.meta, KeyFile.Entry.erasures.name, bytes)])
+        }
+        return ErasureNote(bytes.span)
+    }
+}
