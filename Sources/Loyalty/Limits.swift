@@ -39,6 +39,8 @@ public enum Limits {
     public static let codeValiditySecondsDefault = 600
     /// How long a redemption code works, in seconds: it is shown at the counter and made anew at will.
     public static let redemptionValiditySeconds: Int64 = 300
+    /// Seconds by which the clock may be set back without anything being looked at askance.
+    public static let clockLeadSeconds: Int64 = 60
     /// Which derivation a code may be. Collisions are one in billions; more than a few in a row are a defect, not chance.
     public static let derivationAttempts = 0...255
     /// How long after the reward was handed out that can be taken back, in seconds: mistakes show before the next day is over.

@@ -37,6 +37,47 @@ import Testing
         try ModelDigest(stored: model, in: data.models)
     }
 
+    /// The clock was ahead, and was set right: a reward is taken back and given again in one quarter, before the card was opened.
+    @Test func aVisitInAQuarterThatBeganWithoutOneIsAFirstVisit() throws {
+        let (holder, owner, shop, campaign, card) = (AccountID(20), AccountID(10), ShopID(1), CampaignID(5), CardID(1))
+        var facts: [Fact] = []
+        func tell(_ event: LoyaltyEvent, by actor: AccountID, at hour: Int64) {
+            facts.append(
+                Fact(position: UInt64(facts.count) + 1, time: Instant(microseconds: hour * 3_600_000_000), actor: actor, event: event))
+        }
+        func redeem(_ id: UInt128, at hour: Int64) {
+            let (redemption, expiresAt) = (RedemptionID(id), Instant(microseconds: hour * 3_600_000_000 + 300_000_000))
+            tell(
+                .redemptionRequested(
+                    RedemptionRequested(
+                        redemption: redemption, card: card, campaign: campaign, shop: shop, holder: holder, secret: Secret(id), attempt: 0,
+                        expiresAt: expiresAt)), by: holder, at: hour)
+            tell(
+                .cardRedeemed(CardRedeemed(redemption: redemption, card: card, campaign: campaign, shop: shop, holder: holder)), by: owner,
+                at: hour)
+        }
+        let (late, early): (Int64, Int64) = (500_024, 500_000)
+        tell(
+            .cardOpened(CardOpened(card: card, campaign: campaign, shop: shop, holder: holder, goal: 1, reward: "tea")), by: holder,
+            at: late)
+        tell(
+            .cardStamped(CardStamped(card: card, code: CodeID(7), campaign: campaign, shop: shop, holder: holder, stamps: 1)), by: holder,
+            at: late)
+        redeem(1, at: late)
+        tell(
+            .redemptionReversed(
+                RedemptionReversed(
+                    redemption: RedemptionID(1), card: card, campaign: campaign, shop: shop, holder: holder, reason: "wrong card")),
+            by: owner, at: early)
+        redeem(2, at: early)
+        let data = try TestData.with(facts[...])
+        let log = try data.log()
+        try AuditSample.build(Statistics.self, data, log)
+        let replayed = StateDigest(of: try Replay(of: log)).models
+        let expected = try #require(replayed.first { $0.model == Statistics.name })
+        #expect(try stored(Statistics.self, in: data) == expected)
+    }
+
     @Test(arguments: [1, 13, 400]) func doesNotDependOnBatches(_ events: Int) throws {
         let sample = try AuditSample("batches", count: 300)
         let log = try sample.data.log()

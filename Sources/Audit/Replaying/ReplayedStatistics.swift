@@ -114,9 +114,10 @@ struct ReplayedStatistics: ReplayedModel {
     @inline(__always)
     private mutating func add(_ entry: CardEntry) {
         let card = Int(entry.card)
+        // Also where the quarter has its entry: of what was no visit.
+        if entry.isVisit { cards[card].first = min(cards[card].first, entry.quarter) }
         if cards[card].quarter == entry.quarter { return cardEntries[Int(cards[card].newest)].add(entry) }
         cards[card].quarter = entry.quarter
-        if entry.isVisit { cards[card].first = min(cards[card].first, entry.quarter) }
         cards[card].newest = UInt32(cardEntries.count)
         cardEntries.append(entry)
     }

@@ -5830,6 +5830,7 @@ enum DescriptionJSON {
      "cards",
      "reviews",
      "replies",
+     "feedback",
      "favorites",
      "notices",
      "sessions",
@@ -5868,6 +5869,12 @@ enum DescriptionJSON {
       "type": "array",
       "items": {
        "type": "object"
+      }
+     },
+     "feedback": {
+      "type": "array",
+      "items": {
+       "$ref": "#/components/schemas/Feedback"
       }
      },
      "favorites": {

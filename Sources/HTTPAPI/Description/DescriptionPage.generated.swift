@@ -1869,6 +1869,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><code>cards</code></td><td>array of <a href="#schema-Card">Card</a> <strong>required</strong></td><td></td></tr>
 <tr><td><code>reviews</code></td><td>array of object <strong>required</strong></td><td></td></tr>
 <tr><td><code>replies</code></td><td>array of object <strong>required</strong></td><td></td></tr>
+<tr><td><code>feedback</code></td><td>array of <a href="#schema-Feedback">Feedback</a> <strong>required</strong></td><td></td></tr>
 <tr><td><code>favorites</code></td><td>array of object <strong>required</strong></td><td>What it keeps, in the order in which it was added.</td></tr>
 <tr><td><code>notices</code></td><td>array of any <strong>required</strong></td><td>The notices that it got, newest first.</td></tr>
 <tr><td><code>sessions</code></td><td>array of object <strong>required</strong></td><td></td></tr>

@@ -3759,6 +3759,7 @@ components:
       - cards
       - reviews
       - replies
+      - feedback
       - favorites
       - notices
       - sessions
@@ -3788,6 +3789,10 @@ components:
           type: array
           items:
             type: object
+        feedback:
+          type: array
+          items:
+            $ref: '#/components/schemas/Feedback'
         favorites:
           type: array
           description: What it keeps, in the order in which it was added.

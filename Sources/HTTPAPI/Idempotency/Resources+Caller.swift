@@ -24,4 +24,9 @@ extension Resources {
             return false
         }
     }
+
+    /// What to say to a request that cannot be a command: its key may have been used, for one that was.
+    func refusal(_ code: ProblemCode, of caller: Caller) throws -> Problem {
+        Problem(try service.isAnswered(caller) ? .idempotencyKeyReused : code)
+    }
 }

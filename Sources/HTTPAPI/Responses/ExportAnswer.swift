@@ -46,6 +46,8 @@ struct ExportAnswer: JSONWritable {
     let cards: [Card]
     /// Reviews and replies, as they were written.
     let posts: [PostLine]
+    /// What it told the operator.
+    let feedback: [FeedbackItemAnswer]
     let sessions: [SessionLine]
     let favorites: [FavoriteLine]
     let notices: [NoticeLine]
@@ -66,6 +68,7 @@ struct ExportAnswer: JSONWritable {
             $0.array("cards", cards.map { CardAnswer(card: $0, reasons: reasons) })
             $0.array("reviews", posts.filter { $0.parent == nil }, Self.write)
             $0.array("replies", posts.filter { $0.parent != nil }, Self.write)
+            $0.array("feedback", feedback)
             $0.array("favorites", favorites, Self.write)
             $0.array("notices", notices, Self.write)
             $0.array("sessions", sessions, Self.write)

@@ -44,15 +44,8 @@ struct FeedbackRoutes {
         let found = try await resources.service.feedback(before: before, limit: page.limit + 1)
         let shown = found.prefix(page.limit)
         let next = found.count > page.limit ? shown.last.map { Position($0.position) } : nil
-        let items = try shown.compactMap(item)
+        let items = try shown.compactMap(resources.feedbackAnswer)
         return Response.ok(Page(items: items, next: next.map { resources.cursors.text($0, in: Self.listName) })).unstored()
-    }
-
-    private func item(_ fact: Fact) throws -> FeedbackItemAnswer? {
-        guard case .feedbackGiven(let event) = fact.event else { return nil }
-        return FeedbackItemAnswer(
-            author: event.author, text: try resources.text(event.text, as: .feedbackText, of: event.author), at: fact.time,
-            position: fact.position)
     }
 
     /// What its cursors are of.

@@ -50,20 +50,21 @@ struct RedemptionRoutes {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(requiredIn: request)
         let body = try await request.json(RedemptionRequest.self)
-        try requireMerchant(bearer.account)
         return try redeemed(await resources.settled(try await redeem(body, bearer, key)))
     }
 
     /// Redeems the code, unless its sender has been wrong too often.
     private func redeem(_ body: RedemptionRequest, _ bearer: SignedInAs, _ key: IdempotencyKey) async throws -> Acceptance {
         let code = ShownCode.code(in: body.code, .redemption)
-        let caller = code.map { resources.caller(bearer, key, Self.canonical($0)) }
+        let caller = resources.caller(bearer, key, Self.canonical(code, typed: body.code))
+        // A request again that was answered keeps its answer, whoever works where since.
+        if try !resources.service.isAnswered(caller) { try requireMerchant(bearer.account) }
         let budget = resources.redemptionBudget
-        let isBegun = try await resources.begin(bearer.account, of: budget, for: caller ?? Caller(account: bearer.account))
+        let isBegun = try await resources.begin(bearer.account, of: budget, for: caller)
         var hasFailed = false
         defer { if isBegun { budget.end(bearer.account, failed: hasFailed) } }
         do {
-            guard let code, let caller else { throw Problem(.redemptionNotValid) }
+            guard let code else { throw try resources.refusal(.redemptionNotValid, of: caller) }
             return try await resources.service.redeem(code, by: caller)
         } catch {
             hasFailed = try isGuess(body, refusedBy: error)
@@ -105,9 +106,10 @@ struct RedemptionRoutes {
         return code
     }
 
-    private static func canonical(_ code: TypedCode) -> CanonicalRequest {
+    /// However the code was typed; what is no code is taken as it stands.
+    private static func canonical(_ code: TypedCode?, typed: String) -> CanonicalRequest {
         var request = CanonicalRequest("POST /v1/redemptions")
-        request.add(code.bits)
+        if let code { request.add(code.bits) } else { request.add(typed) }
         return request
     }
 }

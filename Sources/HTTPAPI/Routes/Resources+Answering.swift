@@ -30,6 +30,13 @@ extension Resources {
         return CampaignAnswer(campaign: campaign, shop: shop, now: time)
     }
 
+    /// What somebody told the operator; `nil` for any other event.
+    func feedbackAnswer(_ fact: Fact) throws -> FeedbackItemAnswer? {
+        guard case .feedbackGiven(let event) = fact.event else { return nil }
+        return FeedbackItemAnswer(
+            author: event.author, text: try text(event.text, as: .feedbackText, of: event.author), at: fact.time, position: fact.position)
+    }
+
     /// A text in the clear; `nil` where there is none or its author was erased.
     func text(_ sealed: Sealed?, as field: SealedField, of author: AccountID) throws -> String? {
         guard let sealed else { return nil }

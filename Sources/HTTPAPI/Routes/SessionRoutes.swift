@@ -82,7 +82,11 @@ struct SessionRoutes {
             return try await answer(try await service.refresh(token))
         } catch let error as ServiceError where error == .rejected(.sessionNotValid) {
             // It may have been spent before, and then its whole family has just ended: access tokens too.
-            if let session = SessionID(text: String(token.prefix { $0 != "." })) { resources.gate.end(session) }
+            if let session = SessionID(text: String(token.prefix { $0 != "." })),
+                try service.reading({ try $0.session(session) })?.isEnded == true
+            {
+                resources.gate.end(session)
+            }
             throw error
         }
     }

@@ -26,13 +26,13 @@ struct StampRoutes {
     ) async throws -> Acceptance {
         // What cannot be a code is as wrong as one that nobody issued.
         let code = ShownCode.code(in: typed, .stamp)
-        let caller = code.map { resources.caller(bearer, key, Self.canonical($0, campaign)) }
+        let caller = resources.caller(bearer, key, Self.canonical(code, typed: typed, campaign))
         let budget = resources.stampBudget
-        let isBegun = try await resources.begin(bearer.account, of: budget, for: caller ?? Caller(account: bearer.account))
+        let isBegun = try await resources.begin(bearer.account, of: budget, for: caller)
         var hasFailed = false
         defer { if isBegun { budget.end(bearer.account, failed: hasFailed) } }
         do {
-            guard let code, let caller else { throw Problem(.codeNotValid) }
+            guard let code else { throw try resources.refusal(.codeNotValid, of: caller) }
             return try await resources.service.stamp(code, campaign: campaign, by: caller)
         } catch {
             if Problem(error).code == .codeNotValid { hasFailed = try isGuess(code) }
@@ -51,9 +51,10 @@ struct StampRoutes {
         return id
     }
 
-    private static func canonical(_ code: TypedCode, _ campaign: CampaignID?) -> CanonicalRequest {
+    /// However the code was typed; what is no code is taken as it stands.
+    private static func canonical(_ code: TypedCode?, typed: String, _ campaign: CampaignID?) -> CanonicalRequest {
         var request = CanonicalRequest("POST /v1/stamps")
-        request.add(code.bits)
+        if let code { request.add(code.bits) } else { request.add(typed) }
         if let campaign { request.add(campaign.value) }
         return request
     }

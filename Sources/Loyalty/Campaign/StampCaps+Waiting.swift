@@ -1,11 +1,12 @@
 extension StampCaps {
     /// How long a card must wait before it can gain `added` stamps more: seconds, `nil` for not at all.
     ///
-    /// Only what codes gave counts, not what an operator has set right.
+    /// Only what codes gave counts, not what an operator has set right; and what has been so far: a stamp of later is one from a time
+    /// when the clock was ahead.
     ///
     /// - Parameter card: `nil` for one that is yet to be opened.
     func waitSeconds(for added: Int, on card: Card?, at now: Instant) -> Int64? {
-        let stamped = card?.history.filter { $0.kind == .stamped } ?? []
+        let stamped = card?.history.filter { $0.kind == .stamped && $0.at <= now } ?? []
         let moments = [gapEnd(after: stamped), room(for: added, after: stamped, at: now)].compactMap(\.self)
         guard let until = moments.max(), now < until else { return nil }
         return (until.microseconds - now.microseconds + 999_999) / 1_000_000

@@ -9,6 +9,7 @@ extension Redemption {
         if isReversed { return .reversed }
         if isRedeemed { return .redeemed }
         guard newest == nil || newest == id else { return .replaced }
-        return cardStatus == .full && now < expiresAt ? .pending : .expired
+        let isGood = Code.isGood(at: now, until: expiresAt, ofAtMost: Limits.redemptionValiditySeconds)
+        return cardStatus == .full && isGood ? .pending : .expired
     }
 }

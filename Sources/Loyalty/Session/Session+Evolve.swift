@@ -7,6 +7,7 @@ extension Session: Folded {
     public mutating func evolve(_ fact: Fact) {
         switch fact.event {
         case .sessionRefreshed(let event) where event.session == id:
+            spent.insert(token)
             token = event.token
             expiresAt = event.expiresAt
         case .sessionEnded(let event) where event.session == id:

@@ -5,6 +5,8 @@ public struct Session: Hashable, Sendable {
     /// Of the only refresh token that is good now.
     public var token: Secret
     public var expiresAt: Instant
+    /// Of the refresh tokens that were good once: who shows one of them has a copy.
+    public var spent: Set<Secret> = []
     public var isEnded: Bool
 
     public init(id: SessionID, account: AccountID, token: Secret, expiresAt: Instant, isEnded: Bool) {

@@ -26,7 +26,7 @@ import Testing
 
     private static let batches = [(1, 7), (2, 64), (5, 1_000), (65_536, 1_500)]
 
-    private static func history(ofBatchesOf size: Int) -> RandomHistory { RandomHistory(seed: Seed.value &+ UInt64(size), steps: 2_500) }
+    private static func history(ofBatchesOf size: Int) -> RandomHistory { RandomHistory(seed: Seed.value &+ UInt64(size), steps: 3_000) }
 
     /// Many commands in each batch: each is decided on what the ones before it in the same batch have staged.
     @Test(arguments: batches) func batchesDoWhatTheRulesSay(cachedEntitiesMax: Int, batch: Int) throws {

@@ -168,4 +168,39 @@ struct IdempotencyTests {
             #expect(try await cast.stamp(code, key: String(repeating: "k", count: 255)).status == 201)
         }
     }
+
+    @Test("a used key with what is no code at all is a used key, and no guess")
+    func usedKeyWithoutACode() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor)
+            let card = try await cast.fullCard()
+            let code = try await cast.issue().code
+            #expect(try await cast.stamp(code, key: "s").status == 201)
+            #expect(try await cast.redeem(try await cast.redemption(of: card).code, key: "r").status == 201)
+            for _ in 0..<12 {
+                try await cast.stamp("!!!!", key: "s").expectProblem("idempotencyKeyReused", 422)
+                try await cast.redeem("!!!!", key: "r").expectProblem("idempotencyKeyReused", 422)
+            }
+            try await cast.stamp("!!!!").expectProblem("codeNotValid", 422)
+            try await cast.redeem("!!!!").expectProblem("redemptionNotValid", 422)
+        }
+    }
+
+    @Test("a redemption keeps its answer when who gave the reward works there no more")
+    func afterTheStaffLeft() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let staff = try await visitor.signedIn("+8613800138004", name: "staff")
+            #expect(try await cast.owner.put("/v1/shops/\(cast.shop)/staff/\(staff.account)").status == 204)
+            let code = try await cast.redemption(of: try await cast.fullCard()).code
+            let body = #"{"code":"\#(code)"}"#
+            let given = try await staff.post("/v1/redemptions", body, key: "k")
+            #expect(given.status == 201)
+            #expect(try await cast.owner.delete("/v1/shops/\(cast.shop)/staff/\(staff.account)").status == 204)
+            let head = stage.head
+            let again = try await staff.post("/v1/redemptions", body, key: "k")
+            #expect(again.status == 201 && again.body == given.body && stage.head == head)
+            try await staff.post("/v1/redemptions", body, key: "l").expectProblem("forbidden", 403)
+        }
+    }
 }

@@ -13,6 +13,8 @@ struct FeedbackTests {
             let head = stage.head
             #expect(try await cast.customer.post("/v1/feedback", #"{"text":"更多口味"}"#, key: "k").body == reply.body)
             #expect(stage.head == head)
+            let export = try await cast.customer.get("/v1/me/export").json
+            #expect(export["feedback"]?.items?.compactMap { $0["text"]?.string } == ["更多口味"])
         }
     }
 

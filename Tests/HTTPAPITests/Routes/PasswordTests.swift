@@ -55,6 +55,25 @@ struct PasswordTests {
         }
     }
 
+    @Test("of several at once under one key, only what was set is said to be set")
+    func race() async throws {
+        try await onStage { _, visitor in
+            let me = try await visitor.signedIn(phone)
+            let passwords = (1...6).map { "password number \($0)" }
+            let replies = try await withThrowingTaskGroup(of: (String, Int).self) { group in
+                for password in passwords {
+                    group.addTask { (password, try await me.put("/v1/me/password", Self.body(password, nil), key: "k").status) }
+                }
+                return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+            }
+            for password in passwords {
+                let isSet = try await signIn(visitor, password).status == 201
+                #expect(isSet == (replies[password] == 204), "\(password): \(replies)")
+            }
+            #expect(replies.values.count { $0 == 204 } == 1)
+        }
+    }
+
     @Test("is asked for before it is changed, and what it was signs nobody in any more")
     func changes() async throws {
         try await onStage { stage, visitor in

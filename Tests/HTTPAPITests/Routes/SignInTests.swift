@@ -109,6 +109,21 @@ struct SignInTests {
         }
     }
 
+    @Test("what was never a session's token ends nothing: its id is no secret")
+    func neverAToken() async throws {
+        try await onStage { stage, visitor in
+            let me = try await visitor.signedIn(phone)
+            let token = try #require(me.refreshToken)
+            #expect(try await me.get("/v1/me").status == 200)
+            let head = stage.head
+            let made = String(token.prefix { $0 != "." }) + ".rt_00000000000000000000000000"
+            try await visitor.post("/v1/sessions/refresh", #"{"refreshToken":"\#(made)"}"#).expectProblem("unauthenticated", 401)
+            #expect(stage.head == head)
+            #expect(try await me.get("/v1/me").status == 200)
+            #expect(try await visitor.post("/v1/sessions/refresh", #"{"refreshToken":"\#(token)"}"#).status == 201)
+        }
+    }
+
     @Test("signing out ends this session at once and no other")
     func signOut() async throws {
         try await onStage { _, visitor in

@@ -108,7 +108,7 @@ extension Ledger {
     /// Whether a campaign's caps keep so many stamps off a card; `nil` for one that is yet to be opened.
     func isTooMuch(_ stamps: Int, for paper: Paper?, of campaign: CampaignID, at now: Instant) -> Bool {
         guard let caps = campaigns[campaign]?.caps else { return false }
-        let gains = paper?.gains ?? []
+        let gains = (paper?.gains ?? []).filter { $0.at <= now }
         if let gap = caps.minimumGapSeconds, gains.contains(where: { now < $0.at.advanced(bySeconds: Int64(gap)) }) { return true }
         let lately = gains.filter { now < $0.at.advanced(bySeconds: 86_400) }.map(\.stamps).reduce(0, +)
         return caps.stampsPerDayMax.map { lately + stamps > $0 } ?? false

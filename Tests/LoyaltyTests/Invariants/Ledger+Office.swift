@@ -102,6 +102,7 @@ extension Ledger {
         case .sessionRefreshed(let event):
             must(families[event.session]?.isEnded == false, "an ended session is never refreshed")
             must(families[event.session]?.token != event.token, "a refresh changes the token")
+            if let spent = families[event.session]?.token { families[event.session]?.earlier.append(spent) }
             families[event.session]?.token = event.token
             families[event.session]?.expiresAt = event.expiresAt
         case .sessionEnded(let event):

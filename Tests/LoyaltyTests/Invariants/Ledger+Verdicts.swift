@@ -6,7 +6,7 @@ extension Ledger {
     func refusal(of command: Stamp, by actor: AccountID, at now: Instant) -> Rejection? {
         guard people.contains(actor) else { return .notFound }
         guard let slip = slips.values.first(where: { $0.secret == command.secret }), !slip.spent, !slip.withdrawn,
-            now < slip.expiresAt, command.campaign == nil || command.campaign == slip.campaign
+            Self.isGood(until: slip.expiresAt, of: 86_400, at: now), command.campaign == nil || command.campaign == slip.campaign
         else { return .codeNotValid }
         if works(actor, at: slip.shop) { return .ownCampaign }
         if closed.contains(slip.shop) { return .suspended }
@@ -40,8 +40,8 @@ extension Ledger {
         guard people.contains(actor), let (id, voucher) = vouchers.first(where: { $0.value.secret == command.secret }),
             let paper = papers[voucher.card]
         else { return false }
-        return paper.isFull && paper.requests.last == id && now < voucher.expiresAt && works(actor, at: paper.shop)
-            && !works(paper.holder, at: paper.shop) && !voucher.isReversed && !closed.contains(paper.shop)
+        return paper.isFull && paper.requests.last == id && Self.isGood(until: voucher.expiresAt, of: 300, at: now)
+            && works(actor, at: paper.shop) && !works(paper.holder, at: paper.shop) && !voucher.isReversed && !closed.contains(paper.shop)
     }
 
     /// - Returns: Whether the reversal must be accepted.
@@ -50,7 +50,13 @@ extension Ledger {
             works(actor, at: paper.shop), paper.holder != actor, !command.reason.isEmpty
         else { return false }
         guard !voucher.isReversed, let redeemedAt = voucher.redeemedAt else { return false }
-        return paper.isRedeemed && !paper.isDiscarded && now < redeemedAt.advanced(bySeconds: 86_400)
+        return paper.isRedeemed && !paper.isDiscarded
+            && Self.isGood(until: redeemedAt.advanced(bySeconds: 86_400), of: 86_400, at: now)
+    }
+
+    /// Not over, and not from a clock that was more than a minute ahead.
+    private static func isGood(until end: Instant, of seconds: Int64, at now: Instant) -> Bool {
+        now < end && end <= now.advanced(bySeconds: seconds + 60)
     }
 
     /// - Returns: Why the request must be refused, `nil` where it must be accepted; taken ids and secrets are not judged here.
@@ -66,7 +72,7 @@ extension Ledger {
         guard people.contains(actor), let family = families[command.session], family.account == actor, !family.isEnded,
             now < family.expiresAt
         else { return nil }
-        guard family.token == command.presented else { return false }
+        guard family.token == command.presented else { return family.earlier.contains(command.presented) ? false : nil }
         return command.next != command.presented && command.expiresAt > now ? true : nil
     }
 

@@ -43,6 +43,8 @@ struct Ledger {
     struct Family {
         let account: AccountID
         var token: Secret
+        /// Tokens that were good once.
+        var earlier: [Secret] = []
         var expiresAt: Instant
         var isEnded = false
     }

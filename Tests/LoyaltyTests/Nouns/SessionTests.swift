@@ -45,6 +45,13 @@ import Testing
         over.when(Sample.refresh(2, to: 4), by: Sample.customer).thenRejected(.sessionNotValid)
     }
 
+    @Test func whatWasNeverATokenEndsNothing() {
+        let rotated = signedIn.given(refreshed(2, until: Sample.afterDays(31)))
+        let refused = rotated.when(Sample.refresh(9, to: 3), by: Sample.customer)
+        refused.thenRejected(.sessionNotValid)
+        rotated.when(Sample.refresh(2, to: 3), by: Sample.customer).then(refreshed(3, until: Sample.afterDays(30)))
+    }
+
     @Test func aTokenMustChange() {
         signedIn.when(Sample.refresh(1, to: 1), by: Sample.customer).thenInvalid("next")
     }

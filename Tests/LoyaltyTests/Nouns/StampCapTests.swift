@@ -10,8 +10,8 @@ import Testing
         return Scenario.running.given(Sample.campaignEdited(goal: goal, caps: caps), Sample.opened(goal: goal))
     }
 
-    private func code(_ number: UInt128, stamps: Int = 1) -> LoyaltyEvent {
-        Sample.issued(CodeID(number), secret: Secret(number), stamps: stamps, expiresAt: Sample.afterDays(9))
+    private func code(_ number: UInt128, stamps: Int = 1, until seconds: Int64 = 86_400) -> LoyaltyEvent {
+        Sample.issued(CodeID(number), secret: Secret(number), stamps: stamps, expiresAt: Sample.after(seconds))
     }
 
     private func enter(_ number: UInt128, _ scenario: Scenario, at seconds: Int64) -> Outcome {
@@ -26,7 +26,7 @@ import Testing
 
     @Test func soManyADayAndThenMoreAsTheOldestAge() {
         let stamped = capped(3).given(Sample.stamped(2, with: CodeID(61)), at: Sample.start)
-            .given(Sample.stamped(1, with: CodeID(62)), at: Sample.after(Self.hour)).given(code(71), code(72, stamps: 3))
+            .given(Sample.stamped(1, with: CodeID(62)), at: Sample.after(Self.hour)).given(code(71, until: 90_030), code(72, stamps: 3, until: 90_030))
         enter(71, stamped, at: Self.hour).thenRejected(.stampedTooOften(retryAfterSeconds: 23 * Self.hour))
         enter(71, stamped, at: 86_399).thenRejected(.stampedTooOften(retryAfterSeconds: 1))
         // After a day the first two no longer count: there is room for one, and for three an hour later.
@@ -46,6 +46,11 @@ import Testing
         enter(71, stamped, at: 0).thenRejected(.stampedTooOften(retryAfterSeconds: 60))
         enter(71, stamped, at: 59).thenRejected(.stampedTooOften(retryAfterSeconds: 1))
         enter(71, stamped, at: 60).thenAccepted()
+    }
+
+    @Test func aStampFromAClockThatWasAheadKeepsNobodyWaiting() {
+        let ahead = capped(1, gap: 60).given(Sample.stamped(1, with: CodeID(61)), at: Sample.after(5 * 86_400)).given(code(71))
+        enter(71, ahead, at: 0).thenAccepted()
     }
 
     @Test func theLongerOfBothWaits() {

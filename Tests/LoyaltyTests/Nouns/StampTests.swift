@@ -51,9 +51,18 @@ import Testing
     }
 
     @Test func onlyWhileTheCampaignRuns() {
-        let late = Scenario.running.given(Sample.issued(expiresAt: Sample.afterDays(40)))
+        let late = Scenario.running.given(Sample.issued(expiresAt: Sample.afterDays(31)))
         late.when(Sample.stamp(), by: Sample.customer, at: Sample.afterDays(30)).thenRejected(.campaignNotRunning)
-        late.when(Sample.stamp(), by: Sample.customer, at: Sample.after(-1)).thenRejected(.campaignNotRunning)
+        Scenario.codeShown.when(Sample.stamp(), by: Sample.customer, at: Sample.after(-1)).thenRejected(.campaignNotRunning)
+    }
+
+    @Test func aCodeFromAClockThatWasAheadIsNotGoodForDays() {
+        let ahead = Scenario.running.given(Sample.issued(expiresAt: Sample.afterDays(20)))
+        ahead.when(Sample.stamp(), by: Sample.customer).thenRejected(.codeNotValid)
+        ahead.when(Sample.stamp(), by: Sample.customer, at: Sample.afterDays(19)).thenAccepted()
+    }
+
+    @Test func aCampaignThatEndedStampsNoMore() {
         Scenario.codeShown.given(Sample.ended()).when(Sample.stamp(), by: Sample.customer).thenRejected(.campaignNotRunning)
     }
 
