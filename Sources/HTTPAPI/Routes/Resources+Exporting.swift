@@ -16,7 +16,8 @@ extension Resources {
         return ExportAnswer(
             account: answer, registeredAt: account.registeredAt, hasPassword: account.password != nil, position: position,
             shop: try past.shop(ownedBy: id), cards: cards, posts: try events.compactMap { try post($0, by: id) },
-            feedback: try events.compactMap(feedbackAnswer), sessions: Self.sessions(in: events), favorites: Self.favorites(in: events), notices: try received(by: id, in: events),
+            feedback: try events.compactMap(feedbackAnswer),
+            sessions: Self.sessions(in: events), favorites: Self.favorites(in: events), notices: try received(by: id, in: events),
             reasons: try reasons(of: cards), events: events)
     }
 

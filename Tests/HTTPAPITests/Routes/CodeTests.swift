@@ -142,7 +142,9 @@ struct CodeTests {
             let head = stage.head
             let again = try await cast.stamp(code, key: "mine")
             #expect(again.status == 201 && again.body == first.body)
-            for guess in [other, "AAAA-AAAB", "no code"] { try await cast.stamp(guess, key: "mine").expectProblem("idempotencyKeyReused", 422) }
+            for guess in [other, "AAAA-AAAB", "no code"] {
+                try await cast.stamp(guess, key: "mine").expectProblem("idempotencyKeyReused", 422)
+            }
             try await cast.stamp(other, key: "new").expectProblem("rateLimited", 429)
             #expect(stage.head == head)
         }

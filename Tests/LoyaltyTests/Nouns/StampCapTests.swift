@@ -26,7 +26,8 @@ import Testing
 
     @Test func soManyADayAndThenMoreAsTheOldestAge() {
         let stamped = capped(3).given(Sample.stamped(2, with: CodeID(61)), at: Sample.start)
-            .given(Sample.stamped(1, with: CodeID(62)), at: Sample.after(Self.hour)).given(code(71, until: 90_030), code(72, stamps: 3, until: 90_030))
+            .given(Sample.stamped(1, with: CodeID(62)), at: Sample.after(Self.hour))
+            .given(code(71, until: 90_030), code(72, stamps: 3, until: 90_030))
         enter(71, stamped, at: Self.hour).thenRejected(.stampedTooOften(retryAfterSeconds: 23 * Self.hour))
         enter(71, stamped, at: 86_399).thenRejected(.stampedTooOften(retryAfterSeconds: 1))
         // After a day the first two no longer count: there is room for one, and for three an hour later.
