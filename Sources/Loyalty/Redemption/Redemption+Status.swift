@@ -9,7 +9,7 @@ extension Redemption {
         if isReversed { return .reversed }
         if isRedeemed { return .redeemed }
         guard newest == nil || newest == id else { return .replaced }
-        let isGood = Code.isGood(at: now, until: expiresAt, ofAtMost: Limits.redemptionValiditySeconds)
-        return cardStatus == .full && isGood ? .pending : .expired
+        let holds = Validity.holds(at: now, until: expiresAt, ofAtMost: Limits.redemptionValiditySeconds)
+        return cardStatus == .full && holds ? .pending : .expired
     }
 }

@@ -21,7 +21,7 @@ extension ReverseRedemption: Decision {
         checks.require(reason, within: Limits.reason, "reason")
         try checks.verdict()
         guard !known.isReversed, let redeemedAt = known.redeemedAt, card.status == .redeemed,
-            Code.isGood(at: now, until: redeemedAt.advanced(bySeconds: Limits.reversalSeconds), ofAtMost: Limits.reversalSeconds)
+            Validity.holds(at: now, until: redeemedAt.advanced(bySeconds: Limits.reversalSeconds), ofAtMost: Limits.reversalSeconds)
         else { throw .notReversible }
         return [.redemptionReversed(reversed(known))]
     }

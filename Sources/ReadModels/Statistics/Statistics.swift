@@ -11,8 +11,7 @@ public final class Statistics: Projection {
     public static let name = "statistics"
     public static let schemaVersion = 2
     public static let eventTypes: Set<EventType> = [
-        .codeIssued, .codeDestroyed, .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .cardRedeemed,
-        .redemptionReversed,
+        .codeIssued, .codeDestroyed, .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .cardRedeemed, .redemptionReversed,
     ]
     public static let tables = [cardTable, staffTable, firstTable, codeTable, roomTable]
     public static let bytesPerChange = 160
