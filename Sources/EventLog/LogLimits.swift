@@ -43,6 +43,9 @@ public enum LogLimits {
     /// Seconds between two looks at a log that another process writes, whose commits wake nobody here: soon enough for a person, and
     /// each look costs a microsecond.
     static let subscriptionPollSeconds = 0.1
+    /// Bytes of values after which a long walk through a file gives its memory back: a tenth of a second's reading, which costs a
+    /// thousandth of that to give back.
+    public static let walkBytesHeld = 32 << 20
     /// Seconds between two checkpoints while commits happen: soon enough for whoever follows, and two flushes a second cost nothing.
     public static let checkpointSeconds = 1.0
     /// Microseconds between two looks at the deadlines of waiting tasks: a timeout is late by this at most.

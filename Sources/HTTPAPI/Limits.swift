@@ -12,6 +12,10 @@ enum Limits {
     static let bodyBytesMax = 65_536
     /// An idempotency key, in characters.
     static let idempotencyKeyCharacters = 1...255
+    /// Seconds for which the answer to a sign-in is kept for who asks again: as long as the code is good that it took.
+    static let sessionAnswerSeconds: Int64 = 300
+    /// Such answers, in each of two generations; a kilobyte each.
+    static let sessionAnswersMax = 4_096
     /// The text of a review or a reply.
     static let reviewText = TextLimit(scalars: 1...2_000, allowsLines: true)
     /// What a notice is called: one line of a list.

@@ -30,6 +30,8 @@ struct Resources: Sendable {
     let passwordChangeBudget: FailureBudget<AccountID>
     /// Exports, by account.
     let exportBudget: FailureBudget<AccountID>
+    /// Of signing in and refreshing, for who asks again.
+    let sessionAnswers: SessionAnswers
 
     init(service: GreenTea, configuration: API.Configuration) throws {
         self.service = service
@@ -49,6 +51,7 @@ struct Resources: Sendable {
         passwordBudget = PhoneBudget(clock: service.clock)
         passwordChangeBudget = FailureBudget(clock: service.clock)
         exportBudget = FailureBudget(clock: service.clock, failuresMax: Limits.exportsMax)
+        sessionAnswers = SessionAnswers(clock: service.clock)
     }
 
     /// What codes and links begin with, without a slash at the end.

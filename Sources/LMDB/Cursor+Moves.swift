@@ -14,12 +14,20 @@ extension Cursor {
     /// Moves to the next entry, and stays on the last one; on a fresh cursor to the first. Of postings, it may be of the same key.
     ///
     /// - Throws: as ``first()``.
-    public mutating func next() throws(LMDBError) -> Bool { try move(MDB_NEXT) }
+    public mutating func next() throws(LMDBError) -> Bool {
+        guard try move(MDB_NEXT) else { return false }
+        unsafe walked?.pass(valueBytes)
+        return true
+    }
 
     /// Moves to the entry before; the last one on a fresh cursor, and after a search found nothing.
     ///
     /// - Throws: as ``first()``.
-    public mutating func previous() throws(LMDBError) -> Bool { try move(MDB_PREV) }
+    public mutating func previous() throws(LMDBError) -> Bool {
+        guard try move(MDB_PREV) else { return false }
+        unsafe walked?.pass(valueBytes)
+        return true
+    }
 
     /// Moves to the first entry whose key is not less than `key`; false when there is none.
     ///

@@ -13,10 +13,12 @@ internal import CLMDB
     let table: Table
     @usableFromInline var keyBytes = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
     @usableFromInline var valueBytes = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+    var walked: WalkedPages?
 
     @_lifetime(immortal)
-    init(_ transaction: TransactionHandle, _ table: Table) throws(LMDBError) {
+    init(_ transaction: TransactionHandle, _ table: Table, walkBytesHeld: Int? = nil) throws(LMDBError) {
         unsafe handle = try transaction.openCursor(table)
+        walked = walkBytesHeld.map { WalkedPages(limit: $0) }
         self.transaction = transaction
         self.table = table
     }

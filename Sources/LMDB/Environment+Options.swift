@@ -37,6 +37,10 @@ extension Environment {
         /// exit code 2 in place of a trace and SIGABRT: for tools.
         public var endsOnDamage = false
 
+        /// Bytes of values after which a cursor that goes from one entry to the next gives back the memory of what it has passed; see
+        /// ``WalkedPages``. Nil keeps it mapped, which is quicker where it is read again soon.
+        public var walkBytesHeld: Int?
+
         /// The defaults.
         public init() {}
     }

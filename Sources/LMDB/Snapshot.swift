@@ -10,10 +10,12 @@ internal import CLMDB
 /// a reader slot of the environment (``Environment/Options/maxReaders``).
 @safe public struct Snapshot: ~Copyable, ~Escapable {
     let transaction: TransactionHandle
+    private let walkBytesHeld: Int?
 
     @_lifetime(borrow environment)
     init(_ environment: borrowing Environment) throws(LMDBError) {
         transaction = try environment.beginReading()
+        walkBytesHeld = environment.options.walkBytesHeld
     }
 
     deinit {
@@ -51,7 +53,7 @@ internal import CLMDB
     /// - Throws: ``LMDBError/Code/misuse`` for another environment's table.
     @_lifetime(borrow self)
     public func cursor(_ table: Table) throws(LMDBError) -> Cursor {
-        let cursor = try Cursor(transaction, table)
+        let cursor = try Cursor(transaction, table, walkBytesHeld: walkBytesHeld)
         // SAFETY: the cursor is closed by its deinit, which the borrow puts before the end of this transaction.
         return unsafe _overrideLifetime(cursor, borrowing: self)
     }

@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// The named limits of this target, each with its unit and its reason.
 public enum SearchLimits {
     /// Campaigns whose number of keepers is remembered, per generation: about 50 bytes each.
@@ -17,8 +19,8 @@ public enum SearchLimits {
 
     /// Events of this model's types gathered in memory before they are stored: a thousand campaigns of two kilobytes are two megabytes.
     static let factsPerBatch = 1_024
-    /// Connections that read at once. More than there are cores waits for the cores instead.
-    static let readers = 4
+    /// Connections that read at once: one for each thread that answers requests, and a few for others. They are opened when needed.
+    static let readers = ProcessInfo.processInfo.activeProcessorCount + 4
     /// Matches of a text up to which they are all looked at, before places and popularity narrow them down; beyond that, the text is
     /// compared with what those turn up.
     static let matchesMax = 2_000

@@ -46,7 +46,7 @@ import Testing
         #expect(expected.count == 60)
         var (found, cursor): ([CampaignID], DiscoveryCursor?) = ([], nil)
         repeat {
-            let page = try await open.discovery.campaigns(search, after: cursor, limit: 7)
+            let page = try open.discovery.campaigns(search, after: cursor, limit: 7)
             found += page.items.map(\.id)
             cursor = page.next.map { DiscoveryCursor(packed: $0.packed) }
             for _ in 0..<40 { Self.keepOne(&town, &random) }
@@ -65,7 +65,7 @@ import Testing
         try await open.append(town.news())
         let search = ShopSearch(near: Near(center: Self.center, radiusMeters: 100_000))
         let expected = try await open.all(search)
-        let first = try await open.discovery.shops(search, limit: 20)
+        let first = try open.discovery.shops(search, limit: 20)
         let shops = town.shops
         try await open.discovery.file.pool.write { db in
             for (index, shop) in shops.enumerated() {
@@ -76,7 +76,7 @@ import Testing
         }
         var (found, cursor) = (first.items, first.next)
         while let after = cursor {
-            let page = try await open.discovery.shops(search, after: after, limit: 20)
+            let page = try open.discovery.shops(search, after: after, limit: 20)
             found += page.items
             cursor = page.next
         }

@@ -79,13 +79,13 @@ import Testing
             let kept = Set(town.campaigns.filter { $0.keepers.contains(account) }.map(\.id))
             var (seen, found, before): (Set<CampaignID>, [CampaignID], Position?) = ([], [], nil)
             repeat {
-                let page = try await open.discovery.favorites(of: account, before: before, limit: 7)
+                let page = try open.discovery.favorites(of: account, before: before, limit: 7)
                 found += page.items
                 before = page.next
             } while before != nil
             #expect(found == expected.filter { kept.contains($0) && seen.insert($0).inserted })
         }
-        let standings = try await open.discovery.standings(of: town.campaigns.map(\.id), for: AccountID(3))
+        let standings = try open.discovery.standings(of: town.campaigns.map(\.id), for: AccountID(3))
         for campaign in town.campaigns {
             let expected = (campaign.keepers.count, campaign.keepers.contains(AccountID(3)))
             #expect(standings[campaign.id]?.favorites == expected.0 && standings[campaign.id]?.isFavorite == expected.1)

@@ -66,7 +66,7 @@ import Testing
             try await open.append(town.news())
             for account in [AccountID(1), AccountID(2), AccountID(3), nil] {
                 let asked = town.campaigns.shuffled(using: &random).prefix(30)
-                let standings = try await open.discovery.standings(of: asked.map(\.id), for: account)
+                let standings = try open.discovery.standings(of: asked.map(\.id), for: account)
                 for campaign in asked {
                     let expected = Standing(favorites: campaign.keepers.count, isFavorite: account.map { campaign.keepers.contains($0) })
                     #expect(standings[campaign.id] == expected)
@@ -87,7 +87,7 @@ import Testing
         let readers = (0..<4).map { number in
             Task.detached {
                 while !Task.isCancelled {
-                    _ = try await discovery.standings(of: [campaign], for: number == 0 ? nil : AccountID(1))
+                    _ = try discovery.standings(of: [campaign], for: number == 0 ? nil : AccountID(1))
                     // What is answered from memory lets nobody else in.
                     await Task.yield()
                 }
@@ -97,7 +97,7 @@ import Testing
             town.toggle(0, by: AccountID(1))
             try await open.append(town.news())
             let isKept = town.campaigns[0].keepers.contains(AccountID(1))
-            let standing = try await discovery.standings(of: [campaign], for: AccountID(1))[campaign]
+            let standing = try discovery.standings(of: [campaign], for: AccountID(1))[campaign]
             #expect(standing == Standing(favorites: isKept ? 1 : 0, isFavorite: isKept))
         }
         readers.forEach { $0.cancel() }

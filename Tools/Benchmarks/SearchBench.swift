@@ -54,10 +54,10 @@ struct SearchBench {
         func near(_ number: Int, _ meters: Double) -> Near { Near(center: place(number * 7, of: count), radiusMeters: meters) }
         func campaigns(_ near: Near?, _ text: String?, _ sort: DiscoverySort) async throws -> Int {
             let search = CampaignSearch(near: near, text: text, isRunning: true, now: Self.now, sort: sort)
-            return try await discovery.campaigns(search, limit: Self.pageItems).items.count
+            return try discovery.campaigns(search, limit: Self.pageItems).items.count
         }
         try await time("shops within 5 km") { number in
-            try await discovery.shops(ShopSearch(near: near(number, 5_000)), limit: Self.pageItems).items.count
+            try discovery.shops(ShopSearch(near: near(number, 5_000)), limit: Self.pageItems).items.count
         }
         try await time("campaigns within 100 km") { try await campaigns(near($0, 100_000), nil, .distance) }
         try await time("奶茶 within 5 km") { try await campaigns(near($0, 5_000), "奶茶", .distance) }

@@ -43,7 +43,7 @@ public final class ShadowAuditor: Sendable {
     private let tell: @Sendable (AuditNews) -> Void
     private let state: Mutex<State>
     /// Signalled once, by ``stop()``.
-    private let wake = DispatchSemaphore(value: 0)
+    private let wake = ThreadSemaphore()
     private let ended = DispatchSemaphore(value: 0)
 
     /// - Parameters:
@@ -115,7 +115,7 @@ public final class ShadowAuditor: Sendable {
     /// - Returns: false at once when it is to stop.
     private func rest(seconds: Double) -> Bool {
         if isStopping { return false }
-        return wake.wait(timeout: .now() + seconds) == .timedOut
+        return !wake.wait(seconds: seconds)
     }
 
     /// Whether ``stop()`` was called.

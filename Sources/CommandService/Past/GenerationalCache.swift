@@ -1,16 +1,17 @@
 /// A bounded cache without book-keeping: two dictionaries. When the young one is full it becomes the old one, and what was not
 /// asked for meanwhile is forgotten with the generation before.
-struct GenerationalCache<Key: Hashable, Value> {
+package struct GenerationalCache<Key: Hashable, Value> {
     private var young: [Key: Value] = [:]
     private var old: [Key: Value] = [:]
     private let limit: Int
 
-    init(limit: Int) {
+    /// - Parameter limit: of values in each of two generations.
+    package init(limit: Int) {
         self.limit = limit
     }
 
     /// The value, which thereby stays for another generation.
-    subscript(key: Key) -> Value? {
+    package subscript(key: Key) -> Value? {
         mutating get {
             if let value = young[key] { return value }
             guard let value = old.removeValue(forKey: key) else { return nil }
@@ -28,7 +29,7 @@ struct GenerationalCache<Key: Hashable, Value> {
     }
 
     /// Changes the value in place where it is held; does nothing where it is not.
-    mutating func update(_ key: Key, _ change: (inout Value) -> Void) {
+    package mutating func update(_ key: Key, _ change: (inout Value) -> Void) {
         if let index = young.index(forKey: key) {
             change(&young.values[index])
         } else if var value = old.removeValue(forKey: key) {

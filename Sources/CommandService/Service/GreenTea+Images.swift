@@ -31,12 +31,16 @@ extension GreenTea {
     @discardableResult
     public func sweepImages() async throws(ServiceError) -> Int {
         let since = clock.now().advanced(bySeconds: -ImageLimits.unusedSecondsMax)
-        let (images, log) = (images, log)
-        // What somebody shows of themselves is sealed: no tag tells of it.
-        let avatars = try avatarsInUse()
         do {
-            return try await blocking {
-                try images.sweep(unusedSince: since) { try avatars.contains($0) || Self.refers(log, to: $0) }
+            return try await blocking { [self] in
+                // What somebody shows of themselves is sealed, so that no tag tells of it: all profiles are looked at, once, if need be.
+                var avatars: Set<ImageID>?
+                return try images.sweep(unusedSince: since) { image in
+                    if try Self.refers(log, to: image) { return true }
+                    let shown = try avatars ?? avatarsInUse()
+                    avatars = shown
+                    return shown.contains(image)
+                }
             }
         } catch {
             throw .failed(String(describing: error))

@@ -67,6 +67,7 @@ public final class GreenTea: Sendable {
         var options = EventLog.Options()
         options.durability = MeasuredDurability(durability, by: metrics)
         options.origin = proving.origin
+        options.walkBytesHeld = LogLimits.walkBytesHeld
         let now = clock.now()
         log = try EventLog(
             directory: data.log, index: data.index, schema: LoyaltySchema.schema, access: .readWrite,

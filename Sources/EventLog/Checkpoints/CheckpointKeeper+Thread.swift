@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Foundation
 internal import Merkle
 
@@ -30,7 +29,7 @@ extension CheckpointKeeper {
                 hasFailed = true
             }
             // Whatever is committed meanwhile shares the next one.
-            _ = keeper.wake.wait(timeout: .now() + keeper.intervalSeconds)
+            _ = keeper.wake.wait(seconds: keeper.intervalSeconds)
         }
     }
 

@@ -27,7 +27,7 @@ public final class CheckpointKeeper: Sendable {
     let log: EventLog
     let intervalSeconds: Double
     /// Wakes the thread: for a commit, or to end it.
-    let wake = DispatchSemaphore(value: 0)
+    let wake = ThreadSemaphore()
     let ended = DispatchGroup()
     private let maker: CheckpointMaker
     /// One signs at a time, so that each continues the one before.

@@ -100,6 +100,7 @@ public final class DerivedEnvironment: Sendable {
     private static func open(_ directory: String, _ options: Environment.Options) throws(LMDBError) -> Environment {
         var options = options
         options.durability = .none
+        options.walkBytesHeld = LogLimits.walkBytesHeld
         return try Environment(directory: directory, access: .readWrite, options: options)
     }
 

@@ -19,6 +19,8 @@ extension EventLog {
         public var indexMergeFactor = LogLimits.indexMergeFactor
         /// The largest size that the log's file may grow to, in bytes of address space.
         public var mapBytesMax = LogLimits.logMapBytesMax
+        /// The same for the index's file.
+        public var indexMapBytesMax = LogLimits.indexMapBytesMax
         /// What the log is to be called, or is known to be called: a URL without scheme and trailing slash, such as `tea.example/log`.
         /// Nil takes the name that it has, and names a new one after its creation (see ``EventLog/origin``).
         public var origin: String?
@@ -26,8 +28,9 @@ extension EventLog {
         public var leavesNameOpen = false
         /// Whether a damaged page that LMDB stumbles over ends the process with a sentence and exit code 2: for tools.
         public var endsOnDamage = false
-        /// The same for the index's file.
-        public var indexMapBytesMax = LogLimits.indexMapBytesMax
+        /// Bytes of events after which a walk through the log gives the memory of those behind it back to the system. Nil keeps them
+        /// mapped: quicker where they are read again soon, as in tools. For a server, which may walk through all of its log once a day.
+        public var walkBytesHeld: Int?
         /// The step that makes a batch durable.
         public var durability: any BatchDurability = LocalCommit()
 
@@ -38,6 +41,7 @@ extension EventLog {
         var environment: Environment.Options {
             var options = Self.environment(mapBytesMax)
             options.endsOnDamage = endsOnDamage
+            options.walkBytesHeld = walkBytesHeld
             return options
         }
 

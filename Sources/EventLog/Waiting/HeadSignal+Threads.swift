@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Synchronization
 
 extension HeadSignal {
@@ -10,11 +9,11 @@ extension HeadSignal {
     @available(*, noasync)
     public func wait(beyond position: Position, timeoutSeconds: Double) -> Position {
         if head > position || position == .max || timeoutSeconds <= 0 { return head }
-        let semaphore = DispatchSemaphore(value: 0)
+        let semaphore = ThreadSemaphore()
         let number = nextNumber()
         // The semaphore keeps the time for a thread; the sweep of deadlines is for tasks.
         guard enqueue(number, position.next, .now + .seconds(2 * LogLimits.waitSecondsMax), .thread(semaphore)) else { return head }
-        if semaphore.wait(timeout: .now() + min(timeoutSeconds, LogLimits.waitSecondsMax)) == .timedOut {
+        if !semaphore.wait(seconds: timeoutSeconds) {
             _ = state.withLock { $0.queue.remove(number) }
         }
         return head

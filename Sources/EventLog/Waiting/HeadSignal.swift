@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Synchronization
 
 /// Tells threads and tasks that a position has been reached: the end of the log, or how far something derived has got.
@@ -9,7 +8,7 @@ public final class HeadSignal: Sendable {
     /// Whom to wake, and how.
     enum Wake: Sendable {
         case task(CheckedContinuation<Outcome, Never>)
-        case thread(DispatchSemaphore)
+        case thread(ThreadSemaphore)
     }
 
     /// What ended a wait.

@@ -13,7 +13,7 @@ enum DescriptionJSON {
    "name": "All rights reserved",
    "identifier": "LicenseRef-GreenTea"
   },
-  "description": "A merchant opens a shop and publishes a campaign: ten cups, the eleventh is free. Who pays is shown a one-time stamp code and\nenters it; the card gains a stamp. A full card is redeemed with a one-time redemption code that the merchant verifies.\n\n**Signing in.** `POST /v1/verifications` sends six digits to a phone, `POST /v1/sessions` turns them into an access token of 15\nminutes and a refresh token. Send the access token as `Authorization: Bearer …`. Each refresh token works once; the use of an\nold one ends its whole family.\n\n**Writes** take an `Idempotency-Key`, your own name for the request. The same key with the same request answers what it\nanswered the first time, byte for byte, for ever, and has no second effect; what was refused is judged anew. The same key\nwith another request is refused. Stamping and redeeming need one. A request that was accepted although nothing was left to do, such as\na favourite made a favourite again, is remembered for a day, and not beyond a restart of the service.\n\n**Reading your writes.** Each answer to a write carries `GreenTea-Position`. A read that sends it back as\n`GreenTea-Min-Position` answers from no earlier state.\n\n**Edits** send the `ETag` that they saw as `If-Match`.\n\n**Lists** come in pages: `{\"items\": […], \"next\": \"<cursor>\" | null}`. A page may hold fewer items than were asked for; `next` alone\nsays whether there are more.\n\n**Ids** have a prefix and 26 characters (`card_01hv…`). One of another kind is not found. **Times** are RFC 3339 in UTC with\nmilliseconds. **Coordinates** are WGS 84 degrees. In requests, `null` is as good as leaving a field out, except where an edit\nsays otherwise, and fields that are not described are ignored.\n\n**Problems** are RFC 9457 documents; compare `code`, show `title` and `detail`, which come in English or, with\n`Accept-Language: zh-Hans`, in Chinese. An address that does not take a method answers 405 `methodNotAllowed` with `Allow`; one\nthat does not exist 404 `notFound`.\n\n**Rates.** An account may send 600 requests at once and 20 a second in the long run, an address 6,000 and 200; beyond that it is\nanswered 429 `rateLimited` with `Retry-After`. The pages of shared links count like the API. Some operations allow less.\n\n**Texts** are counted in Unicode code points. The format `line` means: no control characters, no line ends, at least one visible\ncharacter where it may not be empty. The format `lines` allows line ends and tabs as well.\n"
+  "description": "A merchant opens a shop and publishes a campaign: ten cups, the eleventh is free. Who pays is shown a one-time stamp code and\nenters it; the card gains a stamp. A full card is redeemed with a one-time redemption code that the merchant verifies.\n\n**Signing in.** `POST /v1/verifications` sends six digits to a phone, `POST /v1/sessions` turns them into an access token of 15\nminutes and a refresh token. Send the access token as `Authorization: Bearer …`. Each refresh token works once; the use of an\nold one ends its whole family.\n\n**Writes** take an `Idempotency-Key`, your own name for the request. The same key with the same request answers what it\nanswered the first time, byte for byte, for ever, and has no second effect; what was refused is judged anew. The same key\nwith another request is refused. Stamping and redeeming need one. A request that was accepted although nothing was left to do, such as\na favourite made a favourite again, is remembered for a day, and not beyond a restart of the service; signing in and refreshing for five\nminutes.\n\n**Reading your writes.** Each answer to a write carries `GreenTea-Position`. A read that sends it back as\n`GreenTea-Min-Position` answers from no earlier state.\n\n**Edits** send the `ETag` that they saw as `If-Match`.\n\n**Lists** come in pages: `{\"items\": […], \"next\": \"<cursor>\" | null}`. A page may hold fewer items than were asked for; `next` alone\nsays whether there are more.\n\n**Ids** have a prefix and 26 characters (`card_01hv…`). One of another kind is not found. **Times** are RFC 3339 in UTC with\nmilliseconds. **Coordinates** are WGS 84 degrees. In requests, `null` is as good as leaving a field out, except where an edit\nsays otherwise, and fields that are not described are ignored.\n\n**Problems** are RFC 9457 documents; compare `code`, show `title` and `detail`, which come in English or, with\n`Accept-Language: zh-Hans`, in Chinese. An address that does not take a method answers 405 `methodNotAllowed` with `Allow`; one\nthat does not exist 404 `notFound`.\n\n**Rates.** An account may send 600 requests at once and 20 a second in the long run, an address 6,000 and 200; beyond that it is\nanswered 429 `rateLimited` with `Retry-After`. The pages of shared links count like the API. Some operations allow less.\n\n**Texts** are counted in Unicode code points. The format `line` means: no control characters, no line ends, at least one visible\ncharacter where it may not be empty. The format `lines` allows line ends and tabs as well.\n"
  },
  "servers": [
   {
@@ -134,7 +134,7 @@ enum DescriptionJSON {
      "Sign in"
     ],
     "summary": "Sign in",
-    "description": "With the code that was sent to the phone, or with a password. The first code of a phone registers its account. An `Idempotency-Key` is looked at but not remembered: the answer holds secrets that are stored nowhere. Ten wrong codes for one phone within ten minutes, or thirty from one address, and they have to wait; the same goes for passwords.",
+    "description": "With the code that was sent to the phone, or with a password. The first code of a phone registers its account. An `Idempotency-Key` is good for five minutes, as long as the session goes on and the service is not restarted: the answer holds secrets that are stored nowhere. Ten wrong codes for one phone within ten minutes, or thirty from one address, and they have to wait; the same goes for passwords.",
     "x-who": "anyone",
     "security": [],
     "parameters": [
@@ -186,7 +186,7 @@ enum DescriptionJSON {
       "$ref": "#/components/responses/unsupportedMediaType"
      },
      "422": {
-      "$ref": "#/components/responses/verificationNotValid"
+      "$ref": "#/components/responses/verificationNotValid-idempotencyKeyReused"
      },
      "429": {
       "$ref": "#/components/responses/rateLimited"
@@ -254,7 +254,7 @@ enum DescriptionJSON {
      "Sign in"
     ],
     "summary": "Refresh a session",
-    "description": "Each refresh token works once. The use of an old one ends the session and everything that came of it.",
+    "description": "Each refresh token works once. The use of an old one ends the session and everything that came of it. Send an `Idempotency-Key`: with it, whoever lost the answer gets the same pair of tokens again, for five minutes, as long as the session goes on and the service is not restarted.",
     "x-who": "anyone",
     "security": [],
     "parameters": [
@@ -307,6 +307,9 @@ enum DescriptionJSON {
      },
      "415": {
       "$ref": "#/components/responses/unsupportedMediaType"
+     },
+     "422": {
+      "$ref": "#/components/responses/idempotencyKeyReused"
      },
      "429": {
       "$ref": "#/components/responses/rateLimited"
@@ -7627,7 +7630,7 @@ enum DescriptionJSON {
      "data": {
       "type": "string",
       "contentMediaType": "application/json",
-      "description": "`kind`, `at`, `position` and what it is about."
+      "description": "`kind`, `at`, `position` and what it is about: `card` with `added` and, where a reward is asked for, given or taken back, `redemption`; or `code`; or `redemption`; or `notice`."
      },
      "retry": {
       "description": "Milliseconds after which to come again."
@@ -8781,37 +8784,6 @@ enum DescriptionJSON {
           "code": {
            "enum": [
             "unsupportedMediaType"
-           ]
-          }
-         }
-        }
-       ]
-      }
-     }
-    }
-   },
-   "verificationNotValid": {
-    "description": "`verificationNotValid`: The code or the password is wrong.",
-    "headers": {
-     "X-Request-ID": {
-      "$ref": "#/components/headers/X-Request-ID"
-     }
-    },
-    "content": {
-     "application/problem+json": {
-      "schema": {
-       "allOf": [
-        {
-         "$ref": "#/components/schemas/Problem"
-        },
-        {
-         "properties": {
-          "status": {
-           "const": 422
-          },
-          "code": {
-           "enum": [
-            "verificationNotValid"
            ]
           }
          }

@@ -135,7 +135,7 @@ td.status { width: 4rem; font-weight: 700; }
 Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>JSON</a>.</p>
 <p>A merchant opens a shop and publishes a campaign: ten cups, the eleventh is free. Who pays is shown a one-time stamp code and enters it; the card gains a stamp. A full card is redeemed with a one-time redemption code that the merchant verifies.</p>
 <p><strong>Signing in.</strong> <code>POST /v1/verifications</code> sends six digits to a phone, <code>POST /v1/sessions</code> turns them into an access token of 15 minutes and a refresh token. Send the access token as <code>Authorization: Bearer …</code>. Each refresh token works once; the use of an old one ends its whole family.</p>
-<p><strong>Writes</strong> take an <code>Idempotency-Key</code>, your own name for the request. The same key with the same request answers what it answered the first time, byte for byte, for ever, and has no second effect; what was refused is judged anew. The same key with another request is refused. Stamping and redeeming need one. A request that was accepted although nothing was left to do, such as a favourite made a favourite again, is remembered for a day, and not beyond a restart of the service.</p>
+<p><strong>Writes</strong> take an <code>Idempotency-Key</code>, your own name for the request. The same key with the same request answers what it answered the first time, byte for byte, for ever, and has no second effect; what was refused is judged anew. The same key with another request is refused. Stamping and redeeming need one. A request that was accepted although nothing was left to do, such as a favourite made a favourite again, is remembered for a day, and not beyond a restart of the service; signing in and refreshing for five minutes.</p>
 <p><strong>Reading your writes.</strong> Each answer to a write carries <code>GreenTea-Position</code>. A read that sends it back as <code>GreenTea-Min-Position</code> answers from no earlier state.</p>
 <p><strong>Edits</strong> send the <code>ETag</code> that they saw as <code>If-Match</code>.</p>
 <p><strong>Lists</strong> come in pages: <code>{&quot;items&quot;: […], &quot;next&quot;: &quot;&lt;cursor&gt;&quot; | null}</code>. A page may hold fewer items than were asked for; <code>next</code> alone says whether there are more.</p>
@@ -168,7 +168,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <section class=operation id="signIn"><h3>Sign in</h3>
 <div class=path><span class=method>POST</span> /v1/sessions</div>
 <div class=who>Who: anyone · <code>signIn</code></div>
-<p>With the code that was sent to the phone, or with a password. The first code of a phone registers its account. An <code>Idempotency-Key</code> is looked at but not remembered: the answer holds secrets that are stored nowhere. Ten wrong codes for one phone within ten minutes, or thirty from one address, and they have to wait; the same goes for passwords.</p>
+<p>With the code that was sent to the phone, or with a password. The first code of a phone registers its account. An <code>Idempotency-Key</code> is good for five minutes, as long as the session goes on and the service is not restarted: the answer holds secrets that are stored nowhere. Ten wrong codes for one phone within ten minutes, or thirty from one address, and they have to wait; the same goes for passwords.</p>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>Idempotency-Key</code></td><td>header</td><td>string <span class=dim>(<code>^[!-~]{1,255}$</code>)</span></td><td>Your own name for this request; the same again is answered the same again.</td></tr>
 </tbody></table>
@@ -191,7 +191,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what.</td></tr>
 <tr><td><strong>413</strong></td><td><code>tooLarge</code>: The body is larger than 64 KiB, or a picture than 8 MiB.</td></tr>
 <tr><td><strong>415</strong></td><td><code>unsupportedMediaType</code>: The body is not JSON in UTF-8, or not a picture that is known.</td></tr>
-<tr><td><strong>422</strong></td><td><code>verificationNotValid</code>: The code or the password is wrong.</td></tr>
+<tr><td><strong>422</strong></td><td><code>verificationNotValid</code>: The code or the password is wrong. · <code>idempotencyKeyReused</code>: The key was used for another request.</td></tr>
 <tr><td><strong>429</strong></td><td><code>rateLimited</code>: Too many attempts; see Retry-After.</td></tr>
 <tr><td><strong>500</strong></td><td><code>internal</code>: The service failed and has noted it.</td></tr>
 <tr><td><strong>503</strong></td><td><code>overloaded</code>: Too busy; try again in a moment. · <code>stopping</code>: The service is going down or up.</td></tr>
@@ -217,7 +217,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <section class=operation id="refreshSession"><h3>Refresh a session</h3>
 <div class=path><span class=method>POST</span> /v1/sessions/refresh</div>
 <div class=who>Who: anyone · <code>refreshSession</code></div>
-<p>Each refresh token works once. The use of an old one ends the session and everything that came of it.</p>
+<p>Each refresh token works once. The use of an old one ends the session and everything that came of it. Send an <code>Idempotency-Key</code>: with it, whoever lost the answer gets the same pair of tokens again, for five minutes, as long as the session goes on and the service is not restarted.</p>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>Idempotency-Key</code></td><td>header</td><td>string <span class=dim>(<code>^[!-~]{1,255}$</code>)</span></td><td>Your own name for this request; the same again is answered the same again.</td></tr>
 </tbody></table>
@@ -234,6 +234,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer.</td></tr>
 <tr><td><strong>413</strong></td><td><code>tooLarge</code>: The body is larger than 64 KiB, or a picture than 8 MiB.</td></tr>
 <tr><td><strong>415</strong></td><td><code>unsupportedMediaType</code>: The body is not JSON in UTF-8, or not a picture that is known.</td></tr>
+<tr><td><strong>422</strong></td><td><code>idempotencyKeyReused</code>: The key was used for another request.</td></tr>
 <tr><td><strong>429</strong></td><td><code>rateLimited</code>: Too many attempts; see Retry-After.</td></tr>
 <tr><td><strong>500</strong></td><td><code>internal</code>: The service failed and has noted it.</td></tr>
 <tr><td><strong>503</strong></td><td><code>overloaded</code>: Too busy; try again in a moment. · <code>stopping</code>: The service is going down or up.</td></tr>
@@ -2295,7 +2296,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>id</code></td><td>string <span class=dim>(<code>^[0-9]*$</code>)</span></td><td>A position.</td></tr>
 <tr><td><code>event</code></td><td>string</td><td>card, code, redemption or notice.</td></tr>
-<tr><td><code>data</code></td><td>string</td><td><code>kind</code>, <code>at</code>, <code>position</code> and what it is about.</td></tr>
+<tr><td><code>data</code></td><td>string</td><td><code>kind</code>, <code>at</code>, <code>position</code> and what it is about: <code>card</code> with <code>added</code> and, where a reward is asked for, given or taken back, <code>redemption</code>; or <code>code</code>; or <code>redemption</code>; or <code>notice</code>.</td></tr>
 <tr><td><code>retry</code></td><td>any</td><td>Milliseconds after which to come again.</td></tr>
 </tbody></table>
 <details><summary>Example</summary><pre><code>{

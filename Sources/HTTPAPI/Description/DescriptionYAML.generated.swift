@@ -23,7 +23,8 @@ info:
     **Writes** take an `Idempotency-Key`, your own name for the request. The same key with the same request answers what it
     answered the first time, byte for byte, for ever, and has no second effect; what was refused is judged anew. The same key
     with another request is refused. Stamping and redeeming need one. A request that was accepted although nothing was left to do, such as
-    a favourite made a favourite again, is remembered for a day, and not beyond a restart of the service.
+    a favourite made a favourite again, is remembered for a day, and not beyond a restart of the service; signing in and refreshing for five
+    minutes.
 
     **Reading your writes.** Each answer to a write carries `GreenTea-Position`. A read that sends it back as
     `GreenTea-Min-Position` answers from no earlier state.
@@ -120,8 +121,9 @@ paths:
       - Sign in
       summary: Sign in
       description: 'With the code that was sent to the phone, or with a password. The first code of a phone registers its account.
-        An `Idempotency-Key` is looked at but not remembered: the answer holds secrets that are stored nowhere. Ten wrong codes for
-        one phone within ten minutes, or thirty from one address, and they have to wait; the same goes for passwords.'
+        An `Idempotency-Key` is good for five minutes, as long as the session goes on and the service is not restarted: the answer
+        holds secrets that are stored nowhere. Ten wrong codes for one phone within ten minutes, or thirty from one address, and they
+        have to wait; the same goes for passwords.'
       x-who: anyone
       security: []
       parameters:
@@ -155,7 +157,7 @@ paths:
         '415':
           $ref: '#/components/responses/unsupportedMediaType'
         '422':
-          $ref: '#/components/responses/verificationNotValid'
+          $ref: '#/components/responses/verificationNotValid-idempotencyKeyReused'
         '429':
           $ref: '#/components/responses/rateLimited'
         '500':
@@ -197,7 +199,9 @@ paths:
       tags:
       - Sign in
       summary: Refresh a session
-      description: Each refresh token works once. The use of an old one ends the session and everything that came of it.
+      description: 'Each refresh token works once. The use of an old one ends the session and everything that came of it. Send an
+        `Idempotency-Key`: with it, whoever lost the answer gets the same pair of tokens again, for five minutes, as long as the session
+        goes on and the service is not restarted.'
       x-who: anyone
       security: []
       parameters:
@@ -232,6 +236,8 @@ paths:
           $ref: '#/components/responses/tooLarge'
         '415':
           $ref: '#/components/responses/unsupportedMediaType'
+        '422':
+          $ref: '#/components/responses/idempotencyKeyReused'
         '429':
           $ref: '#/components/responses/rateLimited'
         '500':
@@ -5035,7 +5041,8 @@ components:
         data:
           type: string
           contentMediaType: application/json
-          description: '`kind`, `at`, `position` and what it is about.'
+          description: '`kind`, `at`, `position` and what it is about: `card` with `added` and, where a reward is asked for, given
+            or taken back, `redemption`; or `code`; or `redemption`; or `notice`.'
         retry:
           description: Milliseconds after which to come again.
       examples:
@@ -5741,22 +5748,6 @@ components:
                 code:
                   enum:
                   - unsupportedMediaType
-    verificationNotValid:
-      description: '`verificationNotValid`: The code or the password is wrong.'
-      headers:
-        X-Request-ID:
-          $ref: '#/components/headers/X-Request-ID'
-      content:
-        application/problem+json:
-          schema:
-            allOf:
-            - $ref: '#/components/schemas/Problem'
-            - properties:
-                status:
-                  const: 422
-                code:
-                  enum:
-                  - verificationNotValid
     verificationNotValid-idempotencyKeyReused:
       description: '`verificationNotValid`: The code or the password is wrong. · `idempotencyKeyReused`: The key was used for another
         request.'

@@ -5,7 +5,8 @@ import ReadModels
 ///
 /// All have `kind`, `at` and `position`, and by the message's `event:`
 /// - `card`, to its holder: `kind` opened, stamped, full (stamped to the last), adjusted, redemptionRequested, redeemed, reversed,
-///   discarded; `added`, and `card` as it stands then, without history;
+///   discarded; `added`, and `card` as it stands then, without history; `redemption`, its id, where a reward is asked for, given or taken
+///   back;
 /// - `code`, to owner and staff: `kind` issued, used, destroyed; `code`, `campaign`, `shop`, and `stamps`: its worth, for used what it
 ///   added to one card;
 /// - `redemption`, to owner and staff: `kind` redeemed or reversed; `redemption`, `card`, `campaign`, `shop`, `by`;
@@ -45,6 +46,7 @@ struct LiveEventAnswer: JSONWritable {
             case .card(let card):
                 $0.field("added", added)
                 $0.field("card", CardAnswer(card: card, withHistory: false))
+                if let redemption { $0.field("redemption", redemption) }
             case .notice(let notice): $0.field("notice", notice)
             case .shop: writeShop(to: &$0)
             }
@@ -73,6 +75,15 @@ struct LiveEventAnswer: JSONWritable {
         case .cardStamped(let event): event.stamps
         case .cardAdjusted(let event): event.stamps
         default: 0
+        }
+    }
+
+    private var redemption: RedemptionID? {
+        switch fact.event {
+        case .redemptionRequested(let event): event.redemption
+        case .cardRedeemed(let event): event.redemption
+        case .redemptionReversed(let event): event.redemption
+        default: nil
         }
     }
 

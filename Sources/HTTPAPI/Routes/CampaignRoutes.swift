@@ -37,7 +37,7 @@ struct CampaignRoutes {
         let campaign = try resources.existing { try $0.campaign(id) }
         let shop = try resources.existing { try $0.shop(campaign.shop) }
         let rating = try resources.service.models.ratings.rating(of: shop.id)
-        let standing = try await resources.service.discovery.standings(of: [id], for: viewer)[id] ?? .new
+        let standing = try resources.service.discovery.standings(of: [id], for: viewer)[id] ?? .new
         let answer = CampaignAnswer(campaign: campaign, shop: shop, now: resources.now, rating: rating, standing: standing)
         return Response.ok(answer).tagged(campaign.version)
     }

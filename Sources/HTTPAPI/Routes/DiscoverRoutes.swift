@@ -23,7 +23,7 @@ struct DiscoverRoutes {
         let list = "campaigns " + Self.name(of: request, ["near", "radius", "kind", "q", "shop", "running", "sort"])
         let cursor = try cursor(page, list)
         try await resources.awaitMinPosition(of: request)
-        let found = try await resources.service.discovery.campaigns(search, after: cursor, limit: page.limit)
+        let found = try resources.service.discovery.campaigns(search, after: cursor, limit: page.limit)
         let answers = try await resources.campaignAnswers(found.items.map { ($0.id, $0.distanceMillimeters) }, for: viewer)
         return .ok(Page(items: answers, next: found.next.map { resources.cursors.text($0.packed, in: list) }))
     }
@@ -35,7 +35,7 @@ struct DiscoverRoutes {
         let list = "shops " + Self.name(of: request, ["near", "radius", "q"])
         let cursor = try cursor(page, list)
         try await resources.awaitMinPosition(of: request)
-        let found = try await resources.service.discovery.shops(search, after: cursor, limit: page.limit)
+        let found = try resources.service.discovery.shops(search, after: cursor, limit: page.limit)
         let answers = try await shopAnswers(found.items, for: viewer)
         return .ok(Page(items: answers, next: found.next.map { resources.cursors.text($0.packed, in: list) }))
     }
@@ -71,8 +71,8 @@ struct DiscoverRoutes {
 
     private func shopAnswers(_ found: [Found<Shop>], for viewer: AccountID?) async throws -> [ShopAnswer] {
         let now = resources.now
-        let open = try await resources.service.discovery.openCampaigns(of: found.map(\.id), at: now, limit: Self.campaignsPerShopMax)
-        let standings = try await resources.service.discovery.standings(of: open.values.flatMap(\.self), for: viewer)
+        let open = try resources.service.discovery.openCampaigns(of: found.map(\.id), at: now, limit: Self.campaignsPerShopMax)
+        let standings = try resources.service.discovery.standings(of: open.values.flatMap(\.self), for: viewer)
         return try found.map { item in
             let shop = try resources.existing { try $0.shop(item.id) }
             let campaigns = try (open[item.id] ?? []).map { id in

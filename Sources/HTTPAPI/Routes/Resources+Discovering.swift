@@ -11,7 +11,7 @@ extension Resources {
     ///   - viewer: who asks, where that is known.
     func campaignAnswers(_ found: [(CampaignID, Int?)], for viewer: AccountID?) async throws -> [CampaignAnswer] {
         let now = now
-        let standings = try await service.discovery.standings(of: found.map(\.0), for: viewer)
+        let standings = try service.discovery.standings(of: found.map(\.0), for: viewer)
         return try found.map { id, distance in
             let campaign = try existing { try $0.campaign(id) }
             let shop = try existing { try $0.shop(campaign.shop) }

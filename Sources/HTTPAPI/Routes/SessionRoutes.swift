@@ -7,8 +7,8 @@ import TextMessages
 
 /// Signing in and out.
 ///
-/// The answers of signing in hold secrets that are stored nowhere, so an `Idempotency-Key` is checked but remembers nothing:
-/// whoever lost the answer signs in once more.
+/// The answers of signing in hold secrets that are stored nowhere, so an `Idempotency-Key` is remembered for minutes only, in memory
+/// (``SessionAnswers``): long enough for a phone that lost the answer in a tunnel, whose code or refresh token is spent by then.
 struct SessionRoutes {
     let resources: Resources
 
@@ -42,25 +42,34 @@ struct SessionRoutes {
     }
 
     private func signIn(_ request: Request, _ context: APIContext) async throws -> Response {
-        _ = try IdempotencyKey(optionalIn: request)
+        let key = try IdempotencyKey(optionalIn: request)
         let body = try await request.json(SessionRequest.self)
         let phone = try Self.number(body.phone)
         guard body.code != nil || body.password != nil else { throw Problem.invalid("code", "code or password must be given") }
         let address = resources.limitedAddress(of: request, context)
-        guard let code = body.code else { return try await signIn(phone, address, password: body.password ?? "") }
+        var content = CanonicalRequest("POST /v1/sessions")
+        content.add(body.code)
+        content.add(body.password)
+        return try await answer(key, of: phone.text, content) {
+            guard let code = body.code else { return try await signIn(phone, address, password: body.password ?? "") }
+            return try await signIn(phone, address, code: code)
+        }
+    }
+
+    private func signIn(_ phone: E164Number, _ address: ClientAddress?, code: String) async throws -> SignedIn {
         // Each code has its few tries; but somebody may ask for one code after the other.
         try resources.signInCodeBudget.take(phone, address)
         guard service.verifications.spend(code, for: phone, now: resources.steadyNow) else { throw Problem(.verificationNotValid) }
         resources.signInCodeBudget.forgive(phone, address)
-        return try await answer(try await service.signIn(phone))
+        return try await service.signIn(phone)
     }
 
     /// One answer for a wrong password, for an account without one, and for a phone that nobody has, in the same time.
-    private func signIn(_ phone: E164Number, _ address: ClientAddress?, password: String) async throws -> Response {
+    private func signIn(_ phone: E164Number, _ address: ClientAddress?, password: String) async throws -> SignedIn {
         try resources.passwordBudget.take(phone, address)
         guard let signedIn = try await service.signIn(phone, password: password) else { throw Problem(.verificationNotValid) }
         resources.passwordBudget.forgive(phone, address)
-        return try await answer(signedIn)
+        return signedIn
     }
 
     /// Hands the code over to whoever sends it. The phone's holder is asked nothing here, so the answer is the same for everybody.
@@ -76,19 +85,29 @@ struct SessionRoutes {
     }
 
     private func refresh(_ request: Request, _ context: APIContext) async throws -> Response {
-        _ = try IdempotencyKey(optionalIn: request)
+        let key = try IdempotencyKey(optionalIn: request)
         let token = try await request.json(RefreshRequest.self).refreshToken
+        var content = CanonicalRequest("POST /v1/sessions/refresh")
+        content.add(token)
+        return try await answer(key, of: Self.family(of: token), content) { try await refresh(token) }
+    }
+
+    private func refresh(_ token: String) async throws -> SignedIn {
         do {
-            return try await answer(try await service.refresh(token))
-        } catch let error as ServiceError where error == .rejected(.sessionNotValid) {
+            return try await service.refresh(token)
+        } catch {
             // It may have been spent before, and then its whole family has just ended: access tokens too.
-            if let session = SessionID(text: String(token.prefix { $0 != "." })),
-                try service.reading({ try $0.session(session) })?.isEnded == true
-            {
+            if error == .rejected(.sessionNotValid), let session = SessionID(text: Self.family(of: token)), try hasEnded(session) {
                 resources.gate.end(session)
             }
             throw error
         }
+    }
+
+    private static func family(of token: String) -> String { String(token.prefix { $0 != "." }) }
+
+    private func hasEnded(_ session: SessionID) throws -> Bool {
+        try service.reading({ try $0.session(session) })?.isEnded == true
     }
 
     private func signOut(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -109,13 +128,31 @@ struct SessionRoutes {
         return .done(at: await resources.settled(acceptance).position)
     }
 
-    private func answer(_ signedIn: SignedIn) async throws -> Response {
+    /// Opens a session, or answers what the key was answered before.
+    ///
+    /// - Parameter scope: whose key it is, as nobody is signed in.
+    private func answer(
+        _ key: IdempotencyKey?, of scope: String, _ content: CanonicalRequest, open: @escaping @Sendable () async throws -> SignedIn
+    ) async throws -> Response {
+        let opened: OpenedSession
+        if let key {
+            let mark = service.keys.mark(account: AccountID(0), key: scope + " " + key.text, content: content.bytes)
+            opened = try await resources.sessionAnswers.answer(to: mark, isOpen: { try !hasEnded($0.session) }) {
+                try await self.opened(open())
+            }
+        } else {
+            opened = try await self.opened(open())
+        }
+        return Response.written(.created, at: opened.position, location: "/v1/sessions/current", opened.answer).unstored()
+    }
+
+    private func opened(_ signedIn: SignedIn) async throws -> OpenedSession {
         let bearer = SignedInAs(account: signedIn.account.id, session: signedIn.session)
         let answer = SessionAnswer(
             accessToken: try await resources.tokens.token(for: bearer, at: resources.now), refreshToken: signedIn.refreshToken,
             account: try resources.accountAnswer(bearer.account))
         let position = await resources.settled(signedIn.acceptance).position
-        return Response.written(.created, at: position, location: "/v1/sessions/current", answer).unstored()
+        return OpenedSession(session: bearer.session, answer: answer, position: position)
     }
 
     private static func number(_ text: String) throws -> E164Number {

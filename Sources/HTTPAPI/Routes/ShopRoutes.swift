@@ -37,7 +37,7 @@ struct ShopRoutes {
             try past.shop(id).map { ($0, try past.campaigns(of: id)) }
         }
         let now = resources.now
-        let standings = try await resources.service.discovery.standings(of: campaigns.map(\.id), for: viewer)
+        let standings = try resources.service.discovery.standings(of: campaigns.map(\.id), for: viewer)
         let answer = ShopAnswer(
             shop: shop, rating: try resources.service.models.ratings.rating(of: id),
             campaigns: campaigns.map {

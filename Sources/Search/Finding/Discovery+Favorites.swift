@@ -13,9 +13,9 @@ extension Discovery {
     /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/damaged``.
     public func favorites(
         of account: AccountID, before: Position? = nil, limit: Int = 20
-    ) async throws(ReadModelError) -> FavoritePage {
+    ) throws(ReadModelError) -> FavoritePage {
         let limit = min(max(limit, SearchLimits.pageItems.lowerBound), SearchLimits.pageItems.upperBound)
-        return try await reading { db in
+        return try reading { db in
             let bound = before.map { Int64(clamping: $0.rawValue) } ?? Int64.max
             let rows = try Row.fetchAll(
                 db.cachedStatement(
@@ -35,11 +35,11 @@ extension Discovery {
     /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/damaged``.
     public func standings(
         of campaigns: [CampaignID], for account: AccountID? = nil
-    ) async throws(ReadModelError) -> [CampaignID: Standing] {
+    ) throws(ReadModelError) -> [CampaignID: Standing] {
         guard !campaigns.isEmpty else { return [:] }
         let (known, epoch) = standings.look(campaigns, for: account)
         if let known { return known }
-        let read = try await reading { db in
+        let read = try reading { db in
             let counts = try Self.counts(of: campaigns, in: db)
             guard let account else { return StandingsRead(counts: counts, kept: nil, isComplete: false) }
             let (kept, isComplete) = try Self.kept(of: campaigns, by: account, in: db)

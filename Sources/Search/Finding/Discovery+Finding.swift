@@ -11,8 +11,8 @@ extension Discovery {
     /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/damaged``.
     public func campaigns(
         _ search: CampaignSearch, after: DiscoveryCursor? = nil, limit: Int = 20
-    ) async throws(ReadModelError) -> FoundPage<Campaign> {
-        try await reading { db in
+    ) throws(ReadModelError) -> FoundPage<Campaign> {
+        try reading { db in
             try Finder(
                 db, .campaigns, condition: search.condition, near: search.near, text: search.text, sort: search.sort, after: after,
                 limit: limit
@@ -23,8 +23,8 @@ extension Discovery {
     /// Shops, one page of them; else as ``campaigns(_:after:limit:)``.
     public func shops(
         _ search: ShopSearch, after: DiscoveryCursor? = nil, limit: Int = 20
-    ) async throws(ReadModelError) -> FoundPage<Shop> {
-        try await reading { db in
+    ) throws(ReadModelError) -> FoundPage<Shop> {
+        try reading { db in
             try Finder(
                 db, .shops, near: search.near, text: search.text, sort: search.near == nil ? .newest : .distance, after: after,
                 limit: limit

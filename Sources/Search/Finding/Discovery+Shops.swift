@@ -12,9 +12,9 @@ extension Discovery {
     /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/damaged``.
     public func openCampaigns(
         of shops: [ShopID], at now: Instant, limit: Int
-    ) async throws(ReadModelError) -> [ShopID: [CampaignID]] {
+    ) throws(ReadModelError) -> [ShopID: [CampaignID]] {
         guard !shops.isEmpty else { return [:] }
-        return try await reading { db in
+        return try reading { db in
             let statement = try db.cachedStatement(
                 sql: """
                     SELECT i.id FROM campaigns AS i WHERE i.shop = (SELECT n FROM shops WHERE id = ?) AND i.ended = 0 AND i.ends > ?

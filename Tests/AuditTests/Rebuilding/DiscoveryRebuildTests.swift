@@ -64,9 +64,9 @@ import Testing
     @Test func readersNoticeNothing() async throws {
         let (beside, _) = try await beside("discovery-readers", modelled: 399)
         let (discovery, account) = (try #require(beside.discovery), AccountID(0xFA0))
-        let published = try await discovery.campaigns(CampaignSearch(now: Instant(microseconds: 0)), limit: 1).items.first
+        let published = try discovery.campaigns(CampaignSearch(now: Instant(microseconds: 0)), limit: 1).items.first
         let campaign = try #require(published).id
-        let before = try #require(try await discovery.standings(of: [campaign], for: account)[campaign]).favorites
+        let before = try #require(try discovery.standings(of: [campaign], for: account)[campaign]).favorites
         let isOver = Atomic(false), changed = Atomic(0)
         let rebuilds = Task<Void, any Error> {
             defer { isOver.store(true, ordering: .releasing) }
@@ -91,9 +91,9 @@ import Testing
                 : .favoriteRemoved(FavoriteRemoved(account: account, campaign: campaign))
             let position = try beside.append(try LoyaltyCodec.encode(event, by: account, at: Instant(microseconds: 1), mark: nil))
             #expect(await beside.models.reached(position, timeoutSeconds: 600))
-            let standing = try #require(try await discovery.standings(of: [campaign], for: account)[campaign])
+            let standing = try #require(try discovery.standings(of: [campaign], for: account)[campaign])
             #expect(standing.isFavorite == isKept && standing.favorites == before + (isKept ? 1 : 0))
-            #expect(try await discovery.favorites(of: account).items == (isKept ? [campaign] : []))
+            #expect(try discovery.favorites(of: account).items == (isKept ? [campaign] : []))
             let seen = try Self.status(beside).position
             #expect(seen >= position && seen >= last)
             (changes, last) = (changes + 1, seen)

@@ -1,4 +1,3 @@
-import Dispatch
 import Testing
 
 @testable import EventLog
@@ -6,7 +5,7 @@ import Testing
 /// What happened between a waiter's look at the head and its lining up: publications and closings that would never wake it.
 @Suite struct LiningUpTests {
     private func isLinedUp(for position: UInt64, at signal: HeadSignal) -> Bool {
-        let wake = HeadSignal.Wake.thread(DispatchSemaphore(value: 0))
+        let wake = HeadSignal.Wake.thread(ThreadSemaphore())
         return signal.enqueue(signal.nextNumber(), Position(position), HeadSignal.deadline(in: 0), wake)
     }
 

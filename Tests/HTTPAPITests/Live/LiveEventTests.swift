@@ -66,6 +66,8 @@ struct LiveEventTests {
             let pocket = try Message.all(in: try await Self.listen(port, cast.customer, "/v1/me/events?lastEventId=\(start)", count: 5))
             #expect(pocket.map { $0.data?["kind"]?.string } == ["opened", "full", "redemptionRequested", "redeemed", "posted"])
             #expect(pocket[1].data?["card"]?["id"] == .string(card) && pocket[1].data?["card"]?["status"] == .string("full"))
+            #expect(pocket[1].data?["redemption"] == nil && pocket[2].data?["redemption"] != nil)
+            #expect(pocket[2...3].allSatisfy { $0.data?["redemption"] == shop[2].data?["redemption"] })
             #expect(pocket[4].event == "notice" && pocket[4].data?["notice"]?["text"] == .string("a\nb"))
             for message in shop + pocket { #expect(message.data?["position"]?.int.map { UInt64($0) } == message.id) }
 

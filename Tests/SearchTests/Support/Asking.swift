@@ -28,7 +28,7 @@ struct Asking {
         let near = place()
         let text = Int.random(in: 0..<4, using: &random) == 0 ? typed() : nil
         let limit = Int.random(in: 1...100, using: &random)
-        let page = try await open.discovery.shops(ShopSearch(near: near, text: text), limit: limit)
+        let page = try open.discovery.shops(ShopSearch(near: near, text: text), limit: limit)
         let words = text.map(PlainWords.query)
         let expected = places.within(near.radiusMeters, of: near.center).filter { words == nil || shopWords[$0.key].contains(words!) }
         try compare(page, expected, limit: limit, "shops near \(near) \(text ?? "")") { town.shops[$0].id }
@@ -42,7 +42,7 @@ struct Asking {
         search.isRunning = [nil, true, false].randomElement(using: &random)!
         if Int.random(in: 0..<4, using: &random) == 0 { search.text = typed() }
         let limit = Int.random(in: 1...100, using: &random)
-        let page = try await open.discovery.campaigns(search, limit: limit)
+        let page = try open.discovery.campaigns(search, limit: limit)
         let inReach = places.within(near.radiusMeters, of: near.center)
         let expected = Dictionary(
             uniqueKeysWithValues: matching(search).compactMap { index in inReach[town.campaigns[index].shop].map { (index, $0) } })
@@ -52,7 +52,7 @@ struct Asking {
     /// The shops that a text finds, the newest first.
     mutating func shopsByText() async throws {
         let text = typed()
-        let page = try await open.discovery.shops(ShopSearch(text: text), limit: 100)
+        let page = try open.discovery.shops(ShopSearch(text: text), limit: 100)
         let words = PlainWords.query(text)
         let expected = town.shops.indices.reversed().filter { shopWords[$0].contains(words) }.map { town.shops[$0].id }
         #expect(page.items.map(\.id) == Array(expected.prefix(100)), "\(text)")
@@ -65,7 +65,7 @@ struct Asking {
         search.isRunning = [nil, true, false].randomElement(using: &random)!
         if Int.random(in: 0..<8, using: &random) == 0 { search.text = nil }
         if Int.random(in: 0..<8, using: &random) == 0 { search.shop = town.shops.randomElement(using: &random)!.id }
-        let page = try await open.discovery.campaigns(search, limit: 100)
+        let page = try open.discovery.campaigns(search, limit: 100)
         let expected = matching(search).sorted { left, right in
             let (left, right) = (town.campaigns[left], town.campaigns[right])
             guard search.sort == .popular, left.keepers.count != right.keepers.count else { return left.position > right.position }
@@ -80,7 +80,7 @@ struct Asking {
         let asked = (0..<Int.random(in: 1...20, using: &random)).map { _ in town.shops.indices.randomElement(using: &random)! }
         let now = Town.now.advanced(bySeconds: Int64.random(in: -4_000...4_000, using: &random))
         let limit = Int.random(in: 1...3, using: &random)
-        let open = try await open.discovery.openCampaigns(of: asked.map { town.shops[$0].id }, at: now, limit: limit)
+        let open = try open.discovery.openCampaigns(of: asked.map { town.shops[$0].id }, at: now, limit: limit)
         for shop in asked {
             let expected = town.campaigns.reversed().filter { $0.shop == shop && !$0.isEnded && $0.endsAt > now }.prefix(limit).map(\.id)
             #expect(open[town.shops[shop].id] ?? [] == expected, "\(shop) at \(now), \(limit) at most")

@@ -34,7 +34,7 @@ final class OpenDiscovery {
     func all(_ search: CampaignSearch, limit: Int = 100) async throws -> [Found<Campaign>] {
         var (found, cursor): ([Found<Campaign>], DiscoveryCursor?) = ([], nil)
         repeat {
-            let page = try await discovery.campaigns(search, after: cursor, limit: limit)
+            let page = try discovery.campaigns(search, after: cursor, limit: limit)
             found += page.items
             cursor = page.next
         } while cursor != nil
@@ -44,7 +44,7 @@ final class OpenDiscovery {
     func all(_ search: ShopSearch, limit: Int = 100) async throws -> [Found<Shop>] {
         var (found, cursor): ([Found<Shop>], DiscoveryCursor?) = ([], nil)
         repeat {
-            let page = try await discovery.shops(search, after: cursor, limit: limit)
+            let page = try discovery.shops(search, after: cursor, limit: limit)
             found += page.items
             cursor = page.next
         } while cursor != nil

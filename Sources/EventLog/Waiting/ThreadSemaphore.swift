@@ -1,0 +1,77 @@
+internal import Glibc
+
+/// A counting semaphore for plain threads, whose time-outs go by a clock that nobody sets.
+///
+/// Dispatch's keeps the time of day on Linux: where that is set back by an hour while somebody waits for a second, they wait for an hour.
+@safe public final class ThreadSemaphore: Sendable {
+    // SAFETY: all three are made here, freed by deinit alone, and the state is touched under the mutex only.
+    private nonisolated(unsafe) let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private nonisolated(unsafe) let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    /// Signals that nobody has waited for yet.
+    private nonisolated(unsafe) var count = 0
+
+    private static let nanosecondsPerSecond = 1_000_000_000
+
+    /// A semaphore without a signal.
+    public init() {
+        var attributes = pthread_condattr_t()
+        unsafe mutex.initialize(to: pthread_mutex_t())
+        unsafe condition.initialize(to: pthread_cond_t())
+        unsafe Self.require(pthread_mutex_init(mutex, nil))
+        unsafe Self.require(pthread_condattr_init(&attributes))
+        unsafe Self.require(pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC))
+        unsafe Self.require(pthread_cond_init(condition, &attributes))
+        unsafe Self.require(pthread_condattr_destroy(&attributes))
+    }
+
+    deinit {
+        unsafe pthread_cond_destroy(condition)
+        unsafe pthread_mutex_destroy(mutex)
+        unsafe condition.deallocate()
+        unsafe mutex.deallocate()
+    }
+
+    /// Lets one waiting thread go on, or the next that waits.
+    public func signal() {
+        unsafe pthread_mutex_lock(mutex)
+        unsafe count += 1
+        // Under the lock: whoever has waited may let go of the semaphore at once.
+        unsafe pthread_cond_signal(condition)
+        unsafe pthread_mutex_unlock(mutex)
+    }
+
+    /// Blocks the thread until there is a signal, and takes it.
+    @available(*, noasync)
+    public func wait() {
+        unsafe pthread_mutex_lock(mutex)
+        while unsafe count == 0 { unsafe pthread_cond_wait(condition, mutex) }
+        unsafe count -= 1
+        unsafe pthread_mutex_unlock(mutex)
+    }
+
+    /// The same for some time at most.
+    ///
+    /// - Returns: whether there was a signal.
+    @available(*, noasync)
+    public func wait(seconds: Double) -> Bool {
+        var deadline = Self.moment(in: seconds)
+        unsafe pthread_mutex_lock(mutex)
+        var isLate = false
+        while unsafe count == 0, !isLate { isLate = unsafe pthread_cond_timedwait(condition, mutex, &deadline) == ETIMEDOUT }
+        // A signal that came together with the end of the time counts.
+        let hasSignal = unsafe count > 0
+        if hasSignal { unsafe count -= 1 }
+        unsafe pthread_mutex_unlock(mutex)
+        return hasSignal
+    }
+
+    private static func moment(in seconds: Double) -> timespec {
+        var now = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &now)
+        let nanoseconds = now.tv_nsec + Int(min(max(0, seconds), LogLimits.waitSecondsMax) * Double(nanosecondsPerSecond))
+        return timespec(tv_sec: now.tv_sec + nanoseconds / nanosecondsPerSecond, tv_nsec: nanoseconds % nanosecondsPerSecond)
+    }
+
+    /// They fail for want of memory alone.
+    private static func require(_ status: Int32) { precondition(status == 0, "no semaphore: error \(status)") }
+}
