@@ -11,7 +11,11 @@ public struct AuditedFolder: Sendable {
     /// - Throws: ``AuditError/Code/missing`` where there is no log: a tool must not make one.
     public init(_ path: String) throws(AuditError) {
         self.path = path
-        guard FileManager.default.fileExists(atPath: DataFolder(path).log + "/data.mdb") else {
+        let files = FileManager.default
+        if files.fileExists(atPath: path), !files.isExecutableFile(atPath: path) || !files.isReadableFile(atPath: path) {
+            throw AuditError(.missing, "\(path) may not be read by this user.", remedy: "Run this as the user that the server runs as.")
+        }
+        guard files.fileExists(atPath: DataFolder(path).log + "/data.mdb") else {
             throw AuditError(
                 .missing, "\(path) is no GreenTea data folder: there is no log in it.",
                 remedy: "Name the folder that the server was started with (--data).")

@@ -23,6 +23,8 @@ public struct API: Sendable {
     public init(
         service: GreenTea, configuration: Configuration, logger: Logger, metrics: PrometheusRegistry = PrometheusRegistry()
     ) throws {
+        var configuration = configuration
+        configuration.messages = configuration.messages.map { CountedSender($0, metrics) }
         resources = try Resources(service: service, configuration: configuration)
         requestMetrics = RequestMetrics(metrics)
         serviceMetrics = ServiceMetrics(service, metrics)

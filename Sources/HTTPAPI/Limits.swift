@@ -97,6 +97,16 @@ enum Limits {
 
     /// An access token's life. Short, because nobody is asked whether it still holds while it is cached.
     static let accessTokenSeconds: Int64 = 15 * 60
+    /// Seconds for which one key signs access tokens.
+    static let tokenKeySeconds: Int64 = 30 * 86_400
+    /// Refreshes of a session in ten minutes: a token lives for fifteen, and each refresh is an event for ever.
+    static let refreshesMax = 60
+    /// Replies of an account in ten minutes.
+    static let repliesMax = 200
+    /// Pictures that are received at once: each is in memory whole, some of them twice.
+    static let imagesReceivedMax = 16
+    /// Seconds after which one of these may have found its end.
+    static let slotRetrySeconds: Int64 = 2
     /// How far ahead of our clock a token's issue may lie: the clock may have been set right since.
     static let accessTokenLeadSecondsMax: Int64 = 60
     /// Verified tokens kept, per generation of the cache (there are two): about 500 bytes each.

@@ -30,6 +30,12 @@ struct Resources: Sendable {
     let passwordChangeBudget: FailureBudget<AccountID>
     /// Exports, by account.
     let exportBudget: FailureBudget<AccountID>
+    /// Refreshes that were accepted, by session.
+    let refreshBudget: FailureBudget<SessionID>
+    /// Replies, by account.
+    let replyBudget: FailureBudget<AccountID>
+    /// Pictures that are being received.
+    let imageSlots = Slots(Limits.imagesReceivedMax)
     /// Of signing in and refreshing, for who asks again.
     let sessionAnswers: SessionAnswers
 
@@ -51,6 +57,8 @@ struct Resources: Sendable {
         passwordBudget = PhoneBudget(clock: service.clock)
         passwordChangeBudget = FailureBudget(clock: service.clock)
         exportBudget = FailureBudget(clock: service.clock, failuresMax: Limits.exportsMax)
+        refreshBudget = FailureBudget(clock: service.clock, failuresMax: Limits.refreshesMax)
+        replyBudget = FailureBudget(clock: service.clock, failuresMax: Limits.repliesMax)
         sessionAnswers = SessionAnswers(clock: service.clock)
     }
 

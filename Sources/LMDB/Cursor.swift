@@ -24,6 +24,7 @@ internal import CLMDB
     }
 
     deinit {
+        if var walked { walked.end() }
         // SAFETY: the handle is live, and so is the transaction that this value borrows.
         unsafe mdb_cursor_close(handle)
     }

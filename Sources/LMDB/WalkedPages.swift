@@ -11,6 +11,12 @@ internal import Glibc
     private var high: UInt = 0
     private var passed = 0
 
+    /// Bytes below which nothing is given back at the end of a walk: a look-up reads less.
+    private static let keptMax = 1 << 20
+    /// Bytes of the largest value that is noted: no record is as long.
+    private static let valueMax = 1 << 20
+
+    private static let fileName = "/data.mdb"
     private static let pageBytes = UInt(sysconf(Int32(_SC_PAGESIZE)))
 
     init(limit: Int) {
@@ -19,19 +25,32 @@ internal import Glibc
 
     /// Notes the value that the cursor has come to.
     @unsafe mutating func pass(_ value: UnsafeBufferPointer<UInt8>) {
-        let address = UInt(bitPattern: value.baseAddress)
+        // An empty value may stand nowhere, and a damaged page may claim any length: neither must stretch this beyond the map.
+        guard let start = value.baseAddress, (1...Self.valueMax).contains(value.count) else { return }
+        let address = UInt(bitPattern: start)
         low = min(low, address)
         high = max(high, address + UInt(value.count))
         passed += value.count
         if passed >= limit { giveBack() }
     }
 
+    /// The walk has ended; the next one may begin where it did.
+    mutating func end() {
+        if passed >= min(limit, Self.keptMax) { giveBack() }
+    }
+
     /// Unmaps the stretch. Whoever reads in it again, another thread too, gets the same bytes from the system's cache.
+    ///
+    /// The same call would empty memory that is no file's. So the system is asked what lies there, and nothing beyond it is touched.
     private mutating func giveBack() {
-        let first = low / Self.pageBytes * Self.pageBytes
-        // SAFETY: all of it lies in one map of a file that is never written through the map, so nothing can be lost; the bytes stay
-        // readable at their addresses.
-        unsafe _ = madvise(UnsafeMutableRawPointer(bitPattern: first), Int(high - first), MADV_DONTNEED)
+        let (low, high) = (low, high)
         self = WalkedPages(limit: limit)
+        guard let region = MappedRegion.around(low), region.path.hasSuffix(Self.fileName) else { return }
+        let first = max(low / Self.pageBytes * Self.pageBytes, region.addresses.lowerBound)
+        let end = min(high, region.addresses.upperBound)
+        guard first < end else { return }
+        // SAFETY: all of it lies in the map of a file that is never written through the map, so nothing can be lost; the bytes stay
+        // readable at their addresses.
+        unsafe _ = madvise(UnsafeMutableRawPointer(bitPattern: first), Int(end - first), MADV_DONTNEED)
     }
 }

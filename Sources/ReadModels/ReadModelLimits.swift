@@ -25,6 +25,8 @@ public enum ReadModelLimits {
 
     /// Replies shown with one review, oldest first. Nothing else bounds a thread, and a page is built in memory.
     public static let repliesPerThread = 1_000
+    /// Replies of a thread that are read for that, removed ones included.
+    static let repliesReadPerThread = 10_000
 
     /// Replies of a page of reviews after which it ends, however many reviews it may hold: the last thread is shown whole.
     public static let repliesPerPage = 1_000

@@ -1,5 +1,7 @@
 /// The limits of this layer, each with its unit and reason.
 enum Limits {
+    /// Seconds that a visit may be ahead of this machine's time: clocks differ.
+    static let futureSecondsMax: Int64 = 3_600
     /// Bytes of one record, line ends inside quotes included. A till writes a hundred; what is longer is a quote that never
     /// closes, and must not take the memory or the rest of the file with it.
     static let recordBytesMax = 65_536

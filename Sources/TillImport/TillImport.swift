@@ -1,5 +1,6 @@
 public import CommandService
 internal import EventLog
+internal import Loyalty
 
 /// Makes the history of a till into what the app would have recorded: each customer an account, each visit one issued code and
 /// one stamp at the visit's own time, each shop of the file a shop with one owner and one campaign.
@@ -53,7 +54,9 @@ public struct TillImport {
         let began = ContinuousClock.now
         let headBefore = service.log.head
         let counted = CountedBytes(source) { progress(.reading(bytes: $0, of: length)) }
-        let (history, malformed) = try VisitFile(terms: terms, report: report).read(counted, path: path)
+        let (history, malformed) = try VisitFile(
+            terms: terms, latest: service.clock.now().advanced(bySeconds: Limits.futureSecondsMax), report: report
+        ).read(counted, path: path)
         let total = history.visits.count
         var run = ImportRun(history, service: service, terms: terms, report: report)
         try await run.play { progress(.playing(visits: $0, of: total)) }

@@ -66,6 +66,25 @@ import Testing
         #expect(try walk(environment, table, backwards: backwards) == expected)
     }
 
+    /// Empty values stand at no address worth noting: once, the stretch began at 0 and took the whole process's memory along.
+    @Test func emptyValuesTakeNothingAlong() throws {
+        let environment = try environment(walkBytesHeld: 4_096)
+        let table = try environment.table("sets", .bytes)
+        var write = try environment.write()
+        for key in 0..<20_000 {
+            let value = [UInt8](repeating: 7, count: key % 3 == 0 ? 0 : 40)
+            try write.put(table, Array("key \(key)".utf8), value)
+        }
+        try write.commit()
+        let mine = (0..<100_000).map { UInt64($0) }
+        let snapshot = try environment.snapshot()
+        var cursor = try snapshot.cursor(table)
+        var count = 0
+        while try cursor.next() { count += 1 }
+        #expect(count == 20_000)
+        #expect(mine.reduce(0, +) == 4_999_950_000, "memory of somebody else")
+    }
+
     @Test func keepsEverythingWhereNobodyAsks() throws {
         let environment = try environment(walkBytesHeld: nil)
         let table = try environment.table("log", .integer)

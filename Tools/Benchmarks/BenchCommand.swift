@@ -56,6 +56,13 @@ struct BenchCommand: AsyncParsableCommand {
         case commands, http, log, replay, scale, verify, index, search
     }
 
+    func validate() throws {
+        for (name, values) in [("--rounds", rounds.map { [$0] } ?? []), ("--callers", callers), ("--events", events)] {
+            if let bad = values.first(where: { $0 < 1 }) { throw ValidationError("\(name): \(bad) is none; give at least 1.") }
+        }
+        if let seconds, !(seconds > 0) { throw ValidationError("--seconds must be more than 0.") }
+    }
+
     func run() async throws {
         var sizes = small ? Sizes.small : Sizes.full
         if let rounds { sizes.rounds = rounds }

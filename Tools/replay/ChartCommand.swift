@@ -77,7 +77,9 @@ struct ChartCommand: ParsableCommand {
 
     func run() throws {
         try Refusal.report {
-            let task = ChartTask(folder: try AuditedFolder(data), request: try request())
+            let folder = try AuditedFolder(data)
+            try folder.requireOutside(svg)
+            let task = ChartTask(folder: folder, request: try request())
             try task.run(kind, format, svg: svg)
         }
     }

@@ -67,17 +67,24 @@ struct CompareTask {
                 try output.flush()
                 found = found || code == Self.differs
                 failed = failed || (code != 0 && code != Self.differs)
-            case .killed(let signal):
+            case .killed(let signal) where Self.signalsOfDamage.contains(signal):
                 let difference = ModelDifference.damaged(
                     model: name, "the storage engine was led astray by a changed page and ended by signal \(signal)")
                 output.write(VerdictText(model: name, verdict: .different(difference)).text(format))
                 try output.flush()
                 found = true
+            case .killed(let signal):
+                let remedy = "Give it more memory, or compare it alone: --compare-model \(name)."
+                StandardError.write("\(name) could not be compared: its process was ended by signal \(signal). \(remedy)")
+                failed = true
             }
         }
         if found { throw ExitCode(Self.differs) }
         if failed { throw ExitCode(Refusal.code) }
     }
+
+    /// What following a damaged page ends with. Any other signal came from somebody: an operator, or a system that ran out of memory.
+    private static let signalsOfDamage: Set<Int32> = [SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGTRAP, SIGFPE]
 
     private enum End {
         case exited(Int32)

@@ -67,7 +67,9 @@ struct ExportCommand: ParsableCommand {
 
     func run() throws {
         try Refusal.report {
-            let log = try AuditedFolder(data).log(.readOnly)
+            let folder = try AuditedFolder(data)
+            try folder.requireOutside(to)
+            let log = try folder.log(.readOnly)
             let bound = try Selection(until: until, tag: nil, type: nil).listing.bound
             let export = try AnalystExport(of: log, as: AnalystFormat(rawValue: format) ?? .csv, tables: names, until: bound)
             let bar = ProgressBar(label: "export", total: export.work, unit: "events")

@@ -86,12 +86,15 @@ struct WhatIfCommand: ParsableCommand {
                 throw ValidationError("\(name): '\(text)' is neither \(known).")
             }
         }
+        let files = [rules, csv, svg].compactMap(\.self)
+        if Set(files).count < files.count { throw ValidationError("--rules, --csv and --svg must be different files.") }
         if isBackwards { throw ValidationError("--to must not be before --from.") }
     }
 
     func run() throws {
         try Refusal.report {
             let folder = try AuditedFolder(data)
+            try folder.requireOutside(csv, svg)
             let question = WhatIf(try readRules(), prices: try prices(), from: from.flatMap(Moment.init), to: to.flatMap(Moment.init))
             let report = try WhatIfTask(folder: folder, question: question).report()
             if let csv { try WhatIfTask.write(ReportCSV(report).text, to: csv) }

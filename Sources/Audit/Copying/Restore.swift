@@ -29,7 +29,9 @@ public struct Restore {
         let report = try Verification(copy, options: options).run(progress: progress)
         guard report.isClean else { return report }
         try requireWholePictures()
-        try requireNoServer()
+        // To the end: a server that started meanwhile would lose what it is told to keep.
+        let lock = try lockWriter()
+        defer { extendLifetime(lock) }
         try requireForward()
         try requireKeys()
         try requireRoom()
@@ -67,14 +69,22 @@ public struct Restore {
 
     private var pictures: PictureFolder { PictureFolder(path: DataFolder(copy.path).blobs) }
 
-    /// Whoever writes holds a lock of the log's folder.
-    private func requireNoServer() throws(AuditError) {
-        guard FileManager.default.fileExists(atPath: target.log + "/data.mdb") else { return }
-        do throws(LMDBError) { _ = try Environment(directory: target.log, access: .readWrite) } catch {
-            guard error.code == .locked || error.code == .alreadyOpen else { return }
-            throw AuditError(.occupied, "a server holds \(target.path): \(error.text).", remedy: "Stop it first, then try again.")
+    /// Whoever writes holds a lock of the log's folder; nil where there is no log.
+    private func lockWriter() throws(AuditError) -> FileLock? {
+        guard hasLog else { return nil }
+        do throws(LMDBError) { return try FileLock(writerOf: target.log) } catch {
+            throw error.code == .locked ? occupied(error.text) : AuditError(any: error)
         }
     }
+
+    private var hasLog: Bool { FileManager.default.fileExists(atPath: target.log + "/data.mdb") }
+
+    private func occupied(_ why: String) -> AuditError {
+        AuditError(.occupied, "a server holds \(target.path): \(why).", remedy: "Stop it first, then try again.")
+    }
+
+    /// The log that an attempt which was ended halfway has set aside.
+    private var before: String { target.log + ".before" }
 
     /// What the target has, the copy must have too.
     private func requireForward() throws(AuditError) {
@@ -84,9 +94,11 @@ public struct Restore {
                 let kept = try Checkpoint(text: try SignedNote([UInt8](file)).text.string)
                 try require(kept.size, kept.root, "the checkpoint that was signed last", in: new)
             }
-            guard FileManager.default.fileExists(atPath: target.log + "/data.mdb") else { return }
-            let old = try LogFile(directory: target.log)
-            if old.head > .start { try require(old.head.rawValue, try old.root(at: old.head.rawValue), "the log that is there", in: new) }
+            for directory in [target.log, before] where FileManager.default.fileExists(atPath: directory + "/data.mdb") {
+                let old = try LogFile(directory: directory)
+                guard old.head > .start else { continue }
+                try require(old.head.rawValue, try old.root(at: old.head.rawValue), "the log in \(directory)", in: new)
+            }
         } catch let error as AuditError { throw error } catch {
             throw AuditError(.backwards, "what is in \(target.path) cannot be compared: \(error).", remedy: Self.remedy)
         }
@@ -104,21 +116,24 @@ public struct Restore {
         """
 
     private func putInPlace() throws(AuditError) {
-        let before = target.log + ".before"
+        let files = FileManager.default
+        let hadLog = hasLog
         do {
-            try FileManager.default.createDirectory(
+            try files.createDirectory(
                 atPath: target.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            try? FileManager.default.removeItem(atPath: target.log + ".restored")
+            try? files.removeItem(atPath: target.log + ".restored")
             try copyLog()
+            if hasLog, !hadLog { throw occupied("it has made a log while the backup was copied") }
+            // Of an attempt that was ended halfway; the backup has all that it has.
+            if files.fileExists(atPath: target.log), files.fileExists(atPath: before) { try files.removeItem(atPath: before) }
             // Derived data is of the log that goes.
-            try? FileManager.default.removeItem(atPath: target.derived)
-            let hadLog = FileManager.default.fileExists(atPath: target.log)
-            if hadLog { try DurableNames.move(target.log, to: before) }
+            try? files.removeItem(atPath: target.derived)
+            if files.fileExists(atPath: target.log) { try DurableNames.move(target.log, to: before) }
             // A crash here leaves no log, and the next attempt puts it in place.
             try DurableNames.move(target.log + ".restored", to: target.log)
-            if hadLog { try FileManager.default.removeItem(atPath: before) }
+            if files.fileExists(atPath: before) { try files.removeItem(atPath: before) }
             try copyTheRest()
-        } catch {
+        } catch let error as AuditError { throw error } catch {
             guard let fault = FileFault(system: error) else { throw AuditError(any: error) }
             throw AuditError(.output, "cannot restore to \(target.path): \(fault).", remedy: fault.remedy)
         }

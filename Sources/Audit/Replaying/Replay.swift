@@ -44,7 +44,7 @@ public struct Replay: Sendable {
     public mutating func advance(until bound: ReplayBound, progress: (Position) -> Void = { _ in }) throws(AuditError) {
         let lanes = lanes
         self.lanes = []
-        self.lanes = try ReplayThreads.fold(lanes, of: log, until: bound.fixed(log.head), progress)
+        self.lanes = try ReplayThreads.fold(lanes, of: log, until: bound, progress)
         position = self.lanes.map(\.position).min() ?? position
     }
 

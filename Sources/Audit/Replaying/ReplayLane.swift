@@ -39,9 +39,11 @@ struct ReplayLane: Sendable {
 
     /// Folds what follows.
     ///
+    /// - Parameter through: one head for all lanes: a log that a server writes grows meanwhile.
     /// - Throws: ``AuditError``, with the lane of no use any more.
-    mutating func fold(_ log: EventLog, until bound: ReplayBound, _ progress: (Position) -> Void) throws {
-        let through = bound.through(log.head)
+    mutating func fold(
+        _ log: EventLog, until bound: ReplayBound, through: Position, _ progress: (Position) -> Void
+    ) throws {
         guard through > position else { return }
         try log.scan(after: position, through: through) { (position, record) in
             if bound.ends(before: record) { return false }

@@ -27,6 +27,30 @@ extension RuleBook {
         }
         _ = cardIndex.insert(event.card.value)
         cards.append(LiveCard(campaign: event.campaign, holder: event.holder, goal: Int16(clamping: event.goal)))
+        requireOnlyCollecting(cards.count - 1, "card \(event.card.text) was opened beside one that collects")
+        opened = event.card
+    }
+
+    /// A card is opened for stamps that no other takes, and gets them with the next event.
+    mutating func checkOpened(before fact: Fact) {
+        guard let opened else { return }
+        self.opened = nil
+        if case .cardStamped(let event) = fact.event, event.card == opened { return }
+        require(false, "card \(opened.text) was opened before this event, and nothing was stamped on it")
+    }
+
+    /// A holder collects on one card of a campaign at a time.
+    private mutating func requireOnlyCollecting(_ place: Int, _ what: @autoclosure () -> String) {
+        var hasher = Hasher()
+        hasher.combine(cards[place].holder)
+        hasher.combine(cards[place].campaign)
+        let key = hasher.finalize()
+        if let other = collecting[key].map({ Int($0) }), other != place, cards[other].holder == cards[place].holder,
+            cards[other].campaign == cards[place].campaign
+        {
+            require(cards[other].status != .collecting, what())
+        }
+        collecting[key] = Int32(clamping: place)
     }
 
     mutating func check(_ event: CardStamped, _ fact: Fact) {
@@ -64,7 +88,10 @@ extension RuleBook {
         let stamps = Int(card.stamps) + event.stamps
         require((0...Int(card.goal)).contains(stamps), "card \(event.card.text) was adjusted to \(stamps) stamps, its goal is \(card.goal)")
         cards[place].stamps = Int16(clamping: stamps)
-        if card.status == .collecting || card.status == .full { cards[place].status = stamps >= card.goal ? .full : .collecting }
+        guard card.status == .collecting || card.status == .full else { return }
+        cards[place].status = stamps >= card.goal ? .full : .collecting
+        guard card.status == .full, stamps < card.goal else { return }
+        requireOnlyCollecting(place, "card \(event.card.text) was adjusted to collect beside one that does")
     }
 
     /// Where a card stands that the event must be right about.

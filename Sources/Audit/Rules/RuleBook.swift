@@ -8,7 +8,7 @@ internal import ReadModels
 /// It is made from the rules as the service's contract states them, and shares no code with the decisions that are to keep
 /// them: only the events' own types. Whatever an event refers to must have been there before it.
 ///
-/// Memory, on average, besides a few bytes for each shop and campaign: 130 bytes a card or review, 100 a code or redemption code
+/// Memory, on average, besides a few bytes for each shop and campaign: 160 bytes a card, 130 a review, 100 a code or redemption code
 /// that may still be used, 16 for each id, each secret and each request that there ever was (see `OnceSet`), 40 an account.
 struct RuleBook {
     /// What a value in ``once`` is; also a tag kind's number where there is one.
@@ -39,6 +39,10 @@ struct RuleBook {
     var giving: CodeInUse?
     var cardIndex = RowIndex()
     var cards: [LiveCard] = []
+    /// By a hash of holder and campaign: the place of the card that collected there last.
+    var collecting: [Int: Int32] = [:]
+    /// A card that the event before opened: the next must stamp it.
+    var opened: CardID?
     var redemptions: [RedemptionID: LiveRedemption] = [:]
     /// Rewards handed out that may still be taken back.
     var rewards: [RedemptionID: HandedOut] = [:]
@@ -72,7 +76,16 @@ struct RuleBook {
         violations.removeAll(keepingCapacity: true)
         checkRequest(fact, mark)
         checkGiving(before: fact)
+        checkOpened(before: fact)
         check(fact)
+        return violations
+    }
+
+    /// What a log breaks that ends here.
+    mutating func end() -> [Violation] {
+        violations.removeAll(keepingCapacity: true)
+        if let giving { require(false, "the code used last, \(giving.code.text), still had \(giving.left) stamps to give") }
+        if let opened { require(false, "card \(opened.text) was opened, and nothing was stamped on it") }
         return violations
     }
 

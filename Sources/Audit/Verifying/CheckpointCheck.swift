@@ -13,17 +13,24 @@ struct CheckpointCheck {
         case broken(Finding)
     }
 
-    let folder: AuditedFolder
-    /// Where it is; nil for the folder's own.
-    let file: String?
-    let key: VerifierKey?
+    private let path: String
+    private let key: VerifierKey?
+    /// As the file was when this was made; nil where there is none.
+    private let bytes: Data?
+    private let isAskedFor: Bool
 
-    private var path: String { file ?? DataFolder(folder.path).checkpoint }
+    /// Reads the checkpoint, nothing else.
+    ///
+    /// - Parameter file: where it is; nil for the folder's own.
+    init(folder: AuditedFolder, file: String?, key: VerifierKey?) {
+        path = file ?? DataFolder(folder.path).checkpoint
+        self.key = key
+        bytes = FileManager.default.contents(atPath: path)
+        isAskedFor = file != nil || key != nil
+    }
 
     func outcome(of log: LogFile) -> Outcome {
-        guard let bytes = FileManager.default.contents(atPath: path) else {
-            return file == nil && key == nil ? .none : .broken(finding("there is no checkpoint."))
-        }
+        guard let bytes else { return isAskedFor ? .broken(finding("there is no checkpoint.")) : .none }
         do { return try compare(try checkpoint([UInt8](bytes)), log) } catch { return .broken(finding("\(error).")) }
     }
 

@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import EventLog
 internal import Synchronization
 
 /// Hands runs of positions to threads, and takes what comes of them in the order of positions.
@@ -65,6 +66,9 @@ final class ChunkQueue: Sendable {
 
     /// What the whole history came to, when all threads have ended.
     func finished<Result>(_ body: (HistoryCheck) -> Result) -> Result {
-        history.withLock { body($0) }
+        history.withLock { history in
+            history.end(at: Position(head))
+            return body(history)
+        }
     }
 }

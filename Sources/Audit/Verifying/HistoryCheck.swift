@@ -30,6 +30,14 @@ struct HistoryCheck {
         isComplete = chunk.isWhole
     }
 
+    /// There is nothing behind the last run.
+    ///
+    /// - Parameter last: the log's last event.
+    mutating func end(at last: Position) {
+        guard isComplete else { return }
+        for violation in book.end() { findings.add(Finding(violation.kind, position: last, violation.what + ".")) }
+    }
+
     private mutating func take(_ event: CheckedChunk.Event) {
         let time = event.fact.time.microseconds
         if time < latest {

@@ -45,6 +45,8 @@ public struct Verification {
     /// - Throws: ``AuditError`` when it cannot be looked at at all.
     public func run(progress: @escaping @Sendable (UInt64) -> Void = { _ in }) throws(AuditError) -> VerifyReport {
         try requireCheckpointFile()
+        // Before the log: a server that writes meanwhile signs for more than what is looked at.
+        let checkpoint = CheckpointCheck(folder: folder, file: options.checkpoint, key: options.key)
         let index = IndexCheck(folder, findings)
         defer { index.letGo() }
         let log = try Self.open(folder)
@@ -64,7 +66,11 @@ public struct Verification {
             if !history.isComplete { report.notes.append("The rules were judged only up to the first event that could not be read.") }
         }
         report.root = try? log.root(at: log.head.rawValue)
-        checkCheckpoint(log, &report)
+        switch checkpoint.outcome(of: log) {
+        case .none: break
+        case .holds(let size): report.checkpoint = size
+        case .broken(let finding): findings.add(finding)
+        }
         (report.findings, report.findingCount) = (findings.kept, findings.count)
         return report
     }
@@ -104,15 +110,6 @@ public struct Verification {
         if log.damage == nil, log.events == nil { findings.add(Finding(.page, file: file, "there is no table of events.")) }
         if let tree = log.tree, tree.entries != log.head.rawValue {
             findings.add(Finding(.tree, "the tree has \(tree.entries) leaves, and the log \(log.head) events."))
-        }
-    }
-
-    private func checkCheckpoint(_ log: LogFile, _ report: inout VerifyReport) {
-        let check = CheckpointCheck(folder: folder, file: options.checkpoint, key: options.key)
-        switch check.outcome(of: log) {
-        case .none: break
-        case .holds(let size): report.checkpoint = size
-        case .broken(let finding): findings.add(finding)
         }
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import LMDB
 public import Loyalty
 public import LoyaltyCodec
@@ -48,6 +49,9 @@ public final class KeyStore: Sendable {
         state = Mutex(State(file: try KeyFile(directory: directory)))
         if isUnscrubbed { try scrub() }
     }
+
+    /// Whether there is a store.
+    static func exists(in directory: String) -> Bool { FileManager.default.fileExists(atPath: directory + "/data.mdb") }
 
     /// The file is closed again when this returns: whoever scrubs must be the only one to hold it.
     @available(*, noasync)

@@ -122,6 +122,18 @@ public struct LogPast<Source: EventSource>: Past {
         return true
     }
 
+    /// How many keep a campaign.
+    public func favoriteCount(of campaign: CampaignID) throws -> Int {
+        let tag = Tag(kind: .campaign, value: campaign.value)
+        func count(_ type: EventType) throws -> Int {
+            let query = Query.items([QueryItem(types: [type], tags: [tag])])
+            return try source.positions(
+                matching: query, after: .start, through: bound ?? source.head, backwards: false, limit: .max
+            ).count
+        }
+        return try count(.favoriteAdded) - count(.favoriteRemoved)
+    }
+
     public func campaigns(of shop: ShopID) throws -> [Campaign] {
         try campaignIDs(of: shop).compactMap { try campaign($0) }
     }

@@ -75,6 +75,8 @@ public final class GreenTea: Sendable {
         let forward = ForwardClock(clock, notBefore: try Self.latestTime(in: log, now: now))
         self.clock = forward
         live = LiveHub(log: log, clock: forward)
+        // New keys would fit no code, no phone and no sealed field of this log.
+        if log.head > .start, !KeyStore.exists(in: data.keys), !proving.acceptsOlderLog { throw KeyStoreError.missing(path: data.keys) }
         keyStore = try KeyStore(directory: data.keys, master: master, randomness: randomness, makesRoot: makesRootSecret)
         keys = keyStore.keys
         self.operators = Self.secrets(of: operators, keys)
@@ -108,11 +110,14 @@ public final class GreenTea: Sendable {
         return try outcome.get()
     }
 
+    /// Models that only reports are made of. They rest between batches; nobody else waits for them.
+    public static let reportModels: Set<String> = [Statistics.name, Journeys.name]
+
     /// Waits until the read models have reached `position`, or two seconds; the answer to a write goes out either way.
     ///
     /// Statistics and journeys are not waited for: who looks at a report waits for them, see ``catchUp()``.
     public func settle(_ position: Position) async {
-        _ = await models.reached(position, timeoutSeconds: Limits.settleSecondsMax, without: [Statistics.name, Journeys.name])
+        _ = await models.reached(position, timeoutSeconds: Limits.settleSecondsMax, without: Self.reportModels)
     }
 
     /// Waits until every read model shows what the log holds now, or two seconds: for reports, whose models no answer to a write waits for.

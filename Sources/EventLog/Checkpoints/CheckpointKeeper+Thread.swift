@@ -40,9 +40,8 @@ extension CheckpointKeeper {
         let signal = log.headSignal
         if isClosed || signal.isClosed { return false }
         let next = Position(latest.checkpoint.size).next
-        let deadline = ContinuousClock.now + .seconds(2 * LogLimits.waitSecondsMax)
-        // Not in line when there is something already. A wake for nothing, such as the deadline's, does no harm.
-        if signal.enqueue(signal.nextNumber(), next, deadline, .thread(wake)) { wake.wait() }
+        // Not in line when there is something already. A wake for nothing does no harm.
+        if signal.enqueue(signal.nextNumber(), next, nil, .thread(wake)) { wake.wait() }
         return !isClosed
     }
 }

@@ -70,9 +70,11 @@ final class TagIndex: Sendable {
         if let failure { throw failure }
     }
 
-    /// Hands the active part to the flusher when it is large enough. Called when all of it is on its way to the disk. Waits when
-    /// the flusher lags by more than the second limit.
-    func flushIfLarge() {
+    /// Hands the active part to the flusher when it is large enough. Called when all of it was sealed. Waits when the flusher lags by more
+    /// than the second limit.
+    ///
+    /// - Parameter stalling: called before that: the flusher may be waiting for what is sealed and not committed yet.
+    func flushIfLarge(stalling: () -> Void = {}) {
         while true {
             let mustWait = state.withLock { state in
                 if state.active.eventCount < flushEvents || state.failure != nil { return false }
@@ -85,6 +87,7 @@ final class TagIndex: Sendable {
                 return state.isWriterWaiting
             }
             if !mustWait { return }
+            stalling()
             drained.wait()
         }
     }

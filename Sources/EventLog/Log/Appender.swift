@@ -94,11 +94,12 @@ public final class Appender: EventSource {
 
     /// Lets go of sealed batches that were committed meanwhile, and lets the index flush.
     ///
+    /// - Parameter stalling: called before this waits for sealed batches to be committed: nothing else may keep them from it.
     /// - Throws: what made the appender stop.
-    func forgetStored() throws(EventLogError) {
+    func forgetStored(stalling: () -> Void = {}) throws(EventLogError) {
         if let failure { throw failure }
         unstored.forget(through: log.headSignal.head)
-        index.flushIfLarge()
+        index.flushIfLarge(stalling: stalling)
     }
 
     private func encode(_ event: NewEvent) throws(EventLogError) {

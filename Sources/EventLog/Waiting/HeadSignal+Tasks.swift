@@ -9,23 +9,27 @@ extension HeadSignal {
     /// - Returns: whether the position was reached.
     /// - Throws: `CancellationError`.
     public func reached(_ position: Position, timeoutSeconds: Double) async throws(CancellationError) -> Bool {
+        try await reached(position, by: Self.deadline(in: timeoutSeconds))
+    }
+
+    /// Suspends until the head has reached a position, or the signal is closed.
+    ///
+    /// - Returns: whether the position was reached.
+    /// - Throws: `CancellationError`.
+    public func reached(_ position: Position) async throws(CancellationError) -> Bool {
+        try await reached(position, by: nil)
+    }
+
+    private func reached(_ position: Position, by deadline: ContinuousClock.Instant?) async throws(CancellationError) -> Bool {
         if head >= position { return true }
-        switch await outcome(of: position, Self.deadline(in: timeoutSeconds)) {
+        switch await outcome(of: position, deadline) {
         case .reached: return true
         case .timedOut: return head >= position
         case .cancelled: throw CancellationError()
         }
     }
 
-    /// Suspends until the head has reached a position, or the signal is closed; at most a day.
-    ///
-    /// - Returns: whether the position was reached.
-    /// - Throws: `CancellationError`.
-    public func reached(_ position: Position) async throws(CancellationError) -> Bool {
-        try await reached(position, timeoutSeconds: LogLimits.waitSecondsMax)
-    }
-
-    private func outcome(of position: Position, _ deadline: ContinuousClock.Instant) async -> Outcome {
+    private func outcome(of position: Position, _ deadline: ContinuousClock.Instant?) async -> Outcome {
         let number = nextNumber()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -50,7 +54,7 @@ extension HeadSignal {
     /// Starts the task that looks at deadlines, unless there is one.
     private func sweepWhileNeeded() {
         let mustStart = state.withLock { state in
-            if state.isSweeping || state.queue.count == 0 { return false }
+            if state.isSweeping || state.queue.timedCount == 0 { return false }
             state.isSweeping = true
             return true
         }
@@ -66,7 +70,7 @@ extension HeadSignal {
     private func sweep() -> Bool {
         let (expired, isNeeded) = state.withLock { state in
             let expired = state.queue.takeExpired(.now)
-            state.isSweeping = state.queue.count > 0
+            state.isSweeping = state.queue.timedCount > 0
             return (expired, state.isSweeping)
         }
         for wake in expired { Self.end(wake, .timedOut) }

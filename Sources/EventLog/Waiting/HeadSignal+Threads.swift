@@ -12,8 +12,8 @@ extension HeadSignal {
         let semaphore = ThreadSemaphore()
         let number = nextNumber()
         // The semaphore keeps the time for a thread; the sweep of deadlines is for tasks.
-        guard enqueue(number, position.next, .now + .seconds(2 * LogLimits.waitSecondsMax), .thread(semaphore)) else { return head }
-        if !semaphore.wait(seconds: timeoutSeconds) {
+        guard enqueue(number, position.next, nil, .thread(semaphore)) else { return head }
+        if !semaphore.wait(seconds: min(timeoutSeconds, LogLimits.waitSecondsMax)) {
             _ = state.withLock { $0.queue.remove(number) }
         }
         return head

@@ -60,7 +60,7 @@ public final class HeadSignal: Sendable {
     /// Lines a waiter up.
     ///
     /// - Returns: false when there is nothing to wait for: reached already, or closed.
-    func enqueue(_ number: UInt64, _ position: Position, _ deadline: ContinuousClock.Instant, _ wake: Wake) -> Bool {
+    func enqueue(_ number: UInt64, _ position: Position, _ deadline: ContinuousClock.Instant?, _ wake: Wake) -> Bool {
         state.withLock { state in
             // Looked at again under the lock: a publication in between would have found nobody to wake.
             if head >= position || state.isClosed { return false }

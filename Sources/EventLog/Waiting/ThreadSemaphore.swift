@@ -11,6 +11,7 @@ internal import Glibc
     private nonisolated(unsafe) var count = 0
 
     private static let nanosecondsPerSecond = 1_000_000_000
+    private static let secondsMax = 3_155_760_000.0
 
     /// A semaphore without a signal.
     public init() {
@@ -68,7 +69,8 @@ internal import Glibc
     private static func moment(in seconds: Double) -> timespec {
         var now = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &now)
-        let nanoseconds = now.tv_nsec + Int(min(max(0, seconds), LogLimits.waitSecondsMax) * Double(nanosecondsPerSecond))
+        // A century is for ever, and no sum overflows.
+        let nanoseconds = now.tv_nsec + Int(min(max(0, seconds), secondsMax) * Double(nanosecondsPerSecond))
         return timespec(tv_sec: now.tv_sec + nanoseconds / nanosecondsPerSecond, tv_nsec: nanoseconds % nanosecondsPerSecond)
     }
 

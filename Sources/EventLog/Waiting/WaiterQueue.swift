@@ -4,7 +4,8 @@
 struct WaiterQueue<Wake> {
     struct Waiter {
         let position: Position
-        let deadline: ContinuousClock.Instant
+        /// Nil for one that keeps its own time.
+        let deadline: ContinuousClock.Instant?
         let wake: Wake
     }
 
@@ -18,9 +19,12 @@ struct WaiterQueue<Wake> {
     private var heap: [Place] = []
 
     var count: Int { waiters.count }
+    /// How many have a deadline.
+    private(set) var timedCount = 0
 
     mutating func add(_ waiter: Waiter, number: UInt64) {
         waiters[number] = waiter
+        if waiter.deadline != nil { timedCount += 1 }
         heap.append(Place(position: waiter.position, number: number))
         siftUp()
         // Places of waiters that gave up would else pile up behind a position that never comes.
@@ -28,7 +32,11 @@ struct WaiterQueue<Wake> {
     }
 
     /// Takes out one waiter; nil when it was woken already.
-    mutating func remove(_ number: UInt64) -> Wake? { waiters.removeValue(forKey: number)?.wake }
+    mutating func remove(_ number: UInt64) -> Wake? {
+        guard let waiter = waiters.removeValue(forKey: number) else { return nil }
+        if waiter.deadline != nil { timedCount -= 1 }
+        return waiter.wake
+    }
 
     /// Takes out everyone who waits for `head` or less.
     mutating func takeReached(_ head: Position) -> [Wake] {
@@ -42,7 +50,7 @@ struct WaiterQueue<Wake> {
 
     /// Takes out everyone whose time is up.
     mutating func takeExpired(_ now: ContinuousClock.Instant) -> [Wake] {
-        let numbers = waiters.filter { $0.value.deadline <= now }.map(\.key)
+        let numbers = waiters.filter { $0.value.deadline.map { $0 <= now } ?? false }.map(\.key)
         return numbers.compactMap { remove($0) }
     }
 
@@ -51,6 +59,7 @@ struct WaiterQueue<Wake> {
         defer {
             waiters.removeAll()
             heap.removeAll()
+            timedCount = 0
         }
         return waiters.values.map(\.wake)
     }

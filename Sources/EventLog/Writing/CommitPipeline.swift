@@ -43,6 +43,8 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
     /// On disk, to be told by the decider: the committer is at the next flush already.
     private var durable: [Decided] = []
     private var isCommitting = false
+    /// The decider stands still until everything sealed is on disk.
+    private var isFlushDemanded = false
     private var isStopping = false
     private var hasFailed = false
     private var hasDeciderEnded = false
@@ -129,7 +131,18 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
     ///
     /// So callers who all wait for their answers fall into two halves: one is flushed while the other is decided. Flushing whatever
     /// is there makes more flushes, and waiting until nobody is undecided leaves the disk idle meanwhile.
-    private var isWorthAFlush: Bool { !sealed.isEmpty && (sealedCount >= waiting.count || sealedCount >= batchMax) }
+    private var isWorthAFlush: Bool {
+        !sealed.isEmpty && (isFlushDemanded || sealedCount >= waiting.count || sealedCount >= batchMax)
+    }
+
+    /// Flushes what is sealed, however many wait: the decider is about to wait for that, and so no more will be decided.
+    ///
+    /// - Returns: whether to wake the committer.
+    mutating func demandFlush() -> Bool {
+        guard !sealed.isEmpty else { return false }
+        isFlushDemanded = true
+        return wakeCommitter()
+    }
 
     /// How many to decide in one go: half of those who wait, so that their flush can begin while the rest is decided; never so few
     /// that the rounds cost more than they save, nor so many that a commit would answer more than ``batchMax``.
@@ -156,6 +169,7 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
         isCommitting = true
         durable.append(contentsOf: finished)
         sealedCount = 0
+        isFlushDemanded = false
         let rounds = sealed.taken()
         let hasWork = !durable.isEmpty || !waiting.isEmpty
         return .commit(rounds, wakesDecider: hasWork && wakeDecider())

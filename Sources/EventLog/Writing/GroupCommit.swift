@@ -99,7 +99,7 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
         guard case .work(let waiters, let telling) = step else { return endDecider(step) }
         tell(telling)
         if waiters.isEmpty { return true }
-        try appender.forgetStored()
+        try appender.forgetStored { gate.demandFlush() }
         let decided = waiters.map { Gate.Pipeline.Decided(answer: decider.decide($0.request), resume: $0.resume) }
         do {
             // A crash from here on, until the commit returns: nothing happened, nobody was told.

@@ -53,6 +53,11 @@ final class PipelineGate<Request: Sendable, Answer: Sendable>: Sendable {
         return handover
     }
 
+    /// Has everything sealed flushed: the decider is about to wait for it.
+    func demandFlush() {
+        if pipeline.withLock({ $0.demandFlush() }) { committerWake.signal() }
+    }
+
     /// What the committer is to do next, never ``CommitPipeline/CommitterStep/sleep``: blocks until there is something.
     func nextForCommitter(finished: [Pipeline.Decided]) -> Pipeline.CommitterStep {
         var finished = finished

@@ -68,7 +68,7 @@ final class Gate: Sendable {
     private func verify(_ header: String, since epoch: Int) async throws -> VerifiedToken? {
         guard header.prefix(Self.scheme.count).lowercased() == Self.scheme else { return nil }
         let text = header.dropFirst(Self.scheme.count)
-        guard let token = await tokens.verify(String(text)) else { return nil }
+        guard let token = await tokens.verify(String(text), at: service.clock.now()) else { return nil }
         let bearer = token.bearer
         let holds = try service.reading { past in
             guard let session = try past.session(bearer.session) else { return false }

@@ -1,48 +1,76 @@
-import Crypto
 import Foundation
 import JWTKit
 import Loyalty
 import LoyaltyCodec
+import Synchronization
 
-/// Makes and reads access tokens: JWTs under the service's own Ed25519 key.
+/// Makes and reads access tokens: JWTs under the service's own Ed25519 keys, one a month (``TokenKey``).
 ///
-/// Reading costs a signature check, about 100 µs; `Gate` sees to it that this is paid once a token.
+/// A key is good for tokens that were issued in its month, and for as long as those live: one that got out some day makes no token that is
+/// good today. Reading costs a signature check, about 100 µs; `Gate` sees to it that this is paid once a token.
 struct TokenSigner: Sendable {
+    private let seed: [UInt8]
     private let keys = JWTKeyCollection()
-    private let key: EdDSA.PrivateKey
-    /// Names the key, so that another may take its place some day: the first half of the public key's SHA-256.
-    let kid: JWKIdentifier
+    /// Those of the months around the last one asked for.
+    private let made: Made
+
+    private final class Made: Sendable {
+        let keys = Mutex<[Int64: TokenKey]>([:])
+    }
 
     init(seed: [UInt8]) throws {
-        let signing = try Curve25519.Signing.PrivateKey(rawRepresentation: seed)
-        key = EdDSA.PrivateKey(backing: signing)
-        let digest = SHA256.hash(data: signing.publicKey.rawRepresentation)
-        kid = JWKIdentifier(string: digest.prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
+        self.seed = seed
+        made = Made()
+        // What cannot be derived at all is told at the start.
+        _ = try TokenKey(number: 0, seed: seed)
     }
 
     func token(for bearer: SignedInAs, at now: Instant) async throws -> String {
-        let issued = now.microseconds / 1_000_000
+        let issued = now.seconds
         let claims = AccessClaims(
             iss: AccessClaims.issuer, sub: bearer.account.text, sid: bearer.session.text, iat: issued,
             exp: issued + Limits.accessTokenSeconds)
-        return try await collection().sign(claims, kid: kid)
+        let key = try key(TokenKey.number(at: issued))
+        return try await collection(with: key).sign(claims, kid: key.kid)
     }
 
     /// What a token says, if it is one of ours; `nil` for another key, another algorithm and anything malformed.
-    func verify(_ token: String) async -> VerifiedToken? {
+    ///
+    /// - Parameter now: keys of months that are not around it are not asked.
+    func verify(_ token: String, at now: Instant) async -> VerifiedToken? {
         let bytes = Array(token.utf8)
         // Named before the library chooses: a token that calls itself `none`, or names no key, is not looked at any further.
         guard let header = try? DefaultJWTParser().parse(bytes, as: AccessClaims.self).header, header.alg == "EdDSA",
-            header.kid == kid.string, let claims = try? await collection().verify(bytes, as: AccessClaims.self),
-            claims.iss == AccessClaims.issuer, let account = AccountID(text: claims.sub), let session = SessionID(text: claims.sid)
+            let key = key(named: header.kid, at: now), let claims = try? await collection(with: key).verify(bytes, as: AccessClaims.self),
+            claims.iss == AccessClaims.issuer, TokenKey.number(at: claims.iat) == key.number,
+            claims.exp <= claims.iat + Limits.accessTokenSeconds, let account = AccountID(text: claims.sub),
+            let session = SessionID(text: claims.sid)
         else { return nil }
         return VerifiedToken(
             bearer: SignedInAs(account: account, session: session), issuedAt: .seconds(claims.iat), expiresAt: .seconds(claims.exp))
     }
 
+    /// The key of this name, if it is that of the month, of the one before or of the next: clocks differ.
+    private func key(named kid: String?, at now: Instant) -> TokenKey? {
+        guard let kid, let number = kid.split(separator: "-").first.flatMap({ Int64($0) }) else { return nil }
+        let current = TokenKey.number(at: now.seconds)
+        guard (current - 1...current + 1).contains(number), let key = try? key(number), key.kid.string == kid else { return nil }
+        return key
+    }
+
+    func key(_ number: Int64) throws -> TokenKey {
+        if let known = made.keys.withLock({ $0[number] }) { return known }
+        let key = try TokenKey(number: number, seed: seed)
+        made.keys.withLock { keys in
+            keys = keys.filter { abs($0.key - number) <= 1 }
+            keys[number] = key
+        }
+        return key
+    }
+
     /// The collection is an actor; adding the same key again changes nothing.
-    private func collection() async -> JWTKeyCollection {
-        await keys.add(eddsa: key, kid: kid)
+    private func collection(with key: TokenKey) async -> JWTKeyCollection {
+        await keys.add(eddsa: key.privateKey, kid: key.kid)
     }
 }
 
@@ -50,4 +78,6 @@ extension Instant {
     fileprivate static func seconds(_ seconds: Int64) -> Instant {
         Instant(microseconds: 0).advanced(bySeconds: seconds)
     }
+
+    fileprivate var seconds: Int64 { microseconds / 1_000_000 }
 }

@@ -140,7 +140,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <p><strong>Edits</strong> send the <code>ETag</code> that they saw as <code>If-Match</code>.</p>
 <p><strong>Lists</strong> come in pages: <code>{&quot;items&quot;: […], &quot;next&quot;: &quot;&lt;cursor&gt;&quot; | null}</code>. A page may hold fewer items than were asked for; <code>next</code> alone says whether there are more.</p>
 <p><strong>Ids</strong> have a prefix and 26 characters (<code>card_01hv…</code>). One of another kind is not found. <strong>Times</strong> are RFC 3339 in UTC with milliseconds. <strong>Coordinates</strong> are WGS 84 degrees. In requests, <code>null</code> is as good as leaving a field out, except where an edit says otherwise, and fields that are not described are ignored.</p>
-<p><strong>Problems</strong> are RFC 9457 documents; compare <code>code</code>, show <code>title</code> and <code>detail</code>, which come in English or, with <code>Accept-Language: zh-Hans</code>, in Chinese. An address that does not take a method answers 405 <code>methodNotAllowed</code> with <code>Allow</code>; one that does not exist 404 <code>notFound</code>.</p>
+<p><strong>Problems</strong> are RFC 9457 documents; compare <code>code</code>, show <code>title</code> and <code>detail</code>, which come in English or, with <code>Accept-Language: zh-Hans</code>, in Chinese, as do the details of <code>errors</code>. An address that does not take a method answers 405 <code>methodNotAllowed</code> with <code>Allow</code>; one that does not exist 404 <code>notFound</code>.</p>
 <p><strong>Rates.</strong> An account may send 600 requests at once and 20 a second in the long run, an address 6,000 and 200; beyond that it is answered 429 <code>rateLimited</code> with <code>Retry-After</code>. The pages of shared links count like the API. Some operations allow less.</p>
 <p><strong>Texts</strong> are counted in Unicode code points. The format <code>line</code> means: no control characters, no line ends, at least one visible character where it may not be empty. The format <code>lines</code> allows line ends and tabs as well.</p>
 <h2 id="tag-sign-in">Sign in</h2><p>A phone number is an account.</p>
@@ -1926,7 +1926,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><code>isFavorite</code></td><td>boolean</td><td>Whether I do, where I am signed in.</td></tr>
 <tr><td><code>startsAt</code></td><td><a href="#schema-Time">Time</a> <strong>required</strong></td><td>RFC 3339 in UTC with milliseconds.</td></tr>
 <tr><td><code>endsAt</code></td><td><a href="#schema-Time">Time</a> <strong>required</strong></td><td>RFC 3339 in UTC with milliseconds.</td></tr>
-<tr><td><code>running</code></td><td>boolean <strong>required</strong></td><td></td></tr>
+<tr><td><code>running</code></td><td>boolean <strong>required</strong></td><td>Begun, not over, and of a shop that is not suspended.</td></tr>
 </tbody></table>
 <details><summary>Example</summary><pre><code>{
   &quot;id&quot;: &quot;camp_01kahr1h5yfcrs2v7e4m9z0k3g&quot;,

@@ -39,7 +39,7 @@ info:
     says otherwise, and fields that are not described are ignored.
 
     **Problems** are RFC 9457 documents; compare `code`, show `title` and `detail`, which come in English or, with
-    `Accept-Language: zh-Hans`, in Chinese. An address that does not take a method answers 405 `methodNotAllowed` with `Allow`; one
+    `Accept-Language: zh-Hans`, in Chinese, as do the details of `errors`. An address that does not take a method answers 405 `methodNotAllowed` with `Allow`; one
     that does not exist 404 `notFound`.
 
     **Rates.** An account may send 600 requests at once and 20 a second in the long run, an address 6,000 and 200; beyond that it is
@@ -3963,6 +3963,7 @@ components:
           $ref: '#/components/schemas/Time'
         running:
           type: boolean
+          description: Begun, not over, and of a shop that is not suspended.
       examples:
       - id: camp_01kahr1h5yfcrs2v7e4m9z0k3g
         kind: stampCard

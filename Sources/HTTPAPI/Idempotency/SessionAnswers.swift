@@ -31,39 +31,44 @@ final class SessionAnswers: Sendable {
 
     /// What the request was answered, or is now.
     ///
-    /// - Parameters:
-    ///   - isOpen: whether a session that was answered goes on; if not, the request is judged anew.
-    ///   - open: does what is asked for. What it refuses is not remembered.
-    /// - Throws: ``ProblemCode/idempotencyKeyReused``; what `open` throws.
-    func answer(
-        to mark: RequestMark, isOpen: (OpenedSession) throws -> Bool, open: @escaping @Sendable () async throws -> OpenedSession
-    ) async throws -> OpenedSession {
+    /// - Throws: ``ProblemCode/idempotencyKeyReused``; what the attempt throws.
+    func answer(to attempt: SessionAttempt) async throws -> OpenedSession {
+        guard let mark = attempt.mark else { return try await attempt.open() }
         while true {
-            let (entry, isNew) = entry(for: mark, open)
-            guard entry.digest == mark.digest else { throw Problem(.idempotencyKeyReused) }
-            do {
-                let session = try await entry.attempt.value
-                if try isNew || isOpen(session) { return session }
-            } catch {
+            let (entry, isNew) = entry(of: mark, for: attempt)
+            guard entry.digest == mark.digest else {
+                try attempt.refused()
+                throw Problem(.idempotencyKeyReused)
+            }
+            let session: OpenedSession
+            do { session = try await entry.attempt.value } catch {
                 forget(entry, of: mark)
                 throw error
             }
+            if isNew { forgetInTime(entry, of: mark) }
+            if try isNew || attempt.isOpen(session) { return session }
             forget(entry, of: mark)
         }
     }
 
-    private func entry(
-        for mark: RequestMark, _ open: @escaping @Sendable () async throws -> OpenedSession
-    ) -> (entry: Entry, isNew: Bool) {
+    private func entry(of mark: RequestMark, for attempt: SessionAttempt) -> (entry: Entry, isNew: Bool) {
         let now = clock.steady()
         return state.withLock { state in
             if let known = state.entries[mark.request], now < known.at.advanced(bySeconds: Limits.sessionAnswerSeconds) {
                 return (known, false)
             }
             state.lastNumber += 1
-            let entry = Entry(number: state.lastNumber, digest: mark.digest, at: now, attempt: Task { try await open() })
+            let entry = Entry(number: state.lastNumber, digest: mark.digest, at: now, attempt: Task { try await attempt.open() })
             state.entries[mark.request] = entry
             return (entry, true)
+        }
+    }
+
+    /// Nobody has to ask for what is over, for it to be forgotten.
+    private func forgetInTime(_ entry: Entry, of mark: RequestMark) {
+        Task.detached { [weak self] in
+            try? await Task.sleep(for: .seconds(Limits.sessionAnswerSeconds))
+            self?.forget(entry, of: mark)
         }
     }
 

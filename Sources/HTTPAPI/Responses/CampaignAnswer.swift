@@ -32,7 +32,7 @@ struct CampaignAnswer: JSONWritable {
             $0.field("startsAt", campaign.startsAt)
             // Ended early, it ended then.
             $0.field("endsAt", min(campaign.endsAt, campaign.endedAt ?? campaign.endsAt))
-            $0.field("running", campaign.isRunning(at: now))
+            $0.field("running", campaign.isRunning(at: now) && !shop.isSuspended)
             if withDetails { writeDetails(to: &$0) }
         }
     }

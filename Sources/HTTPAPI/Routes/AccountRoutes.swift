@@ -48,7 +48,12 @@ struct AccountRoutes {
         // Counted before it is known to be wrong: many at once are no way around the budget.
         try resources.passwordChangeBudget.take(bearer.account)
         let change = PasswordChange(to: body.new, from: body.current, keeping: bearer.session)
-        let acceptance = try await service.setPassword(change, by: caller)
+        let acceptance: Acceptance
+        do { acceptance = try await service.setPassword(change, by: caller) } catch {
+            // Only a wrong password is a failure of the one who asks.
+            if error != .rejected(.passwordNotValid) { resources.passwordChangeBudget.forgive(bearer.account) }
+            throw error
+        }
         resources.passwordChangeBudget.forgive(bearer.account)
         resources.dropSessions(endedBy: acceptance)
         return .done(at: await resources.settled(acceptance).position)

@@ -16,7 +16,7 @@ struct AnalyticsRoutes {
         let zone = try StatisticsRoutes.zone(request)
         let today = zone.day(of: resources.now)
         let query = try Self.query(request, zone, try Self.days(request, today: today), today: today)
-        try await resources.awaitMinPosition(of: request)
+        try await resources.awaitMinPosition(of: request, reports: true)
         let shop = try resources.existing { try $0.shop(id) }
         guard shop.employs(bearer.account) else { throw Problem(.forbidden) }
         await resources.service.catchUp()

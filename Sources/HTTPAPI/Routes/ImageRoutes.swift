@@ -11,17 +11,22 @@ import NIOCore
 struct ImageRoutes {
     let resources: Resources
 
+    static let path = "/v1/images"
+
     var routes: [Route] {
-        [.post("/v1/images", add), .get("/v1/images/{id}", image)]
+        [.post(Self.path, add), .get("/v1/images/{id}", image)]
     }
 
     private func add(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
         try resources.imageBudget.take(bearer.account)
+        // Before the first byte is taken: whoever is slow holds what was sent so far.
+        try resources.imageSlots.take()
+        defer { resources.imageSlots.giveBack() }
         let bytes = try await request.bytes(atMost: ImageLimits.fileBytesMax)
         let stored = try await resources.service.addImage(bytes, by: resources.caller(bearer, key, Self.canonical(bytes)))
-        let path = "/v1/images/" + stored.id.text
+        let path = Self.path + "/" + stored.id.text
         let answer = ImageAnswer(image: stored, url: resources.publicURL + path)
         return .written(.created, at: resources.service.log.head, location: path, answer)
     }

@@ -5,6 +5,7 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 import ReadModels
+import Search
 
 /// What several routes need for their answers.
 extension Resources {
@@ -27,7 +28,13 @@ extension Resources {
         let campaign = try existing(through: acceptance.position) { try $0.campaign(id) }
         let shop = try existing(through: acceptance.position) { try $0.shop(campaign.shop) }
         let time = acceptance.facts.last?.time ?? now
-        return CampaignAnswer(campaign: campaign, shop: shop, now: time)
+        return CampaignAnswer(campaign: campaign, shop: shop, now: time, standing: try standing(of: id, at: acceptance))
+    }
+
+    /// How many kept a campaign as of an edit: from the log, for a model knows only what is the case now.
+    func standing(of campaign: CampaignID, at acceptance: Acceptance) throws -> Standing {
+        let count = try service.reading(through: acceptance.position) { try $0.favoriteCount(of: campaign) }
+        return Standing(favorites: count, isFavorite: nil)
     }
 
     /// What somebody told the operator; `nil` for any other event.

@@ -53,6 +53,7 @@ struct ReviewRoutes {
         var canonical = CanonicalRequest("POST /v1/reviews/replies")
         canonical.add(parent.value)
         canonical.add(body.text)
+        try resources.replyBudget.take(bearer.account)
         let acceptance = try await resources.service.postReply(
             to: parent, text: body.text, by: resources.caller(bearer, key, canonical))
         return try posted(await resources.settled(acceptance))

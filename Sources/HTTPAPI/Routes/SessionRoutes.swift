@@ -50,10 +50,14 @@ struct SessionRoutes {
         var content = CanonicalRequest("POST /v1/sessions")
         content.add(body.code)
         content.add(body.password)
-        return try await answer(key, of: phone.text, content) {
-            guard let code = body.code else { return try await signIn(phone, address, password: body.password ?? "") }
-            return try await signIn(phone, address, code: code)
+        let budget = body.code == nil ? resources.passwordBudget : resources.signInCodeBudget
+        let attempt = SessionAttempt(mark: mark(key, of: phone.text, content), isOpen: isOpen) {
+            try budget.take(phone, address)
+        } open: {
+            guard let code = body.code else { return try await opened(signIn(phone, address, password: body.password ?? "")) }
+            return try await opened(signIn(phone, address, code: code))
         }
+        return try await answer(attempt)
     }
 
     private func signIn(_ phone: E164Number, _ address: ClientAddress?, code: String) async throws -> SignedIn {
@@ -67,7 +71,13 @@ struct SessionRoutes {
     /// One answer for a wrong password, for an account without one, and for a phone that nobody has, in the same time.
     private func signIn(_ phone: E164Number, _ address: ClientAddress?, password: String) async throws -> SignedIn {
         try resources.passwordBudget.take(phone, address)
-        guard let signedIn = try await service.signIn(phone, password: password) else { throw Problem(.verificationNotValid) }
+        let signedIn: SignedIn?
+        do { signedIn = try await service.signIn(phone, password: password) } catch {
+            // Nothing was found out about the password.
+            resources.passwordBudget.forgive(phone, address)
+            throw error
+        }
+        guard let signedIn else { throw Problem(.verificationNotValid) }
         resources.passwordBudget.forgive(phone, address)
         return signedIn
     }
@@ -89,17 +99,25 @@ struct SessionRoutes {
         let token = try await request.json(RefreshRequest.self).refreshToken
         var content = CanonicalRequest("POST /v1/sessions/refresh")
         content.add(token)
-        return try await answer(key, of: Self.family(of: token), content) { try await refresh(token) }
+        let attempt = SessionAttempt(mark: mark(key, of: Self.family(of: token), content), isOpen: isOpen) {
+        } open: {
+            try await opened(refresh(token))
+        }
+        return try await answer(attempt)
     }
 
+    /// What is accepted counts against the budget, for who has no good token must not make others wait.
     private func refresh(_ token: String) async throws -> SignedIn {
+        guard let session = SessionID(text: Self.family(of: token)) else { throw Problem(.unauthenticated) }
+        try await resources.refreshBudget.begin(session)
         do {
-            return try await service.refresh(token)
+            let signedIn = try await service.refresh(token)
+            resources.refreshBudget.end(session, failed: true)
+            return signedIn
         } catch {
+            resources.refreshBudget.end(session, failed: false)
             // It may have been spent before, and then its whole family has just ended: access tokens too.
-            if error == .rejected(.sessionNotValid), let session = SessionID(text: Self.family(of: token)), try hasEnded(session) {
-                resources.gate.end(session)
-            }
+            if error == .rejected(.sessionNotValid), try hasEnded(session) { resources.gate.end(session) }
             throw error
         }
     }
@@ -128,21 +146,18 @@ struct SessionRoutes {
         return .done(at: await resources.settled(acceptance).position)
     }
 
-    /// Opens a session, or answers what the key was answered before.
+    /// The marks of a request; nil without a key.
     ///
     /// - Parameter scope: whose key it is, as nobody is signed in.
-    private func answer(
-        _ key: IdempotencyKey?, of scope: String, _ content: CanonicalRequest, open: @escaping @Sendable () async throws -> SignedIn
-    ) async throws -> Response {
-        let opened: OpenedSession
-        if let key {
-            let mark = service.keys.mark(account: AccountID(0), key: scope + " " + key.text, content: content.bytes)
-            opened = try await resources.sessionAnswers.answer(to: mark, isOpen: { try !hasEnded($0.session) }) {
-                try await self.opened(open())
-            }
-        } else {
-            opened = try await self.opened(open())
-        }
+    private func mark(_ key: IdempotencyKey?, of scope: String, _ content: CanonicalRequest) -> RequestMark? {
+        key.map { service.keys.mark(account: AccountID(0), key: scope + " " + $0.text, content: content.bytes) }
+    }
+
+    private func isOpen(_ opened: OpenedSession) throws -> Bool { try !hasEnded(opened.session) }
+
+    /// Opens a session, or answers what the key was answered before.
+    private func answer(_ attempt: SessionAttempt) async throws -> Response {
+        let opened = try await resources.sessionAnswers.answer(to: attempt)
         return Response.written(.created, at: opened.position, location: "/v1/sessions/current", opened.answer).unstored()
     }
 

@@ -67,7 +67,10 @@ struct ShopRoutes {
         let time = acceptance.facts.last?.time ?? resources.now
         let answer = ShopAnswer(
             shop: shop, rating: nil,
-            campaigns: campaigns.map { CampaignAnswer(campaign: $0, shop: shop, now: time, withDetails: false) })
+            campaigns: try campaigns.map {
+                CampaignAnswer(
+                    campaign: $0, shop: shop, now: time, withDetails: false, standing: try resources.standing(of: $0.id, at: acceptance))
+            })
         return Response.written(.ok, at: acceptance.position, answer).tagged(shop.version)
     }
 }

@@ -15,7 +15,7 @@ struct StatisticsRoutes {
         let id = try context.id(Shop.self)
         let zone = try Self.zone(request)
         let days = try Self.days(request, today: zone.day(of: resources.now))
-        try await resources.awaitMinPosition(of: request)
+        try await resources.awaitMinPosition(of: request, reports: true)
         let shop = try resources.existing { try $0.shop(id) }
         guard shop.employs(bearer.account) else { throw Problem(.forbidden) }
         await resources.service.catchUp()

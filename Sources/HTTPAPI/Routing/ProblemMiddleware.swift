@@ -15,6 +15,7 @@ struct ProblemMiddleware: RouterMiddleware {
         _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
     ) async throws -> Response {
         do {
+            try Self.requireSize(of: request)
             return try await next(request, context)
         } catch let failure as TransportFailure {
             // Nobody is left to answer; the server closes the connection by this error.
@@ -24,6 +25,13 @@ struct ProblemMiddleware: RouterMiddleware {
         } catch {
             return answer(Problem(error), to: request, context)
         }
+    }
+
+    /// A body that says it is too large is refused, whether or not its route would read it.
+    private static func requireSize(of request: Request) throws(Problem) {
+        guard let length = request.headers[.contentLength].flatMap({ Int($0) }), length > Limits.bodyBytesMax else { return }
+        // Pictures are larger, and their route looks itself.
+        if request.method != .post || request.uri.path != ImageRoutes.path { throw Problem(.tooLarge) }
     }
 
     private static let writes: Set<HTTPRequest.Method> = [.post, .put, .patch, .delete]

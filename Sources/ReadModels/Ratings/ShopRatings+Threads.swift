@@ -34,12 +34,15 @@ extension ShopRatings {
         return thread
     }
 
-    /// All replies of a thread, the oldest first.
+    /// The replies of a thread, the oldest first. Those that were removed take nobody's place, up to a point.
     private func replies(in thread: ReviewID, _ snapshot: borrowing Snapshot) throws(ReadModelError) -> [PostedReview] {
         var found: [PostedReview] = []
+        var standing = 0
         try store.ascend(replies, of: thread.value, in: snapshot) { (_, value) throws(ReadModelError) in
-            found.append(try review(named: value, in: snapshot))
-            return found.count < ReadModelLimits.repliesPerThread
+            let reply = try review(named: value, in: snapshot)
+            found.append(reply)
+            if !reply.isRemoved { standing += 1 }
+            return standing < ReadModelLimits.repliesPerThread && found.count < ReadModelLimits.repliesReadPerThread
         }
         return found
     }

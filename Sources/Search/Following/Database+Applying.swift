@@ -31,7 +31,8 @@ extension Database {
 
     private func apply(_ event: ShopEdited, at position: UInt64) throws {
         let shop = try number(of: event.shop, at: position)
-        try rename(shop, name: event.name, address: event.address)
+        // Each of its campaigns is found by these: too much to write for a change of something else.
+        if try self.words(of: shop) != [event.name, event.address] { try rename(shop, name: event.name, address: event.address) }
         if try self.location(of: shop) != event.location { try put(event.location, of: shop, at: position) }
     }
 

@@ -28,6 +28,12 @@ extension Database {
         return row.map { Coordinate(latitude: $0[0], longitude: $0[1]) }
     }
 
+    /// A shop's name and address, if it is one.
+    func words(of shop: Int64) throws -> [String] {
+        let row = try Row.fetchOne(self, sql: "SELECT name, address FROM shops WHERE n = ?", arguments: [shop])
+        return row.map { [$0[0], $0[1]] } ?? []
+    }
+
     /// Finds a shop, and the campaigns that are found by its name, by what it is called and where it says it is from now on.
     func rename(_ shop: Int64, name: String, address: String) throws {
         try run("UPDATE shops SET name = ?, address = ? WHERE n = ?", [name, address, shop])

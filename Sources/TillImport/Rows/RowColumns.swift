@@ -23,12 +23,15 @@ struct RowColumns: Equatable {
     }
 
     /// What a record says, or why it says nothing.
-    func row(_ fields: [String]) throws(RowFault) -> VisitRow {
+    ///
+    /// - Parameter latest: no visit was later.
+    func row(_ fields: [String], latest: Instant = Instant(microseconds: .max)) throws(RowFault) -> VisitRow {
         guard fields.count == count else { throw RowFault("has \(fields.count) columns where the header has \(count)") }
         guard let time = Instant(rfc3339: fields[time]) else {
             throw RowFault("visited_at is no time like 2024-03-01T10:15:00Z: \(Self.shown(fields[time]))")
         }
         guard time.microseconds >= 0 else { throw RowFault("visited_at is before 1970: \(Self.shown(fields[self.time]))") }
+        guard time <= latest else { throw RowFault("visited_at is in the future: \(Self.shown(fields[self.time]))") }
         let customer = fields[customer]
         let shop = shop.map { fields[$0] } ?? ""
         if self.shop != nil, Self.isBlank(shop) { throw RowFault("shop is empty") }

@@ -1,8 +1,11 @@
 internal import EventLog
+internal import Loyalty
 
 /// Reads a file into a `VisitHistory`, reporting what is no visit.
 struct VisitFile {
     let terms: ImportTerms
+    /// Later visits are none: the log would hold a time that nobody believes.
+    let latest: Instant
     /// Told of each row that is left out, in the order of the file.
     let report: (RowReport) -> Void
 
@@ -30,7 +33,7 @@ struct VisitFile {
         switch record.fields {
         case .failure(let fault): throw RowFault(fault.reason)
         case .success(let fields):
-            let row = try columns.row(fields)
+            let row = try columns.row(fields, latest: latest)
             if let complaint = terms.complaint(about: row) { throw RowFault(complaint) }
             return row
         }

@@ -77,6 +77,32 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: shorter.path + "/log.before"))
     }
 
+    /// A restore was ended between its two renames, or before it had cleared away what it set aside.
+    @Test(arguments: [false, true]) func aRestoreGoesOnWhereOneWasEnded(isInPlace: Bool) throws {
+        let (log, facts) = try sample("halfway")
+        let (copy, target) = (free(), free("data"))
+        _ = try Backup(of: AuditedFolder(log.data.path), to: copy).run()
+        let older = try TestData.with(facts.prefix(200))
+        try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
+        try FileManager.default.copyItem(atPath: older.path + "/log", toPath: target + "/log.before")
+        if isInPlace { try FileManager.default.copyItem(atPath: copy + "/log", toPath: target + "/log") }
+        #expect(try Restore(from: AuditedFolder(copy), to: target, options: options).run().isClean)
+        #expect(try root(of: target) == root(of: copy))
+        #expect(!FileManager.default.fileExists(atPath: target + "/log.before"))
+    }
+
+    @Test func aRestoreDoesNotGiveUpWhatOneThatWasEndedSetAside() throws {
+        let (log, facts) = try sample("aside")
+        let (copy, target) = (free(), free("data"))
+        _ = try Backup(of: AuditedFolder(log.data.path), to: copy).run()
+        let longer = try TestData.with(VerifiedLog.history("other", facts.count + 100).facts)
+        try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
+        try FileManager.default.copyItem(atPath: longer.path + "/log", toPath: target + "/log.before")
+        let error = #expect(throws: AuditError.self) { try Restore(from: AuditedFolder(copy), to: target, options: options).run() }
+        #expect(error?.code == .backwards)
+        #expect(FileManager.default.fileExists(atPath: target + "/log.before/data.mdb"))
+    }
+
     @Test func aKeptCheckpointOfMoreEventsForbidsIt() throws {
         let (log, _) = try sample("kept")
         let (copy, target) = (free(), TestData())

@@ -18,13 +18,14 @@ import Testing
         var seconds: Int64 = 1
     }
 
-    private func findings(_ steps: [Step]) -> [String] {
+    private func findings(_ steps: [Step], ends: Bool = false) -> [String] {
         var (book, now, found) = (RuleBook(), Self.start, [String]())
         for (index, step) in (Self.opening + steps).enumerated() {
             now = now.advanced(bySeconds: step.seconds)
             let fact = Fact(position: UInt64(index) + 1, time: now, actor: step.actor, event: step.event)
             found += book.apply(fact, mark: nil).map(\.what)
         }
+        if ends { found += book.end().map(\.what) }
         return found
     }
 
@@ -56,19 +57,19 @@ import Testing
                     expiresAt: expiry)))
     }
 
-    private func opened(goal: Int = 2) -> Step {
+    private func opened(_ card: CardID = card, goal: Int = 2) -> Step {
         Step(
             actor: Self.customer,
             event: .cardOpened(
-                .init(card: Self.card, campaign: Self.campaign, shop: Self.shop, holder: Self.customer, goal: goal, reward: "")))
+                .init(card: card, campaign: Self.campaign, shop: Self.shop, holder: Self.customer, goal: goal, reward: "")))
     }
 
-    private func stamped(_ number: UInt128, stamps: Int = 1, after seconds: Int64 = 1) -> Step {
+    private func stamped(_ number: UInt128, on card: CardID = card, stamps: Int = 1, after seconds: Int64 = 1) -> Step {
         Step(
             actor: Self.customer,
             event: .cardStamped(
                 .init(
-                    card: Self.card, code: .init(number), campaign: Self.campaign, shop: Self.shop, holder: Self.customer, stamps: stamps)),
+                    card: card, code: .init(number), campaign: Self.campaign, shop: Self.shop, holder: Self.customer, stamps: stamps)),
             seconds: seconds)
     }
 
@@ -190,5 +191,25 @@ import Testing
         #expect(findings(two + [stamped(2, after: 60)]) == [])
         #expect(!findings(two + [stamped(2, after: 59)]).isEmpty)
         #expect(!findings(two + [stamped(2, after: 60), stamped(3, after: 60)]).isEmpty)
+        // The clock was ahead and is set right: what was stamped then is later than now, and keeps nobody waiting.
+        #expect(findings(two + [stamped(2, after: -3)]) == [])
+        #expect(!findings(two + [stamped(2, after: -3), stamped(3, after: 1)]).isEmpty)
+    }
+
+    @Test func oneCardCollectsAtATime() {
+        let other = CardID(41)
+        let first = [issued(1), issued(2), issued(3), opened(), stamped(1)]
+        #expect(findings(first + [stamped(2), opened(other), stamped(3, on: other)]) == [])
+        #expect(!findings(first + [opened(other), stamped(2, on: other)]).isEmpty, "two collect")
+        let full = first + [stamped(2)]
+        #expect(findings(full + [adjusted(-1)]) == [])
+        #expect(!findings(full + [opened(other), stamped(3, on: other), adjusted(-1)]).isEmpty, "one that was full collects again")
+    }
+
+    @Test func aCardIsOpenedForAStamp() {
+        #expect(!findings([issued(1), issued(2), opened(), issued(3)]).isEmpty)
+        #expect(!findings([issued(1), opened()], ends: true).isEmpty)
+        #expect(!findings([issued(1, stamps: 2), opened(), stamped(1)], ends: true).isEmpty, "a code that still has a stamp to give")
+        #expect(findings([issued(1), opened(), stamped(1)], ends: true) == [])
     }
 }

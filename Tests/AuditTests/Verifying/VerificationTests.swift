@@ -40,6 +40,20 @@ import Testing
         try log.close()
     }
 
+    @Test func aCheckpointThatIsSignedMeanwhileIsNotHeldAgainstIt() throws {
+        let log = try VerifiedLog(VerifiedLog.history("meanwhile", 300).facts)
+        let signer = try NoteSigner(name: "example.com/log", seed: [UInt8](repeating: 7, count: 32))
+        let root = try AuditedFolder(log.data.path).log(.readOnly).root(through: Position(200))
+        let file = URL(fileURLWithPath: log.data.path + "/checkpoint")
+        let kept = try Checkpoint(origin: "example.com/log", size: 200, root: root).signed(by: signer)
+        let later = try Checkpoint(origin: "example.com/log", size: 5_000, root: root).signed(by: signer)
+        try Data(kept.bytes).write(to: file)
+        let options = Verification.Options(now: VerifiedLog.now)
+        let report = try Verification(AuditedFolder(log.data.path), options: options).run { _ in try? Data(later.bytes).write(to: file) }
+        #expect(report.isClean && report.checkpoint == 200)
+        #expect(try !log.report().isClean, "of more events than there are")
+    }
+
     @Test func anEventFromTheFarFutureIsFound() throws {
         let facts = VerifiedLog.history("future", 50).facts
         let log = try VerifiedLog(facts)

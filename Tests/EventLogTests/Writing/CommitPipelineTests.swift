@@ -16,6 +16,7 @@ import Testing
         func stop() -> Bool { pipeline.stop() }
         func fail() -> [Pipeline.Resume]? { pipeline.fail()?.refusing }
         func nextForDecider() -> Pipeline.DeciderStep { pipeline.nextForDecider() }
+        func demandFlush() -> Bool { pipeline.demandFlush() }
         func handOver(_ round: Pipeline.Sealed) -> Pipeline.Handover { pipeline.handOver(round) }
         func nextForCommitter(finished: [Pipeline.Decided]) -> Pipeline.CommitterStep { pipeline.nextForCommitter(finished: finished) }
     }
@@ -45,6 +46,24 @@ import Testing
         #expect(requests(pipeline.nextForDecider()) == [1, 2, 3])
         #expect(pipeline.depth == 5, "what is being decided has not left the queue")
         #expect(requests(pipeline.nextForDecider()) == [4, 5])
+    }
+
+    @Test func aDeciderThatStandsStillHasWhatIsSealedFlushed() throws {
+        let pipeline = Rig(queueLimit: 1_000, batchMax: 500)
+        for number in 0..<200 { _ = pipeline.offer(waiter(number)) }
+        let first = try #require(requests(pipeline.nextForDecider()))
+        for number in 200..<400 { _ = pipeline.offer(waiter(number)) }
+        #expect(committed(pipeline.nextForCommitter(finished: [])) == nil, "nothing is sealed: it sleeps")
+        #expect(!pipeline.demandFlush(), "nothing to flush")
+        let handover = pipeline.handOver(try round(1, events: first.count, answers: first))
+        #expect(handover == .taken(wakesCommitter: false), "more wait than are decided")
+        #expect(pipeline.demandFlush(), "the committer is to be woken")
+        #expect(committed(pipeline.nextForCommitter(finished: [])) == first)
+        for number in 400..<700 { _ = pipeline.offer(waiter(number)) }
+        let second = try #require(requests(pipeline.nextForDecider()))
+        _ = pipeline.handOver(try round(UInt64(first.count + 1), events: second.count, answers: second))
+        for number in 700..<990 { _ = pipeline.offer(waiter(number)) }
+        #expect(committed(pipeline.nextForCommitter(finished: [])) == nil, "the demand was for once")
     }
 
     @Test func aFullQueueRefusesAndKeepsNothingOfTheRefused() throws {

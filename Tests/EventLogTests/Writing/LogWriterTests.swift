@@ -31,6 +31,23 @@ import Testing
         stop(writer)
     }
 
+    @Test func aStallingIndexStopsNobodyForEver() async throws {
+        var options = EventLog.Options()
+        (options.indexFlushEvents, options.indexStallEvents) = (1, 1)
+        let log = try Sandbox().open(options: options)
+        let writer = LogWriter(log)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<400 {
+                group.addTask {
+                    for _ in 0..<5 { try await writer.append([event(.stamped, card(UInt128(number)))]) }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(log.head == Position(2_000))
+        stop(writer)
+    }
+
     /// `stop` is for plain threads.
     private func stop(_ writer: LogWriter) { writer.stop() }
 }

@@ -68,11 +68,14 @@ struct TokenTests {
             func claims(iss: String = "greentea", sub: String? = nil, sid: String? = nil, iat: Int64? = nil) -> AccessClaims {
                 AccessClaims(iss: iss, sub: sub ?? one.account, sid: sid ?? String(session), iat: iat ?? now, exp: now + 900)
             }
-            let kid = try TokenSigner(seed: stage.service.keys.tokenSigningSeed).kid
-            let ours = await JWTKeyCollection().add(eddsa: try key(stage.service.keys.tokenSigningSeed), kid: kid)
-            let theirs = await JWTKeyCollection().add(eddsa: try key(Array(repeating: 9, count: 32)), kid: kid)
+            let signer = try TokenSigner(seed: stage.service.keys.tokenSigningSeed)
+            let key = try signer.key(TokenKey.number(at: now))
+            let kid = key.kid
+            let ours = await JWTKeyCollection().add(eddsa: key.privateKey, kid: kid)
+            let foreign = try TokenKey(number: key.number, seed: Array(repeating: 9, count: 32))
+            let theirs = await JWTKeyCollection().add(eddsa: foreign.privateKey, kid: kid)
             // Algorithm confusion: the public key, which anybody may have, as the secret of a MAC.
-            let publicKey = try key(stage.service.keys.tokenSigningSeed).publicKey.rawRepresentation
+            let publicKey = key.privateKey.publicKey.rawRepresentation
             let hmac = await JWTKeyCollection().add(hmac: HMACKey(from: publicKey), digestAlgorithm: .sha256, kid: kid)
 
             #expect(try await signed(claims(), ours, kid, by: visitor).status == 200)
@@ -84,8 +87,36 @@ struct TokenTests {
                 try await signed(claims, keys, kid, by: visitor).expectProblem("unauthenticated", 401)
             }
             // Our key under another's name.
-            let renamed = await JWTKeyCollection().add(eddsa: try key(stage.service.keys.tokenSigningSeed), kid: "other")
-            try await signed(claims(iat: now - 1), renamed, "other", by: visitor).expectProblem("unauthenticated", 401)
+            let name = JWKIdentifier(string: "\(key.number)-other")
+            let renamed = await JWTKeyCollection().add(eddsa: key.privateKey, kid: name)
+            try await signed(claims(iat: now - 1), renamed, name, by: visitor).expectProblem("unauthenticated", 401)
+            // The key of last month, as somebody may have got hold of it, for a token of today; and one that lives for too long.
+            let old = try signer.key(key.number - 1)
+            let stolen = await JWTKeyCollection().add(eddsa: old.privateKey, kid: old.kid)
+            try await signed(claims(), stolen, old.kid, by: visitor).expectProblem("unauthenticated", 401)
+            let endless = AccessClaims(iss: "greentea", sub: one.account, sid: String(session), iat: now, exp: now + 901)
+            try await signed(endless, ours, kid, by: visitor).expectProblem("unauthenticated", 401)
+        }
+    }
+
+    @Test("each month has a key of its own; a token lives on into the next")
+    func months() async throws {
+        try await onStage { stage, visitor in
+            func keyName(_ visitor: Visitor) throws -> String {
+                let header = try #require(visitor.token).split(separator: ".")[0]
+                let padded = header + String(repeating: "=", count: (4 - header.count % 4) % 4)
+                let json = try #require(Data(base64Encoded: String(padded)))
+                return try #require(JSONValue(Array(json))["kid"]?.string)
+            }
+            let month: Int64 = 30 * 86_400
+            let left = month - stage.clock.now().microseconds / 1_000_000 % month
+            stage.clock.advance(seconds: left - 1)
+            let before = try await visitor.signedIn(phone)
+            stage.clock.advance(seconds: 1)
+            let after = try await visitor.signedIn(phone)
+            #expect(try keyName(before) != keyName(after))
+            #expect(try await before.get("/v1/me").status == 200)
+            #expect(try await after.get("/v1/me").status == 200)
         }
     }
 
@@ -111,9 +142,5 @@ struct TokenTests {
         var visitor = visitor
         visitor.token = try await keys.sign(claims, kid: kid)
         return try await visitor.get("/v1/me")
-    }
-
-    private func key(_ seed: [UInt8]) throws -> EdDSA.PrivateKey {
-        EdDSA.PrivateKey(backing: try Curve25519.Signing.PrivateKey(rawRepresentation: seed))
     }
 }

@@ -75,6 +75,26 @@ struct SessionAnswerTests {
         }
     }
 
+    @Test("guessing under somebody's key is guessing")
+    func guesses() async throws {
+        try await onStage { _, visitor in
+            #expect(try await signIn(visitor, try await code(visitor), key: "k").status == 201)
+            for _ in 0..<10 { try await signIn(visitor, "000000", key: "k").expectProblem("idempotencyKeyReused", 422) }
+            try await signIn(visitor, "000000", key: "k").expectProblem("rateLimited", 429)
+        }
+    }
+
+    @Test("a session is refreshed sixty times in ten minutes and not more")
+    func manyRefreshes() async throws {
+        try await onStage { stage, visitor in
+            var token = try #require(try await visitor.signedIn(phone).refreshToken)
+            for _ in 0..<60 { token = try await refresh(visitor, token, key: nil).string("refreshToken") }
+            try await refresh(visitor, token, key: nil).expectProblem("rateLimited", 429)
+            stage.clock.advance(seconds: 600)
+            #expect(try await refresh(visitor, token, key: nil).status == 201)
+        }
+    }
+
     @Test("what was refused is judged anew, and what was answered is forgotten after five minutes")
     func forgotten() async throws {
         try await onStage { stage, visitor in

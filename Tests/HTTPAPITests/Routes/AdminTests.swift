@@ -122,6 +122,7 @@ struct AdminTests {
             for _ in 0..<2 { #expect(try await head.post(path, #"{"reason":"Sells stamps"}"#).status == 204) }
             let suspended = stage.head
             #expect(try await visitor.get("/v1/shops/\(cast.shop)").json["suspended"] == .bool(true))
+            #expect(try await visitor.get("/v1/campaigns/\(cast.campaign)").json["running"] == .bool(false))
             try await cast.stamp(code).expectProblem("suspended", 403)
             try await cast.owner.post("/v1/campaigns/\(cast.campaign)/codes").expectProblem("suspended", 403)
             try await cast.customer.post("/v1/cards/\(card)/redemption").expectProblem("suspended", 403)

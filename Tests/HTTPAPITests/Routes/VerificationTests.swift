@@ -26,6 +26,19 @@ struct VerificationTests {
         try await visitor.post("/v1/verifications", #"{"phone":"\#(phone)"}"#, headers: [.forwardedFor: address])
     }
 
+    @Test("is counted by what became of it")
+    func counted() async throws {
+        let outbox = Outbox()
+        try await onStage(try Stage(isDevelopment: false, messages: outbox)) { _, visitor in
+            #expect(try await ask(visitor, "+8613800138009").status == 202)
+            outbox.breakDown(true)
+            try await ask(visitor, "+8613800138009").expectProblem("overloaded", 503)
+            let lines = try await visitor.get("/metrics").text.split(separator: "\n")
+            #expect(lines.contains(#"greentea_text_messages_total{result="sent"} 1"#))
+            #expect(lines.contains(#"greentea_text_messages_total{result="unreachable"} 1"#))
+        }
+    }
+
     @Test("carries the code that signs in, in the language that was asked for, and the answer does not")
     func sends() async throws {
         let outbox = Outbox()

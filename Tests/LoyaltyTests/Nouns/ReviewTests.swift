@@ -71,7 +71,7 @@ import Testing
                 .then(Sample.replied(reply, to: parent, by: Sample.owner, depth: depth))
             parent = reply
         }
-        scenario.when(Sample.reply(ReviewID(109), to: parent), by: Sample.owner).thenInvalid("parent")
+        scenario.when(Sample.reply(ReviewID(109), to: parent), by: Sample.owner).thenInvalid("")
     }
 
     @Test func anUnknownParentIsNotFound() {

@@ -44,7 +44,9 @@ struct BackupCommand: ParsableCommand {
         try Outcome.report("backup") {
             let interruption = Interruption(removing: [to, keys].compactMap { $0.map { $0 + ".partial" } })
             defer { withExtendedLifetime(interruption) {} }
-            let summary = try Backup(of: try folder.audited(), to: to, keys: keys).run()
+            let audited = try folder.audited()
+            try audited.requireOutside(to, keys)
+            let summary = try Backup(of: audited, to: to, keys: keys).run()
             let root = summary.root?.hex ?? ""
             let members: [String: Any] = [
                 "events": summary.events, "bytes": summary.bytes, "root": root, "keys": summary.hasKeys, "to": to,

@@ -45,7 +45,9 @@ struct ProveCommand: ParsableCommand {
 
     func run() throws {
         try ProofOutput.reporting {
-            let published = try PublishedLog(in: try AuditedFolder(data), inspecting: .ifQuick)
+            let folder = try AuditedFolder(data)
+            try folder.requireOutside(output, record)
+            let published = try PublishedLog(in: folder, inspecting: .ifQuick)
             let receipt = try published.receipt(of: Position(position))
             if let record { try ProofOutput.write(receipt.extra ?? [], to: record) }
             try ProofOutput.write(receipt.bytes, to: output)

@@ -44,6 +44,7 @@ struct TilesCommand: ParsableCommand {
     func run() throws {
         try ProofOutput.reporting {
             let folder = try AuditedFolder(data)
+            try folder.requireOutside(output)
             // What is published is never taken back.
             try folder.requireWholeLog()
             let published = try PublishedLog(in: folder, inspecting: .nothing)

@@ -55,7 +55,9 @@ struct ExportCommand: ParsableCommand {
 
     func run() throws {
         try Outcome.report("export") {
-            let log = try folder.audited().log(.readOnly)
+            let audited = try folder.audited()
+            try audited.requireOutside(output)
+            let log = try audited.log(.readOnly)
             let file = output == "-" ? nil : try OutputFile(output)
             let interruption = Interruption(removing: [file?.partial].compactMap(\.self))
             defer { withExtendedLifetime(interruption) {} }

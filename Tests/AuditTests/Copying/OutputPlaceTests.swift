@@ -1,0 +1,23 @@
+import Audit
+import Foundation
+import Histories
+import Testing
+
+/// What somebody names as a place to write to is never among the folder's own files.
+@Suite struct OutputPlaceTests {
+    @Test func aPlaceInTheDataFolderIsRefused() throws {
+        let log = try VerifiedLog(VerifiedLog.history("places", 20).facts)
+        let (folder, path) = (try AuditedFolder(log.data.path), log.data.path)
+        let link = path + "-link"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+        defer { try? FileManager.default.removeItem(atPath: link) }
+        let inside = [path, path + "/", path + "/log/data.mdb", path + "/derived/copy", path + "/x/../master.key", link, link + "/new/file"]
+        for output in inside {
+            let error = #expect(throws: AuditError.self, "\(output)") { try folder.requireOutside(nil, "-", output) }
+            #expect(error?.code == .output)
+        }
+        for output in [path + "-copy", path + "/../elsewhere", "relative.csv", "/tmp"] {
+            #expect(throws: Never.self, "\(output)") { try folder.requireOutside(output) }
+        }
+    }
+}
