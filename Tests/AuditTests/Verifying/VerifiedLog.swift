@@ -27,6 +27,24 @@ struct VerifiedLog {
         return history
     }
 
+    /// A history of just so many events that ends with a whole command, as every log does: half of one breaks the rules.
+    static func whole(_ name: String, _ count: Int) throws -> [Fact] {
+        for attempt in 0..<100 {
+            let facts = history("\(name) \(attempt)", count).facts
+            if count == 0 || facts.count == count || !isOneCommand(facts[count - 1], facts[count]) { return Array(facts.prefix(count)) }
+        }
+        throw CancellationError()
+    }
+
+    /// Whether an event goes on with what the one before has begun: a stamp on the card that was opened for it, or the rest of a code.
+    private static func isOneCommand(_ first: Fact, _ second: Fact) -> Bool {
+        guard first.time == second.time, first.actor == second.actor else { return false }
+        switch (first.event, second.event) {
+        case (.cardOpened, .cardStamped), (.cardStamped, .cardOpened): return true
+        default: return false
+        }
+    }
+
     var file: URL { URL(fileURLWithPath: data.path + "/log/data.mdb") }
 
     func report(_ change: (inout Verification.Options) -> Void = { _ in }) throws -> VerifyReport {
