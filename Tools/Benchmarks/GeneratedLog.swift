@@ -31,6 +31,8 @@ struct GeneratedLog {
             let now = Self.first.advanced(byMilliseconds: written)
             for (actor, event) in (number == 0 ? opening : []) + life(ofCard: number, at: now) where written < events {
                 written += 1
+                // A card is opened for a stamp: the last event of all must not be half of the two.
+                let (actor, event) = written == events && event.opensCard ? (staff, registered(AccountID(4))) : (actor, event)
                 let time = Self.first.advanced(byMilliseconds: written)
                 _ = try appender.stage(LoyaltyCodec.encode(event, by: actor, at: time, mark: mark(written)))
                 if written % Self.batchEvents == 0 { try appender.commit() }
@@ -62,15 +64,16 @@ struct GeneratedLog {
         let card = CardID(Self.scattered(number, 5))
         let holder = AccountID(Self.scattered(number % customers, 6))
         var life: [(AccountID, LoyaltyEvent)] = number < customers ? [(holder, registered(holder))] : []
-        life += [
-            (holder, .cardOpened(CardOpened(card: card, campaign: campaign, shop: shop, holder: holder, goal: 10, reward: "A cup")))
-        ]
         for cup in 0..<UInt64(10) {
             let code = CodeID(Self.scattered(number * 10 + cup, 7))
             let issued = CodeIssued(
                 code: code, campaign: campaign, shop: shop, secret: Secret(Self.scattered(number * 10 + cup, 8)), attempt: 0, stamps: 1,
                 expiresAt: now.advanced(bySeconds: 600))
             life.append((staff, .codeIssued(issued)))
+            if cup == 0 {
+                let opened = CardOpened(card: card, campaign: campaign, shop: shop, holder: holder, goal: 10, reward: "A cup")
+                life.append((holder, .cardOpened(opened)))
+            }
             life.append(
                 (holder, .cardStamped(CardStamped(card: card, code: code, campaign: campaign, shop: shop, holder: holder, stamps: 1))))
         }
@@ -111,4 +114,10 @@ struct GeneratedLog {
 extension Instant {
     /// Events of a generated log are a millisecond apart.
     fileprivate func advanced(byMilliseconds count: Int) -> Instant { Instant(microseconds: microseconds + Int64(count) * 1_000) }
+}
+
+extension LoyaltyEvent {
+    fileprivate var opensCard: Bool {
+        if case .cardOpened = self { true } else { false }
+    }
 }
