@@ -32,6 +32,20 @@ import Testing
         for _ in 0..<60 { try site.reopen() }
     }
 
+    @Test func aLogWithoutItsKeysIsNotOpenedUnlessThatIsMeant() async throws {
+        let site = try Site()
+        _ = try await customer(1, on: site.service)
+        let keys = DataFolder(site.folder.path).keys
+        try site.close()
+        try FileManager.default.removeItem(atPath: keys)
+        #expect(throws: KeyStoreError.missing(path: keys)) { try site.open() }
+        #expect(!FileManager.default.fileExists(atPath: keys), "so that the right ones can still be put there")
+        var proving = ProvingOptions()
+        proving.acceptsOlderLog = true
+        try site.open(proving: proving)
+        try site.close()
+    }
+
     @Test func everythingIsThereAfterAnOpeningAndWithoutTheDerivedFolder() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service, goal: 3)

@@ -33,11 +33,13 @@ final class Site {
 
     func open(
         secret: [UInt8] = Site.secret, queueLimit: Int = LogLimits.waitingRequestsMax,
-        cachedEntitiesMax: Int = CommandService.Limits.cachedEntitiesMax, durability: any BatchDurability = LocalCommit()
+        cachedEntitiesMax: Int = CommandService.Limits.cachedEntitiesMax, durability: any BatchDurability = LocalCommit(),
+        proving: ProvingOptions = .init()
     ) throws {
         opened = try GreenTea(
             data: DataFolder(folder.path), master: MasterSecret(bytes: secret), clock: clock, randomness: randomness,
-            queueLimit: queueLimit, cachedEntitiesMax: cachedEntitiesMax, durability: durability, passwords: PasswordCost(log2N: 4))
+            queueLimit: queueLimit, cachedEntitiesMax: cachedEntitiesMax, durability: durability, passwords: PasswordCost(log2N: 4),
+            proving: proving)
     }
 
     func close() throws {
