@@ -12,7 +12,7 @@ public struct AuditedFolder: Sendable {
     public init(_ path: String) throws(AuditError) {
         self.path = path
         let files = FileManager.default
-        if files.fileExists(atPath: path), !files.isExecutableFile(atPath: path) || !files.isReadableFile(atPath: path) {
+        if files.fileExists(atPath: path), !files.isExecutableFile(atPath: path) {
             throw AuditError(.missing, "\(path) may not be read by this user.", remedy: "Run this as the user that the server runs as.")
         }
         guard files.fileExists(atPath: DataFolder(path).log + "/data.mdb") else {

@@ -35,7 +35,7 @@ public struct Restore {
         try requireForward()
         try requireKeys()
         try requireRoom()
-        try putInPlace()
+        try putInPlace(hadLog: lock != nil)
         return report
     }
 
@@ -69,15 +69,13 @@ public struct Restore {
 
     private var pictures: PictureFolder { PictureFolder(path: DataFolder(copy.path).blobs) }
 
-    /// Whoever writes holds a lock of the log's folder; nil where there is no log.
+    /// Whoever writes holds a lock of the log's folder; nil where there is none.
     private func lockWriter() throws(AuditError) -> FileLock? {
-        guard hasLog else { return nil }
+        guard FileManager.default.fileExists(atPath: target.log) else { return nil }
         do throws(LMDBError) { return try FileLock(writerOf: target.log) } catch {
             throw error.code == .locked ? occupied(error.text) : AuditError(any: error)
         }
     }
-
-    private var hasLog: Bool { FileManager.default.fileExists(atPath: target.log + "/data.mdb") }
 
     private func occupied(_ why: String) -> AuditError {
         AuditError(.occupied, "a server holds \(target.path): \(why).", remedy: "Stop it first, then try again.")
@@ -115,21 +113,22 @@ public struct Restore {
         Take a newer backup; or, to give up what is there and was perhaps seen by others, move that data folder away first, and keep it.
         """
 
-    private func putInPlace() throws(AuditError) {
+    /// - Parameter hadLog: whether there was a folder for it, whose lock is held. Where there was none, a server may make one meanwhile.
+    private func putInPlace(hadLog: Bool) throws(AuditError) {
         let files = FileManager.default
-        let hadLog = hasLog
         do {
             try files.createDirectory(
                 atPath: target.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             try? files.removeItem(atPath: target.log + ".restored")
             try copyLog()
-            if hasLog, !hadLog { throw occupied("it has made a log while the backup was copied") }
+            if !hadLog, files.fileExists(atPath: target.log) { throw occupied("it has made a log while the backup was copied") }
             // Of an attempt that was ended halfway; the backup has all that it has.
-            if files.fileExists(atPath: target.log), files.fileExists(atPath: before) { try files.removeItem(atPath: before) }
+            if hadLog, files.fileExists(atPath: before) { try files.removeItem(atPath: before) }
             // Derived data is of the log that goes.
             try? files.removeItem(atPath: target.derived)
-            if files.fileExists(atPath: target.log) { try DurableNames.move(target.log, to: before) }
-            // A crash here leaves no log, and the next attempt puts it in place.
+            if hadLog { try DurableNames.move(target.log, to: before) }
+            // A crash here leaves no log, and the next attempt puts it in place. Never over one that was made in this very moment: the
+            // move refuses.
             try DurableNames.move(target.log + ".restored", to: target.log)
             if files.fileExists(atPath: before) { try files.removeItem(atPath: before) }
             try copyTheRest()

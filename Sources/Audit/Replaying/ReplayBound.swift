@@ -29,12 +29,6 @@ public enum ReplayBound: Hashable, Sendable {
         return head
     }
 
-    /// The same, so that all who read the log by it end at one event, however it grows.
-    func fixed(_ head: Position) -> ReplayBound {
-        if case .time = self { return self }
-        return .position(through(head))
-    }
-
     /// Whether an event lies beyond.
     @inline(__always)
     func ends(before record: borrowing Record) -> Bool {

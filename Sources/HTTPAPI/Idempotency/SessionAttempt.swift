@@ -9,7 +9,7 @@ struct SessionAttempt: Sendable {
     /// Whether a session that was answered goes on; if not, the request is judged anew.
     let isOpen: @Sendable (OpenedSession) throws -> Bool
     /// Called before another request under the same key is refused: that may be a guess.
-    let refused: @Sendable () throws -> Void
+    var refused: @Sendable () throws -> Void = {}
     /// Does what is asked for. What it refuses is not remembered.
     let open: @Sendable () async throws -> OpenedSession
 }

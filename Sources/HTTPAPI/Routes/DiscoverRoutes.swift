@@ -24,7 +24,7 @@ struct DiscoverRoutes {
         let cursor = try cursor(page, list)
         try await resources.awaitMinPosition(of: request)
         let found = try resources.service.discovery.campaigns(search, after: cursor, limit: page.limit)
-        let answers = try await resources.campaignAnswers(found.items.map { ($0.id, $0.distanceMillimeters) }, for: viewer)
+        let answers = try resources.campaignAnswers(found.items.map { ($0.id, $0.distanceMillimeters) }, for: viewer)
         return .ok(Page(items: answers, next: found.next.map { resources.cursors.text($0.packed, in: list) }))
     }
 

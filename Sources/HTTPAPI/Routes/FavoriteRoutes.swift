@@ -42,7 +42,7 @@ struct FavoriteRoutes {
         let before = try page.place(in: list, by: resources.cursors)
         try await resources.awaitMinPosition(of: request)
         let found = try resources.service.discovery.favorites(of: bearer.account, before: before, limit: page.limit)
-        let answers = try await resources.campaignAnswers(found.items.map { ($0, nil) }, for: bearer.account)
+        let answers = try resources.campaignAnswers(found.items.map { ($0, nil) }, for: bearer.account)
         return .ok(Page(items: answers, next: found.next.map { resources.cursors.text($0, in: list) }))
     }
 }

@@ -20,10 +20,10 @@ struct ImageRoutes {
     private func add(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
-        try resources.imageBudget.take(bearer.account)
         // Before the first byte is taken: whoever is slow holds what was sent so far.
         try resources.imageSlots.take()
         defer { resources.imageSlots.giveBack() }
+        try resources.imageBudget.take(bearer.account)
         let bytes = try await request.bytes(atMost: ImageLimits.fileBytesMax)
         let stored = try await resources.service.addImage(bytes, by: resources.caller(bearer, key, Self.canonical(bytes)))
         let path = Self.path + "/" + stored.id.text

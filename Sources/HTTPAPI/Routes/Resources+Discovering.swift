@@ -9,7 +9,7 @@ extension Resources {
     /// - Parameters:
     ///   - found: which, each with its distance where there is one.
     ///   - viewer: who asks, where that is known.
-    func campaignAnswers(_ found: [(CampaignID, Int?)], for viewer: AccountID?) async throws -> [CampaignAnswer] {
+    func campaignAnswers(_ found: [(CampaignID, Int?)], for viewer: AccountID?) throws -> [CampaignAnswer] {
         let now = now
         let standings = try service.discovery.standings(of: found.map(\.0), for: viewer)
         return try found.map { id, distance in

@@ -53,10 +53,19 @@ struct ReviewRoutes {
         var canonical = CanonicalRequest("POST /v1/reviews/replies")
         canonical.add(parent.value)
         canonical.add(body.text)
-        try resources.replyBudget.take(bearer.account)
-        let acceptance = try await resources.service.postReply(
-            to: parent, text: body.text, by: resources.caller(bearer, key, canonical))
+        let acceptance = try await post(body.text, to: parent, by: resources.caller(bearer, key, canonical))
         return try posted(await resources.settled(acceptance))
+    }
+
+    /// A thread shows so many replies and no more, so that nobody may fill it.
+    private func post(_ text: String, to parent: ReviewID, by caller: Caller) async throws -> Acceptance {
+        let budget = resources.replyBudget
+        let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
+        var isAdded = false
+        defer { if isBegun { budget.end(caller.account, failed: isAdded) } }
+        let acceptance = try await resources.service.postReply(to: parent, text: text, by: caller)
+        isAdded = !acceptance.isReplay
+        return acceptance
     }
 
     /// The author or an operator. What answers it stays, under a placeholder without words; see `ReviewAnswer.isRemoved`.

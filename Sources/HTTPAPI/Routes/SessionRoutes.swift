@@ -99,10 +99,8 @@ struct SessionRoutes {
         let token = try await request.json(RefreshRequest.self).refreshToken
         var content = CanonicalRequest("POST /v1/sessions/refresh")
         content.add(token)
-        let attempt = SessionAttempt(mark: mark(key, of: Self.family(of: token), content), isOpen: isOpen) {
-        } open: {
-            try await opened(refresh(token))
-        }
+        let attempt = SessionAttempt(
+            mark: mark(key, of: Self.family(of: token), content), isOpen: isOpen, open: { try await opened(refresh(token)) })
         return try await answer(attempt)
     }
 

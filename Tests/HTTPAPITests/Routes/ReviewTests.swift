@@ -77,6 +77,22 @@ struct ReviewTests {
         }
     }
 
+    @Test("an account replies two hundred times in ten minutes; what was accepted is answered again even then")
+    func manyReplies() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let review = try await cast.customer.post("/v1/shops/\(cast.shop)/reviews", #"{"rating":3}"#).string("id")
+            let path = "/v1/reviews/\(review)/replies"
+            let first = try await cast.customer.post(path, #"{"text":"first"}"#, key: "k")
+            for _ in 1..<200 { #expect(try await cast.customer.post(path, #"{"text":"again"}"#).status == 201) }
+            try await cast.customer.post(path, #"{"text":"again"}"#).expectProblem("rateLimited", 429)
+            let again = try await cast.customer.post(path, #"{"text":"first"}"#, key: "k")
+            #expect(again.status == 201 && again.body == first.body)
+            stage.clock.advance(seconds: 600)
+            #expect(try await cast.customer.post(path, #"{"text":"again"}"#).status == 201)
+        }
+    }
+
     @Test("its author removes a review: the rating before counts again, and what answers it stays")
     func removed() async throws {
         try await onStage { _, visitor in
