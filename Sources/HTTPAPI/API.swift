@@ -28,7 +28,7 @@ public struct API: Sendable {
         resources = try Resources(service: service, configuration: configuration)
         requestMetrics = RequestMetrics(metrics)
         serviceMetrics = ServiceMetrics(service, metrics)
-        self.logger = logger
+        self.logger = Logger(label: logger.label) { _ in LazyLogHandler(logger.handler) }
     }
 
     /// Says what codes and links begin with from now on, where that was not known before the server was bound to a free port.

@@ -103,6 +103,8 @@ enum Limits {
     static let refreshesMax = 60
     /// Replies of an account in ten minutes.
     static let repliesMax = 200
+    /// Times in ten minutes that an account may keep a campaign or let one go: each is an event for ever.
+    static let favoriteChangesMax = 300
     /// Pictures that are received at once: each is in memory whole, some of them twice.
     static let imagesReceivedMax = 16
     /// Seconds after which one of these may have found its end.
@@ -130,6 +132,10 @@ enum Limits {
     static let failuresPerAddressMax = 30
     /// After how many seconds it is worth asking again for a code that could not be sent.
     static let messageRetrySeconds: Int64 = 10
+    /// Pictures of one account among them: others have some to send, too.
+    static let imagesReceivedPerAccountMax = 4
+    /// Exports that are made at once: each is in memory whole, and takes a thread meanwhile.
+    static let exportsAtOnceMax = 1
     /// Exports of one account in the same time: each reads everything that there is.
     static let exportsMax = 10
     /// Requests of one account. A till at its busiest issues a code and looks at it a few times a second; a phone that has been away

@@ -2,7 +2,7 @@ import CommandService
 import Loyalty
 import LoyaltyCodec
 
-/// What every route works with.
+/// What every route works with. A structure: as a class it made the compiler's (6.3.1) release code of a stamp's handler jump to address 0.
 struct Resources: Sendable {
     let service: GreenTea
     let configuration: API.Configuration
@@ -34,8 +34,12 @@ struct Resources: Sendable {
     let refreshBudget: FailureBudget<SessionID>
     /// Replies, by account.
     let replyBudget: FailureBudget<AccountID>
+    /// Favourites added and removed, by account.
+    let favoriteBudget: FailureBudget<AccountID>
     /// Pictures that are being received.
-    let imageSlots = Slots(Limits.imagesReceivedMax)
+    let imageSlots = Slots<AccountID>(Limits.imagesReceivedMax, perKey: Limits.imagesReceivedPerAccountMax)
+    /// Exports that are being made.
+    let exportSlots = Slots<AccountID>(Limits.exportsAtOnceMax, perKey: Limits.exportsAtOnceMax)
     /// Of signing in and refreshing, for who asks again.
     let sessionAnswers: SessionAnswers
 
@@ -59,6 +63,7 @@ struct Resources: Sendable {
         exportBudget = FailureBudget(clock: service.clock, failuresMax: Limits.exportsMax)
         refreshBudget = FailureBudget(clock: service.clock, failuresMax: Limits.refreshesMax)
         replyBudget = FailureBudget(clock: service.clock, failuresMax: Limits.repliesMax)
+        favoriteBudget = FailureBudget(clock: service.clock, failuresMax: Limits.favoriteChangesMax)
         sessionAnswers = SessionAnswers(clock: service.clock)
     }
 

@@ -3,6 +3,10 @@ public enum ReadModelLimits {
     /// Events scanned per transaction while following the log: bounds memory and the time that a stop has to wait.
     public static let eventsPerBatch = 16_384
 
+    /// Events that may go by without one for a model before its position is stored: what a restart looks through again, in a
+    /// millisecond, and how far behind a tool that reads the files sees it.
+    public static let unstoredEvents = 4_096
+
     /// Events scanned per transaction while building a generation anew: nobody reads it yet, and a card touched many times
     /// is written once. ``changesPerBatch`` ends a batch sooner.
     public static let eventsPerBulkBatch = 4_194_304

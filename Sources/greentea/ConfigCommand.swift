@@ -8,7 +8,8 @@ struct ConfigCommand: AsyncParsableCommand {
         discussion: """
             Takes the flags of `serve`. Prints every setting with its value and its source, secrets and phones hidden; then looks whether
             `serve` would start with them: the files and folders that they name, and whether the master key is the data folder's. Nothing
-            is made or changed, so it may run beside a server. Whether the address is free shows only at the start.
+            is made or changed, so it may run beside a server. Whether the address is free, and whether the log is whole and the one that
+            its checkpoint was signed for, shows only at the start; `greentea-audit verify` looks at a log.
 
             EXAMPLES
               What would a start with this file do?
@@ -17,8 +18,8 @@ struct ConfigCommand: AsyncParsableCommand {
                 GREENTEA_LISTEN=127.0.0.1:8081 greentea config --config greentea.yaml --data ./data
 
             EXIT CODES
-              0   it would start
-              2   it would not, with the reason on standard error
+              0   nothing in the settings keeps it from starting
+              2   something does, with the reason on standard error
               64  the command line is wrong
             """)
 

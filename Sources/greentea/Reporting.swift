@@ -3,7 +3,7 @@ import Console
 
 /// Runs a command's work; what it throws is printed with its remedy on standard error and becomes the exit code.
 func reportingRefusals(_ work: () async throws -> Void) async throws {
-    StandardStreams.fillClosed()
+    StandardStreams.prepare()
     do {
         try await work()
     } catch let error as ExitCode {

@@ -39,6 +39,37 @@ import Testing
 
     private func expect(_ model: CardProgress, holds count: Int) throws {
         #expect(try model.store.mark().position == Position(UInt64(count)))
+        try expectRows(model, count)
+    }
+
+    /// One event at a time, and a crash after every sixty: what does not concern the model is looked through again then, and nothing else.
+    @Test func whatDoesNotConcernItIsStoredNowAndThen() throws {
+        let data = try TestData.with(history.facts)
+        let log = try data.log()
+        var stored: Set<UInt64> = []
+        var (shown, settled) = (Position.start, Position.start)
+        while shown < log.head {
+            let opened = try OpenModel.open(CardProgress.self, in: data.models, log: log)
+            let model = try CardProgress(opened.store)
+            var updater = try ModelUpdater(
+                model, in: opened.store, log: log, options: UpdateOptions(eventsPerBatch: 1, cachedMax: 8, unstoredMax: 40))
+            for _ in 0..<60 where updater.position < log.head {
+                try updater.advance(towards: log.head)
+                let mark = try model.store.mark().position
+                stored.insert(mark.rawValue)
+                #expect(mark <= updater.position && updater.position.rawValue - mark.rawValue < 40)
+            }
+            shown = updater.position
+            try expectRows(model, Int(shown.rawValue))
+            guard shown == log.head else { continue }
+            try updater.settle()
+            settled = try model.store.mark().position
+        }
+        #expect(settled == log.head)
+        #expect(stored.count < history.facts.count * 9 / 10, "\(stored.count) of \(history.facts.count) positions were stored")
+    }
+
+    private func expectRows(_ model: CardProgress, _ count: Int) throws {
         let before = Oracle(history.facts.prefix(count)).cards
         for id in Oracle(history.facts).cards.keys { #expect(try model.card(id) == before[id]) }
     }

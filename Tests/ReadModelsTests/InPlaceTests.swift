@@ -31,6 +31,8 @@ import Testing
             }
             position = position.next
         }
+
+        mutating func settle() {}
     }
 
     @Test func whatAFollowerKeepsIsHeldOnce() async throws {

@@ -2,8 +2,8 @@ import ArgumentParser
 import Console
 import Foundation
 
-/// `greentea-bench`: durable stamps in process and over HTTP, appends to the log itself, replay, verification and the tag index, each
-/// beside its baseline in the same run.
+/// `greentea-bench`: durable stamps in process, over HTTP and beside a rebuild, appends to the log itself, replay, verification and the tag
+/// index, each beside its baseline in the same run.
 @main
 struct BenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -25,7 +25,7 @@ struct BenchCommand: AsyncParsableCommand {
     @Option(name: .long, help: "Rounds of each measurement.")
     var rounds: Int?
 
-    @Option(name: .long, help: "Only these parts: commands, http, log, replay, scale, verify, index, search.")
+    @Option(name: .long, help: "Only these parts: commands, http, beside, log, replay, scale, verify, index, search.")
     var part: [Part] = Part.allCases
 
     @Option(name: .long, help: "Concurrent callers of the in-process rows, instead of 1, 64 and 1024.")
@@ -53,7 +53,7 @@ struct BenchCommand: AsyncParsableCommand {
     var json = false
 
     enum Part: String, CaseIterable, ExpressibleByArgument {
-        case commands, http, log, replay, scale, verify, index, search
+        case commands, http, beside, log, replay, scale, verify, index, search
     }
 
     func validate() throws {
@@ -79,6 +79,7 @@ struct BenchCommand: AsyncParsableCommand {
         defer { print(json ? report.json : report.text, terminator: "") }
         if part.contains(.commands) { try await CommandBench(sizes: sizes, folder: folder, umadb: umadb).run(into: &report) }
         if part.contains(.http) { try await HTTPBench(sizes: sizes, folder: folder).run(into: &report) }
+        if part.contains(.beside) { try await BesideBench(sizes: sizes, folder: folder).run(into: &report) }
         if part.contains(.log) { try await LogBench(sizes: sizes, folder: folder).run(into: &report) }
         if part.contains(.replay) { try ReplayBench(sizes: sizes, folder: folder).run(into: &report) }
         if part.contains(.scale) { try ScaleBench(sizes: sizes, folder: folder, umadb: umadb, picture: svg).run(into: &report) }

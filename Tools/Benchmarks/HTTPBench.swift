@@ -1,101 +1,26 @@
-import CommandService
-import Foundation
-import HTTPAPI
-import Hummingbird
-import Logging
-import LoyaltyCodec
-import NIOCore
-
 /// Durable stamps over HTTP with 64 connections, beside a bare Hummingbird echo of the same requests on the same cores.
 ///
 /// `wrk` makes the load; both sides run the same script of it, so what the script costs is in both figures.
 struct HTTPBench {
-    private static let connections = 64
     let sizes: Sizes
     let folder: String
 
     func run(into report: inout Report) async throws {
-        let shop = try await BenchShop.open(in: folder + "/http", customers: 0)
-        var logger = Logger(label: "bench")
-        logger.logLevel = .critical
-        let api = try API(
-            service: shop.service, configuration: .init(isDevelopment: true, publicURL: "http://127.0.0.1"), logger: logger)
-        let tokens = try await signIn(Self.connections, to: api)
+        let server = try await StampServer.open(in: folder + "/http", sizes: sizes)
         var stamps: [HTTPLoad] = []
         var echoes: [HTTPLoad] = []
         for _ in 0..<sizes.rounds {
-            let input = try await writeInput(of: shop, tokens)
-            echoes.append(try await serving(EchoServer.application) { try load($0, "/echo", input, expecting: 200) })
-            stamps.append(try await serving(api.application) { try load($0, "/v1/stamps", input, expecting: 201) })
+            let input = try await server.input()
+            echoes.append(try await server.echoes(input))
+            stamps.append(try await server.stamps(input))
         }
-        try close(shop.service)
+        try close(server.shop.service)
         report.add("durable stamps over HTTP, 64 connections", "requests/s", stamps.map(\.rate))
         report.add("  p50 of a stamp over HTTP", "µs", stamps.map(\.p50))
         report.add("  p99 of a stamp over HTTP", "µs", stamps.map(\.p99))
         report.add("bare Hummingbird JSON echo, 64 connections", "requests/s", echoes.map(\.rate))
         report.addRatio(
             "HTTP stamps : echo", of: "durable stamps over HTTP, 64 connections", to: "bare Hummingbird JSON echo, 64 connections",
-            target: 0.4)
-    }
-
-    /// Access tokens of new customers, as a client gets them.
-    private func signIn(_ count: Int, to api: API) async throws -> [String] {
-        try await serving(api.application) { port in
-            try (0..<count).map { number in
-                let phone = "+4930\(1_000_000 + number)"
-                let verification = try post("/v1/verifications", ["phone": phone], port)
-                let session = try post("/v1/sessions", ["phone": phone, "code": verification["devCode"] as? String ?? ""], port)
-                guard let token = session["accessToken"] as? String else { throw BenchError.unexpected }
-                return token
-            }
-        }
-    }
-
-    private func post(_ path: String, _ body: [String: String], _ port: Int) throws -> [String: Any] {
-        let json = String(decoding: try JSONSerialization.data(withJSONObject: body), as: UTF8.self)
-        let arguments = ["-sS", "-H", "Content-Type: application/json", "-d", json, "http://127.0.0.1:\(port)\(path)"]
-        guard let answer = try JSONSerialization.jsonObject(with: output(of: "curl", arguments)) as? [String: Any] else {
-            throw BenchError.unexpected
-        }
-        return answer
-    }
-
-    /// Everything that the load script needs, as one Lua file: a token and a fresh code for each request.
-    private func writeInput(of shop: BenchShop, _ tokens: [String]) async throws -> String {
-        let codes = try await shop.issue(sizes.httpSeconds * sizes.codesPerSecond)
-        let path = folder + "/input.lua"
-        let lists = "tokens = {\"\(tokens.joined(separator: "\",\""))\"}\ncodes = {\"\(codes.map(\.text).joined(separator: "\",\""))\"}\n"
-        try (lists + LoadScript.text).write(toFile: path, atomically: true, encoding: .utf8)
-        return path
-    }
-
-    /// Sends requests, all of which are to be answered as expected.
-    private func load(_ port: Int, _ path: String, _ script: String, expecting status: Int) throws -> HTTPLoad {
-        let printed = try output(
-            of: "wrk",
-            ["-t1", "-c\(Self.connections)", "-d\(sizes.httpSeconds)s", "-s", script, "http://127.0.0.1:\(port)\(path)", "--", "\(status)"])
-        let line = String(decoding: printed, as: UTF8.self).split(separator: "\n").last { $0.hasPrefix("{") } ?? "{}"
-        guard let result = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Double] else { throw BenchError.unexpected }
-        guard let good = result["good"], let seconds = result["seconds"], good > 0 else { throw BenchError.unexpected }
-        guard result["bad"] == 0 else { throw BenchError.failedRequests(Int(result["bad"] ?? 0)) }
-        return HTTPLoad(rate: good / seconds, p50: result["p50"] ?? 0, p99: result["p99"] ?? 0)
-    }
-
-    /// Runs a server while `work` uses its port, on a thread where it may block.
-    private func serving<App: ApplicationProtocol, Value: Sendable>(
-        _ application: (String, Int, @escaping @Sendable (any Channel) async -> Void) -> App,
-        _ work: @escaping @Sendable (Int) throws -> Value
-    ) async throws -> Value {
-        let (ports, found) = AsyncStream.makeStream(of: Int.self)
-        let server = application("127.0.0.1", 0) { channel in found.yield(channel.localAddress?.port ?? 0) }
-        return try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await server.run() }
-            var ports = ports.makeAsyncIterator()
-            guard let port = await ports.next() else { throw BenchError.unexpected }
-            defer { group.cancelAll() }
-            return try await withCheckedThrowingContinuation { continuation in
-                Thread { continuation.resume(with: Result { try work(port) }) }.start()
-            }
-        }
+            target: 0.6)
     }
 }

@@ -67,7 +67,7 @@ struct ScaleBench {
             let position = Position(UInt64(events) * (Self.questions + number) / (2 * Self.questions))
             return 1_000
                 * (try blockingSeconds {
-                    let travel = Travel(in: folder, log: try folder.log(.readOnly), usingIndex: usingIndex)
+                    let travel = Travel(in: folder, log: try folder.log(.readOnly, inspecting: .ifQuick), usingIndex: usingIndex)
                     let answer = try travel.answer(.card(card), at: try travel.moment(.position(position)))
                     guard answer.isFound else { throw BenchError.unexpected }
                 })

@@ -76,7 +76,7 @@ struct LoadCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        StandardStreams.fillClosed()
+        StandardStreams.prepare()
         do { try await load() } catch let error as ExitCode {
             throw error
         } catch {

@@ -94,7 +94,7 @@ struct GreenTeaRebuild: ParsableCommand {
     }
 
     func run() throws {
-        StandardStreams.fillClosed()
+        StandardStreams.prepare()
         StandardOutput.toleratesClosedPipe()
         do { try rebuild() } catch let error as ExitCode {
             throw error

@@ -69,6 +69,8 @@ struct ExportCommand: ParsableCommand {
         try Refusal.report {
             let folder = try AuditedFolder(data)
             try folder.requireOutside(to)
+            let interruption = Interruption(removing: [PartialName.of(to)])
+            defer { withExtendedLifetime(interruption) {} }
             let log = try folder.log(.readOnly)
             let bound = try Selection(until: until, tag: nil, type: nil).listing.bound
             let export = try AnalystExport(of: log, as: AnalystFormat(rawValue: format) ?? .csv, tables: names, until: bound)

@@ -44,7 +44,7 @@ struct ReplayCommand: ParsableCommand {
 
     @Flag(
         help: ArgumentHelp(
-            "Print the digest of the state in place of the events: of cards, ratings, notices and statistics.",
+            "Print the digest of the state in place of the events: of cards, ratings, notices, statistics and journeys.",
             discussion: "What can be searched (discovery) is not in it: that model is SQLite's, and SQLite would have to build all "
                 + "of it anew for a digest. --compare does, and checks it row by row."))
     var digest = false

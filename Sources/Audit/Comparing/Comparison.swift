@@ -78,7 +78,7 @@ public struct Comparison: Sendable {
         let mark = try store.mark(in: snapshot)
         position = mark.position
         guard try ModelMark(mark.position, in: log) == mark else { return .different(foreign(Model.name, mark.position)) }
-        // No generation comes into use that is behind the one before; a folder may be anything.
+        // What concerns no model is not stored at once, so a generation may seem to be behind the one before; a folder may be anything.
         if replay.position > mark.position { replay = try Replay(ofModel: Model.name, in: log) }
         let source = source
         func go(_ position: Position) throws(AuditError) {

@@ -34,10 +34,9 @@ struct CopiedFolder {
     ///
     /// - Throws: ``AuditError/Code/occupied`` when there is anything in the folder already.
     init(_ path: String, for readers: Readers = .umask) throws(AuditError) {
-        var path = path
-        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        let path = PartialName.plain(path)
         (self.path, self.readers) = (path, readers)
-        partial = path + ".partial"
+        partial = PartialName.of(path)
         guard Self.isFree(path) else {
             throw AuditError(.occupied, "\(path) is there already and not empty.", remedy: "Name a new or empty folder.")
         }

@@ -22,11 +22,23 @@ struct CheckpointCheck {
     /// Reads the checkpoint, nothing else.
     ///
     /// - Parameter file: where it is; nil for the folder's own.
-    init(folder: AuditedFolder, file: String?, key: VerifierKey?) {
+    /// - Throws: ``AuditError/Code/missing`` where the named file is none: that says nothing about the log.
+    init(folder: AuditedFolder, file: String?, key: VerifierKey?) throws(AuditError) {
         path = file ?? DataFolder(folder.path).checkpoint
         self.key = key
         bytes = FileManager.default.contents(atPath: path)
         isAskedFor = file != nil || key != nil
+        if let file { try Self.requireNote(file, bytes) }
+    }
+
+    private static func requireNote(_ file: String, _ bytes: Data?) throws(AuditError) {
+        let remedy = "Name a checkpoint that was kept elsewhere, as the service shows it at /checkpoint."
+        guard let bytes else { throw AuditError(.missing, "there is no file \(file), or it cannot be read.", remedy: remedy) }
+        do {
+            _ = try Checkpoint(text: try SignedNote([UInt8](bytes)).text.string)
+        } catch {
+            throw AuditError(.missing, "\(file) is no checkpoint: \(error).", remedy: remedy)
+        }
     }
 
     func outcome(of log: LogFile) -> Outcome {

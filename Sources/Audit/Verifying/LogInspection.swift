@@ -18,8 +18,8 @@ public struct LogInspection {
         case nothing
     }
 
-    /// Bytes that are read in a moment.
-    public static let quickBytes = 256 << 20
+    /// Bytes that are read in a moment, some 50 ms: a question about one card is to be answered within 100.
+    public static let quickBytes = 64 << 20
 
     private let log: LogFile
 

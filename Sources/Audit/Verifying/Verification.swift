@@ -1,5 +1,4 @@
 public import EventLog
-internal import Foundation
 internal import LMDB
 internal import LoyaltyCodec
 public import Merkle
@@ -44,9 +43,8 @@ public struct Verification {
     /// - Returns: what was found.
     /// - Throws: ``AuditError`` when it cannot be looked at at all.
     public func run(progress: @escaping @Sendable (UInt64) -> Void = { _ in }) throws(AuditError) -> VerifyReport {
-        try requireCheckpointFile()
         // Before the log: a server that writes meanwhile signs for more than what is looked at.
-        let checkpoint = CheckpointCheck(folder: folder, file: options.checkpoint, key: options.key)
+        let checkpoint = try CheckpointCheck(folder: folder, file: options.checkpoint, key: options.key)
         let index = IndexCheck(folder, findings)
         defer { index.letGo() }
         let log = try Self.open(folder)
@@ -73,12 +71,6 @@ public struct Verification {
         }
         (report.findings, report.findingCount) = (findings.kept, findings.count)
         return report
-    }
-
-    /// A checkpoint that was asked for and is not there says nothing about the log.
-    private func requireCheckpointFile() throws(AuditError) {
-        guard let file = options.checkpoint, !FileManager.default.isReadableFile(atPath: file) else { return }
-        throw AuditError(.missing, "there is no file \(file), or it cannot be read.", remedy: "Name a checkpoint that was kept elsewhere.")
     }
 
     private static func open(_ folder: AuditedFolder) throws(AuditError) -> LogFile {

@@ -7,8 +7,6 @@ internal import LMDB
 /// gets the name. Links are followed, so that they stay links. What is no regular file, such as a device or a pipe, is written to as it
 /// is: something in its place would take it away.
 public final class OutputFile {
-    /// Ends the names of files that are not whole yet.
-    private static let partialSuffix = ".partial"
     /// Links to follow before it must be a ring, as the kernel does.
     private static let linksMax = 40
 
@@ -26,9 +24,11 @@ public final class OutputFile {
     public init(_ path: String) throws(AuditError) {
         self.path = path
         let kind = FileKind(at: path)
-        if kind == .folder { throw AuditError(.output, "cannot write \(path): it is a folder.", remedy: "Name a file.") }
+        if kind == .folder || path.hasSuffix("/") {
+            throw AuditError(.output, "cannot write \(path): it is a folder.", remedy: "Name a file.")
+        }
         target = kind == .other ? path : Self.followed(path)
-        partial = kind == .other ? nil : target + Self.partialSuffix
+        partial = kind == .other ? nil : PartialName.of(target)
         do {
             if let partial { try Data().write(to: URL(fileURLWithPath: partial)) }
             file = try FileHandle(forWritingTo: URL(fileURLWithPath: partial ?? target))

@@ -27,6 +27,8 @@ struct HotPast: Past {
     /// The collecting card of a holding; the inner `nil` says that it is known to have none.
     private var collecting: GenerationalCache<Holding, CardID?>
     private var redemptions: GenerationalCache<RedemptionID, Redemption>
+    /// What accounts keep that changed that lately. Whether one campaign is kept would be a walk through the account's whole history.
+    private var kept: GenerationalCache<AccountID, Set<CampaignID>>
 
     init(_ appender: Appender, limit: Int = Limits.cachedEntitiesMax) {
         log = LogPast(appender)
@@ -39,6 +41,7 @@ struct HotPast: Past {
         cards = .init(limit: limit)
         collecting = .init(limit: limit)
         redemptions = .init(limit: limit)
+        kept = .init(limit: min(limit, Limits.cachedFavoriteListsMax))
     }
 
     mutating func account(_ id: AccountID) throws -> Account? {
@@ -100,7 +103,13 @@ struct HotPast: Past {
     func review(_ id: ReviewID) throws -> Review? { try log.review(id) }
     func notice(_ id: NoticeID) throws -> Notice? { try log.notice(id) }
     func hasRead(_ notice: NoticeID, by account: AccountID) throws -> Bool { try log.hasRead(notice, by: account) }
-    func has(_ favorite: Favorite) throws -> Bool { try log.has(favorite) }
+
+    mutating func has(_ favorite: Favorite) throws -> Bool {
+        let known = kept[favorite.account]
+        let campaigns = if let known { known } else { try log.favorites(of: favorite.account) }
+        if known == nil { kept[favorite.account] = campaigns }
+        return campaigns.contains(favorite.campaign)
+    }
 
     func facts(ofRequest request: UInt128) throws -> (facts: [Fact], digest: UInt128)? {
         try log.facts(ofRequest: request)
@@ -112,7 +121,9 @@ struct HotPast: Past {
         case .accountRegistered(let event): accounts[event.account] = Account(opening: fact)
         case .profileEdited(let event): accounts.update(event.account) { $0.evolve(fact) }
         case .passwordSet(let event): accounts.update(event.account) { $0.evolve(fact) }
-        case .accountErased(let event): accounts[event.account] = nil
+        case .accountErased(let event):
+            accounts[event.account] = nil
+            kept[event.account] = nil
         case .shopOpened(let event): shops[event.shop] = Shop(opening: fact)
         case .campaignPublished(let event):
             campaigns[event.campaign] = Campaign(opening: fact)
@@ -149,7 +160,9 @@ struct HotPast: Past {
             // The card may collect again, or no more, and may not be held here: the log knows.
             collecting[Holding(holder: event.holder, campaign: event.campaign)] = nil
         case .sessionStarted, .sessionRefreshed, .sessionEnded, .reviewPosted, .replyPosted: break
-        case .reviewRemoved, .noticePosted, .noticeRead, .feedbackGiven, .favoriteAdded, .favoriteRemoved: break
+        case .favoriteAdded(let event): kept.update(event.account) { $0.insert(event.campaign) }
+        case .favoriteRemoved(let event): kept.update(event.account) { $0.remove(event.campaign) }
+        case .reviewRemoved, .noticePosted, .noticeRead, .feedbackGiven: break
         }
     }
 

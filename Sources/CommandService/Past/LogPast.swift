@@ -122,6 +122,18 @@ public struct LogPast<Source: EventSource>: Past {
         return true
     }
 
+    /// What an account keeps.
+    func favorites(of account: AccountID) throws -> Set<CampaignID> {
+        let changes = try facts([.favoriteAdded, .favoriteRemoved], Tag(kind: .account, value: account.value))
+        return changes.reduce(into: []) { kept, fact in
+            switch fact.event {
+            case .favoriteAdded(let event): kept.insert(event.campaign)
+            case .favoriteRemoved(let event): kept.remove(event.campaign)
+            default: break
+            }
+        }
+    }
+
     /// How many keep a campaign.
     public func favoriteCount(of campaign: CampaignID) throws -> Int {
         let tag = Tag(kind: .campaign, value: campaign.value)

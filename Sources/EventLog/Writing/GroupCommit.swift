@@ -135,7 +135,7 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
         while true {
             switch gate.nextForCommitter(finished: finished) {
             case .commit(let rounds, _):
-                finished = rounds.flatMap(\.decided)
+                finished = rounds.flatMap { $0.decided }
                 do { try commit(rounds, to: log, &merged) } catch {
                     fail(error)
                     refuse(finished.map(\.resume))
@@ -151,7 +151,8 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
     }
 
     private func commit(_ rounds: [Gate.Pipeline.Sealed], to log: EventLog, _ merged: inout EncodedBatch) throws(EventLogError) {
-        let batches = rounds.lazy.map(\.batch).filter { !$0.isEmpty }
+        // No key paths here: in a generic type each use of one looks its types up by name.
+        let batches = rounds.compactMap { $0.batch.isEmpty ? nil : $0.batch }
         guard let first = batches.first else { return }
         if batches.count == 1 { return try log.commit(first) }
         merged.restart(at: first.first)

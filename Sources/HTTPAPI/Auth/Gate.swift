@@ -29,7 +29,7 @@ final class Gate: Sendable {
 
     /// As ``admit(_:)``, with how long the token holds.
     func admitToken(_ request: Request) async throws -> VerifiedToken {
-        guard let header = request.headers[.authorization], header.utf8.count <= Limits.authorizationBytesMax else {
+        guard let header = request.headers.text(of: .authorization), header.utf8.count <= Limits.authorizationBytesMax else {
             throw Problem(.unauthenticated)
         }
         let now = service.clock.now()
@@ -47,7 +47,7 @@ final class Gate: Sendable {
     ///
     /// - Throws: as ``admit(_:)`` for a token that is not good, rather than treating its bearer as nobody.
     func admitAnyone(_ request: Request) async throws -> SignedInAs? {
-        request.headers[.authorization] == nil ? nil : try await admit(request)
+        request.headers.contains(.authorization) ? try await admit(request) : nil
     }
 
     /// - Throws: `forbidden` for whoever is no operator; else as ``admit(_:)``.

@@ -607,7 +607,7 @@ enum DescriptionJSON {
      "Me"
     ],
     "summary": "Everything that is held about me",
-    "description": "Read from the log, so that no read model can leave a thing out; only which notices reached the account a model knows. Ten times in ten minutes.",
+    "description": "Read from the log, so that no read model can leave a thing out; only which notices reached the account a model knows. Ten times in ten minutes; one is made at a time, for whoever it is.",
     "x-who": "account",
     "security": [
      {
@@ -648,7 +648,7 @@ enum DescriptionJSON {
       "$ref": "#/components/responses/internal"
      },
      "503": {
-      "$ref": "#/components/responses/notCaughtUp"
+      "$ref": "#/components/responses/overloaded-notCaughtUp"
      }
     }
    }
@@ -1575,6 +1575,7 @@ enum DescriptionJSON {
      "Discover"
     ],
     "summary": "Make a campaign a favourite",
+    "description": "An account may change what it keeps 300 times in ten minutes; what changes nothing does not count.",
     "x-who": "account",
     "security": [
      {
@@ -1624,6 +1625,7 @@ enum DescriptionJSON {
      "Discover"
     ],
     "summary": "No longer a favourite",
+    "description": "Counted as adding one is.",
     "x-who": "account",
     "security": [
      {
@@ -8428,6 +8430,41 @@ enum DescriptionJSON {
           "code": {
            "enum": [
             "overloaded"
+           ]
+          }
+         }
+        }
+       ]
+      }
+     }
+    }
+   },
+   "overloaded-notCaughtUp": {
+    "description": "`overloaded`: Too busy; try again in a moment. · `notCaughtUp`: The position that was asked for has not been reached.",
+    "headers": {
+     "X-Request-ID": {
+      "$ref": "#/components/headers/X-Request-ID"
+     },
+     "Retry-After": {
+      "$ref": "#/components/headers/Retry-After"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 503
+          },
+          "code": {
+           "enum": [
+            "overloaded",
+            "notCaughtUp"
            ]
           }
          }

@@ -355,7 +355,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <section class=operation id="exportMe"><h3>Everything that is held about me</h3>
 <div class=path><span class=method>GET</span> /v1/me/export</div>
 <div class=who>Who: signed in · <code>exportMe</code></div>
-<p>Read from the log, so that no read model can leave a thing out; only which notices reached the account a model knows. Ten times in ten minutes.</p>
+<p>Read from the log, so that no read model can leave a thing out; only which notices reached the account a model knows. Ten times in ten minutes; one is made at a time, for whoever it is.</p>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>GreenTea-Min-Position</code></td><td>header</td><td>string <span class=dim>(<code>^[0-9]{1,19}$</code>)</span></td><td>Answer from no earlier position; refused with <code>notCaughtUp</code> after two seconds.</td></tr>
 </tbody></table>
@@ -365,7 +365,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
 <tr><td><strong>429</strong></td><td><code>rateLimited</code>: Too many attempts; see Retry-After.</td></tr>
 <tr><td><strong>500</strong></td><td><code>internal</code>: The service failed and has noted it.</td></tr>
-<tr><td><strong>503</strong></td><td><code>notCaughtUp</code>: The position that was asked for has not been reached.</td></tr>
+<tr><td><strong>503</strong></td><td><code>overloaded</code>: Too busy; try again in a moment. · <code>notCaughtUp</code>: The position that was asked for has not been reached.</td></tr>
 </tbody></table>
 </section>
 <section class=operation id="listMyCards"><h3>My cards, newest first</h3>
@@ -555,7 +555,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <section class=operation id="addFavorite"><h3>Make a campaign a favourite</h3>
 <div class=path><span class=method>PUT</span> /v1/campaigns/{id}/favorite</div>
 <div class=who>Who: signed in · <code>addFavorite</code></div>
-
+<p>An account may change what it keeps 300 times in ten minutes; what changes nothing does not count.</p>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>id</code></td><td>path, required</td><td><a href="#schema-CampaignID">CampaignID</a></td><td></td></tr>
 <tr><td><code>Idempotency-Key</code></td><td>header</td><td>string <span class=dim>(<code>^[!-~]{1,255}$</code>)</span></td><td>Your own name for this request; the same again is answered the same again.</td></tr>
@@ -574,7 +574,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <section class=operation id="removeFavorite"><h3>No longer a favourite</h3>
 <div class=path><span class=method>DELETE</span> /v1/campaigns/{id}/favorite</div>
 <div class=who>Who: signed in · <code>removeFavorite</code></div>
-
+<p>Counted as adding one is.</p>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>id</code></td><td>path, required</td><td><a href="#schema-CampaignID">CampaignID</a></td><td></td></tr>
 <tr><td><code>Idempotency-Key</code></td><td>header</td><td>string <span class=dim>(<code>^[!-~]{1,255}$</code>)</span></td><td>Your own name for this request; the same again is answered the same again.</td></tr>

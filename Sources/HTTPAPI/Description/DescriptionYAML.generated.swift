@@ -422,7 +422,7 @@ paths:
       - Me
       summary: Everything that is held about me
       description: Read from the log, so that no read model can leave a thing out; only which notices reached the account a model
-        knows. Ten times in ten minutes.
+        knows. Ten times in ten minutes; one is made at a time, for whoever it is.
       x-who: account
       security:
       - bearer: []
@@ -447,7 +447,7 @@ paths:
         '500':
           $ref: '#/components/responses/internal'
         '503':
-          $ref: '#/components/responses/notCaughtUp'
+          $ref: '#/components/responses/overloaded-notCaughtUp'
   /v1/me/cards:
     get:
       operationId: listMyCards
@@ -1001,6 +1001,7 @@ paths:
       tags:
       - Discover
       summary: Make a campaign a favourite
+      description: An account may change what it keeps 300 times in ten minutes; what changes nothing does not count.
       x-who: account
       security:
       - bearer: []
@@ -1031,6 +1032,7 @@ paths:
       tags:
       - Discover
       summary: No longer a favourite
+      description: Counted as adding one is.
       x-who: account
       security:
       - bearer: []
@@ -5559,6 +5561,25 @@ components:
                 code:
                   enum:
                   - overloaded
+    overloaded-notCaughtUp:
+      description: '`overloaded`: Too busy; try again in a moment. · `notCaughtUp`: The position that was asked for has not been reached.'
+      headers:
+        X-Request-ID:
+          $ref: '#/components/headers/X-Request-ID'
+        Retry-After:
+          $ref: '#/components/headers/Retry-After'
+      content:
+        application/problem+json:
+          schema:
+            allOf:
+            - $ref: '#/components/schemas/Problem'
+            - properties:
+                status:
+                  const: 503
+                code:
+                  enum:
+                  - overloaded
+                  - notCaughtUp
     overloaded-stopping:
       description: '`overloaded`: Too busy; try again in a moment. · `stopping`: The service is going down or up.'
       headers:

@@ -38,6 +38,6 @@ final class AuditMetrics: Sendable {
         ("greentea_audit_duration_seconds", "What the last of these runs took, its rests included."),
         ("greentea_audit_mismatches", "1 where the model was found not to be what the log says, until it is again."),
         ("greentea_audit_failures", "1 where the model could not be compared the last time; the log says why."),
-        ("greentea_audit_position", "Position of the event at which the model stood when it was last compared."),
+        ("greentea_audit_position", "Position that the model had stored when it was last compared: behind while nothing concerns it."),
     ]
 }

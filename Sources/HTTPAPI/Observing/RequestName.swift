@@ -11,7 +11,7 @@ enum RequestName {
 
     /// The client's own id, where it is one: letters, digits and `-_.:+/=@`, so that it can do no harm in a log or a header.
     static func given(by request: Request) -> String? {
-        guard let text = request.headers[.requestID], (1...charactersMax).contains(text.utf8.count) else { return nil }
+        guard let text = request.headers.text(of: .requestID), (1...charactersMax).contains(text.utf8.count) else { return nil }
         return text.utf8.allSatisfy(isAllowed) ? text : nil
     }
 

@@ -18,7 +18,7 @@ extension Request {
 
     /// Of no type where there is nothing: what is missing then is the body.
     private func jsonBytes() async throws -> [UInt8] {
-        if let contentType = headers[.contentType] {
+        if let contentType = headers.text(of: .contentType) {
             guard ContentTypes.isJSON(contentType) else { throw Problem(.unsupportedMediaType) }
             return try await bodyBytes()
         }
@@ -34,7 +34,7 @@ extension Request {
     /// - Throws: `tooLarge`.
     func bytes(atMost bytesMax: Int) async throws -> [UInt8] {
         // What says that it is too large is not read; the server lets it pass by and keeps the connection.
-        if let length = headers[.contentLength].flatMap({ Int($0) }), length > bytesMax { throw Problem(.tooLarge) }
+        if let length = headers.text(of: .contentLength).flatMap({ Int($0) }), length > bytesMax { throw Problem(.tooLarge) }
         do {
             return Array(try await body.collect(upTo: bytesMax).readableBytesView)
         } catch let error as NIOTooManyBytesError {

@@ -9,7 +9,7 @@ extension Resources {
     /// - Parameter reports: whether those of statistics and journeys are read too; they rest between batches, and others need not wait.
     /// - Throws: `notCaughtUp` after the named time, `invalidRequest` for what is no position.
     func awaitMinPosition(of request: Request, reports: Bool = false) async throws {
-        guard let text = request.headers[.greenTeaMinPosition] else { return }
+        guard let text = request.headers.text(of: .greenTeaMinPosition) else { return }
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let position = UInt64(text) else {
             throw Problem.invalid("", "the GreenTea-Min-Position header must be a position")
         }

@@ -70,6 +70,8 @@ struct AccountRoutes {
     private func export(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         try await resources.awaitMinPosition(of: request)
+        try resources.exportSlots.take(bearer.account)
+        defer { resources.exportSlots.giveBack(bearer.account) }
         try resources.exportBudget.take(bearer.account)
         // Who gets which notice a model knows; it is to know all that the log does.
         await service.settle(service.log.head)

@@ -18,12 +18,26 @@ struct FavoriteRoutes {
 
     private func add(_ request: Request, _ context: APIContext) async throws -> Response {
         let (campaign, caller) = try await who("PUT /v1/campaigns/favorite", request, context)
-        return .done(at: await resources.settled(try await resources.service.addFavorite(campaign, by: caller)).position)
+        let acceptance = try await change(campaign, isKept: true, by: caller)
+        return .done(at: await resources.settled(acceptance).position)
     }
 
     private func remove(_ request: Request, _ context: APIContext) async throws -> Response {
         let (campaign, caller) = try await who("DELETE /v1/campaigns/favorite", request, context)
-        return .done(at: await resources.settled(try await resources.service.removeFavorite(campaign, by: caller)).position)
+        let acceptance = try await change(campaign, isKept: false, by: caller)
+        return .done(at: await resources.settled(acceptance).position)
+    }
+
+    /// Each change is an event for ever, so nobody may make any number of them; what changes nothing is not counted.
+    private func change(_ campaign: CampaignID, isKept: Bool, by caller: Caller) async throws -> Acceptance {
+        let (budget, service) = (resources.favoriteBudget, resources.service)
+        let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
+        var hasChanged = false
+        defer { if isBegun { budget.end(caller.account, failed: hasChanged) } }
+        let acceptance =
+            isKept ? try await service.addFavorite(campaign, by: caller) : try await service.removeFavorite(campaign, by: caller)
+        hasChanged = !acceptance.isReplay && !acceptance.facts.isEmpty
+        return acceptance
     }
 
     private func who(_ operation: String, _ request: Request, _ context: APIContext) async throws -> (CampaignID, Caller) {

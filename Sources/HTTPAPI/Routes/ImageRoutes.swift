@@ -21,8 +21,8 @@ struct ImageRoutes {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
         // Before the first byte is taken: whoever is slow holds what was sent so far.
-        try resources.imageSlots.take()
-        defer { resources.imageSlots.giveBack() }
+        try resources.imageSlots.take(bearer.account)
+        defer { resources.imageSlots.giveBack(bearer.account) }
         try resources.imageBudget.take(bearer.account)
         let bytes = try await request.bytes(atMost: ImageLimits.fileBytesMax)
         let stored = try await resources.service.addImage(bytes, by: resources.caller(bearer, key, Self.canonical(bytes)))

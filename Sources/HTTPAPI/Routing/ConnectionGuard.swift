@@ -65,8 +65,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Whether the client waits to be told to send its body. Of one that no route takes it hears the refusal instead.
     private static func isAwaitingWord(_ head: HTTPRequest) -> Bool {
-        guard head.headerFields[.expect]?.lowercased() == "100-continue" else { return false }
-        return head.headerFields[.contentLength].flatMap { Int($0) }.map { $0 <= ImageLimits.fileBytesMax } ?? true
+        guard head.headerFields.text(of: .expect)?.lowercased() == "100-continue" else { return false }
+        return head.headerFields.text(of: .contentLength).flatMap { Int($0) }.map { $0 <= ImageLimits.fileBytesMax } ?? true
     }
 
     /// What is there whole by now needs no watching.

@@ -29,7 +29,7 @@ struct ProblemMiddleware: RouterMiddleware {
 
     /// A body that says it is too large is refused, whether or not its route would read it.
     private static func requireSize(of request: Request) throws(Problem) {
-        guard let length = request.headers[.contentLength].flatMap({ Int($0) }), length > Limits.bodyBytesMax else { return }
+        guard let length = request.headers.text(of: .contentLength).flatMap({ Int($0) }), length > Limits.bodyBytesMax else { return }
         // Pictures are larger, and their route looks itself.
         if request.method != .post || request.uri.path != ImageRoutes.path { throw Problem(.tooLarge) }
     }

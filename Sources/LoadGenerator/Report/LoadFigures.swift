@@ -2,7 +2,7 @@ import Histogram
 
 /// Times by route.
 struct LoadFigures: Sendable {
-    /// One route's times in microseconds.
+    /// The times of one route, or of all, in microseconds.
     struct Route: Sendable, Codable {
         let name: String
         let answers: UInt64
@@ -22,6 +22,8 @@ struct LoadFigures: Sendable {
         }
     }
 
+    /// Of all routes together.
+    let mix: Route
     let routes: [Route]
     let answers: Int
     let refusals: Int

@@ -8,7 +8,7 @@ extension LoadReport {
             "\(stamps) stamp codes entered, \(cards) cards, \(accounts) accounts, \(shops) shops, \(refusals) refusals asked for again",
             "", Self.row("route", "answers", "p50 ms", "p99 ms", "p99.9 ms", "slowest"),
         ]
-        for route in routes {
+        for route in routes + [mix] {
             lines.append(
                 Self.row(
                     route.name, "\(route.answers)", Self.milliseconds(route.p50), Self.milliseconds(route.p99),

@@ -11,6 +11,8 @@ public struct LoadReport: Sendable, Codable {
     public let shops: Int
     public let lanes: Int
     public let seed: UInt64
+    /// All routes together.
+    let mix: LoadFigures.Route
     let routes: [LoadFigures.Route]
     /// Rules that were broken, counted.
     public let violations: Int

@@ -4,6 +4,8 @@ import Synchronization
 /// How long each answer took, by route. Any lane may record.
 final class Measurements: Sendable {
     private struct State {
+        var mix = Measurements.empty
+        var mixStatuses: [Int: Int] = [:]
         var routes: [String: Histogram<UInt64>] = [:]
         var statuses: [String: [Int: Int]] = [:]
         var answers = 0
@@ -16,7 +18,10 @@ final class Measurements: Sendable {
         let (seconds, attoseconds) = time.components
         let microseconds = UInt64(max(0, seconds * 1_000_000 + attoseconds / 1_000_000_000_000))
         state.withLock { state in
-            _ = state.routes[route, default: Self.empty].record(min(microseconds, Limits.latencyMicrosecondsMax))
+            let time = min(microseconds, Limits.latencyMicrosecondsMax)
+            _ = state.mix.record(time)
+            _ = state.routes[route, default: Self.empty].record(time)
+            state.mixStatuses[status, default: 0] += 1
             state.statuses[route, default: [:]][status, default: 0] += 1
             state.answers += 1
         }
@@ -41,7 +46,8 @@ final class Measurements: Sendable {
             let all = state.routes.keys.sorted().map { name in
                 LoadFigures.Route(name: name, times: state.routes[name]!, statuses: state.statuses[name] ?? [:])
             }
-            return LoadFigures(routes: all, answers: state.answers, refusals: state.refusals)
+            let mix = LoadFigures.Route(name: "the mix", times: state.mix, statuses: state.mixStatuses)
+            return LoadFigures(mix: mix, routes: all, answers: state.answers, refusals: state.refusals)
         }
     }
 

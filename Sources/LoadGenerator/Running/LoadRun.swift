@@ -88,7 +88,7 @@ public struct LoadRun: Sendable {
         return LoadReport(
             seconds: seconds, answers: figures.answers, refusals: figures.refusals, stamps: ledgers.codes.used,
             cards: holdings.reduce(0) { $0 + $1.cards }, accounts: plan.accounts, shops: plan.shops, lanes: plan.lanes, seed: plan.seed,
-            routes: figures.routes, violations: ledgers.violations.count, firstViolations: ledgers.violations.texts)
+            mix: figures.mix, routes: figures.routes, violations: ledgers.violations.count, firstViolations: ledgers.violations.texts)
     }
 
     // MARK: At once

@@ -11,6 +11,7 @@ public protocol Folded {
 extension Folded {
     /// The state after `facts`, or `nil` where none of them opens one. The first to open wins: facts about several things of
     /// this kind give the first of them.
+    @inlinable
     public static func fold(_ facts: some Sequence<Fact>) -> Self? {
         var state: Self?
         for fact in facts {

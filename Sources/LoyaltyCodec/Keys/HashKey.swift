@@ -28,14 +28,14 @@ struct HashKey: Sendable {
 
     /// The first 128 bits.
     func number(_ message: [UInt8]) -> UInt128 {
-        var bytes = code(message).makeIterator()
-        return (0..<16).reduce(0) { number, _ in number << 8 | UInt128(bytes.next() ?? 0) }
+        unsafe code(message).withUnsafeBytes { unsafe UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self)) }
     }
 
     private func code(_ message: [UInt8]) -> SHA256.Digest {
         var (inner, outer) = (inner, outer)
         inner.update(data: message)
-        outer.update(data: Array(inner.finalize()))
+        // As a sequence of bytes it would be an array first.
+        unsafe inner.finalize().withUnsafeBytes { unsafe outer.update(bufferPointer: $0) }
         return outer.finalize()
     }
 }

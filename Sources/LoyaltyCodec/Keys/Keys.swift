@@ -4,7 +4,7 @@ public import Loyalty
 /// Every key that the service hashes, signs and wraps with, derived from the master secret once at start.
 ///
 /// Codes are derived from ids, not drawn: a retry of the same command shows the same code, and the log needs to hold none.
-public struct Keys: Sendable, Confidential {
+public final class Keys: Sendable, Confidential {
     private let stampCode: HashKey
     private let stampSecret: HashKey
     private let redemptionCode: HashKey
@@ -24,7 +24,7 @@ public struct Keys: Sendable, Confidential {
     public let checkpointSeed: [UInt8]
 
     /// Derives all of them; some ten hashes.
-    public init(_ master: MasterSecret) {
+    public convenience init(_ master: MasterSecret) {
         self.init(root: master, master: master)
     }
 

@@ -28,7 +28,9 @@ public struct TypedCode: Hashable, Sendable {
     }
 
     private static func isBetweenSymbols(_ scalar: Unicode.Scalar) -> Bool {
-        scalar == "-" || scalar == " " || scalar.properties.generalCategory == .dashPunctuation || scalar.properties.isWhitespace
+        // Most are ASCII, where those two and the control characters for blanks are all there is: no need for Unicode's tables.
+        if scalar.isASCII { return scalar == "-" || scalar == " " || ("\t"..."\r").contains(scalar) }
+        return scalar.properties.generalCategory == .dashPunctuation || scalar.properties.isWhitespace
     }
 
     /// The ASCII character that a scalar is, or is the full-width form of (U+FF01 to U+FF5E); nil for any other.

@@ -11,7 +11,7 @@ extension Keys {
     /// The keys of a folder whose root is kept.
     ///
     /// - Throws: `CodecError.Code.badKey` where another master secret wrapped the root, or the bytes were changed.
-    public init(wrappedRoot: [UInt8], master: MasterSecret) throws(CodecError) {
+    public convenience init(wrappedRoot: [UInt8], master: MasterSecret) throws(CodecError) {
         guard let bytes = AuthenticatedBox.open(wrappedRoot, under: Self.rootKey(master), context: Self.rootContext) else {
             throw CodecError(.badKey, "the root secret does not open under this master secret")
         }

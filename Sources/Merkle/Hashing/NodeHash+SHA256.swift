@@ -1,17 +1,18 @@
 internal import Crypto
 
 extension NodeHash {
-    /// A finished digest. Its iterator is an array's: one small allocation, since the bytes themselves are behind a pointer.
+    /// A finished digest.
     init(_ digest: SHA256.Digest) {
-        var bytes = digest.makeIterator()
-        self.init(Self.word(&bytes), Self.word(&bytes), Self.word(&bytes), Self.word(&bytes))
+        // As a sequence of bytes it would be an array first.
+        self = unsafe digest.withUnsafeBytes { unsafe NodeHash(digestBytes: $0) }
     }
 
-    @inline(__always)
-    private static func word(_ bytes: inout [UInt8].Iterator) -> UInt64 {
-        var word: UInt64 = 0
-        for _ in 0..<8 { word = word << 8 | UInt64(bytes.next() ?? 0) }
-        return word
+    private init(digestBytes bytes: UnsafeRawBufferPointer) {
+        unsafe self.init(Self.word(bytes, 0), Self.word(bytes, 8), Self.word(bytes, 16), Self.word(bytes, 24))
+    }
+
+    private static func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
+        unsafe UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 
     /// Writes the 32 bytes over those of a buffer from `offset` on; traps when the buffer is too short.

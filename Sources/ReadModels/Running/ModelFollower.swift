@@ -12,4 +12,10 @@ package protocol ModelFollower {
     /// - Throws: ``ReadModelError``, with nothing of the batch stored.
     @available(*, noasync)
     mutating func advance(towards head: Position) throws(ReadModelError)
+
+    /// Stores how far it has come, also where nothing has concerned it lately: for whoever goes on elsewhere.
+    ///
+    /// - Throws: ``ReadModelError``.
+    @available(*, noasync)
+    mutating func settle() throws(ReadModelError)
 }

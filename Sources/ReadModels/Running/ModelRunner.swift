@@ -116,6 +116,7 @@ public final class ModelRunner: Sendable {
             advance(&follower, towards: head)
             if taker?.isBusy != true { rest() }
         }
+        do throws(ReadModelError) { try follower?.settle() } catch { fail(error) }
     }
 
     /// A moment in which more can come together; nobody who waits for a report minds it.
@@ -141,6 +142,8 @@ public final class ModelRunner: Sendable {
             try follower?.advance(towards: head)
             if let position = follower?.position { reached.publish(position) }
         } catch {
+            // A restart is to show what is shown now. After any other failure it is not known what is stored.
+            if error.code == .eventRefused { try? follower?.settle() }
             fail(error)
             follower = nil
         }

@@ -13,8 +13,10 @@ package struct ModelUpdater<Model: Projection>: ModelFollower {
     private let wanted = TypeFilter(Model.eventTypes)
     private var pending: Model.Pending
 
-    /// How far the model has come; stored.
+    /// How far the model has come: stored, but for what does not concern it.
     package private(set) var position: Position
+    /// Where a restart goes on.
+    private var stored: Position
     /// Events applied by this updater, those of other types not counted.
     package private(set) var applied = 0
 
@@ -22,11 +24,13 @@ package struct ModelUpdater<Model: Projection>: ModelFollower {
         (self.model, self.store, self.log, self.options) = (model, store, log, options)
         pending = model.makePending(cachedMax: options.cachedMax)
         position = try store.mark().position
+        stored = position
     }
 
     /// Applies one batch of what follows and commits it with its position.
     ///
-    /// A crash before the commit leaves the model at the position before, after it at the new one; never between.
+    /// A crash before the commit leaves the model at the position before, after it at the new one; never between. A batch without an
+    /// event for this model is not committed, unless many have gone by: a stamp costs most models a look at its type.
     ///
     /// - Parameter head: not beyond the log's.
     /// - Throws: ``ReadModelError``, with nothing of the batch stored.
@@ -41,19 +45,40 @@ package struct ModelUpdater<Model: Projection>: ModelFollower {
         }
     }
 
-    /// - Returns: the last event that was looked at, now stored as the model's position.
+    /// Stores how far it has come, where that was left.
+    @available(*, noasync)
+    package mutating func settle() throws(ReadModelError) {
+        guard stored < position else { return }
+        do {
+            let environment = store.environment
+            var transaction = try environment.write()
+            try mark(position, in: &transaction)
+            try transaction.commit()
+            stored = position
+        } catch {
+            throw ReadModelError(any: error, model: Model.name)
+        }
+    }
+
+    /// - Returns: the last event that was looked at.
     @available(*, noasync)
     private mutating func commit(through: Position) throws -> Position {
         let environment = store.environment
         var transaction = try environment.write()
         let (reached, count) = try Self.apply(
             model, wanted, log, after: position, through: through, changesMax: options.changesPerBatch, to: &pending, in: &transaction)
+        if count == 0, reached.rawValue - stored.rawValue < UInt64(options.unstoredMax) { return reached }
         applied += count
         try model.flush(&pending, in: &transaction)
-        guard let mark = try ModelMark(reached, in: log) else { throw Self.missing(reached) }
-        try store.put(mark, in: &transaction)
+        try mark(reached, in: &transaction)
         try transaction.commit()
+        stored = reached
         return reached
+    }
+
+    private func mark(_ position: Position, in transaction: inout WriteTransaction) throws {
+        guard let mark = try ModelMark(position, in: log) else { throw Self.missing(position) }
+        try store.put(mark, in: &transaction)
     }
 
     /// Static and with everything handed in: each look at a field of a generic value asks the runtime where it is, which was a fifth

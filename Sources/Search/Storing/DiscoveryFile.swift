@@ -100,7 +100,7 @@ struct DiscoveryFile: Sendable {
 
 extension Database {
     func mark() throws -> ModelMark {
-        guard let row = try Row.fetchOne(self, sql: "SELECT position, fingerprint FROM mark") else {
+        guard let row = try Row.fetchOne(cachedStatement(sql: "SELECT position, fingerprint FROM mark")) else {
             throw ReadModelError(.damaged, model: Discovery.name, "it does not say how far it has come")
         }
         return ModelMark(position: Position(UInt64(bitPattern: row[0])), fingerprint: UInt64(bitPattern: row[1]))

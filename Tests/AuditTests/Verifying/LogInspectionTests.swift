@@ -70,6 +70,8 @@ import Testing
     @Test func aCheckpointThatIsNotThereIsNoDamage() throws {
         let log = try VerifiedLog(VerifiedLog.history("no file", 60).facts)
         #expect(auditCode { _ = try log.report { $0.checkpoint = "/nonexistent/checkpoint" } } == .missing)
+        // Nor is another file in its place.
+        #expect(auditCode { _ = try log.report { $0.checkpoint = log.data.path + "/log/data.mdb" } } == .missing)
     }
 
     @Test func anErrorOfTheStorageSaysWhatToDoOnce() throws {

@@ -1,6 +1,8 @@
 import HTTPTypes
 import Testing
 
+@testable import HTTPAPI
+
 @Suite("favourites")
 struct FavoriteTests {
     @Test("a favourite is kept, shown, counted and taken off")
@@ -67,6 +69,24 @@ struct FavoriteTests {
                 try await cast.customer.delete("/v1/campaigns/\(id)/favorite").expectProblem("notFound", 404)
             }
             #expect(stage.head == head)
+        }
+    }
+
+    @Test("nobody may change their mind any number of times; what changes nothing is not counted")
+    func bounded() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let (me, path) = (cast.customer, "/v1/campaigns/\(cast.campaign)/favorite")
+            for _ in 0..<3 { #expect(try await me.delete(path).status == 204) }
+            for number in 0..<Limits.favoriteChangesMax {
+                let reply = try await number.isMultiple(of: 2) ? me.put(path) : me.delete(path)
+                #expect(reply.status == 204, "change \(number)")
+            }
+            #expect(try await me.put(path).code == "rateLimited")
+            #expect(try await cast.owner.put(path).status == 204, "another's are their own")
+            stage.clock.advance(seconds: 601)
+            #expect(try await me.put(path).status == 204)
+            #expect(try await visitor.get("/v1/campaigns/\(cast.campaign)").int("favorites") == 2)
         }
     }
 }

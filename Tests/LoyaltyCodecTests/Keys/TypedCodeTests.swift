@@ -23,6 +23,14 @@ struct TypedCodeTests {
         #expect(TypedCode(typed: typed) == nil)
     }
 
+    @Test("of ASCII, the same may stand between symbols as Unicode's tables say")
+    func betweenSymbols() throws {
+        for scalar in (0..<128).compactMap(Unicode.Scalar.init) {
+            let mayStand = scalar.properties.isWhitespace || scalar.properties.generalCategory == .dashPunctuation
+            #expect((TypedCode(typed: "K7QF\(scalar)2M9X") != nil) == mayStand, "U+\(String(scalar.value, radix: 16))")
+        }
+    }
+
     @Test
     func theFirstSymbolIsTheHighest() throws {
         #expect(try #require(TypedCode(typed: "00000001")).bits == 1)

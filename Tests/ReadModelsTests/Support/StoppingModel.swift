@@ -13,6 +13,8 @@ struct StoppingModel {
         mutating func advance(towards head: Position) throws(ReadModelError) {
             throw ReadModelError(.damaged, model: "small", "made by a test")
         }
+
+        mutating func settle() {}
     }
 
     init(position: Position, folder: ModelFolder, log: EventLog, box: ModelBox<SmallModel<FirstVersion>>) {

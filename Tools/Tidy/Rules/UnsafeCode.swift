@@ -9,7 +9,8 @@ struct UnsafeCode: Rule {
         ("Sources/HTTPAPI/Codes/QRCode.swift", "libqrencode hands out C memory"),
         ("Sources/Images/Pictures/Picture.swift", "libgd hands out pictures as C memory"),
         ("Sources/CommandService/Service/Clock.swift", "clock_gettime fills a local"),
-        ("Sources/LoyaltyCodec/Keys/SymmetricKey+Bytes.swift", "swift-crypto shows a key's bytes as a buffer only"),
+        ("Sources/Merkle/Hashing/NodeHash+SHA256.swift", "swift-crypto shows a digest's bytes as a buffer only, or as a copy"),
+        ("Sources/LoyaltyCodec/Keys/HashKey.swift", "swift-crypto shows a digest's bytes as a buffer only, or as a copy"),
     ]
 
     private static let words = [

@@ -42,7 +42,7 @@ struct BackupCommand: ParsableCommand {
 
     func run() throws {
         try Outcome.report("backup") {
-            let interruption = Interruption(removing: [to, keys].compactMap { $0.map { $0 + ".partial" } })
+            let interruption = Interruption(removing: [to, keys].compactMap { $0.map(PartialName.of) })
             defer { withExtendedLifetime(interruption) {} }
             let audited = try folder.audited()
             try audited.requireOutside(to, keys)

@@ -7,7 +7,7 @@ import Foundation
 enum ProofOutput {
     /// Runs a command's work: what it throws is printed with its remedy, and becomes the exit code.
     static func reporting(_ work: () throws -> Void) throws {
-        StandardStreams.fillClosed()
+        StandardStreams.prepare()
         do { try work() } catch let error as AuditError {
             StandardError.write("greentea-audit: \(error)")
             throw ExitCode(error.code == .checkpoint || error.code == .damaged ? 1 : 2)

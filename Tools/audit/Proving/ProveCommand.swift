@@ -14,7 +14,7 @@ struct ProveCommand: ParsableCommand {
             `extra`, so whoever gets it can check it with the log's verifier key and nothing else; --record writes those bytes to a
             file of their own too, for verifiers that want them apart.
 
-            The receipt is checked before it is written. Every page of a log's file of up to 256 MB is looked at first. A
+            The receipt is checked before it is written. Every page of a log's file of up to 64 MB is looked at first. A
             larger one is opened as it is, since looking at all of it would take its time: `verify` does.
 
             An event that was stored within the last second may not be covered yet: try again.

@@ -11,7 +11,7 @@ enum Outcome {
     /// - Throws: exit code 1 when it is not, or the log or what it was signed for is damaged; 2 when it could not be told, with the reason
     ///   on standard error.
     static func report(_ command: String, _ body: () throws -> Bool) throws {
-        StandardStreams.fillClosed()
+        StandardStreams.prepare()
         let isWell: Bool
         do { isWell = try body() } catch let error as AuditError {
             Interruption.waitIfUnderWay()

@@ -1,0 +1,32 @@
+import Testing
+
+@testable import HTTPAPI
+
+@Suite("slots")
+struct SlotsTests {
+    private func expectFull(_ slots: Slots<Int>, _ key: Int) {
+        do {
+            try slots.take(key)
+            Issue.record("was let in")
+        } catch {
+            #expect(error.code == .overloaded && error.retryAfterSeconds == Limits.slotRetrySeconds)
+        }
+    }
+
+    @Test("so many in all, so many of one key, and a place that is given back is free")
+    func bounded() throws {
+        let slots = Slots<Int>(3, perKey: 2)
+        try slots.take(1)
+        try slots.take(1)
+        expectFull(slots, 1)
+        try slots.take(2)
+        expectFull(slots, 3)
+        slots.giveBack(1)
+        try slots.take(3)
+        expectFull(slots, 1)
+        for key in [1, 2, 3] { slots.giveBack(key) }
+        for _ in 0..<2 { try slots.take(7) }
+        expectFull(slots, 7)
+        try slots.take(8)
+    }
+}
