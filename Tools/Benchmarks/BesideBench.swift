@@ -1,5 +1,7 @@
 import CommandService
-import Foundation
+import EventLog
+import LoyaltyCodec
+import ReadModels
 
 /// Stamps over HTTP while `greentea-rebuild` builds every model of the same folder anew, over and over, beside stamps undisturbed.
 ///

@@ -77,7 +77,7 @@ struct GreenTeaRebuild: ParsableCommand {
 
     @Flag(
         inversion: .prefixedNo,
-        help: "Take only the time that others leave (nice 19). Without either: yes beside a server, no without one.")
+        help: "Take only the time that others leave. Without either: yes beside a server, no without one.")
     var lowPriority: Bool?
 
     @Flag(help: "Print one JSON object for each model; with --forget-old, for each generation that is gone.")
@@ -109,10 +109,11 @@ struct GreenTeaRebuild: ParsableCommand {
         let folder = try AuditedFolder(data)
         let lock = try RebuildLock(DataFolder(data))
         defer { withExtendedLifetime(lock) {} }
+        // Before the log is opened: looking at all of its pages takes time, too.
+        if lowPriority ?? Rebuild.isServed(DataFolder(data)) { LowPriority.beginIdle() }
         let log = try folder.log(.readOnly)
         let rebuild = Rebuild(DataFolder(data), log: log, options: options)
         if forgetOld { return try forget(rebuild) }
-        if lowPriority ?? rebuild.isServed { LowPriority.begin() }
         let work = Work(rebuild: rebuild, log: log, json: json)
         let task: Rebuild.Task = rollback ? .rollBack : .build
         var results = try work.models(task, types)

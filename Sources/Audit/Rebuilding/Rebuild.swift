@@ -169,8 +169,8 @@ package struct Rebuild: Sendable {
         try BuildLock(ModelFolder(models: data.models, model: model)).forgetOld().map(\.text)
     }
 
-    /// Whether a server holds the folder at this moment.
-    package var isServed: Bool {
+    /// Whether a server holds a folder at this moment.
+    package static func isServed(_ data: DataFolder) -> Bool {
         do throws(LMDBError) {
             _ = try FileLock(writerOf: data.log)
             return false

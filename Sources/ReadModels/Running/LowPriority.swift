@@ -4,6 +4,8 @@ internal import Glibc
 package enum LowPriority {
     /// The least that a thread can ask for.
     package static let niceness: Int32 = 19
+    /// `SCHED_IDLE` of `<linux/sched.h>`, which the C library hides.
+    private static let idlePolicy: Int32 = 5
     private static let thread = Int32(PRIO_PROCESS.rawValue)
 
     /// Lowers the calling thread, and those that it starts from then on. It cannot be taken back.
@@ -13,6 +15,20 @@ package enum LowPriority {
     package static func begin() -> Bool {
         // On Linux this concerns a thread, not its process.
         setpriority(thread, 0, niceness) == 0
+    }
+
+    /// The same for a whole program, called before it starts a thread: whoever else wakes up goes first at once. A nice thread may go on for
+    /// some milliseconds then, which a server on few cores feels.
+    ///
+    /// Not for a thread of a server: it would let others wait for whatever lock it holds.
+    ///
+    /// - Returns: false where the system refused one of both; the work is done all the same.
+    @discardableResult
+    package static func beginIdle() -> Bool {
+        var parameter = sched_param()
+        // SAFETY: the call reads the one local that it is handed.
+        let isIdle = unsafe sched_setscheduler(0, idlePolicy, &parameter) == 0
+        return begin() && isIdle
     }
 
     /// The calling thread's niceness.

@@ -47,7 +47,7 @@ import Testing
         var options = RebuildOptions()
         (options.checks, options.keepsOld, options.memoryBytes) = (checks, false, RebuildOptions.memoryBytesMin)
         let rebuild = Rebuild(DataFolder(sample.data.path), log: log, options: options)
-        #expect(!rebuild.isServed)
+        #expect(!Rebuild.isServed(DataFolder(sample.data.path)))
         for result in rebuild.all(.build, of: ReadModels.models) {
             let outcome = try result.get()
             #expect(outcome.switcher == .tool && outcome.previous == nil && outcome.position == log.head)

@@ -8,6 +8,7 @@ struct UnsafeCode: Rule {
         ("Sources/EventLog/Waiting/ThreadSemaphore.swift", "POSIX threads' conditions have a fixed address"),
         ("Sources/HTTPAPI/Codes/QRCode.swift", "libqrencode hands out C memory"),
         ("Sources/Images/Pictures/Picture.swift", "libgd hands out pictures as C memory"),
+        ("Sources/ReadModels/Running/LowPriority.swift", "sched_setscheduler reads a local"),
         ("Sources/CommandService/Service/Clock.swift", "clock_gettime fills a local"),
         ("Sources/Merkle/Hashing/NodeHash+SHA256.swift", "swift-crypto shows a digest's bytes as a buffer only, or as a copy"),
         ("Sources/LoyaltyCodec/Keys/HashKey.swift", "swift-crypto shows a digest's bytes as a buffer only, or as a copy"),
