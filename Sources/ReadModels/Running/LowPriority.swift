@@ -17,8 +17,8 @@ package enum LowPriority {
         setpriority(thread, 0, niceness) == 0
     }
 
-    /// The same for a whole program, called before it starts a thread: whoever else wakes up goes first at once. A nice thread may go on for
-    /// some milliseconds then, which a server on few cores feels.
+    /// The same for a whole program, called before it starts a thread: whoever else wakes up goes first, at once. A nice thread may go on
+    /// for some milliseconds then, which a server on few cores feels.
     ///
     /// Not for a thread of a server: it would let others wait for whatever lock it holds.
     ///
