@@ -52,12 +52,12 @@ import Testing
             let opened = try OpenModel.open(CardProgress.self, in: data.models, log: log)
             let model = try CardProgress(opened.store)
             var updater = try ModelUpdater(
-                model, in: opened.store, log: log, options: UpdateOptions(eventsPerBatch: 1, cachedMax: 8, unstoredMax: 40))
+                model, in: opened.store, log: log, options: UpdateOptions(eventsPerBatch: 1, cachedMax: 8, unstoredMax: 4))
             for _ in 0..<60 where updater.position < log.head {
                 try updater.advance(towards: log.head)
                 let mark = try model.store.mark().position
                 stored.insert(mark.rawValue)
-                #expect(mark <= updater.position && updater.position.rawValue - mark.rawValue < 40)
+                #expect(mark <= updater.position && updater.position.rawValue - mark.rawValue < 4)
             }
             shown = updater.position
             try expectRows(model, Int(shown.rawValue))

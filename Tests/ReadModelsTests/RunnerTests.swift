@@ -55,6 +55,31 @@ import Testing
         try open.close()
     }
 
+    /// What does not concern a model is not stored at once; one that is stopped by an event shows after a restart what it showed before.
+    @Test func aStoppedModelComesBackWhereItStood() async throws {
+        let data = TestData()
+        let (shown, bad) = try await stopped(in: data)
+        let again = try OpenData(data)
+        #expect(await again.models.runners[0].reached(bad, timeoutSeconds: 3_600) == false)
+        #expect(again.models.runners[0].position == shown)
+        try again.close()
+    }
+
+    /// - Returns: the last event that the model of cards has shown, one that does not concern it, and the event that stopped it.
+    private func stopped(in data: TestData) async throws -> (shown: Position, bad: Position) {
+        let open = try OpenData(data)
+        #expect(try await open.append(facts))
+        try open.appender.stage([try LoyaltyCodec.encode(facts[0].event, by: facts[0].actor, at: facts[0].time, mark: nil)])
+        try open.appender.commit()
+        let shown = open.log.head
+        #expect(await open.models.reached(shown, timeoutSeconds: 600))
+        let bad = try open.appender.stage(try poison(1))
+        try open.appender.commit()
+        #expect(await open.models.runners[0].reached(bad, timeoutSeconds: 3_600) == false)
+        try open.close()
+        return (shown, bad)
+    }
+
     @Test func waitingEndsWithTheTime() async throws {
         let open = try OpenData(TestData())
         #expect(try await open.append(facts))

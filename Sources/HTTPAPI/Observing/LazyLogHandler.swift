@@ -11,6 +11,7 @@ struct LazyLogHandler: LogHandler {
     /// - Parameter base: what writes the lines.
     init(_ base: any LogHandler) {
         (metadata, self.base) = (base.metadata, base)
+        self.base.metadata = [:]
     }
 
     var logLevel: Logger.Level {

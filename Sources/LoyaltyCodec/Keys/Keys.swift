@@ -1,7 +1,8 @@
 internal import Crypto
 public import Loyalty
 
-/// Every key that the service hashes, signs and wraps with, derived from the master secret once at start.
+/// Every key that the service hashes, signs and wraps with, derived from the master secret once at start. One object, since each request
+/// asks it for hashes.
 ///
 /// Codes are derived from ids, not drawn: a retry of the same command shows the same code, and the log needs to hold none.
 public final class Keys: Sendable, Confidential {

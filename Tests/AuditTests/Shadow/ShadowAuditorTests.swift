@@ -201,4 +201,18 @@ import Testing
         #expect(seen.withLock { $0 } == [LowPriority.niceness])
         #expect(LowPriority.current == before, "and nobody else does")
     }
+
+    @Test func aProgramThatTakesOnlyWhatIsLeftIsBothIdleAndNice() {
+        let ended = DispatchSemaphore(value: 0)
+        let seen = Mutex<(isGranted: Bool, niceness: Int32, policy: Int32)>((false, 0, 0))
+        Thread.detachNewThread {
+            let isGranted = LowPriority.beginIdle()
+            seen.withLock { $0 = (isGranted, LowPriority.current, sched_getscheduler(0)) }
+            ended.signal()
+        }
+        ended.wait()
+        let (isGranted, niceness, policy) = seen.withLock { $0 }
+        #expect(isGranted && niceness == LowPriority.niceness && policy == 5, "\(policy), \(niceness)")
+        #expect(sched_getscheduler(0) != policy, "and nobody else is")
+    }
 }

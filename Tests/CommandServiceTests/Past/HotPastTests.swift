@@ -78,7 +78,7 @@ import Testing
         let holder = AccountID(UInt128(Int.random(in: 1..<9, using: &random)))
         let campaign = CampaignID(UInt128(Int.random(in: 1..<7, using: &random)))
         let code = CodeID(UInt128(Int.random(in: max(1, world.codes.count - 30)...max(1, world.codes.count), using: &random)))
-        switch Int.random(in: 0..<7, using: &random) {
+        switch Int.random(in: 0..<8, using: &random) {
         case 0: try #require(past.account(holder) == world.account(holder))
         case 1: try #require(past.campaign(campaign) == world.campaigns[campaign])
         case 2: try #require(past.code(code) == world.codes[code])
@@ -91,6 +91,9 @@ import Testing
         case 4:
             let redemption = RedemptionID(UInt128(1_000 + Int.random(in: 1...max(1, world.redemptions.count * 2), using: &random)))
             try #require(past.redemption(redemption) == world.redemptions[redemption])
+        case 6:
+            let favorite = Favorite(account: holder, campaign: campaign)
+            try #require(past.has(favorite) == world.favorites.contains(favorite))
         default: try #require(past.collectingCard(of: holder, in: campaign) == world.collectingCard(of: holder, in: campaign))
         }
     }
