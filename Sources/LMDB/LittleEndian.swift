@@ -54,7 +54,28 @@ extension MutableSpan where Element == UInt8 {
     }
 }
 
+extension MutableSpan where Element == UInt8 {
+    /// Copies bytes that somebody else holds to `offset`. Traps when they do not fit.
+    @inlinable @inline(__always)
+    public mutating func store(copying bytes: Span<UInt8>, at offset: Int) {
+        precondition(offset >= 0 && offset <= count - bytes.count, "bytes outside of the bytes")
+        // SAFETY: the bounds are checked, both are live during the call, and the one is exclusively ours.
+        unsafe withUnsafeMutableBytes { target in
+            unsafe bytes.withUnsafeBytes { source in
+                unsafe UnsafeMutableRawBufferPointer(rebasing: target[offset...]).copyMemory(from: source)
+            }
+        }
+    }
+}
+
 extension Array where Element == UInt8 {
+    /// Makes it so many bytes, all of which are written next: what it held may stay. Of the count that it has it costs nothing.
+    @inlinable @inline(__always)
+    public mutating func setCount(_ wanted: Int) {
+        if count > wanted { removeLast(count - wanted) }
+        if count < wanted { append(contentsOf: repeatElement(0, count: wanted - count)) }
+    }
+
     /// Appends a number, its least significant byte first.
     @inlinable @inline(__always)
     public mutating func append<Number: FixedWidthInteger & BitwiseCopyable>(littleEndian number: Number) {

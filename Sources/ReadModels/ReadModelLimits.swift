@@ -9,7 +9,7 @@ public enum ReadModelLimits {
 
     /// Events scanned per transaction while building a generation anew: nobody reads it yet, and a card touched many times
     /// is written once. ``changesPerBatch`` ends a batch sooner.
-    public static let eventsPerBulkBatch = 4_194_304
+    public static let eventsPerBulkBatch = 16_777_216
 
     /// Changed entities held in memory before they are written: of a third of a kilobyte at most (``Projection/bytesPerChange``), 84 MB.
     public static let changesPerBatch = 262_144

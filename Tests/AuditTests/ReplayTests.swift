@@ -3,6 +3,7 @@ import EventLog
 import Histories
 import Loyalty
 import LoyaltyCodec
+import ReadModels
 import Testing
 
 /// Where a replay ends, and what it refuses.
@@ -14,6 +15,28 @@ import Testing
         #expect(replay.position == min(Position(number), log.head))
         let prefix = try TestData.with(sample.history.facts.prefix(Int(number)))
         #expect(StateDigest(of: replay) == StateDigest(of: try Replay(of: try prefix.log(.readOnly))))
+    }
+
+    /// Events travel in batches, and reading and folding have a thread each: neither may show.
+    @Test func stepsOfAnyLengthComeToTheSame() throws {
+        let sample = try AuditSample("steps", count: 3_000)
+        let log = try sample.data.log(.readOnly)
+        let whole = StateDigest(of: try Replay(of: log))
+        #expect(whole.models == (try ReadModels.models.map { try Self.stored($0, in: sample.data) }))
+        var replay = try Replay(of: log, until: .position(Position(1)))
+        for end in [2, 1_023, 1_024, 1_025, 1_026, 2_050, 2_900] as [UInt64] {
+            try replay.advance(until: .position(Position(end)))
+            let (copy, prefix) = (replay, try Replay(of: log, until: .position(Position(end))))
+            #expect(StateDigest(of: copy) == StateDigest(of: prefix) && copy.position == Position(end))
+        }
+        let before = (replay, StateDigest(of: replay))
+        try replay.advance(until: .head)
+        #expect(StateDigest(of: replay) == whole)
+        #expect(StateDigest(of: before.0) == before.1)
+    }
+
+    private static func stored<Model: Projection>(_ model: Model.Type, in data: TestData) throws -> ModelDigest {
+        try ModelDigest(stored: model, in: data.models)
     }
 
     @Test func endsWithATime() throws {

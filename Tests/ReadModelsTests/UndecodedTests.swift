@@ -34,7 +34,7 @@ import Testing
     @Test func whateverByteIsChangedNothingIsReadThatTheCodecWouldReadOtherwise() throws {
         var taken = 0
         for mark in Self.marks {
-            for event in [issued(0, 3), issued(5, 10), stamped(1), opened(10, "A cup of 茶"), registered(42)] {
+            for event in [issued(0, 3), issued(5, 10), stamped(1), opened(10, "A cup of 茶"), registered(42), discarded] {
                 let bytes = try record(of: event, mark)
                 for place in bytes.indices {
                     for flip in [UInt8(1), 2, 8, 0x80, 0xFF] {
@@ -72,6 +72,10 @@ import Testing
         }
     }
 
+    @Test func everyDiscardedCardIsRead() throws {
+        for mark in Self.marks { #expect(try readsAsDecoded(try record(of: discarded, mark))) }
+    }
+
     /// Whether the bytes were read without decoding; then the codec must agree.
     private func readsAsDecoded(_ bytes: [UInt8]) throws -> Bool {
         guard let record = Record(bytes.span) else { return false }
@@ -100,6 +104,14 @@ import Testing
             let (read, decoded) = (card.fact(of: record, at: Position(1)), try LoyaltyCodec.decode(record, at: Position(1)))
             #expect(read.event == decoded.event && read.time == decoded.time)
             #expect(read.actor == decoded.actor && read.position == decoded.position)
+            return true
+        }
+        if let card = DiscardedCard(record) {
+            guard case .cardDiscarded(let event) = try LoyaltyCodec.decode(record, at: Position(1)).event else {
+                Issue.record("taken for a discarded card")
+                return true
+            }
+            #expect(card.card == event.card.value && card.holder == event.holder.value && card.shop == event.shop.value)
             return true
         }
         guard let account = RegisteredAccount(record) else { return false }
@@ -133,6 +145,10 @@ import Testing
     private func opened(_ goal: Int, _ reward: String) -> LoyaltyEvent {
         .cardOpened(
             CardOpened(card: CardID(5), campaign: CampaignID(2), shop: ShopID(3), holder: AccountID(6), goal: goal, reward: reward))
+    }
+
+    private var discarded: LoyaltyEvent {
+        .cardDiscarded(CardDiscarded(card: CardID(5), campaign: CampaignID(2), shop: ShopID(3), holder: AccountID(6)))
     }
 
     private func registered(_ count: Int) -> LoyaltyEvent {

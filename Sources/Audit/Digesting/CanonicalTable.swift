@@ -25,13 +25,15 @@ struct CanonicalRow {
 
     mutating func set(_ key: RowKey, number: UInt64) {
         self.key = key
-        value.removeAll(keepingCapacity: true)
-        value.append(littleEndian: number)
+        value.setCount(8)
+        var bytes = value.mutableSpan
+        bytes.store(littleEndian: number, at: 0)
     }
 
     mutating func set(_ key: RowKey, id: UInt128) {
         self.key = key
-        value.removeAll(keepingCapacity: true)
-        value.append(copying: RowKey(id).bytes)
+        value.setCount(16)
+        var bytes = value.mutableSpan
+        bytes.store(bigEndian: id, at: 0)
     }
 }

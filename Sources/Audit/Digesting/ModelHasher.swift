@@ -15,41 +15,73 @@ struct ModelHasher {
     private static let bufferBytes = 65_536
 
     private var hash = SHA256()
-    private var buffer: [UInt8] = []
+    private var buffer = [UInt8](repeating: 0, count: bufferBytes)
+    /// Of the buffer so many are to be hashed.
+    private var filled = 0
     private(set) var rows = 0
 
     init(model: String, schemaVersion: Int) {
-        buffer.reserveCapacity(2 * Self.bufferBytes)
         append(Array(model.utf8).span)
-        buffer.append(littleEndian: UInt32(schemaVersion))
+        makeRoom(for: 4)
+        append(UInt32(schemaVersion))
     }
 
     mutating func begin(table: String) {
-        buffer.append(1)
+        makeRoom(for: 1)
+        append(UInt8(1))
         append(Array(table.utf8).span)
     }
 
+    @inline(__always)
     mutating func add(key: Span<UInt8>, value: Span<UInt8>) {
-        buffer.append(2)
+        makeRoom(for: 1)
+        append(UInt8(2))
         append(key)
         append(value)
         rows += 1
-        if buffer.count >= Self.bufferBytes { flush() }
     }
 
     mutating func finish() -> [UInt8] {
-        buffer.append(0)
+        makeRoom(for: 1)
+        append(UInt8(0))
         flush()
         return Array(hash.finalize())
     }
 
+    /// Whatever is longer than the buffer goes by it.
+    @inline(__always)
     private mutating func append(_ bytes: Span<UInt8>) {
-        buffer.append(littleEndian: UInt32(bytes.count))
-        buffer.append(copying: bytes)
+        makeRoom(for: 4 + bytes.count)
+        append(UInt32(bytes.count))
+        guard filled + bytes.count <= Self.bufferBytes else { return hashAlone(bytes) }
+        let place = filled
+        var buffer = buffer.mutableSpan
+        buffer.store(copying: bytes, at: place)
+        filled = place + bytes.count
+    }
+
+    @inline(__always)
+    private mutating func append<Number: FixedWidthInteger & BitwiseCopyable>(_ number: Number) {
+        let place = filled
+        var buffer = buffer.mutableSpan
+        buffer.store(littleEndian: number, at: place)
+        filled = place + MemoryLayout<Number>.size
+    }
+
+    @inline(__always)
+    private mutating func makeRoom(for count: Int) {
+        if filled + count > Self.bufferBytes { flush() }
     }
 
     private mutating func flush() {
-        hash.update(data: buffer)
-        buffer.removeAll(keepingCapacity: true)
+        hash.update(data: buffer[..<filled])
+        filled = 0
+    }
+
+    private mutating func hashAlone(_ bytes: Span<UInt8>) {
+        flush()
+        var copy: [UInt8] = []
+        copy.append(copying: bytes)
+        hash.update(data: copy)
     }
 }

@@ -3,44 +3,38 @@ internal import Loyalty
 internal import ReadModels
 
 extension ReplayedJourneys {
-    /// What `Journeys` must hold: its tables in their order.
-    var tables: [CanonicalTable] { [cardTable, visitTable, campaignTable] }
+    func tables(_ cards: CardOrders) -> [CanonicalTable] { [cardTable(cards), visitTable(cards), campaignTable] }
 
-    private var cardTable: CanonicalTable {
-        let places = byShop(cards.indices) { Int(cards[$0].shop) }.flatMap { places in
-            places.sorted { cards[$0].id < cards[$1].id }
-        }
-        return CanonicalTable("cards", count: places.count) { [cards, shops] (index, row) in
-            let card = cards[places[index]]
-            row.key = RowKey(shops.ids[Int(card.shop)], and: card.id)
-            card.journey.encode(into: &row.value)
+    private func cardTable(_ cards: CardOrders) -> CanonicalTable {
+        let (order, numbers) = (cards.byShop, cards.numbers)
+        return CanonicalTable("cards", count: order.cards.count) { [cards = self.cards] (index, row) in
+            let card = order.cards[index]
+            row.key = RowKey(numbers.shops.ids[Int(card.shop)], and: card.id)
+            let journey = cards[Int(order.numbers[index])].journey(card, in: numbers.campaigns.ids[Int(card.campaign)])
+            journey.encode(into: &row.value)
         }
     }
 
-    private var visitTable: CanonicalTable {
-        var rows: [WalkedVisit] = []
-        rows.reserveCapacity(visits.count)
-        for var entries in byShop(visits, { Int(cards[Int($0.card)].shop) }) {
-            entries.sort { left, right in
-                let (one, other) = (cards[Int(left.card)].holder, cards[Int(right.card)].holder)
-                return one == other ? left.quarter < right.quarter : one < other
-            }
-            for (place, entry) in entries.enumerated() {
-                if place > 0, let last = rows.last, last.quarter == entry.quarter,
-                    cards[Int(last.card)].holder == cards[Int(entry.card)].holder
-                {
-                    rows[rows.count - 1].stamps &+= entry.stamps
-                } else {
-                    rows.append(entry)
-                }
-            }
+    /// Visits are dealt out to customers, in whose order rows are; each one's are few, and nearly in the order of time.
+    private func visitTable(_ cards: CardOrders) -> CanonicalTable {
+        let (order, shops) = (cards.customers, cards.numbers.shops.ids)
+        var visits = visits
+        var dealt = DealtOut(visits, among: order.customers.count) { Int(order.places[Int($0.card)]) }
+        for var visit in self.visits {
+            visit.card = order.places[Int(visit.card)]
+            visits[dealt.place(for: Int(visit.card))] = visit
         }
-        return CanonicalTable("visits", count: rows.count) { [cards, shops] (index, row) in
-            let visit = rows[index]
-            let card = cards[Int(visit.card)]
-            row.key = RowKey(shops.ids[Int(card.shop)], and: card.holder, position: visit.quarter)
-            row.value.removeAll(keepingCapacity: true)
-            row.value.append(littleEndian: visit.stamps)
+        for (start, end) in zip(dealt.starts, dealt.starts.dropFirst()) where end - start > 1 {
+            visits[start..<end].sort { $0.quarter < $1.quarter }
+        }
+        visits.merge(where: { $0.card == $1.card && $0.quarter == $1.quarter }, by: { $0.stamps &+= $1.stamps })
+        return CanonicalTable("visits", count: visits.count) { [visits] (index, row) in
+            let visit = visits[index]
+            let customer = order.customers[Int(visit.card)]
+            row.key = RowKey(shops[Int(customer.shop)], and: customer.account, position: visit.quarter)
+            row.value.setCount(4)
+            var value = row.value.mutableSpan
+            value.store(littleEndian: visit.stamps, at: 0)
         }
     }
 
@@ -53,26 +47,5 @@ extension ReplayedJourneys {
                 startsAt: campaign.starts, endsAt: campaign.ends, endedAt: campaign.ended, version: campaign.version)
             times.encode(into: &row.value)
         }
-    }
-
-    /// Things shop by shop, in the order of shops' ids, each shop's in the order in which they stand.
-    private func byShop<Things: Collection>(_ things: Things, _ shop: (Things.Element) -> Int) -> [[Things.Element]] {
-        let ranks = shops.ranks
-        var parts = [[Things.Element]](repeating: [], count: ranks.count)
-        for thing in things { parts[ranks[shop(thing)]].append(thing) }
-        return parts
-    }
-}
-
-extension WalkedCard {
-    /// The card as the model keeps it.
-    fileprivate var journey: CardJourney {
-        func time(_ microseconds: Int64?) -> Instant? { microseconds.map { Instant(microseconds: $0) } }
-        var journey = CardJourney(
-            campaign: CampaignID(campaign), holder: AccountID(holder), goal: Int(goal), openedAt: Instant(microseconds: opened))
-        journey.set(
-            stamps: Int(stamps), first: time(first), last: time(last), filled: time(filled), redeemed: time(redeemed),
-            discarded: time(discarded))
-        return journey
     }
 }

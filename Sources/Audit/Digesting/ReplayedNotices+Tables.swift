@@ -4,9 +4,8 @@ internal import LoyaltyCodec
 internal import ReadModels
 
 extension ReplayedNotices {
-    /// What `Notices` must hold: its tables in their order.
-    var tables: [CanonicalTable] {
-        [noticeTable, audienceTable, memberTable, pairTable("holders", holders), pairTable("reads", reads)]
+    func tables(_ cards: CardOrders) -> [CanonicalTable] {
+        [noticeTable, audienceTable, memberTable, holderTable(cards), readTable]
     }
 
     private var noticeTable: CanonicalTable {
@@ -32,17 +31,29 @@ extension ReplayedNotices {
 
     private var memberTable: CanonicalTable {
         let counts = Dictionary(grouping: reads.entries, by: \.key.first).mapValues(\.count)
-        let members = members.entries.sorted { $0.key < $1.key }
-        return CanonicalTable("members", count: members.count) { (index, row) in
+        // Ids carry the time, so this is nearly sorted, and cheap.
+        var members = members.sorted { ($0.account, $0.position) < ($1.account, $1.position) }
+        // The last registration counts, as in the model; the rules know one only.
+        members.merge(where: { $0.account == $1.account }, by: { $0 = $1 })
+        return CanonicalTable("members", count: members.count) { [members] (index, row) in
             let (account, since) = members[index]
             row.key = RowKey(account)
             NoticeMember(since: since, reads: UInt64(counts[account] ?? 0)).encode(into: &row.value)
         }
     }
 
-    private func pairTable(_ name: String, _ positions: KeyMap<PairKey, UInt64>) -> CanonicalTable {
-        let entries = positions.entries.sorted { $0.key < $1.key }
-        return CanonicalTable(name, count: entries.count) { (index, row) in
+    private func holderTable(_ cards: CardOrders) -> CanonicalTable {
+        let (customers, shops) = (cards.customers, cards.numbers.shops.ids)
+        let order = customers.places(byAccount: cards.byHolder)
+        return CanonicalTable("holders", count: order.count) { (index, row) in
+            let customer = customers.customers[Int(order[index])]
+            row.set(RowKey(customer.account, and: shops[Int(customer.shop)]), number: customer.position)
+        }
+    }
+
+    private var readTable: CanonicalTable {
+        let entries = reads.entries.sorted { $0.key < $1.key }
+        return CanonicalTable("reads", count: entries.count) { (index, row) in
             let (pair, position) = entries[index]
             row.set(RowKey(pair.first, and: pair.second), number: position)
         }

@@ -2,13 +2,12 @@ internal import Loyalty
 internal import ReadModels
 
 extension ReplayedRatings {
-    /// What `ShopRatings` must hold: its tables in their order.
-    var tables: [CanonicalTable] {
+    func tables(_ cards: CardOrders) -> [CanonicalTable] {
         [
             ratingTable, givenTable, reviewTable,
             entryTable("shops", reviews.filter { $0.parent == nil }.map { ($0.shop.value, $0.position, $0.id) }),
             entryTable("replies", reviews.filter { $0.parent != nil }.map { ($0.thread.value, $0.position, $0.id) }),
-            holderTable,
+            holderTable(cards),
         ]
     }
 
@@ -38,11 +37,11 @@ extension ReplayedRatings {
         }
     }
 
-    private var holderTable: CanonicalTable {
-        let holders = holders.entries.sorted { $0.key < $1.key }
-        return CanonicalTable("holders", count: holders.count) { (index, row) in
-            let (pair, position) = holders[index]
-            row.set(RowKey(pair.first, and: pair.second), number: position)
+    private func holderTable(_ cards: CardOrders) -> CanonicalTable {
+        let (customers, shops) = (cards.customers.customers, cards.numbers.shops.ids)
+        return CanonicalTable("holders", count: customers.count) { (index, row) in
+            let customer = customers[index]
+            row.set(RowKey(shops[Int(customer.shop)], and: customer.account), number: customer.position)
         }
     }
 

@@ -3,73 +3,65 @@ internal import Loyalty
 internal import ReadModels
 
 extension ReplayedStatistics {
-    /// What `Statistics` must hold: its tables in their order.
-    var tables: [CanonicalTable] { [cardTable, staffTable, firstTable, codeTable, roomTable] }
+    func tables(_ cards: CardOrders) -> [CanonicalTable] {
+        [cardTable(cards), staffTable(cards), firstTable(cards), codeTable, roomTable(cards)]
+    }
 
-    /// Entries are taken shop by shop: within one they came nearly in the order of time, which makes sorting them cheap.
-    private var cardTable: CanonicalTable {
-        var rows: [CardEntry] = []
-        rows.reserveCapacity(cardEntries.count)
-        for var entries in byShop(cardEntries, { Int(cards[Int($0.card)].shop) }) {
-            entries.sort { left, right in
-                if left.quarter != right.quarter { return left.quarter < right.quarter }
-                return cards[Int(left.card)].id < cards[Int(right.card)].id
-            }
-            for entry in entries {
-                if let last = rows.last, last.card == entry.card, last.quarter == entry.quarter {
-                    rows[rows.count - 1].add(entry)
-                } else {
-                    rows.append(entry)
-                }
-            }
+    /// Counts are taken shop by shop: within one they came nearly in the order of time, which makes sorting them cheap.
+    private func cardTable(_ cards: CardOrders) -> CanonicalTable {
+        let (order, shops) = (cards.byShop, cards.numbers.shops.ids)
+        var dealt = DealtOut(cardCounts, among: order.ranks.count) { order.rank(ofCard: $0.card) }
+        var counts = cardCounts
+        for var count in cardCounts {
+            let place = dealt.place(for: order.rank(ofCard: count.card))
+            count.card = order.places[Int(count.card)]
+            counts[place] = count
         }
-        return CanonicalTable("cards", count: rows.count) { [cards, shops] (index, row) in
-            let entry = rows[index]
-            let card = cards[Int(entry.card)]
-            row.key = RowKey(shops.ids[Int(card.shop)], position: entry.quarter, and: card.id)
+        for (start, end) in zip(dealt.starts, dealt.starts.dropFirst()) where end - start > 1 {
+            counts[start..<end].sort { ($0.quarter, $0.card) < ($1.quarter, $1.card) }
+        }
+        counts.merge(where: { $0.card == $1.card && $0.quarter == $1.quarter }, by: { $0.add($1) })
+        return CanonicalTable("cards", count: counts.count) { [counts] (index, row) in
+            let count = counts[index]
+            let card = order.cards[Int(count.card)]
+            row.key = RowKey(shops[Int(card.shop)], position: count.quarter, and: card.id)
             let activity = CardActivity(
-                of: AccountID(card.holder), stamps: Int(entry.stamps), opened: Int(entry.opened), filled: Int(entry.filled),
-                redeemed: Int(entry.redeemed), reversed: Int(entry.reversed))
+                of: AccountID(card.holder), stamps: Int(count.stamps), opened: Int(count.opened), filled: Int(count.filled),
+                redeemed: Int(count.redeemed), reversed: Int(count.reversed))
             activity.encode(into: &row.value)
         }
     }
 
-    private var staffTable: CanonicalTable {
-        var rows: [MemberEntry] = []
-        for var entries in byShop(memberEntries, { Int(members[Int($0.member)].shop) }) {
-            entries.sort { left, right in
+    private func staffTable(_ cards: CardOrders) -> CanonicalTable {
+        let (shops, ranks) = (cards.numbers.shops.ids, cards.byShop.ranks)
+        var dealt = DealtOut(memberCounts, among: ranks.count) { ranks[Int(members[Int($0.member)].shop)] }
+        var counts = memberCounts
+        for count in memberCounts { counts[dealt.place(for: ranks[Int(members[Int(count.member)].shop)])] = count }
+        for (start, end) in zip(dealt.starts, dealt.starts.dropFirst()) where end - start > 1 {
+            counts[start..<end].sort { left, right in
                 if left.quarter != right.quarter { return left.quarter < right.quarter }
                 return members[Int(left.member)].account < members[Int(right.member)].account
             }
-            for entry in entries {
-                if let last = rows.last, last.member == entry.member, last.quarter == entry.quarter {
-                    rows[rows.count - 1].add(entry)
-                } else {
-                    rows.append(entry)
-                }
-            }
         }
-        return CanonicalTable("staff", count: rows.count) { [members, shops] (index, row) in
-            let entry = rows[index]
-            let member = members[Int(entry.member)]
-            row.key = RowKey(shops.ids[Int(member.shop)], position: entry.quarter, and: member.account)
+        counts.merge(where: { $0.member == $1.member && $0.quarter == $1.quarter }, by: { $0.add($1) })
+        return CanonicalTable("staff", count: counts.count) { [counts, members] (index, row) in
+            let count = counts[index]
+            let member = members[Int(count.member)]
+            row.key = RowKey(shops[Int(member.shop)], position: count.quarter, and: member.account)
             let activity = StaffActivity(
-                codes: Int(entry.codes), stamps: Int(entry.stamps), redeemed: Int(entry.redeemed), reversed: Int(entry.reversed))
+                codes: Int(count.codes), stamps: Int(count.stamps), redeemed: Int(count.redeemed), reversed: Int(count.reversed))
             activity.encode(into: &row.value)
         }
     }
 
     /// The earliest of what each customer did, found at the end.
-    private var firstTable: CanonicalTable {
-        var rows: [(shop: UInt128, account: UInt128, quarter: UInt64)] = []
-        for (shop, cards) in zip(shops.ids.sorted(), byShop(cards, { Int($0.shop) })) {
-            for card in cards.sorted(by: { ($0.holder, $0.first) < ($1.holder, $1.first) }) {
-                if let last = rows.last, last.shop == shop, last.account == card.holder { continue }
-                rows.append((shop, card.holder, card.first))
-            }
-        }
-        return CanonicalTable("firsts", count: rows.count) { (index, row) in
-            row.set(RowKey(rows[index].shop, and: rows[index].account), number: rows[index].quarter)
+    private func firstTable(_ cards: CardOrders) -> CanonicalTable {
+        let (order, shops) = (cards.customers, cards.numbers.shops.ids)
+        var firsts = [UInt64](repeating: .max, count: order.customers.count)
+        for (card, place) in zip(self.cards, order.places) { firsts[Int(place)] = min(firsts[Int(place)], card.first) }
+        return CanonicalTable("firsts", count: firsts.count) { [firsts] (index, row) in
+            let customer = order.customers[index]
+            row.set(RowKey(shops[Int(customer.shop)], and: customer.account), number: firsts[index])
         }
     }
 
@@ -83,27 +75,15 @@ extension ReplayedStatistics {
         }
     }
 
-    private var roomTable: CanonicalTable {
-        // Ids carry the time, so this is nearly sorted, and cheap.
-        let open = cards.filter { $0.room > 0 }.sorted { $0.id < $1.id }
-        return CanonicalTable("room", count: open.count) { (index, row) in
-            row.key = RowKey(open[index].id)
-            row.value.removeAll(keepingCapacity: true)
-            row.value.append(littleEndian: UInt32(open[index].room))
+    private func roomTable(_ cards: CardOrders) -> CanonicalTable {
+        let open = cards.byID.filter { self.cards[Int($0)].room > 0 }
+        let numbers = cards.numbers
+        return CanonicalTable("room", count: open.count) { [cards = self.cards] (index, row) in
+            let number = Int(open[index])
+            row.key = RowKey(numbers.cards[number].id)
+            row.value.setCount(4)
+            var value = row.value.mutableSpan
+            value.store(littleEndian: UInt32(cards[number].room), at: 0)
         }
-    }
-
-    /// Things shop by shop, in the order of shops' ids, each shop's in the order in which they stand.
-    private func byShop<Thing>(_ things: [Thing], _ shop: (Thing) -> Int) -> [[Thing]] {
-        let ranks = shops.ranks
-        var counts = [Int](repeating: 0, count: ranks.count)
-        for thing in things { counts[ranks[shop(thing)]] += 1 }
-        var parts = counts.map { count in
-            var part: [Thing] = []
-            part.reserveCapacity(count)
-            return part
-        }
-        for thing in things { parts[ranks[shop(thing)]].append(thing) }
-        return parts
     }
 }

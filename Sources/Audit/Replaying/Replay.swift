@@ -4,20 +4,17 @@ internal import ReadModels
 
 /// The state of everything that has a read model, folded from the log alone, in memory.
 ///
-/// It needs no keys and no models, and may run beside a server: snapshots of the log are kept while it scans. Events that no
-/// wanted model reads are passed over by their type, without decoding. Models are shared out to two threads, which walk through the
-/// log independently. It is a value: a copy stays where it was.
+/// It needs no keys and no models, and may run beside a server: snapshots of the log are kept while it scans. The log is read once;
+/// events that no wanted model reads are passed over by their type, and the hottest of the others are never decoded. It is a value:
+/// a copy stays where it was.
 public struct Replay: Sendable {
-    /// Cards expected per event of a log, as a share: a card takes a code and a stamp for each of its goal.
-    private static let eventsPerCard: UInt64 = 16
-
-    /// The last event looked at.
-    public private(set) var position: Position = .start
     /// Names of the models whose state this is.
     public let models: [String]
 
     private let log: EventLog
-    private var lanes: [ReplayLane]
+    private var fold: ReplayFold
+    /// All cards in order, for as long as no event is added.
+    private var orders: CardOrders
 
     /// Folds a log from its first event.
     ///
@@ -30,8 +27,8 @@ public struct Replay: Sendable {
     ) throws(AuditError) {
         self.log = log
         self.models = ReadModels.names.filter { models?.contains($0) ?? true }
-        let capacity = Int(clamping: bound.through(log.head).rawValue / Self.eventsPerCard)
-        lanes = ReplayLane.all(self.models, capacity: capacity)
+        fold = ReplayFold(self.models, events: Int(clamping: bound.through(log.head).rawValue))
+        orders = CardOrders(fold.numbers)
         try advance(until: bound, progress: progress)
     }
 
@@ -42,20 +39,21 @@ public struct Replay: Sendable {
     ///   - progress: called now and then with the position, on this thread.
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``; the replay is of no use then.
     public mutating func advance(until bound: ReplayBound, progress: (Position) -> Void = { _ in }) throws(AuditError) {
-        let lanes = lanes
-        self.lanes = []
-        self.lanes = try ReplayThreads.fold(lanes, of: log, until: bound, progress)
-        position = self.lanes.map(\.position).min() ?? position
+        guard bound.through(log.head) > position else { return }
+        // Held by nobody else, the numbers are added to in place.
+        orders = CardOrders(ReplayedNumbers(capacity: 0))
+        try fold.advance(log, until: bound, progress)
+        orders = CardOrders(fold.numbers)
     }
+
+    /// The last event looked at.
+    public var position: Position { fold.position }
 
     /// How many events were looked at: positions have no gaps.
     public var events: UInt64 { position.rawValue }
 
     /// What a model must hold, table by table; empty for a name that is none.
     func tables(of model: String) -> [CanonicalTable] {
-        for lane in lanes {
-            if let tables = lane.tables(of: model) { return tables }
-        }
-        return []
+        fold.model(named: model)?.tables(orders) ?? []
     }
 }

@@ -1,44 +1,86 @@
-internal import EventLog
 internal import Loyalty
-internal import LoyaltyCodec
 internal import ReadModels
 
-/// Every card in memory, folded from the log: what `CardProgress` must hold.
+/// Every card's progress in memory, folded from the log: what `CardProgress` must hold.
 ///
-/// Cards stand in an array and are changed in place, so that a stamp costs one look-up and sixteen bytes of history.
+/// History is a list in the order of the log; what belongs to a card is put together at the end. So a stamp touches sixteen bytes of its
+/// card and one end of a list.
 struct ReplayedCards: ReplayedModel {
     static var model: any Projection.Type { CardProgress.self }
 
-    private(set) var cards: [Card] = []
-    private var index: RowIndex
+    /// A card's state by its number.
+    private(set) var progress: [FoldedProgress] = []
+    /// By number.
+    private(set) var rewards: [String] = []
+    private(set) var history: [FoldedEntry] = []
+    /// Newest last.
+    private(set) var redemptions: [(card: UInt32, id: UInt128)] = []
+    /// What was glanced at: kept, so that the looks are not optimized away.
+    private var seen: Int32 = 0
 
-    /// - Parameter capacity: cards expected; more only cost time.
+    /// - Parameter capacity: lines of history expected. Room that is not used costs nothing, being made by the system when it is.
     init(capacity: Int) {
-        index = RowIndex(capacity: capacity)
-        cards.reserveCapacity(capacity)
+        history.reserveCapacity(capacity)
     }
 
-    mutating func applyUndecoded(_ record: borrowing Record, at position: Position) -> Bool {
-        guard let stamp = SingleStamp(record), let place = index.place(of: stamp.card) else { return false }
-        cards[place].addStamps(1, at: Instant(microseconds: record.time.microseconds), position: position.rawValue)
-        return true
-    }
-
-    mutating func apply(_ fact: Fact) throws(AuditError) {
-        guard let id = fact.event.card else { return }
-        if let place = index.place(of: id.value) {
-            if case .cardOpened = fact.event { throw Self.refused("card \(id.text) is opened a second time.", at: fact.position) }
-            cards[place].evolve(fact)
-        } else {
-            try open(fact, id)
+    mutating func apply(_ batch: borrowing ReplayBatch) throws(AuditError) {
+        for event in batch.events where event.card < progress.count { seen &+= progress[Int(event.card)].stamps }
+        for event in batch.events {
+            switch event.kind {
+            case .stamped: stamp(event, 1)
+            case .opened: open(event, batch.rewards[event.place])
+            case .discarded: record(.discarded, event, .discarded)
+            case .decoded: apply(batch.facts[event.place], event)
+            case .issued, .registered: break
+            }
         }
     }
 
-    private mutating func open(_ fact: Fact, _ id: CardID) throws(AuditError) {
-        guard var card = Card(opening: fact) else { throw Self.refused("card \(id.text) was never opened.", at: fact.position) }
-        // Opened, a stamp for each of its goal, requested, redeemed: mostly no growth after this.
-        card.history.reserveCapacity(card.goal + 3)
-        _ = index.insert(id.value)
-        cards.append(card)
+    private mutating func apply(_ fact: borrowing Fact, _ event: ReplayedEvent) {
+        switch fact.event {
+        case .cardOpened(let opened): open(event, opened.reward)
+        case .cardStamped(let stamped): stamp(event, stamped.stamps)
+        case .cardDiscarded: record(.discarded, event, .discarded)
+        case .cardRedeemed: record(.redeemed, event, .redeemed)
+        case .redemptionReversed: record(.reversed, event, .full)
+        case .redemptionRequested(let requested):
+            redemptions.append((event.card, requested.redemption.value))
+            record(.redemptionRequested, event, progress[Int(event.card)].status)
+        case .cardAdjusted(let adjusted): adjust(event, by: adjusted.stamps)
+        default: break
+        }
+    }
+
+    private mutating func open(_ event: ReplayedEvent, _ reward: String) {
+        progress.append(FoldedProgress(goal: event.amount))
+        rewards.append(reward)
+        write(.opened, event, stamps: 0)
+    }
+
+    @inline(__always)
+    private mutating func stamp(_ event: ReplayedEvent, _ stamps: Int) {
+        let card = Int(event.card)
+        progress[card].stamps += Int32(clamping: stamps)
+        progress[card].status = progress[card].status.stamped(to: Int(progress[card].stamps), goal: Int(progress[card].goal))
+        write(.stamped, event, stamps: stamps)
+    }
+
+    private mutating func adjust(_ event: ReplayedEvent, by change: Int) {
+        let card = Int(event.card)
+        progress[card].stamps += Int32(clamping: change)
+        progress[card].status = progress[card].stamps >= progress[card].goal ? .full : .collecting
+        write(.adjusted, event, stamps: change)
+    }
+
+    private mutating func record(_ kind: CardEntry.Kind, _ event: ReplayedEvent, _ status: CardStatus) {
+        progress[Int(event.card)].status = status
+        write(kind, event, stamps: 0)
+    }
+
+    @inline(__always)
+    private mutating func write(_ kind: CardEntry.Kind, _ event: ReplayedEvent, stamps: Int) {
+        progress[Int(event.card)].entries += 1
+        history.append(
+            FoldedEntry(position: event.position, time: event.time, card: event.card, kind: kind, stamps: Int8(clamping: stamps)))
     }
 }

@@ -4,28 +4,30 @@ internal import ReadModels
 
 /// What one read model must hold, folded from the log in memory: written a second time, and plainer, so that the two check each other.
 ///
-/// It is a value: a copy stays where it was. A new read model needs one of these, and a place in ``ReplayLane/all(_:capacity:)``.
+/// It is a value: a copy stays where it was. A new read model needs one of these, and a place in ``ReplayFold``.
 protocol ReplayedModel: Sendable {
     /// The model whose content this is.
     static var model: any Projection.Type { get }
 
-    /// Applies one event of the model's types straight from its record, where that saves decoding the hottest ones.
-    ///
-    /// - Returns: false where nothing was done and ``apply(_:)`` is to be called.
-    mutating func applyUndecoded(_ record: borrowing Record, at position: Position) -> Bool
+    /// Whether its events are about cards, whose numbers it goes by.
+    static var needsNumbers: Bool { get }
 
-    /// Applies one event of the model's types.
+    /// Applies events in their order, and passes over those that are none of the model's.
     ///
-    /// - Throws: ``AuditError/Code/event`` for one that no rule could have let pass.
-    mutating func apply(_ fact: Fact) throws(AuditError)
+    /// - Throws: ``AuditError/Code/event`` for one that no rule could have let pass; the model is of no use then.
+    mutating func apply(_ batch: borrowing ReplayBatch) throws(AuditError)
 
     /// The model's tables in their order.
-    var tables: [CanonicalTable] { get }
+    ///
+    /// - Parameter cards: all that were opened, in the orders that tables want.
+    func tables(_ cards: CardOrders) -> [CanonicalTable]
 }
 
 extension ReplayedModel {
-    mutating func applyUndecoded(_ record: borrowing Record, at position: Position) -> Bool { false }
+    static var needsNumbers: Bool { true }
+}
 
+extension AuditError {
     /// An event that the log's rules exclude.
     static func refused(_ detail: String, at position: UInt64) -> AuditError {
         AuditError(

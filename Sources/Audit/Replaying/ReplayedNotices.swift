@@ -1,33 +1,34 @@
-internal import EventLog
 internal import Loyalty
 internal import LoyaltyCodec
 internal import ReadModels
 
 /// Every notice, who may get it and who has read it in memory, folded from the log: what `Notices` must hold.
 ///
-/// Kept plainer than the model on purpose: numbers and counts are made at the end.
+/// Kept plainer than the model on purpose: numbers and counts are made at the end, and who has a card is known anyway.
 struct ReplayedNotices: ReplayedModel {
     static var model: any Projection.Type { Notices.self }
+    static var needsNumbers: Bool { false }
 
     private(set) var notices: [PostedNotice] = []
-    /// Position of registration.
-    private(set) var members = KeyMap<UInt128, UInt64>()
-    /// Position of the first card, by account and shop.
-    private(set) var holders = KeyMap<PairKey, UInt64>()
+    /// Accounts and the positions of their registration, as they came.
+    private(set) var members: [(account: UInt128, position: UInt64)] = []
     /// Position of reading, by account and notice.
     private(set) var reads = KeyMap<PairKey, UInt64>()
     private var known: Set<NoticeID> = []
 
-    mutating func applyUndecoded(_ record: borrowing Record, at position: Position) -> Bool {
-        guard let registered = RegisteredAccount(record) else { return false }
-        members[registered.account] = position.rawValue
-        return true
+    mutating func apply(_ batch: borrowing ReplayBatch) throws(AuditError) {
+        for event in batch.events {
+            switch event.kind {
+            case .registered: members.append((event.id, event.position))
+            case .decoded: try apply(batch.facts[event.place])
+            case .stamped, .issued, .opened, .discarded: break
+            }
+        }
     }
 
-    mutating func apply(_ fact: Fact) throws(AuditError) {
+    private mutating func apply(_ fact: Fact) throws(AuditError) {
         switch fact.event {
-        case .accountRegistered(let event): members[event.account.value] = fact.position
-        case .cardOpened(let event): holders.update(PairKey(event.holder.value, event.shop.value), default: fact.position) { _ in }
+        case .accountRegistered(let event): members.append((event.account.value, fact.position))
         case .noticePosted(let event): try post(PostedNotice(event, of: fact))
         case .noticeRead(let event): reads.update(PairKey(event.account.value, event.notice.value), default: fact.position) { _ in }
         default: break
@@ -36,7 +37,7 @@ struct ReplayedNotices: ReplayedModel {
 
     private mutating func post(_ notice: PostedNotice) throws(AuditError) {
         guard known.insert(notice.id).inserted else {
-            throw Self.refused("notice \(notice.id.text) is posted a second time.", at: notice.position)
+            throw .refused("notice \(notice.id.text) is posted a second time.", at: notice.position)
         }
         notices.append(notice)
     }

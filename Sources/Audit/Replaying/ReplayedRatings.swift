@@ -1,4 +1,3 @@
-internal import EventLog
 internal import Loyalty
 internal import LoyaltyCodec
 internal import ReadModels
@@ -6,20 +5,21 @@ internal import ReadModels
 /// Everything that customers said about shops in memory, folded from the log: what `ShopRatings` must hold.
 ///
 /// Kept plainer than the model on purpose: only what each event says. Shops' ratings are counted from it at the end, so that
-/// the model's running totals are checked against another way of getting them.
+/// the model's running totals are checked against another way of getting them; who has a card is known anyway.
 struct ReplayedRatings: ReplayedModel {
     static var model: any Projection.Type { ShopRatings.self }
+    static var needsNumbers: Bool { false }
 
-    /// Position of the first card, by shop and account.
-    private(set) var holders = KeyMap<PairKey, UInt64>()
     private(set) var reviews: [PostedReview] = []
     /// Where in ``reviews`` each stands.
     private var places: [ReviewID: Int] = [:]
 
-    mutating func apply(_ fact: Fact) throws(AuditError) {
-        if case .cardOpened(let event) = fact.event {
-            holders.update(PairKey(event.shop.value, event.holder.value), default: fact.position) { _ in }
-        } else if case .reviewRemoved(let event) = fact.event {
+    mutating func apply(_ batch: borrowing ReplayBatch) throws(AuditError) {
+        for event in batch.events where event.kind == .decoded { try apply(batch.facts[event.place]) }
+    }
+
+    private mutating func apply(_ fact: Fact) throws(AuditError) {
+        if case .reviewRemoved(let event) = fact.event {
             try remove(event.review, at: fact.position)
         } else if let review = PostedReview(fact) {
             try post(review)
@@ -28,14 +28,14 @@ struct ReplayedRatings: ReplayedModel {
 
     private mutating func remove(_ review: ReviewID, at position: UInt64) throws(AuditError) {
         guard let place = places[review], !reviews[place].isRemoved else {
-            throw Self.refused("review \(review.text) is not there to be removed.", at: position)
+            throw .refused("review \(review.text) is not there to be removed.", at: position)
         }
         reviews[place] = reviews[place].removed
     }
 
     private mutating func post(_ review: PostedReview) throws(AuditError) {
         guard places[review.id] == nil else {
-            throw Self.refused("review \(review.id.text) is posted a second time.", at: review.position)
+            throw .refused("review \(review.id.text) is posted a second time.", at: review.position)
         }
         places[review.id] = reviews.count
         reviews.append(review)

@@ -13,26 +13,66 @@ package import Loyalty
 /// A change of form needs a new ``CardProgress/schemaVersion``, which rebuilds the model.
 package enum CardRow {
     private static let form: UInt8 = 2
-    static let entriesAt = 88
-    static let entryBytes = 18
+    @usableFromInline static let entriesAt = 88
+    @usableFromInline static let entryBytes = 18
+
+    /// What stands before the history.
+    package struct Head {
+        let status: CardStatus
+        let goal, stamps: UInt32
+        /// Microseconds since 1970.
+        let opened: Int64
+        let campaign, shop, holder: UInt128
+        /// The newest one; nil for none.
+        let redemption: UInt128?
+
+        package init(
+            status: CardStatus, goal: UInt32, stamps: UInt32, opened: Int64, campaign: UInt128, shop: UInt128, holder: UInt128,
+            redemption: UInt128?
+        ) {
+            (self.status, self.goal, self.stamps, self.opened) = (status, goal, stamps, opened)
+            (self.campaign, self.shop, self.holder, self.redemption) = (campaign, shop, holder, redemption)
+        }
+    }
 
     /// Replaces `bytes` by the row of a card.
     package static func encode(_ card: Card, into bytes: inout [UInt8]) {
-        bytes.removeAll(keepingCapacity: true)
-        bytes.append(form)
-        bytes.append(card.status.rawValue)
-        bytes.append(card.newestRedemption == nil ? 0 : 1)
-        bytes.append(0)
-        bytes.append(littleEndian: UInt32(clamping: card.goal))
-        bytes.append(littleEndian: UInt32(clamping: card.stamps))
-        bytes.append(littleEndian: UInt32(clamping: card.history.count))
-        bytes.append(littleEndian: card.openedAt.microseconds)
-        bytes.append(littleEndian: card.campaign.value)
-        bytes.append(littleEndian: card.shop.value)
-        bytes.append(littleEndian: card.holder.value)
-        bytes.append(littleEndian: card.newestRedemption?.value ?? 0)
-        for entry in card.history { append(entry, to: &bytes) }
-        bytes.append(contentsOf: card.reward.utf8)
+        let head = Head(
+            status: card.status, goal: UInt32(clamping: card.goal), stamps: UInt32(clamping: card.stamps),
+            opened: card.openedAt.microseconds, campaign: card.campaign.value, shop: card.shop.value, holder: card.holder.value,
+            redemption: card.newestRedemption?.value)
+        layOut(head, entries: card.history.count, card.reward, into: &bytes)
+        var row = bytes.mutableSpan
+        for (place, entry) in card.history.enumerated() { write(entry, at: place, into: &row) }
+    }
+
+    /// Replaces `bytes` by the row of a card with so many lines of history, which are left to be written.
+    package static func layOut(_ head: Head, entries: Int, _ reward: String, into bytes: inout [UInt8]) {
+        bytes.setCount(entriesAt + entries * entryBytes)
+        bytes.append(contentsOf: reward.utf8)
+        var row = bytes.mutableSpan
+        row[0] = form
+        row[1] = head.status.rawValue
+        row[2] = head.redemption == nil ? 0 : 1
+        row[3] = 0
+        row.store(littleEndian: head.goal, at: 4)
+        row.store(littleEndian: head.stamps, at: 8)
+        row.store(littleEndian: UInt32(clamping: entries), at: 12)
+        row.store(littleEndian: head.opened, at: 16)
+        row.store(littleEndian: head.campaign, at: 24)
+        row.store(littleEndian: head.shop, at: 40)
+        row.store(littleEndian: head.holder, at: 56)
+        row.store(littleEndian: head.redemption ?? 0, at: 72)
+    }
+
+    /// Writes one line of history, by its number from 0.
+    @inlinable @inline(__always)
+    package static func write(_ entry: CardEntry, at number: Int, into row: inout MutableSpan<UInt8>) {
+        let place = entriesAt + number * entryBytes
+        row.store(littleEndian: entry.position, at: place)
+        row.store(littleEndian: entry.at.microseconds, at: place + 8)
+        row[place + 16] = entry.kind.rawValue
+        row[place + 17] = UInt8(bitPattern: Int8(clamping: entry.stamps))
     }
 
     @inline(__always)

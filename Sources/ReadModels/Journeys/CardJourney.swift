@@ -51,17 +51,18 @@ extension CardJourney {
     /// Campaign and holder u128; opened, first and last stamp, filled, redeemed, discarded i64, microseconds, the least number for
     /// never; stamps i32, goal u32; little-endian.
     package func encode(into row: inout [UInt8]) {
-        row.removeAll(keepingCapacity: true)
-        row.append(littleEndian: campaign.value)
-        row.append(littleEndian: holder.value)
-        row.append(littleEndian: openedAt.microseconds)
-        row.append(littleEndian: firstStampAt?.microseconds ?? .min)
-        row.append(littleEndian: lastStampAt?.microseconds ?? .min)
-        row.append(littleEndian: filledAt?.microseconds ?? .min)
-        row.append(littleEndian: redeemedAt?.microseconds ?? .min)
-        row.append(littleEndian: discardedAt?.microseconds ?? .min)
-        row.append(littleEndian: Int32(clamping: stamps))
-        row.append(littleEndian: UInt32(clamping: goal))
+        row.setCount(88)
+        var bytes = row.mutableSpan
+        bytes.store(littleEndian: campaign.value, at: 0)
+        bytes.store(littleEndian: holder.value, at: 16)
+        bytes.store(littleEndian: openedAt.microseconds, at: 32)
+        bytes.store(littleEndian: firstStampAt?.microseconds ?? .min, at: 40)
+        bytes.store(littleEndian: lastStampAt?.microseconds ?? .min, at: 48)
+        bytes.store(littleEndian: filledAt?.microseconds ?? .min, at: 56)
+        bytes.store(littleEndian: redeemedAt?.microseconds ?? .min, at: 64)
+        bytes.store(littleEndian: discardedAt?.microseconds ?? .min, at: 72)
+        bytes.store(littleEndian: Int32(clamping: stamps), at: 80)
+        bytes.store(littleEndian: UInt32(clamping: goal), at: 84)
     }
 
     /// Nil when the bytes are not a row.

@@ -13,9 +13,10 @@ package struct NoticeMember: Hashable, Sendable {
 
     /// Both numbers, little-endian.
     package func encode(into row: inout [UInt8]) {
-        row.removeAll(keepingCapacity: true)
-        row.append(littleEndian: since)
-        row.append(littleEndian: reads)
+        row.setCount(16)
+        var bytes = row.mutableSpan
+        bytes.store(littleEndian: since, at: 0)
+        bytes.store(littleEndian: reads, at: 8)
     }
 
     /// Nil when the bytes are not a row.

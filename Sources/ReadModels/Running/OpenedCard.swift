@@ -26,15 +26,19 @@ package struct OpenedCard {
 
     /// What the codec would make of the record that this was read from.
     package func fact(of record: borrowing Record, at position: Position) -> Fact {
-        var reward = ""
-        let text = record.payload.extracting(droppingFirst: Self.rewardAt)
-        if let text = try? UTF8Span(validating: text) { reward = String(copying: text) }
         let event = CardOpened(
             card: CardID(card), campaign: CampaignID(campaign), shop: ShopID(shop), holder: AccountID(holder), goal: goal,
-            reward: reward)
+            reward: Self.reward(of: record))
         return Fact(
             position: position.rawValue, time: Instant(microseconds: record.time.microseconds), actor: AccountID(record.actor),
             event: .cardOpened(event))
+    }
+
+    /// The reward that a record promises which one of these was read from.
+    package static func reward(of record: borrowing Record) -> String {
+        let text = record.payload.extracting(droppingFirst: rewardAt)
+        guard let text = try? UTF8Span(validating: text) else { return "" }
+        return String(copying: text)
     }
 
     /// `08 goal 12 length reward`: goal and length as varints of one byte, the text valid and not empty.

@@ -38,13 +38,14 @@ public struct CardActivity: Hashable, Sendable {
 
     /// Holder u128, then the five numbers, i32 each; little-endian.
     package func encode(into row: inout [UInt8]) {
-        row.removeAll(keepingCapacity: true)
-        row.append(littleEndian: holder.value)
-        row.append(littleEndian: Int32(clamping: stamps))
-        row.append(littleEndian: Int32(clamping: opened))
-        row.append(littleEndian: Int32(clamping: filled))
-        row.append(littleEndian: Int32(clamping: redeemed))
-        row.append(littleEndian: Int32(clamping: reversed))
+        row.setCount(36)
+        var bytes = row.mutableSpan
+        bytes.store(littleEndian: holder.value, at: 0)
+        bytes.store(littleEndian: Int32(clamping: stamps), at: 16)
+        bytes.store(littleEndian: Int32(clamping: opened), at: 20)
+        bytes.store(littleEndian: Int32(clamping: filled), at: 24)
+        bytes.store(littleEndian: Int32(clamping: redeemed), at: 28)
+        bytes.store(littleEndian: Int32(clamping: reversed), at: 32)
     }
 
     /// Nil when the bytes are not a row.

@@ -12,9 +12,10 @@ package struct OpenCode: Hashable, Sendable {
 
     /// Issuer u128, stamps u32; little-endian.
     package func encode(into row: inout [UInt8]) {
-        row.removeAll(keepingCapacity: true)
-        row.append(littleEndian: issuer.value)
-        row.append(littleEndian: UInt32(clamping: stamps))
+        row.setCount(20)
+        var bytes = row.mutableSpan
+        bytes.store(littleEndian: issuer.value, at: 0)
+        bytes.store(littleEndian: UInt32(clamping: stamps), at: 16)
     }
 
     /// Nil when the bytes are not a row.

@@ -28,11 +28,12 @@ public struct StaffActivity: Hashable, Sendable {
 
     /// The four numbers, i32 each; little-endian.
     package func encode(into row: inout [UInt8]) {
-        row.removeAll(keepingCapacity: true)
-        row.append(littleEndian: Int32(clamping: codes))
-        row.append(littleEndian: Int32(clamping: stamps))
-        row.append(littleEndian: Int32(clamping: redeemed))
-        row.append(littleEndian: Int32(clamping: reversed))
+        row.setCount(16)
+        var bytes = row.mutableSpan
+        bytes.store(littleEndian: Int32(clamping: codes), at: 0)
+        bytes.store(littleEndian: Int32(clamping: stamps), at: 4)
+        bytes.store(littleEndian: Int32(clamping: redeemed), at: 8)
+        bytes.store(littleEndian: Int32(clamping: reversed), at: 12)
     }
 
     /// Nil when the bytes are not a row.

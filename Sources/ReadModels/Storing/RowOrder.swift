@@ -1,5 +1,5 @@
 /// The order in which rows are written: that of their keys, so that neighbours are written while their page is at hand.
-enum RowOrder {
+package enum RowOrder {
     /// Places of things whose keys begin with a shop: dealt out to the shops, then put in order within each.
     ///
     /// What one shop has of a batch is little and nearly in the order of time, so that this costs a fraction of sorting all of it.
@@ -31,8 +31,8 @@ enum RowOrder {
     }
 
     /// Places of things in the order of their ids.
-    @inline(__always)
-    static func places(_ places: some Sequence<Int>, by id: (Int) -> UInt128) -> [UInt32] {
+    @inlinable @inline(__always)
+    package static func places(_ places: some Sequence<Int>, by id: (Int) -> UInt128) -> [UInt32] {
         // Sorted with the ids beside them: looking each up where it stands takes longer than moving it.
         var pairs = places.map { (id: id($0), place: UInt32($0)) }
         pairs.sort { $0.id < $1.id }

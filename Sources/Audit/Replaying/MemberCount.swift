@@ -1,5 +1,5 @@
 /// What a member of staff did at one shop in one quarter, or a part of that: added up when rows are made.
-struct MemberEntry: Sendable {
+struct MemberCount: Sendable {
     let quarter: UInt64
     /// Number of the member.
     let member: UInt32
@@ -8,7 +8,7 @@ struct MemberEntry: Sendable {
     var redeemed: Int32 = 0
     var reversed: Int32 = 0
 
-    mutating func add(_ other: MemberEntry) {
+    mutating func add(_ other: MemberCount) {
         codes &+= other.codes
         stamps &+= other.stamps
         redeemed &+= other.redeemed

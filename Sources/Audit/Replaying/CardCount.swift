@@ -1,8 +1,8 @@
 /// What happened to one card in one quarter, or a part of that: added up when rows are made.
-struct CardEntry: Sendable {
+struct CardCount: Sendable {
     let quarter: UInt64
-    /// Number of the card.
-    let card: UInt32
+    /// Number of the card; its place among its shop's cards once counts are in the order of rows.
+    var card: UInt32
     var stamps: Int32 = 0
     var opened: Int32 = 0
     var filled: Int32 = 0
@@ -12,7 +12,7 @@ struct CardEntry: Sendable {
     /// As ``CardActivity/isVisit``.
     var isVisit: Bool { stamps > 0 || opened > 0 || redeemed > 0 }
 
-    mutating func add(_ other: CardEntry) {
+    mutating func add(_ other: CardCount) {
         stamps &+= other.stamps
         opened &+= other.opened
         filled &+= other.filled

@@ -1,0 +1,66 @@
+internal import ReadModels
+
+/// Everybody who ever had a card of a shop, by the shops' ids, each shop's by their own.
+struct CustomerOrder: Sendable {
+    /// One account at one shop.
+    struct Customer: Sendable {
+        let account: UInt128
+        /// Where in the log the first card was opened.
+        var position: UInt64
+        /// Number of the shop.
+        let shop: UInt32
+    }
+
+    /// In this order.
+    let customers: [Customer]
+    /// By the number of a card where in the order its holder stands.
+    let places: [UInt32]
+
+    init(_ numbers: ReplayedNumbers, _ order: ShopOrder) {
+        var customers: [Customer] = []
+        var found = [UInt32](repeating: 0, count: order.cards.count)
+        for (start, end) in zip(order.starts, order.starts.dropFirst()) where end > start {
+            // Sorted with the accounts beside them: looking each up where it stands takes longer than moving it.
+            var holders = (start..<end).map { (account: order.cards[$0].holder, place: $0) }
+            holders.sort { $0.account < $1.account }
+            var last: UInt128?
+            for (account, place) in holders {
+                let card = order.cards[place]
+                if account == last {
+                    customers[customers.count - 1].position = min(customers[customers.count - 1].position, card.position)
+                } else {
+                    customers.append(Customer(account: account, position: card.position, shop: card.shop))
+                    last = account
+                }
+                found[place] = UInt32(customers.count - 1)
+            }
+        }
+        self.customers = customers
+        places = order.places.map { found[Int($0)] }
+    }
+
+    /// Where customers stand, by their accounts, each account's by the shops' ids.
+    ///
+    /// - Parameter byHolder: numbers of cards in the order of their holders.
+    func places(byAccount byHolder: [UInt32]) -> [UInt32] {
+        var result: [UInt32] = []
+        result.reserveCapacity(customers.count)
+        var (start, account) = (0, UInt128.zero)
+        for number in byHolder {
+            let place = places[Int(number)]
+            if result.isEmpty || customers[Int(place)].account != account {
+                (start, account) = (result.count, customers[Int(place)].account)
+            }
+            insert(place, into: &result, from: start)
+        }
+        return result
+    }
+
+    /// Puts a place where it belongs among the few of one account, if it is not there.
+    private func insert(_ place: UInt32, into places: inout [UInt32], from start: Int) {
+        var at = places.count
+        while at > start, places[at - 1] > place { at -= 1 }
+        if at > start, places[at - 1] == place { return }
+        places.insert(place, at: at)
+    }
+}

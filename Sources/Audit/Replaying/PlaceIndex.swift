@@ -1,0 +1,65 @@
+internal import ReadModels
+
+/// Finds the place of an id in a list that somebody else keeps: a hash table of eight bytes an entry, with open addressing.
+///
+/// It holds no ids, so that a look-up touches one line of it and the thing itself, which is wanted anyway. Who asks says whether the
+/// thing at a place is the one. Places are given out in order, from 0, and never removed.
+struct PlaceIndex: Sendable {
+    private static let placeBits: UInt64 = 32
+
+    /// The hash above, the place + 1 below; 0 is empty.
+    private var slots: [UInt64]
+    private var mask: Int
+    private(set) var count = 0
+
+    /// Room for `capacity` things before the first growth.
+    init(capacity: Int = 1_024) {
+        var size = 16
+        while size < capacity * 2 { size *= 2 }
+        slots = [UInt64](repeating: 0, count: size)
+        mask = size - 1
+    }
+
+    /// What an id is looked for by.
+    @inline(__always)
+    static func hash(_ id: UInt128) -> UInt32 { UInt32(truncatingIfNeeded: RowIndex.hash(id)) }
+
+    /// The slot where the search for a hash begins: asked for early, it is at hand later.
+    @inline(__always)
+    func glance(_ hash: UInt32) -> UInt64 { slots[Int(hash) & mask] }
+
+    /// Where the thing stands that has this hash and is the one; nil for none.
+    @inline(__always)
+    func place(of hash: UInt32, where isIt: (_ place: Int) -> Bool) -> Int? {
+        var slot = Int(hash) & mask
+        while slots[slot] != 0 {
+            if UInt32(truncatingIfNeeded: slots[slot] >> Self.placeBits) == hash {
+                let place = Int(truncatingIfNeeded: slots[slot] & UInt64(UInt32.max)) - 1
+                if isIt(place) { return place }
+            }
+            slot = (slot + 1) & mask
+        }
+        return nil
+    }
+
+    /// Gives a new thing the next place.
+    mutating func insert(_ hash: UInt32) -> Int {
+        if count * 2 >= slots.count { grow() }
+        count += 1
+        store(UInt64(hash) << Self.placeBits | UInt64(count))
+        return count - 1
+    }
+
+    private mutating func store(_ entry: UInt64) {
+        var slot = Int(truncatingIfNeeded: entry >> Self.placeBits) & mask
+        while slots[slot] != 0 { slot = (slot + 1) & mask }
+        slots[slot] = entry
+    }
+
+    private mutating func grow() {
+        let old = slots
+        slots = [UInt64](repeating: 0, count: old.count * 2)
+        mask = slots.count - 1
+        for entry in old where entry != 0 { store(entry) }
+    }
+}

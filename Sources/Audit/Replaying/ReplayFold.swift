@@ -1,0 +1,131 @@
+internal import EventLog
+internal import ReadModels
+internal import Synchronization
+
+/// Walks through the log: the caller's thread reads, and another one folds what is about cards; each batch goes from the one to the other.
+///
+/// For a single model there is no other thread.
+struct ReplayFold: Sendable {
+    /// Events between two reports of progress.
+    private static let reportEvery: UInt64 = 65_536
+    /// Events of a log for each card that is expected: it takes a code and a stamp for each of its goal.
+    private static let eventsPerCard = 16
+    /// Events for each stamp that is expected.
+    private static let eventsPerStamp = 2
+    /// Stamps that room is made for at once; for more the lists grow.
+    private static let stampsMax = 1 << 24
+
+    /// Where the far models wait for their thread, and what came of it.
+    private final class Seat: Sendable {
+        private let state: Mutex<(lane: ReplayLane?, failure: AuditError?)>
+
+        init(_ lane: consuming ReplayLane?) { state = Mutex((lane, nil)) }
+
+        /// Folds what comes; moved out meanwhile so that it is changed in place and not copied.
+        func fold(_ queue: BatchQueue) {
+            guard var lane = state.withLock({ $0.lane.take() }) else { return }
+            while var batch = queue.next() {
+                if !hasFailed, let failure = lane.apply(&batch) { state.withLock { $0.failure = failure } }
+                queue.giveBack(batch)
+            }
+            state.withLock { $0.lane = lane }
+        }
+
+        var hasFailed: Bool { failure != nil }
+        var failure: AuditError? { state.withLock { $0.failure } }
+        func take() -> ReplayLane? { state.withLock { $0.lane.take() } }
+    }
+
+    private let reader: ReplayReader
+    /// What the reading thread folds itself.
+    private var near: ReplayLane
+    /// What has a thread of its own; nil where that is nothing.
+    private var far: ReplayLane?
+    /// The last event looked at.
+    private(set) var position: Position = .start
+
+    /// - Parameters:
+    ///   - names: the models that are wanted.
+    ///   - events: how many are expected; more only cost time.
+    init(_ names: [String], events: Int) {
+        let stamps = min(events / Self.eventsPerStamp, Self.stampsMax)
+        let numbers = ReplayedNumbers(capacity: events / Self.eventsPerCard)
+        let all: [any ReplayedModel] = [
+            ReplayedCards(capacity: stamps), ReplayedRatings(), ReplayedNotices(), ReplayedStatistics(capacity: stamps),
+            ReplayedJourneys(capacity: stamps),
+        ]
+        let models = all.filter { names.contains(type(of: $0).model.name) }
+        reader = ReplayReader(models.reduce(into: Set<EventType>()) { $0.formUnion(type(of: $1).model.eventTypes) })
+        if models.count > 1 {
+            near = ReplayLane(models.filter { !type(of: $0).needsNumbers })
+            far = ReplayLane(models.filter { type(of: $0).needsNumbers }, numbers: numbers)
+        } else {
+            near = ReplayLane(models, numbers: numbers)
+        }
+    }
+
+    /// A model's state; nil where it was not wanted.
+    func model(named name: String) -> (any ReplayedModel)? { near.model(named: name) ?? far?.model(named: name) }
+
+    /// Who has which number, to be taken out before events follow and put back behind them: what is held twice is copied when it changes.
+    var numbers: ReplayedNumbers { far?.numbers ?? near.numbers ?? ReplayedNumbers(capacity: 0) }
+
+    /// Folds what follows.
+    ///
+    /// - Throws: the failure at the least position.
+    mutating func advance(_ log: EventLog, until bound: ReplayBound, _ progress: (Position) -> Void) throws(AuditError) {
+        let through = bound.through(log.head)
+        guard through > position else { return }
+        let failure = far == nil ? walk(log, bound, through, progress, nil) : walkWithFar(log, bound, through, progress)
+        if let failure { throw failure }
+        progress(position)
+    }
+
+    private mutating func walkWithFar(
+        _ log: EventLog, _ bound: ReplayBound, _ through: Position, _ progress: (Position) -> Void
+    ) -> AuditError? {
+        let (queue, seat) = (BatchQueue(), Seat(far.take()))
+        let other = Workers(1, named: "replay") { _ in seat.fold(queue) }
+        let failure = walk(log, bound, through, progress, (queue, seat))
+        queue.close()
+        other.wait()
+        far = seat.take()
+        return AuditError.first(failure, seat.failure)
+    }
+
+    private mutating func walk(
+        _ log: EventLog, _ bound: ReplayBound, _ through: Position, _ progress: (Position) -> Void, _ other: (BatchQueue, Seat)?
+    ) -> AuditError? {
+        var batch = ReplayBatch()
+        var failure: AuditError?
+        do {
+            try log.scan(after: position, through: through) { (position, record) in
+                if bound.ends(before: record) { return false }
+                try reader.read(record, at: position, into: &batch)
+                self.position = position
+                if batch.isFull {
+                    failure = handOn(&batch, other)
+                    if failure != nil || other?.1.hasFailed == true { return false }
+                }
+                if position.rawValue % Self.reportEvery == 0 { progress(position) }
+                return true
+            }
+        } catch {
+            failure = AuditError(any: error)
+        }
+        return AuditError.first(failure, handOn(&batch, other))
+    }
+
+    /// Lets the models have what was read, and takes an empty batch in its place.
+    private mutating func handOn(_ batch: inout ReplayBatch, _ other: (queue: BatchQueue, Seat)?) -> AuditError? {
+        let failure = near.apply(&batch)
+        guard let other else {
+            batch.removeAll()
+            return failure
+        }
+        let full = batch
+        batch = other.queue.empty()
+        other.queue.put(full)
+        return failure
+    }
+}

@@ -1,0 +1,84 @@
+internal import EventLog
+internal import Loyalty
+internal import LoyaltyCodec
+internal import ReadModels
+
+/// Numbers for shops, campaigns and cards, in the order in which the log first names them.
+///
+/// Half of the work of folding a log is to find the card that an event is about. It is found once for all models, and for a whole batch
+/// at a time: the processor waits for memory as long as for one look-up, not as long as for a thousand.
+struct ReplayedNumbers: Sendable {
+    private(set) var shops = NumberedIDs()
+    private(set) var campaigns = NumberedIDs()
+    private(set) var cards: [NumberedCard] = []
+    private var index: PlaceIndex
+    /// What was glanced at: kept, so that the looks are not optimized away.
+    private var seen: UInt64 = 0
+
+    /// - Parameter capacity: cards expected; more only cost time.
+    init(capacity: Int) {
+        index = PlaceIndex(capacity: capacity)
+        cards.reserveCapacity(capacity)
+    }
+
+    /// Writes the numbers of cards and of their shops into the events that name them.
+    ///
+    /// - Returns: the refusal of the first event that names a card which was never opened, is another's or another shop's, or is opened a
+    ///   second time; it and what follows is taken out of the batch.
+    mutating func resolve(_ batch: inout ReplayBatch) -> AuditError? {
+        glance(at: batch.named)
+        for name in batch.named {
+            guard let failure = resolve(name, &batch.events[name.event]) else { continue }
+            batch.events.removeSubrange(name.event...)
+            return failure
+        }
+        return nil
+    }
+
+    @inline(__always)
+    private mutating func resolve(_ name: NamedCard, _ event: inout ReplayedEvent) -> AuditError? {
+        if name.step == .none {
+            event.shop = UInt32(shops.number(name.shop))
+            return nil
+        }
+        let known = index.place(of: name.hash) { cards[$0].id == name.card }
+        if name.step == .opening {
+            guard known == nil else { return Self.refusal(name, event, "is opened a second time.") }
+            open(name, &event)
+        } else if let known, isAsKnown(name, cards[known]) {
+            (event.card, event.shop) = (UInt32(known), cards[known].shop)
+        } else {
+            return Self.refusal(name, event, "was never opened, or not by this account at this shop.")
+        }
+        return nil
+    }
+
+    /// Looks at the slots of all first, then at the cards: none of these looks waits for another one.
+    private mutating func glance(at named: [NamedCard]) {
+        var sum: UInt64 = 0
+        for name in named where name.step != .none { sum &+= index.glance(name.hash) }
+        for name in named where name.step != .none {
+            let place = Int(truncatingIfNeeded: index.glance(name.hash) & UInt64(UInt32.max)) - 1
+            if place >= 0 { sum &+= cards[place].position }
+        }
+        seen &+= sum
+    }
+
+    @inline(__always)
+    private func isAsKnown(_ name: NamedCard, _ card: NumberedCard) -> Bool {
+        card.holder == name.holder && shops.ids[Int(card.shop)] == name.shop
+    }
+
+    private mutating func open(_ name: NamedCard, _ event: inout ReplayedEvent) {
+        event.card = UInt32(index.insert(name.hash))
+        event.shop = UInt32(shops.number(name.shop))
+        cards.append(
+            NumberedCard(
+                id: name.card, holder: name.holder, position: event.position, opened: event.time, shop: event.shop,
+                campaign: UInt32(campaigns.number(name.campaign)), goal: event.amount))
+    }
+
+    private static func refusal(_ name: NamedCard, _ event: ReplayedEvent, _ detail: String) -> AuditError {
+        .refused("card \(CardID(name.card).text) \(detail)", at: event.position)
+    }
+}

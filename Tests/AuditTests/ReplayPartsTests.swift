@@ -1,0 +1,104 @@
+import EventLog
+import Histories
+import Loyalty
+import ReadModels
+import Seeds
+import Testing
+
+@testable import Audit
+
+/// What a replay is made of: numbers, queues and orders.
+@Suite struct ReplayPartsTests {
+    @Test func aPlaceIndexIsADictionary() {
+        var random = SeededRandom.announced("places")
+        var (index, ids, known) = (PlaceIndex(capacity: 1), [UInt128](), [UInt128: Int]())
+        for _ in 0..<20_000 {
+            let id = UInt128(random.next() % 8_000) << UInt128(random.next() % 3 * 40)
+            // Few hashes, so that many ids have the same one.
+            let hash = PlaceIndex.hash(id) % 5_000
+            #expect(index.place(of: hash) { ids[$0] == id } == known[id])
+            if known[id] == nil {
+                known[id] = index.insert(hash)
+                ids.append(id)
+            }
+        }
+        #expect(index.count == known.count && ids.count == known.count)
+        #expect(ids.enumerated().allSatisfy { known[$1] == $0 })
+    }
+
+    @Test func neighboursAreMergedWhereTheyStand() {
+        for numbers in [[], [1], [1, 1], [1, 2, 2, 3], [2, 2, 2, 1, 1, 2], [1, 2, 3]] {
+            var (merged, expected) = (numbers.map { (number: $0, count: 1) }, [[Int]]())
+            merged.merge(where: { $0.number == $1.number }, by: { $0.count += $1.count })
+            for number in numbers {
+                if expected.last?[0] == number { expected[expected.count - 1][1] += 1 } else { expected.append([number, 1]) }
+            }
+            #expect(merged.map { [$0.number, $0.count] } == expected)
+        }
+    }
+
+    @Test func thingsAreDealtOutInOrder() {
+        var random = SeededRandom.announced("dealt")
+        let things = (0..<500).map { (owner: Int(random.next() % 20), number: $0) }
+        var dealt = DealtOut(things, among: 21) { $0.owner }
+        var placed = things
+        for thing in things { placed[dealt.place(for: thing.owner)] = thing }
+        #expect(placed.map { [$0.owner, $0.number] } == things.map { [$0.owner, $0.number] }.sorted { $0.lexicographicallyPrecedes($1) })
+        #expect(dealt.starts.first == 0 && dealt.starts.last == 500 && dealt.starts.count == 22)
+        // Nobody has the last number.
+        #expect(dealt.starts[20] == 500)
+    }
+
+    @Test func whatIsAskedForTwiceIsMadeOnce() {
+        let value = Once<Int>()
+        var made = 0
+        func make() -> Int {
+            made += 1
+            return 7
+        }
+        for _ in 0..<3 { #expect(value(make) == 7) }
+        #expect(made == 1)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func batchesArriveInOrderAndWhole() {
+        let queue = BatchQueue()
+        let (rounds, seen) = (2_000, Once<[UInt64]>())
+        let reader = Workers(1, named: "reader") { _ in
+            _ = seen {
+                var positions: [UInt64] = []
+                while let batch = queue.next() {
+                    positions += batch.events.map(\.position)
+                    queue.giveBack(batch)
+                }
+                return positions
+            }
+        }
+        for round in 0..<rounds {
+            var batch = queue.empty()
+            #expect(batch.events.isEmpty && batch.named.isEmpty)
+            for number in 0..<3 { batch.append(ReplayedEvent(.registered, at: UInt64(round * 3 + number), 0), naming: nil) }
+            queue.put(batch)
+        }
+        queue.close()
+        reader.wait()
+        #expect(seen { [] } == (0..<UInt64(rounds * 3)).map { $0 })
+    }
+
+    /// Of two refusals the first in the log is told, whichever thread finds which.
+    @Test(arguments: [true, false]) func theFirstRefusalIsTold(_ cardFirst: Bool) throws {
+        let sample = try AuditSample("refusals", count: 2_600)
+        let facts = sample.history.facts
+        let opened = try #require(facts.first { if case .cardOpened = $0.event { true } else { false } })
+        let review = try #require(facts.first { if case .reviewPosted = $0.event { true } else { false } })
+        let log = try sample.data.log()
+        let bad = cardFirst ? [opened, review] : [review, opened]
+        let first = UInt64(facts.count) + 1
+        let again = zip(first..., bad).map { Fact(position: $0, time: $1.time, actor: $1.actor, event: $1.event) }
+        try log.append(again[...], with: try log.appender())
+        for models in [nil, [ShopRatings.name, CardProgress.name]] {
+            let error = #expect(throws: AuditError.self) { try Replay(of: log, models: models) }
+            #expect(error?.code == .event && error?.position == Position(first))
+        }
+        #expect(throws: Never.self) { try Replay(of: log, until: .position(Position(first - 1))) }
+    }
+}
