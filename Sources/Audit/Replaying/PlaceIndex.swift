@@ -28,13 +28,17 @@ struct PlaceIndex: Sendable {
     @inline(__always)
     func glance(_ hash: UInt32) -> UInt64 { slots[Int(hash) & mask] }
 
+    /// The place that an entry leads to; -1 for an empty one.
+    @inline(__always)
+    static func place(_ entry: UInt64) -> Int { Int(truncatingIfNeeded: entry & UInt64(UInt32.max)) - 1 }
+
     /// Where the thing stands that has this hash and is the one; nil for none.
     @inline(__always)
     func place(of hash: UInt32, where isIt: (_ place: Int) -> Bool) -> Int? {
         var slot = Int(hash) & mask
         while slots[slot] != 0 {
             if UInt32(truncatingIfNeeded: slots[slot] >> Self.placeBits) == hash {
-                let place = Int(truncatingIfNeeded: slots[slot] & UInt64(UInt32.max)) - 1
+                let place = Self.place(slots[slot])
                 if isIt(place) { return place }
             }
             slot = (slot + 1) & mask

@@ -2,7 +2,8 @@ internal import EventLog
 internal import ReadModels
 internal import Synchronization
 
-/// Walks through the log: the caller's thread reads, and another one folds what is about cards; each batch goes from the one to the other.
+/// Walks through the log: the caller's thread reads and finds the cards, and another one folds most models; each batch goes from the one
+/// to the other.
 ///
 /// For a single model there is no other thread.
 struct ReplayFold: Sendable {
@@ -24,8 +25,8 @@ struct ReplayFold: Sendable {
         /// Folds what comes; moved out meanwhile so that it is changed in place and not copied.
         func fold(_ queue: BatchQueue) {
             guard var lane = state.withLock({ $0.lane.take() }) else { return }
-            while var batch = queue.next() {
-                if !hasFailed, let failure = lane.apply(&batch) { state.withLock { $0.failure = failure } }
+            while let batch = queue.next() {
+                if !hasFailed, let failure = lane.apply(batch) { state.withLock { $0.failure = failure } }
                 queue.giveBack(batch)
             }
             state.withLock { $0.lane = lane }
@@ -37,6 +38,8 @@ struct ReplayFold: Sendable {
     }
 
     private let reader: ReplayReader
+    /// Who has which number.
+    private(set) var numbers: ReplayedNumbers
     /// What the reading thread folds itself.
     private var near: ReplayLane
     /// What has a thread of its own; nil where that is nothing.
@@ -49,26 +52,18 @@ struct ReplayFold: Sendable {
     ///   - events: how many are expected; more only cost time.
     init(_ names: [String], events: Int) {
         let stamps = min(events / Self.eventsPerStamp, Self.stampsMax)
-        let numbers = ReplayedNumbers(capacity: events / Self.eventsPerCard)
-        let all: [any ReplayedModel] = [
-            ReplayedCards(capacity: stamps), ReplayedRatings(), ReplayedNotices(), ReplayedStatistics(capacity: stamps),
-            ReplayedJourneys(capacity: stamps),
-        ]
-        let models = all.filter { names.contains(type(of: $0).model.name) }
-        reader = ReplayReader(models.reduce(into: Set<EventType>()) { $0.formUnion(type(of: $1).model.eventTypes) })
-        if models.count > 1 {
-            near = ReplayLane(models.filter { !type(of: $0).needsNumbers })
-            far = ReplayLane(models.filter { type(of: $0).needsNumbers }, numbers: numbers)
-        } else {
-            near = ReplayLane(models, numbers: numbers)
-        }
+        numbers = ReplayedNumbers(capacity: events / Self.eventsPerCard)
+        func wanted(_ models: [any ReplayedModel]) -> [any ReplayedModel] { models.filter { names.contains(type(of: $0).model.name) } }
+        let light = wanted([ReplayedRatings(), ReplayedNotices()])
+        let heavy = wanted([ReplayedCards(capacity: stamps), ReplayedStatistics(capacity: stamps), ReplayedJourneys(capacity: stamps)])
+        reader = ReplayReader((light + heavy).reduce(into: Set<EventType>()) { $0.formUnion(type(of: $1).model.eventTypes) })
+        let isShared = light.count + heavy.count > 1 && !heavy.isEmpty
+        near = ReplayLane(isShared ? light : light + heavy)
+        far = isShared ? ReplayLane(heavy) : nil
     }
 
     /// A model's state; nil where it was not wanted.
     func model(named name: String) -> (any ReplayedModel)? { near.model(named: name) ?? far?.model(named: name) }
-
-    /// Who has which number, to be taken out before events follow and put back behind them: what is held twice is copied when it changes.
-    var numbers: ReplayedNumbers { far?.numbers ?? near.numbers ?? ReplayedNumbers(capacity: 0) }
 
     /// Folds what follows.
     ///
@@ -118,7 +113,7 @@ struct ReplayFold: Sendable {
 
     /// Lets the models have what was read, and takes an empty batch in its place.
     private mutating func handOn(_ batch: inout ReplayBatch, _ other: (queue: BatchQueue, Seat)?) -> AuditError? {
-        let failure = near.apply(&batch)
+        let failure = AuditError.first(numbers.resolve(&batch), near.apply(batch))
         guard let other else {
             batch.removeAll()
             return failure

@@ -4,26 +4,21 @@ internal import ReadModels
 /// Models that are folded by one thread.
 struct ReplayLane: Sendable {
     private var models: [any ReplayedModel]
-    /// Who has which number; nil for models that need to know of none.
-    var numbers: ReplayedNumbers?
 
-    init(_ models: [any ReplayedModel], numbers: ReplayedNumbers? = nil) {
-        (self.models, self.numbers) = (models, numbers)
+    init(_ models: [any ReplayedModel]) {
+        self.models = models
     }
-
-    /// The events that these models read.
-    var eventTypes: Set<EventType> { models.reduce(into: []) { $0.formUnion(type(of: $1).model.eventTypes) } }
 
     /// What a model must hold; nil where it is not of this lane.
     func model(named name: String) -> (any ReplayedModel)? {
         models.first { type(of: $0).model.name == name }
     }
 
-    /// Numbers what a batch names, and lets each model have it.
+    /// Lets each model have a batch.
     ///
     /// - Returns: the refusal at the least position; the lane is of no use then.
-    mutating func apply(_ batch: inout ReplayBatch) -> AuditError? {
-        var failure = numbers?.resolve(&batch)
+    mutating func apply(_ batch: borrowing ReplayBatch) -> AuditError? {
+        var failure: AuditError?
         for index in models.indices {
             do { try models[index].apply(batch) } catch { failure = AuditError.first(failure, error) }
         }

@@ -13,7 +13,7 @@ struct ReplayedJourneys: ReplayedModel {
     private(set) var visits: [WalkedVisit] = []
     private(set) var campaigns: [UInt128: WalkedCampaign] = [:]
     /// What was glanced at: kept, so that the looks are not optimized away.
-    private var seen: Int32 = 0
+    private var seen: UInt64 = 0
 
     /// - Parameter capacity: visits expected. Room that is not used costs nothing, being made by the system when it is.
     init(capacity: Int) {
@@ -21,7 +21,7 @@ struct ReplayedJourneys: ReplayedModel {
     }
 
     mutating func apply(_ batch: borrowing ReplayBatch) throws(AuditError) {
-        for event in batch.events where event.card < cards.count { seen &+= cards[Int(event.card)].stamps }
+        glance(at: batch)
         for event in batch.events {
             switch event.kind {
             case .stamped: stamp(event, 1)
@@ -31,6 +31,16 @@ struct ReplayedJourneys: ReplayedModel {
             case .issued, .registered: break
             }
         }
+    }
+
+    /// Looks at both ends of each card: it lies in two lines of the cache.
+    private mutating func glance(at batch: borrowing ReplayBatch) {
+        var sum: UInt64 = 0
+        for event in batch.events where event.card < cards.count {
+            let card = Int(event.card)
+            sum &+= cards[card].quarter &+ UInt64(cards[card].newest)
+        }
+        seen &+= sum
     }
 
     private mutating func apply(_ fact: borrowing Fact, _ event: ReplayedEvent) throws(AuditError) {

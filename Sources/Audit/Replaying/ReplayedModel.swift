@@ -9,9 +9,6 @@ protocol ReplayedModel: Sendable {
     /// The model whose content this is.
     static var model: any Projection.Type { get }
 
-    /// Whether its events are about cards, whose numbers it goes by.
-    static var needsNumbers: Bool { get }
-
     /// Applies events in their order, and passes over those that are none of the model's.
     ///
     /// - Throws: ``AuditError/Code/event`` for one that no rule could have let pass; the model is of no use then.
@@ -21,10 +18,6 @@ protocol ReplayedModel: Sendable {
     ///
     /// - Parameter cards: all that were opened, in the orders that tables want.
     func tables(_ cards: CardOrders) -> [CanonicalTable]
-}
-
-extension ReplayedModel {
-    static var needsNumbers: Bool { true }
 }
 
 extension AuditError {

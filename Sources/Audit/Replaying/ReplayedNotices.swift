@@ -7,7 +7,6 @@ internal import ReadModels
 /// Kept plainer than the model on purpose: numbers and counts are made at the end, and who has a card is known anyway.
 struct ReplayedNotices: ReplayedModel {
     static var model: any Projection.Type { Notices.self }
-    static var needsNumbers: Bool { false }
 
     private(set) var notices: [PostedNotice] = []
     /// Accounts and the positions of their registration, as they came.

@@ -57,9 +57,14 @@ struct ReplayedNumbers: Sendable {
     private mutating func glance(at named: [NamedCard]) {
         var sum: UInt64 = 0
         for name in named where name.step != .none { sum &+= index.glance(name.hash) }
-        for name in named where name.step != .none {
-            let place = Int(truncatingIfNeeded: index.glance(name.hash) & UInt64(UInt32.max)) - 1
-            if place >= 0 { sum &+= cards[place].position }
+        for name in named {
+            guard name.step != .none else {
+                sum &+= UInt64(shops.known(name.shop) ?? 0)
+                continue
+            }
+            let place = PlaceIndex.place(index.glance(name.hash))
+            // Its two ends: it lies in two lines of the cache.
+            if place >= 0 { sum &+= UInt64(truncatingIfNeeded: cards[place].id) &+ UInt64(cards[place].shop) }
         }
         seen &+= sum
     }

@@ -8,7 +8,6 @@ internal import ReadModels
 /// the model's running totals are checked against another way of getting them; who has a card is known anyway.
 struct ReplayedRatings: ReplayedModel {
     static var model: any Projection.Type { ShopRatings.self }
-    static var needsNumbers: Bool { false }
 
     private(set) var reviews: [PostedReview] = []
     /// Where in ``reviews`` each stands.

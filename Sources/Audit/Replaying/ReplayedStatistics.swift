@@ -18,7 +18,7 @@ struct ReplayedStatistics: ReplayedModel {
     /// By account and shop.
     private var memberIndex = PlaceIndex()
     /// What was glanced at: kept, so that the looks are not optimized away.
-    private var seen: UInt32 = 0
+    private var seen: UInt64 = 0
 
     /// - Parameter capacity: counts of each kind expected. Room that is not used costs nothing, being made by the system when it is.
     init(capacity: Int) {
@@ -27,7 +27,7 @@ struct ReplayedStatistics: ReplayedModel {
     }
 
     mutating func apply(_ batch: borrowing ReplayBatch) throws(AuditError) {
-        for event in batch.events where event.card < cards.count { seen &+= cards[Int(event.card)].newest }
+        glance(at: batch)
         for event in batch.events {
             switch event.kind {
             case .stamped: try stamp(event, event.quarter)
@@ -39,6 +39,26 @@ struct ReplayedStatistics: ReplayedModel {
             }
         }
     }
+
+    /// Looks at both ends of each card, and at who issues codes.
+    private mutating func glance(at batch: borrowing ReplayBatch) {
+        var sum: UInt64 = 0
+        for event in batch.events {
+            if event.card < cards.count {
+                sum &+= cards[Int(event.card)].quarter &+ UInt64(cards[Int(event.card)].newest)
+            } else if event.kind == .issued {
+                sum &+= memberIndex.glance(Self.hash(event.actor, at: event.shop))
+            }
+        }
+        for event in batch.events where event.kind == .issued {
+            let member = PlaceIndex.place(memberIndex.glance(Self.hash(event.actor, at: event.shop)))
+            if member >= 0 { sum &+= members[member].quarter }
+        }
+        seen &+= sum
+    }
+
+    @inline(__always)
+    private static func hash(_ account: UInt128, at shop: UInt32) -> UInt32 { PlaceIndex.hash(account ^ UInt128(shop)) }
 
     private mutating func apply(_ fact: borrowing Fact, _ event: ReplayedEvent, _ quarter: UInt64) throws(AuditError) {
         let actor = fact.actor.value
@@ -121,7 +141,7 @@ struct ReplayedStatistics: ReplayedModel {
     /// The number of a member of staff at a shop, who is new here perhaps.
     @inline(__always)
     private mutating func member(_ account: UInt128, at shop: UInt32) -> UInt32 {
-        let hash = PlaceIndex.hash(account ^ UInt128(shop))
+        let hash = Self.hash(account, at: shop)
         if let known = memberIndex.place(of: hash, where: { members[$0].account == account && members[$0].shop == shop }) {
             return UInt32(known)
         }

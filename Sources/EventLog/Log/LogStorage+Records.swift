@@ -28,6 +28,7 @@ extension LogStorage {
         var found = try cursor.seek(first)
         while expected <= last {
             guard found, cursor.integerKey == expected else { throw Self.gap(at: expected) }
+            cursor.prefetchWhatFollows()
             guard try body(Position(expected), Self.checked(cursor.value, at: expected)) else { return }
             expected += 1
             found = try cursor.next()
