@@ -60,10 +60,10 @@ import Testing
         #expect(made == 1)
     }
 
-    @Test(.timeLimit(.minutes(1))) func batchesArriveInOrderAndWhole() {
+    @Test(.timeLimit(.minutes(1))) func batchesArriveAndComeBackInOrder() {
         let queue = BatchQueue()
         let (rounds, seen) = (2_000, Once<[UInt64]>())
-        let reader = Workers(1, named: "reader") { _ in
+        let other = Workers(1, named: "other") { _ in
             _ = seen {
                 var positions: [UInt64] = []
                 while let batch = queue.next() {
@@ -73,15 +73,18 @@ import Testing
                 return positions
             }
         }
+        var returned: [UInt64] = []
         for round in 0..<rounds {
-            var batch = queue.empty()
-            #expect(batch.events.isEmpty && batch.named.isEmpty)
+            var batch = ReplayBatch()
             for number in 0..<3 { batch.append(ReplayedEvent(.registered, at: UInt64(round * 3 + number), 0), naming: nil) }
             queue.put(batch)
+            returned += queue.takeBack().events.map(\.position)
         }
         queue.close()
-        reader.wait()
-        #expect(seen { [] } == (0..<UInt64(rounds * 3)).map { $0 })
+        other.wait()
+        for batch in queue.rest { returned += batch.events.map(\.position) }
+        let expected = (0..<UInt64(rounds * 3)).map { $0 }
+        #expect(seen { [] } == expected && returned == expected)
     }
 
     /// Of two refusals the first in the log is told, whichever thread finds which.

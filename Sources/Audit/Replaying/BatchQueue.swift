@@ -1,38 +1,43 @@
 internal import EventLog
 internal import Synchronization
 
-/// Batches between the thread that reads the log and the one that folds half of the models: a few, so that neither waits long.
+/// Batches between two threads: the one that reads the log fills them, the other one numbers and folds them, and the first one gets them
+/// back, in the same order. There are a few, so that neither waits long.
 final class BatchQueue: Sendable {
     private static let batches = 4
 
     private struct State {
-        var free = Array(repeating: ReplayBatch(), count: batches)
         var filled: [ReplayBatch] = []
+        var done = Array(repeating: ReplayBatch(), count: batches)
     }
 
     private let state = Mutex(State())
-    private let hasFree = ThreadSemaphore()
+    private let hasDone = ThreadSemaphore()
     /// Once more than there are filled ones when no more will come.
     private let hasFilled = ThreadSemaphore()
 
     init() {
-        for _ in 0..<Self.batches { hasFree.signal() }
+        for _ in 0..<Self.batches { hasDone.signal() }
     }
 
-    /// An empty batch; waits until there is one.
-    @available(*, noasync)
-    func empty() -> ReplayBatch {
-        hasFree.wait()
-        return state.withLock { $0.free.removeLast() }
-    }
-
+    /// Hands on a batch.
     func put(_ batch: consuming ReplayBatch) {
         state.withLock { [batch] state in state.filled.append(batch) }
         hasFilled.signal()
     }
 
+    /// The batch that has been with the other thread longest, which is through with it; waits for it. The first few are empty.
+    @available(*, noasync)
+    func takeBack() -> ReplayBatch {
+        hasDone.wait()
+        return state.withLock { $0.done.removeFirst() }
+    }
+
     /// No more will come.
     func close() { hasFilled.signal() }
+
+    /// What came back and was not taken, once the other thread has ended.
+    var rest: [ReplayBatch] { state.withLock { $0.done } }
 
     /// The next batch; waits for it. Nil when no more will come.
     @available(*, noasync)
@@ -41,10 +46,9 @@ final class BatchQueue: Sendable {
         return state.withLock { $0.filled.isEmpty ? nil : $0.filled.removeFirst() }
     }
 
-    /// Takes back what was worked off.
+    /// Gives back what was worked on.
     func giveBack(_ batch: consuming ReplayBatch) {
-        batch.removeAll()
-        state.withLock { [batch] state in state.free.append(batch) }
-        hasFree.signal()
+        state.withLock { [batch] state in state.done.append(batch) }
+        hasDone.signal()
     }
 }

@@ -9,6 +9,8 @@ struct ReplayBatch: Sendable {
     var events: [ReplayedEvent] = []
     /// The cards and shops that they name, in their order: until they are numbered, events are about none.
     var named: [NamedCard] = []
+    /// Whether events have the numbers of what they name; models must not have them before.
+    var isNumbered = false
     /// Those that had to be decoded.
     var facts: [Fact] = []
     /// What newly opened cards promise.
@@ -43,6 +45,7 @@ struct ReplayBatch: Sendable {
 
     /// Gives up the events and keeps the room.
     mutating func removeAll() {
+        isNumbered = false
         events.removeAll(keepingCapacity: true)
         named.removeAll(keepingCapacity: true)
         facts.removeAll(keepingCapacity: true)

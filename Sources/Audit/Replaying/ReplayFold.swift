@@ -2,8 +2,8 @@ internal import EventLog
 internal import ReadModels
 internal import Synchronization
 
-/// Walks through the log: the caller's thread reads and finds the cards, and another one folds most models; each batch goes from the one
-/// to the other.
+/// Walks through the log: the caller's thread reads, another one finds the cards and folds the largest models, and the batch comes back to
+/// the first one with the cards' numbers, for the others.
 ///
 /// For a single model there is no other thread.
 struct ReplayFold: Sendable {
@@ -25,22 +25,23 @@ struct ReplayFold: Sendable {
         /// Folds what comes; moved out meanwhile so that it is changed in place and not copied.
         func fold(_ queue: BatchQueue) {
             guard var lane = state.withLock({ $0.lane.take() }) else { return }
-            while let batch = queue.next() {
-                if !hasFailed, let failure = lane.apply(batch) { state.withLock { $0.failure = failure } }
+            while var batch = queue.next() {
+                // What comes behind a failure goes back without numbers.
+                if failure == nil, let failure = lane.apply(&batch) { state.withLock { $0.failure = failure } }
                 queue.giveBack(batch)
             }
             state.withLock { $0.lane = lane }
         }
 
-        var hasFailed: Bool { failure != nil }
         var failure: AuditError? { state.withLock { $0.failure } }
         func take() -> ReplayLane? { state.withLock { $0.lane.take() } }
     }
 
+    /// The way to the other thread.
+    private typealias Other = (queue: BatchQueue, seat: Seat)
+
     private let reader: ReplayReader
-    /// Who has which number.
-    private(set) var numbers: ReplayedNumbers
-    /// What the reading thread folds itself.
+    /// What the reading thread folds.
     private var near: ReplayLane
     /// What has a thread of its own; nil where that is nothing.
     private var far: ReplayLane?
@@ -52,15 +53,18 @@ struct ReplayFold: Sendable {
     ///   - events: how many are expected; more only cost time.
     init(_ names: [String], events: Int) {
         let stamps = min(events / Self.eventsPerStamp, Self.stampsMax)
-        numbers = ReplayedNumbers(capacity: events / Self.eventsPerCard)
+        let numbers = ReplayedNumbers(capacity: events / Self.eventsPerCard)
         func wanted(_ models: [any ReplayedModel]) -> [any ReplayedModel] { models.filter { names.contains(type(of: $0).model.name) } }
-        let light = wanted([ReplayedRatings(), ReplayedNotices()])
-        let heavy = wanted([ReplayedCards(capacity: stamps), ReplayedStatistics(capacity: stamps), ReplayedJourneys(capacity: stamps)])
+        let light = wanted([ReplayedCards(capacity: stamps), ReplayedRatings(), ReplayedNotices()])
+        let heavy = wanted([ReplayedStatistics(capacity: stamps), ReplayedJourneys(capacity: stamps)])
         reader = ReplayReader((light + heavy).reduce(into: Set<EventType>()) { $0.formUnion(type(of: $1).model.eventTypes) })
-        let isShared = light.count + heavy.count > 1 && !heavy.isEmpty
-        near = ReplayLane(isShared ? light : light + heavy)
-        far = isShared ? ReplayLane(heavy) : nil
+        let isShared = light.count + heavy.count > 1
+        near = isShared ? ReplayLane(light) : ReplayLane(light + heavy, numbers: numbers)
+        far = isShared ? ReplayLane(heavy, numbers: numbers) : nil
     }
+
+    /// Who has which number.
+    var numbers: ReplayedNumbers { far?.numbers ?? near.numbers ?? ReplayedNumbers(capacity: 0) }
 
     /// A model's state; nil where it was not wanted.
     func model(named name: String) -> (any ReplayedModel)? { near.model(named: name) ?? far?.model(named: name) }
@@ -81,15 +85,17 @@ struct ReplayFold: Sendable {
     ) -> AuditError? {
         let (queue, seat) = (BatchQueue(), Seat(far.take()))
         let other = Workers(1, named: "replay") { _ in seat.fold(queue) }
-        let failure = walk(log, bound, through, progress, (queue, seat))
+        var failure = walk(log, bound, through, progress, (queue, seat))
         queue.close()
         other.wait()
         far = seat.take()
-        return AuditError.first(failure, seat.failure)
+        failure = AuditError.first(failure, seat.failure)
+        for var batch in queue.rest { failure = AuditError.first(failure, near.apply(&batch)) }
+        return failure
     }
 
     private mutating func walk(
-        _ log: EventLog, _ bound: ReplayBound, _ through: Position, _ progress: (Position) -> Void, _ other: (BatchQueue, Seat)?
+        _ log: EventLog, _ bound: ReplayBound, _ through: Position, _ progress: (Position) -> Void, _ other: Other?
     ) -> AuditError? {
         var batch = ReplayBatch()
         var failure: AuditError?
@@ -100,7 +106,7 @@ struct ReplayFold: Sendable {
                 self.position = position
                 if batch.isFull {
                     failure = handOn(&batch, other)
-                    if failure != nil || other?.1.hasFailed == true { return false }
+                    if failure != nil { return false }
                 }
                 if position.rawValue % Self.reportEvery == 0 { progress(position) }
                 return true
@@ -112,15 +118,13 @@ struct ReplayFold: Sendable {
     }
 
     /// Lets the models have what was read, and takes an empty batch in its place.
-    private mutating func handOn(_ batch: inout ReplayBatch, _ other: (queue: BatchQueue, Seat)?) -> AuditError? {
-        let failure = AuditError.first(numbers.resolve(&batch), near.apply(batch))
-        guard let other else {
-            batch.removeAll()
-            return failure
+    private mutating func handOn(_ batch: inout ReplayBatch, _ other: Other?) -> AuditError? {
+        if let other {
+            other.queue.put(batch)
+            batch = other.queue.takeBack()
         }
-        let full = batch
-        batch = other.queue.empty()
-        other.queue.put(full)
-        return failure
+        let failure = near.apply(&batch)
+        batch.removeAll()
+        return AuditError.first(failure, other?.seat.failure)
     }
 }

@@ -26,6 +26,7 @@ struct ReplayedNumbers: Sendable {
     /// - Returns: the refusal of the first event that names a card which was never opened, is another's or another shop's, or is opened a
     ///   second time; it and what follows is taken out of the batch.
     mutating func resolve(_ batch: inout ReplayBatch) -> AuditError? {
+        batch.isNumbered = true
         glance(at: batch.named)
         for name in batch.named {
             guard let failure = resolve(name, &batch.events[name.event]) else { continue }
