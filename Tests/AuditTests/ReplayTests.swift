@@ -85,6 +85,27 @@ import Testing
         #expect(last == Position(UInt64(sample.history.facts.count)))
     }
 
+    /// Whoever wants to know of cards refuses it, and whoever does not passes it over.
+    @Test(arguments: [true, false]) func aStampOfAnothersCardOrShopIsRefused(_ otherHolder: Bool) throws {
+        let sample = try AuditSample("stranger", count: 200)
+        let log = try sample.data.log()
+        let (known, first) = try #require(
+            sample.history.facts.lazy.compactMap { fact -> (CardOpened, Fact)? in
+                if case .cardOpened(let card) = fact.event { (card, fact) } else { nil }
+            }.first)
+        let stamped = CardStamped(
+            card: known.card, code: CodeID(1), campaign: known.campaign, shop: otherHolder ? known.shop : ShopID(1),
+            holder: otherHolder ? AccountID(1) : known.holder, stamps: 1)
+        let appender = try log.appender()
+        let bad = try appender.stage(try LoyaltyCodec.encode(.cardStamped(stamped), by: first.actor, at: first.time, mark: nil))
+        try appender.commit()
+        for models in [nil, [CardProgress.name], [Statistics.name], [Journeys.name]] {
+            let error = #expect(throws: AuditError.self) { try Replay(of: log, models: models) }
+            #expect(error?.code == .event && error?.position == bad)
+        }
+        #expect(try Replay(of: log, models: [Notices.name, ShopRatings.name]).position == bad)
+    }
+
     @Test(arguments: 0..<3) func anImpossibleEventIsNamed(_ round: Int) throws {
         let sample = try AuditSample("impossible", count: 100)
         let opened = try #require(sample.history.facts.first { if case .cardOpened = $0.event { true } else { false } })
