@@ -87,8 +87,8 @@ import Testing
         #expect(seen { [] } == expected && returned == expected)
     }
 
-    /// Of two refusals the first in the log is told, whichever thread finds which.
-    @Test(arguments: [true, false]) func theFirstRefusalIsTold(_ cardFirst: Bool) throws {
+    /// Of two refusals the first in the log is told, whichever thread finds which: at the end of a log, and with batches behind.
+    @Test(arguments: [true, false], [0, 6 * ReplayBatch.size]) func theFirstRefusalIsTold(_ cardFirst: Bool, _ later: Int) throws {
         let sample = try AuditSample("refusals", count: 2_600)
         let facts = sample.history.facts
         let opened = try #require(facts.first { if case .cardOpened = $0.event { true } else { false } })
@@ -97,8 +97,13 @@ import Testing
         let bad = cardFirst ? [opened, review] : [review, opened]
         let first = UInt64(facts.count) + 1
         let again = zip(first..., bad).map { Fact(position: $0, time: $1.time, actor: $1.actor, event: $1.event) }
-        try log.append(again[...], with: try log.appender())
-        for models in [nil, [ShopRatings.name, CardProgress.name]] {
+        let registered = (0..<later).map { number in
+            let account = AccountID(UInt128(number) << 64 | 77)
+            let event = AccountRegistered(account: account, phone: Secret(account.value), sealedPhone: Sealed([1, 2, 3]))
+            return Fact(position: first + 2 + UInt64(number), time: opened.time, actor: account, event: .accountRegistered(event))
+        }
+        try log.append((again + registered)[...], with: try log.appender())
+        for models in [nil, [ShopRatings.name, CardProgress.name, Notices.name]] {
             let error = #expect(throws: AuditError.self) { try Replay(of: log, models: models) }
             #expect(error?.code == .event && error?.position == Position(first))
         }
