@@ -87,22 +87,24 @@ import Testing
         #expect(seen { [] } == expected && returned == expected)
     }
 
-    /// Of two refusals the first in the log is told, whichever thread finds which: at the end of a log, and with batches behind.
-    @Test(arguments: [true, false], [0, 6 * ReplayBatch.size]) func theFirstRefusalIsTold(_ cardFirst: Bool, _ later: Int) throws {
+    /// Of two refusals the first in the log is told, whichever thread finds which: near each other and far apart, with batches behind.
+    @Test(arguments: [true, false], [1, ReplayBatch.size * 3 / 2]) func theFirstRefusalIsTold(_ cardFirst: Bool, _ apart: Int) throws {
         let sample = try AuditSample("refusals", count: 2_600)
         let facts = sample.history.facts
         let opened = try #require(facts.first { if case .cardOpened = $0.event { true } else { false } })
         let review = try #require(facts.first { if case .reviewPosted = $0.event { true } else { false } })
-        let log = try sample.data.log()
-        let bad = cardFirst ? [opened, review] : [review, opened]
-        let first = UInt64(facts.count) + 1
-        let again = zip(first..., bad).map { Fact(position: $0, time: $1.time, actor: $1.actor, event: $1.event) }
-        let registered = (0..<later).map { number in
+        var events = (0..<(6 * ReplayBatch.size)).map { number -> (AccountID, LoyaltyEvent) in
             let account = AccountID(UInt128(number) << 64 | 77)
             let event = AccountRegistered(account: account, phone: Secret(account.value), sealedPhone: Sealed([1, 2, 3]))
-            return Fact(position: first + 2 + UInt64(number), time: opened.time, actor: account, event: .accountRegistered(event))
+            return (account, .accountRegistered(event))
         }
-        try log.append((again + registered)[...], with: try log.appender())
+        let bad = cardFirst ? [opened, review] : [review, opened]
+        events.insert((bad[1].actor, bad[1].event), at: apart - 1)
+        events.insert((bad[0].actor, bad[0].event), at: 0)
+        let first = UInt64(facts.count) + 1
+        let again = zip(first..., events).map { Fact(position: $0, time: opened.time, actor: $1.0, event: $1.1) }
+        let log = try sample.data.log()
+        try log.append(again[...], with: try log.appender())
         for models in [nil, [ShopRatings.name, CardProgress.name, Notices.name]] {
             let error = #expect(throws: AuditError.self) { try Replay(of: log, models: models) }
             #expect(error?.code == .event && error?.position == Position(first))
