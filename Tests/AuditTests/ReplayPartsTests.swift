@@ -1,11 +1,11 @@
 import EventLog
 import Histories
 import Loyalty
-import ReadModels
 import Seeds
 import Testing
 
 @testable import Audit
+@testable import ReadModels
 
 /// What a replay is made of: numbers, queues and orders.
 @Suite struct ReplayPartsTests {
@@ -40,7 +40,7 @@ import Testing
     @Test func thingsAreDealtOutInOrder() {
         var random = SeededRandom.announced("dealt")
         let things = (0..<500).map { (owner: Int(random.next() % 20), number: $0) }
-        var dealt = DealtOut(things, among: 21) { $0.owner }
+        var dealt = DealtOut(things.count, among: 21) { things[$0].owner }
         var placed = things
         for thing in things { placed[dealt.place(for: thing.owner)] = thing }
         #expect(placed.map { [$0.owner, $0.number] } == things.map { [$0.owner, $0.number] }.sorted { $0.lexicographicallyPrecedes($1) })

@@ -23,9 +23,9 @@ struct CanonicalRow {
     var key = RowKey(0)
     var value: [UInt8] = []
 
-    mutating func set(_ key: RowKey, number: UInt64) {
+    mutating func set<Number: FixedWidthInteger & BitwiseCopyable>(_ key: RowKey, number: Number) {
         self.key = key
-        value.setCount(8)
+        value.setCount(MemoryLayout<Number>.size)
         var bytes = value.mutableSpan
         bytes.store(littleEndian: number, at: 0)
     }

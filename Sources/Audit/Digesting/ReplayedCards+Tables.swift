@@ -5,7 +5,7 @@ extension ReplayedCards {
     func tables(_ cards: CardOrders) -> [CanonicalTable] { [cardTable(cards), accountTable(cards)] }
 
     private func cardTable(_ cards: CardOrders) -> CanonicalTable {
-        var dealt = DealtOut(history, among: progress.count) { Int($0.card) }
+        var dealt = DealtOut(history.count, among: progress.count) { Int(history[$0].card) }
         var lines = [UInt32](repeating: 0, count: history.count)
         for (line, entry) in history.enumerated() { lines[dealt.place(for: Int(entry.card))] = UInt32(line) }
         var newest: [UInt32: UInt128] = [:]

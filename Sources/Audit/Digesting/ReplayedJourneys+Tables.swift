@@ -19,22 +19,17 @@ extension ReplayedJourneys {
     private func visitTable(_ cards: CardOrders) -> CanonicalTable {
         let (order, shops) = (cards.customers, cards.numbers.shops.ids)
         var visits = visits
-        var dealt = DealtOut(visits, among: order.customers.count) { Int(order.places[Int($0.card)]) }
+        var dealt = DealtOut(visits.count, among: order.customers.count) { Int(order.places[Int(visits[$0].card)]) }
         for var visit in self.visits {
             visit.card = order.places[Int(visit.card)]
             visits[dealt.place(for: Int(visit.card))] = visit
         }
-        for (start, end) in zip(dealt.starts, dealt.starts.dropFirst()) where end - start > 1 {
-            visits[start..<end].sort { $0.quarter < $1.quarter }
-        }
+        for part in dealt.shared { visits[part].sort { $0.quarter < $1.quarter } }
         visits.merge(where: { $0.card == $1.card && $0.quarter == $1.quarter }, by: { $0.stamps &+= $1.stamps })
         return CanonicalTable("visits", count: visits.count) { [visits] (index, row) in
             let visit = visits[index]
             let customer = order.customers[Int(visit.card)]
-            row.key = RowKey(shops[Int(customer.shop)], and: customer.account, position: visit.quarter)
-            row.value.setCount(4)
-            var value = row.value.mutableSpan
-            value.store(littleEndian: visit.stamps, at: 0)
+            row.set(RowKey(shops[Int(customer.shop)], and: customer.account, position: visit.quarter), number: visit.stamps)
         }
     }
 

@@ -10,16 +10,14 @@ extension ReplayedStatistics {
     /// Counts are taken shop by shop: within one they came nearly in the order of time, which makes sorting them cheap.
     private func cardTable(_ cards: CardOrders) -> CanonicalTable {
         let (order, shops) = (cards.byShop, cards.numbers.shops.ids)
-        var dealt = DealtOut(cardCounts, among: order.ranks.count) { order.rank(ofCard: $0.card) }
+        var dealt = DealtOut(cardCounts.count, among: order.ranks.count) { order.rank(ofCard: cardCounts[$0].card) }
         var counts = cardCounts
         for var count in cardCounts {
             let place = dealt.place(for: order.rank(ofCard: count.card))
             count.card = order.places[Int(count.card)]
             counts[place] = count
         }
-        for (start, end) in zip(dealt.starts, dealt.starts.dropFirst()) where end - start > 1 {
-            counts[start..<end].sort { ($0.quarter, $0.card) < ($1.quarter, $1.card) }
-        }
+        for part in dealt.shared { counts[part].sort { ($0.quarter, $0.card) < ($1.quarter, $1.card) } }
         counts.merge(where: { $0.card == $1.card && $0.quarter == $1.quarter }, by: { $0.add($1) })
         return CanonicalTable("cards", count: counts.count) { [counts] (index, row) in
             let count = counts[index]
@@ -34,11 +32,11 @@ extension ReplayedStatistics {
 
     private func staffTable(_ cards: CardOrders) -> CanonicalTable {
         let (shops, ranks) = (cards.numbers.shops.ids, cards.byShop.ranks)
-        var dealt = DealtOut(memberCounts, among: ranks.count) { ranks[Int(members[Int($0.member)].shop)] }
+        var dealt = DealtOut(memberCounts.count, among: ranks.count) { ranks[Int(members[Int(memberCounts[$0].member)].shop)] }
         var counts = memberCounts
         for count in memberCounts { counts[dealt.place(for: ranks[Int(members[Int(count.member)].shop)])] = count }
-        for (start, end) in zip(dealt.starts, dealt.starts.dropFirst()) where end - start > 1 {
-            counts[start..<end].sort { left, right in
+        for part in dealt.shared {
+            counts[part].sort { left, right in
                 if left.quarter != right.quarter { return left.quarter < right.quarter }
                 return members[Int(left.member)].account < members[Int(right.member)].account
             }
@@ -80,10 +78,7 @@ extension ReplayedStatistics {
         let numbers = cards.numbers
         return CanonicalTable("room", count: open.count) { [cards = self.cards] (index, row) in
             let number = Int(open[index])
-            row.key = RowKey(numbers.cards[number].id)
-            row.value.setCount(4)
-            var value = row.value.mutableSpan
-            value.store(littleEndian: UInt32(cards[number].room), at: 0)
+            row.set(RowKey(numbers.cards[number].id), number: UInt32(cards[number].room))
         }
     }
 }

@@ -17,7 +17,7 @@ struct ShopOrder: Sendable {
 
     init(_ all: ReplayedNumbers, _ byID: [UInt32]) {
         let (known, ranks) = (all.cards, all.shops.ranks)
-        var dealt = DealtOut(known, among: ranks.count) { ranks[Int($0.shop)] }
+        var dealt = DealtOut(known.count, among: ranks.count) { ranks[Int(known[$0].shop)] }
         var places = [UInt32](repeating: 0, count: known.count)
         var order = [UInt32](repeating: 0, count: known.count)
         for number in byID {

@@ -75,12 +75,13 @@ package enum CardRow {
         row[place + 17] = UInt8(bitPattern: Int8(clamping: entry.stamps))
     }
 
+    /// Adds a line of history to a row that ends with the one before.
     @inline(__always)
     static func append(_ entry: CardEntry, to bytes: inout [UInt8]) {
-        bytes.append(littleEndian: entry.position)
-        bytes.append(littleEndian: entry.at.microseconds)
-        bytes.append(entry.kind.rawValue)
-        bytes.append(UInt8(bitPattern: Int8(clamping: entry.stamps)))
+        let number = (bytes.count - entriesAt) / entryBytes
+        bytes.setCount(bytes.count + entryBytes)
+        var row = bytes.mutableSpan
+        write(entry, at: number, into: &row)
     }
 
     /// The card of a row; nil when the bytes are not one that ``encode(_:into:)`` made.

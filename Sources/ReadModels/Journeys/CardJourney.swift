@@ -51,7 +51,7 @@ extension CardJourney {
     /// Campaign and holder u128; opened, first and last stamp, filled, redeemed, discarded i64, microseconds, the least number for
     /// never; stamps i32, goal u32; little-endian.
     package func encode(into row: inout [UInt8]) {
-        row.setCount(88)
+        row.setCount(Self.rowBytes)
         var bytes = row.mutableSpan
         bytes.store(littleEndian: campaign.value, at: 0)
         bytes.store(littleEndian: holder.value, at: 16)

@@ -13,20 +13,10 @@ package enum RowOrder {
         _ count: Int, by shops: NumberedIDs, shop: (Int) -> UInt32, isLess: (Int, Int) -> Bool
     ) -> [UInt32] {
         let ranks = shops.ranks
-        // Where each shop's part begins, and behind the last one where it ends.
-        var starts = [Int](repeating: 0, count: ranks.count + 1)
-        for place in 0..<count { starts[ranks[Int(shop(place))] + 1] += 1 }
-        for rank in ranks.indices { starts[rank + 1] += starts[rank] }
-        var next = starts
+        var dealt = DealtOut(count, among: ranks.count) { ranks[Int(shop($0))] }
         var order = [UInt32](repeating: 0, count: count)
-        for place in 0..<count {
-            let rank = ranks[Int(shop(place))]
-            order[next[rank]] = UInt32(place)
-            next[rank] += 1
-        }
-        for rank in ranks.indices where starts[rank + 1] - starts[rank] > 1 {
-            order[starts[rank]..<starts[rank + 1]].sort { isLess(Int($0), Int($1)) }
-        }
+        for place in 0..<count { order[dealt.place(for: ranks[Int(shop(place))])] = UInt32(place) }
+        for part in dealt.shared { order[part].sort { isLess(Int($0), Int($1)) } }
         return order
     }
 
