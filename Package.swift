@@ -196,7 +196,8 @@ let package = Package(
             name: "FuzzTests", dependencies: ["LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "TillImport", "Audit"],
             path: "Tests/Fuzz", exclude: ["Entry", "CFuzzer"], swiftSettings: house),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["greentea", "greentea-replay", "greentea-rebuild", "greentea-audit", "greentea-load"],
+            name: "EndToEndTests",
+            dependencies: ["greentea", "greentea-replay", "greentea-rebuild", "greentea-audit", "greentea-load", "Faults", "Seeds"],
             swiftSettings: house),
     ],
     swiftLanguageModes: [.v6]

@@ -6,6 +6,7 @@
  *   GREENTEA_POWERCUT_FOLDER   the folder, as realpath(3) gives it; nothing is recorded without it
  *   GREENTEA_POWERCUT_JOURNAL  the file that records are appended to, outside of the folder
  *   GREENTEA_POWERCUT_BOOT     read in place of the kernel's boot id, so that the program lives in a boot of its own
+ *   GREENTEA_POWERCUT_ANSWERS  if set, the beginning of whatever is written to a socket is recorded too, before it is written
  *
  * A record is a `struct head` in the machine's byte order, the path within the folder, and the written bytes. One mutex is held
  * over call and record, so that the journal's order is the order of the effects. Only a flush runs outside of it: its record
@@ -31,7 +32,10 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum kind { MADE = 1, WROTE, RESIZED, GREW, FLUSHED, WROTE_THROUGH, FOLDER_MADE, REMOVED, RENAMED, MAPPED };
+enum kind { MADE = 1, WROTE, RESIZED, GREW, FLUSHED, WROTE_THROUGH, FOLDER_MADE, REMOVED, RENAMED, MAPPED, ANSWERED };
+
+/* Bytes kept of an answer: its head, which names the request. */
+enum { ANSWER_BYTES_MAX = 2048 };
 
 struct head {
     uint32_t kind;
@@ -42,7 +46,7 @@ struct head {
 
 static const char boot_id[] = "/proc/sys/kernel/random/boot_id";
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static const char *root, *boot;
+static const char *root, *boot, *answers;
 static size_t root_bytes;
 static int journal = -1;
 static uint64_t records;
@@ -50,6 +54,7 @@ static uint64_t records;
 __attribute__((constructor)) static void begin(void) {
     const char *path = getenv("GREENTEA_POWERCUT_JOURNAL");
     boot = getenv("GREENTEA_POWERCUT_BOOT");
+    answers = getenv("GREENTEA_POWERCUT_ANSWERS");
     root = getenv("GREENTEA_POWERCUT_FOLDER");
     if (!root) return;
     journal = path ? (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600) : -1;
@@ -118,10 +123,27 @@ static ssize_t write_on(int fd, const struct iovec *parts, int count, off_t offs
     return syscall(SYS_pwritev, fd, parts, count, offset, 0);
 }
 
+/* An answer is recorded before it goes out: nobody can have received it in a journal that ends before this record. */
+static void note_answer(int fd, const struct iovec *parts, int count) {
+    struct stat status;
+    if (!answers || journal < 0 || syscall(SYS_newfstatat, fd, "", &status, AT_EMPTY_PATH) != 0 || !S_ISSOCK(status.st_mode)) return;
+    size_t bytes = 0;
+    for (int i = 0; i < count; i++) bytes += parts[i].iov_len;
+    if (bytes > ANSWER_BYTES_MAX) bytes = ANSWER_BYTES_MAX;
+    pthread_mutex_lock(&mutex);
+    note(ANSWERED, "", (uint64_t)fd, parts, count, bytes);
+    pthread_mutex_unlock(&mutex);
+}
+
 static ssize_t recorded_write(int fd, const struct iovec *parts, int count, off_t offset) {
     char space[PATH_MAX];
     const char *path = path_of(fd, space);
-    if (!path) return write_on(fd, parts, count, offset);
+    if (!path) {
+        int before = errno;
+        note_answer(fd, parts, count);
+        errno = before;
+        return write_on(fd, parts, count, offset);
+    }
     pthread_mutex_lock(&mutex);
     ssize_t result = write_on(fd, parts, count, offset);
     if (result > 0) {

@@ -26,10 +26,13 @@ struct LoadCommand: AsyncParsableCommand {
                 greentea-load --url http://127.0.0.1:8080 --rate 500 --seconds 60 --json
               A week in ten minutes:
                 greentea-load --week 600 --seconds 600 --rate 300
+              Keep every accepted answer, and hold another server on the same data, or on its backup, to them within 15 minutes:
+                greentea-load --url http://127.0.0.1:8080 --record answers.jsonl
+                greentea-load --url http://127.0.0.1:8081 --check answers.jsonl
 
             EXIT CODES
               0   every answer was as the books say
-              1   a rule was violated; the report names the first ones
+              1   a rule was violated, or an answer of --check is another one; the report names the first ones
               2   it could not be done: no server, nobody answers, one without --dev; the error names the remedy
               64  wrong use
               130, 143  somebody asked for the end; the server of its own and its folder are gone
@@ -63,6 +66,14 @@ struct LoadCommand: AsyncParsableCommand {
     @Option(name: .long, help: "Of an earlier run, for the same people and acts.")
     var seed: UInt64?
 
+    @Option(name: .long, help: ArgumentHelp("Keep accepted requests and their answers here, one JSON object a line.", valueName: "file"))
+    var record: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Send the requests of such a file again, and expect the same answers; nothing else is done.", valueName: "file"))
+    var check: String?
+
     @Flag(name: .long, help: "One JSON object in place of the table.")
     var json = false
 
@@ -72,6 +83,7 @@ struct LoadCommand: AsyncParsableCommand {
         guard accounts > 0, shops > 0, connections > 0, accounts + shops < 1_000_000 else {
             throw ValidationError("--accounts, --shops and --connections must be more than 0, people fewer than 1,000,000")
         }
+        guard check == nil || url != nil && record == nil else { throw ValidationError("--check needs --url, and no --record") }
         guard url.map({ ServerAddress(url: $0) != nil }) ?? true else { throw ValidationError("--url must be http://HOST:PORT") }
     }
 
@@ -86,7 +98,10 @@ struct LoadCommand: AsyncParsableCommand {
     }
 
     private func load() async throws {
-        if let url, let address = ServerAddress(url: url) { return try await load(address, on: nil) }
+        if let url, let address = ServerAddress(url: url) {
+            if let check { return try await hold(address, to: check) }
+            return try await load(address, on: nil)
+        }
         let server = try OwnServer(executable: greentea ?? Self.neighbour)
         let interruption = Interruption(endsWithTerminal: true) { server.stop() }
         defer {
@@ -99,13 +114,24 @@ struct LoadCommand: AsyncParsableCommand {
     private func load(_ address: ServerAddress, on server: OwnServer?) async throws {
         let plan = LoadPlan(
             accounts: accounts, shops: shops, lanes: connections, pace: pace, seconds: seconds, seed: seed ?? .random(in: 0...999_999_999))
+        let record = try record.map { try AnswerRecord(path: $0) }
+        let run = LoadRun(plan, against: address, on: MultiThreadedEventLoopGroup.singleton, record: record)
         let report: LoadReport
-        do { report = try await LoadRun(plan, against: address, on: MultiThreadedEventLoopGroup.singleton).run(Bars(plan).show) } catch {
-            throw LoadRefusal(error, at: "\(address.host):\(address.port)")
-        }
+        do { report = try await run.run(Bars(plan).show) } catch { throw LoadRefusal(error, at: "\(address.host):\(address.port)") }
         try StandardOutput.say(json ? try report.json : report.text)
         if let memory = server?.residentBytes, !json { try StandardOutput.say("the server held \(memory / 1_048_576) MB") }
         if report.violations > 0 { throw ExitCode(1) }
+    }
+
+    private func hold(_ address: ServerAddress, to path: String) async throws {
+        let check = try AnswerCheck(path: path)
+        let differences: [String]
+        do { differences = try await check.run(against: address, on: MultiThreadedEventLoopGroup.singleton) } catch {
+            throw LoadRefusal(error, at: "\(address.host):\(address.port)")
+        }
+        try StandardOutput.say("answers \(check.count)  different \(differences.count)")
+        for difference in differences.prefix(10) { try StandardOutput.say(difference) }
+        if !differences.isEmpty { throw ExitCode(1) }
     }
 
     private var pace: Pace {

@@ -5,6 +5,8 @@ struct Answer: Sendable {
     let status: Int
     /// Seconds of `Retry-After`.
     let retryAfter: Int?
+    /// The name that the server gave to the request; empty if it gave none.
+    var requestID = ""
     let body: [UInt8]
 
     /// The code of a problem document; `nil` for anything else.

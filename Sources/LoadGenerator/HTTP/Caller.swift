@@ -8,10 +8,12 @@ actor Caller {
     private let address: ServerAddress
     private let group: any EventLoopGroup
     private let measurements: Measurements
+    private let record: AnswerRecord?
     private var connection: Connection?
 
-    init(_ address: ServerAddress, on group: any EventLoopGroup, into measurements: Measurements) {
-        (self.address, self.group, self.measurements) = (address, group, measurements)
+    /// - Parameter record: where accepted requests are kept, if anywhere.
+    init(_ address: ServerAddress, on group: any EventLoopGroup, into measurements: Measurements, record: AnswerRecord? = nil) {
+        (self.address, self.group, self.measurements, self.record) = (address, group, measurements, record)
     }
 
     /// - Parameter due: when the request was to be sent: a lane that is late counts what its customer waited.
@@ -20,6 +22,7 @@ actor Caller {
             let answer = try await exchange(ask)
             guard answer.status == 503, attempt < Limits.refusalsMax else {
                 measurements.record(ask.route, status: answer.status, ContinuousClock.now - due)
+                try record?.add(ask, answer)
                 return answer
             }
             measurements.recordRefusal()

@@ -41,7 +41,8 @@ final class Exchange: ChannelDuplexHandler {
     private func finish() {
         guard let head else { return }
         let answer = Answer(
-            status: Int(head.status.code), retryAfter: head.headers.first(name: "Retry-After").flatMap { Int($0) }, body: body)
+            status: Int(head.status.code), retryAfter: head.headers.first(name: "Retry-After").flatMap { Int($0) },
+            requestID: head.headers.first(name: "X-Request-ID") ?? "", body: body)
         waiting?.succeed(answer)
         (waiting, self.head) = (nil, nil)
     }

@@ -10,17 +10,20 @@ public struct LoadRun: Sendable {
     private let plan: LoadPlan
     private let group: any EventLoopGroup
     private let measurements = Measurements()
+    private let record: AnswerRecord?
 
-    /// - Parameter group: what the connections run on.
-    public init(_ plan: LoadPlan, against address: ServerAddress, on group: any EventLoopGroup) {
-        (self.plan, self.address, self.group) = (plan, address, group)
+    /// - Parameters:
+    ///   - group: what the connections run on.
+    ///   - record: where accepted requests are kept, if anywhere.
+    public init(_ plan: LoadPlan, against address: ServerAddress, on group: any EventLoopGroup, record: AnswerRecord? = nil) {
+        (self.plan, self.address, self.group, self.record) = (plan, address, group, record)
     }
 
     /// - Parameter progress: told now and then how many answers there were, of the current part.
     /// - Throws: where the server cannot be reached, is no development server, or breaks a connection.
     public func run(_ progress: @escaping @Sendable (Part, Int) -> Void = { _, _ in }) async throws -> LoadReport {
         let ledgers = Ledgers(measurements)
-        let callers = (0..<plan.lanes).map { _ in Caller(address, on: group, into: measurements) }
+        let callers = (0..<plan.lanes).map { _ in Caller(address, on: group, into: measurements, record: record) }
         var lanes = try await watched(.opening, progress) { try await open(callers, ledgers) }
         measurements.restart()
         let begin = ContinuousClock.now

@@ -25,7 +25,7 @@ struct Townsfolk: Sendable {
         let shop: ThingBody = try await expect(
             201,
             Ask(
-                method: .post, route: "POST /v1/shops", path: "/v1/shops", token: owner,
+                method: .post, route: "POST /v1/shops", path: "/v1/shops", token: owner, key: "shop-\(prefix)-\(number)",
                 body: """
                     {"name":"奶茶店 \(number)","phone":"010-\(1_000_000 + number)","address":"南京东路 \(number) 号",\
                     "location":{"latitude":\(latitude),"longitude":\(longitude)}}
@@ -36,6 +36,7 @@ struct Townsfolk: Sendable {
             201,
             Ask(
                 method: .post, route: "POST /v1/shops/{id}/campaigns", path: "/v1/shops/\(shop.id)/campaigns", token: owner,
+                key: "campaign-\(prefix)-\(number)",
                 body: """
                     {"kind":"stampCard","title":"\(goal) cups, the next is free","details":"Any drink counts.","goal":\(goal),\
                     "reward":"One free drink","startsAt":"\(start.ISO8601Format())","endsAt":"\(end.ISO8601Format())"}

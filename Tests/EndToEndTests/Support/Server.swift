@@ -10,9 +10,12 @@ final class Server {
     /// - Parameters:
     ///   - options: further arguments of the command line.
     ///   - isDevelopment: without it the options must say everything that `serve` needs.
-    init(data: String, in folder: TemporaryFolder, options: [String] = [], isDevelopment: Bool = true) throws {
+    ///   - environment: variables beside this process's own.
+    init(
+        data: String, in folder: TemporaryFolder, options: [String] = [], isDevelopment: Bool = true, environment: [String: String] = [:]
+    ) throws {
         let mode = isDevelopment ? ["--dev"] : []
-        program = try Program("greentea", ["serve", "--data", data, "--listen", "127.0.0.1:0"] + mode + options, in: folder)
+        program = try Program("greentea", ["serve", "--data", data, "--listen", "127.0.0.1:0"] + mode + options, in: folder, environment: environment)
         port = try Self.waitUntilReady(program)
     }
 

@@ -33,10 +33,8 @@ struct Recording {
     private func run() throws {
         _ = try folder.newFolder("child")
         try Data((Self.bootID + "\n").utf8).write(to: URL(filePath: folder.file("boot")))
-        let variables = [
-            "LD_PRELOAD": try Tools.recorder(in: folder), "GREENTEA_POWERCUT_FOLDER": written,
-            "GREENTEA_POWERCUT_JOURNAL": journal, "GREENTEA_POWERCUT_BOOT": folder.file("boot"),
-        ]
+        let variables = Recorder.variables(
+            library: try Tools.recorder(in: folder), folder: written, journal: journal, boot: folder.file("boot"))
         let child = try Program(Tools.child(), ["write", "folder=\(written)"] + arguments, variables: variables, in: folder)
         let status = try child.wait()
         guard status == 0 else { throw TestFailure("the child ended with \(status): \(child.errors)") }

@@ -1,3 +1,4 @@
+import Faults
 import Foundation
 
 /// The programs that these tests start.
@@ -20,14 +21,10 @@ enum Tools {
         return paths.first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
-    /// Compiles the recorder. It is no target of the package: what is preloaded must be free of sanitizers and of our own runtime.
+    /// The compiled recorder.
     static func recorder(in folder: TemporaryFolder) throws -> String {
-        guard let compiler = find("cc", "clang", "gcc") else { throw TestFailure("no cc, clang or gcc on PATH: install one") }
-        let source = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../PowerCut/powercut.c")
         let library = folder.file("powercut.so")
-        let options = ["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-pthread", "-o", library]
-        let program = try Program(compiler, options + [source.standardized.path], in: folder)
-        guard try program.wait() == 0 else { throw TestFailure("\(compiler): \(program.errors)") }
+        try Recorder.compile(to: library)
         return library
     }
 }

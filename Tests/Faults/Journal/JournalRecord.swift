@@ -20,6 +20,8 @@ package enum JournalRecord: Hashable, Sendable {
     case renamed(path: String, new: String)
     /// A file mapped for shared writing: what it holds, and when that reaches the disk, is not recorded.
     case mapped(path: String)
+    /// The beginning of an answer that is about to be written to a socket.
+    case answered(bytes: [UInt8])
 }
 
 extension JournalRecord {
@@ -29,6 +31,7 @@ extension JournalRecord {
         case .made(let path), .folderMade(let path), .removed(let path), .mapped(let path): path
         case .wrote(let path, _, _), .resized(let path, _), .grew(let path, _), .renamed(let path, _): path
         case .flushed(let path, _), .wroteThrough(let path, _): path
+        case .answered: ""
         }
     }
 }

@@ -1,0 +1,200 @@
+import Faults
+import Foundation
+import Seeds
+import Testing
+
+extension EndToEnd {
+    /// The power fails while `greentea serve` is under load.
+    ///
+    /// The server runs under the recorder, which keeps its writes, its flushes, and the moment at which each answer went out. Each cut
+    /// makes the folder that a disk may hold at some moment. On it the log must verify against the newest checkpoint that anybody had
+    /// seen by then, and a new server must give every answer again that had gone out: answers, checkpoints, sessions and data keys.
+    @Suite struct ServicePowerCutTests {
+        @Test("Every answer, checkpoint and data key that had gone out survives a power cut")
+        func everythingAnsweredSurvives() throws {
+            var random = SeededRandom.announced("everythingAnsweredSurvives")
+            let served = try ServedRecording(seed: random.next())
+            var cuts = try ServiceCuts(served, seed: random.next())
+            var checked = 0
+            for cut in try cuts.random(Effort.serviceCuts) {
+                let (answers, complaints) = try cuts.complaints(after: cut)
+                checked += answers
+                #expect(complaints == [], "record \(cut.records) of \(served.journal.records.count), image seed \(cut.seed)")
+            }
+            print("\(Effort.serviceCuts) power cuts of a server, \(checked) answers asked for again")
+            #expect(checked > Effort.serviceCuts)
+        }
+
+        /// The check is worth something only if it goes red when a flush is missing.
+        @Test("A flush that never happened is found", arguments: ["log/data.mdb", "keys/data.mdb"])
+        func aMissingFlushIsFound(of file: String) throws {
+            var random = SeededRandom.announced("aMissingFlushIsFound \(file)")
+            let served = try ServedRecording(seed: random.next())
+            var cuts = try ServiceCuts(served, seed: random.next(), unflushed: file)
+            let found = try cuts.random(Effort.serviceCutsPerBug).contains { try !cuts.complaints(after: $0).complaints.isEmpty }
+            #expect(found)
+        }
+    }
+}
+
+/// How much work the power cuts of a server do.
+enum Effort {
+    /// Cuts in all, from `GREENTEA_SERVICE_CUTS`.
+    static let serviceCuts = ProcessInfo.processInfo.environment["GREENTEA_SERVICE_CUTS"].flatMap { Int($0) } ?? 50
+    /// Cuts within which a missing flush has to be found.
+    static let serviceCutsPerBug = 30
+}
+
+/// A server that ran under the recorder while the load generator kept its answers.
+struct ServedRecording {
+    /// An answer's place among the server's writes, and the line of the load generator's record.
+    struct Promise {
+        let end: Int
+        let line: String
+    }
+
+    /// Seconds of load: some hundred commits, whose pages fit into memory.
+    private static let seconds = 3
+    /// The boot of the machine that the server believes to live in; the next one lives in another, as after a power cut.
+    private static let bootID = "00000000-0000-4000-8000-00000000c0de"
+    /// Codes are answered with links, which must be the same from another port.
+    static let options = ["--public-url", "http://127.0.0.1"]
+
+    let folder: TemporaryFolder
+    let journal: Journal
+    /// Accepted requests in the order in which their answers went out.
+    private(set) var promises: [Promise] = []
+    /// Checkpoints that were handed out: how many records there were by then, and the text.
+    private(set) var checkpoints: [(end: Int, text: String)] = []
+    /// The key that they are checked with.
+    let verifierKey: String
+
+    init(seed: UInt64) throws {
+        folder = try TemporaryFolder()
+        let (library, path) = (folder.file("powercut.so"), folder.file("journal"))
+        try Recorder.compile(to: library)
+        try FileManager.default.createDirectory(atPath: folder.data, withIntermediateDirectories: true)
+        try Data((Self.bootID + "\n").utf8).write(to: URL(filePath: folder.file("boot")))
+        let environment = Recorder.variables(
+            library: library, folder: folder.data, journal: path, boot: folder.file("boot"), answers: true)
+        let server = try Server(data: folder.data, in: folder, options: Self.options, environment: environment)
+        let seen = try Self.load(server, seed: seed, in: folder)
+        guard try server.stop() == 0 else { throw TestFailure("the recorded server: \(server.program.errors)") }
+        verifierKey = try String(contentsOfFile: folder.data + "/checkpoint.vkey", encoding: .utf8)
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+        journal = try Journal(path: path)
+        let ends = Self.answerEnds(in: journal)
+        for line in try String(contentsOfFile: folder.file("answers"), encoding: .utf8).split(separator: "\n") {
+            let id = try JSONDecoder().decode(Named.self, from: Data(line.utf8)).id
+            guard let end = ends[id] else { throw TestFailure("the answer to \(id) is not in the journal") }
+            promises.append(Promise(end: end, line: String(line)))
+        }
+        promises.sort { $0.end < $1.end }
+        checkpoints = seen.compactMap { id, text in ends[id].map { ($0, text) } }.sorted { $0.end < $1.end }
+        guard !promises.isEmpty, !checkpoints.isEmpty else { throw TestFailure("the load got no answers") }
+    }
+
+    private struct Named: Decodable {
+        let id: String
+    }
+
+    /// Loads the server, and asks for checkpoints meanwhile.
+    ///
+    /// - Returns: each checkpoint under the id of its request.
+    private static func load(_ server: Server, seed: UInt64, in folder: TemporaryFolder) throws -> [String: String] {
+        let arguments = [
+            "--url", "http://127.0.0.1:\(server.port)", "--seconds", "\(seconds)", "--accounts", "16", "--shops", "2", "--connections", "4",
+            "--rate", "150", "--seed", "\(seed)", "--record", folder.file("answers"),
+        ]
+        let load = try Program("greentea-load", arguments, in: folder)
+        let client = server.client
+        var seen: [String: String] = [:]
+        while load.isRunning {
+            let answer = try client.send("GET", "/checkpoint")
+            if answer.status == 200, let id = answer.headers["x-request-id"] { seen[id] = answer.text }
+        }
+        guard try load.wait() == 0 else { throw TestFailure("the load: \(load.output)\(load.errors)") }
+        return seen
+    }
+
+    /// How many records there are up to and with each answer, by the id of its request.
+    private static func answerEnds(in journal: Journal) -> [String: Int] {
+        var ends: [String: Int] = [:]
+        for (index, record) in journal.records.enumerated() {
+            guard case .answered(let bytes) = record else { continue }
+            for line in String(decoding: bytes, as: UTF8.self).components(separatedBy: "\r\n")
+            where line.lowercased().hasPrefix("x-request-id:") {
+                ends[line.dropFirst("x-request-id:".count).trimmingCharacters(in: .whitespaces)] = index + 1
+            }
+        }
+        return ends
+    }
+}
+
+/// Cuts of one recording, in the order of its journal.
+struct ServiceCuts {
+    private let served: ServedRecording
+    /// A file whose flushes are overlooked: a seeded mistake.
+    private let unflushed: String?
+    private let seed: UInt64
+    private var disk = DiskModel()
+    private var applied = 0
+
+    init(_ served: ServedRecording, seed: UInt64, unflushed: String? = nil) throws {
+        (self.served, self.seed, self.unflushed) = (served, seed, unflushed)
+    }
+
+    /// Random cuts: half of them right after an answer, where a promise is easiest to break, the others anywhere.
+    func random(_ count: Int) throws -> [Cut] {
+        var random = SeededRandom(seed: seed)
+        let all = served.journal.records.count
+        return (0..<count).map { number in
+            let records = number.isMultiple(of: 2) ? random.pick(served.promises).end : random.int(0...all)
+            return Cut(records: records, seed: random.next())
+        }.sorted { $0.records < $1.records }
+    }
+
+    /// Makes the folder of a cut, which MUST not come before the last one, and holds it to what had been answered.
+    ///
+    /// - Returns: how many answers were asked for again, and what was wrong.
+    mutating func complaints(after cut: Cut) throws -> (answers: Int, complaints: [String]) {
+        while applied < cut.records {
+            try apply(served.journal.records[applied])
+            applied += 1
+        }
+        var random = SeededRandom(seed: cut.seed)
+        let folder = try TemporaryFolder()
+        try disk.image(random.pick(Chance.all), &random).write(to: folder.data)
+        var complaints: [String] = []
+        if let checkpoint = served.checkpoints.last(where: { $0.end <= cut.records }) {
+            complaints += try verified(folder, against: checkpoint.text)
+        }
+        let lines = served.promises.prefix { $0.end <= cut.records }.map(\.line)
+        complaints += try heldToAnswers(folder, lines)
+        return (lines.count, complaints)
+    }
+
+    private mutating func apply(_ record: JournalRecord) throws {
+        if case .flushed(let path, _) = record, path == unflushed { return disk.skip() }
+        if case .wroteThrough(let path, _) = record, path == unflushed { return disk.skip() }
+        try disk.apply(record)
+    }
+
+    private func verified(_ folder: TemporaryFolder, against checkpoint: String) throws -> [String] {
+        let file = folder.file("checkpoint")
+        try Data(checkpoint.utf8).write(to: URL(filePath: file))
+        let verify = try Program.run(
+            "greentea-audit", "verify", "--data", folder.data, "--checkpoint", file, "--key", served.verifierKey, in: folder)
+        return verify.status == 0 ? [] : ["verify: \(verify.status) \(verify.output)\(verify.errors)"]
+    }
+
+    private func heldToAnswers(_ folder: TemporaryFolder, _ lines: [String]) throws -> [String] {
+        let file = folder.file("answers")
+        try Data(lines.map { $0 + "\n" }.joined().utf8).write(to: URL(filePath: file))
+        let server: Server
+        do { server = try Server(data: folder.data, in: folder, options: ServedRecording.options) } catch { return ["\(error)"] }
+        defer { server.kill() }
+        let check = try Program.run("greentea-load", "--url", "http://127.0.0.1:\(server.port)", "--check", file, in: folder)
+        return check.status == 0 ? [] : ["answers: \(check.status) \(check.output)\(check.errors)"]
+    }
+}
