@@ -25,6 +25,31 @@ extension EndToEnd {
             #expect(checked > Effort.serviceCuts)
         }
 
+        /// A flush that fails leaves nobody knows what on the disk, and the kernel drops the pages that it was for. The log's writer
+        /// stops for good then; a key that could not be stored is an error of one request.
+        @Test(
+            "After a flush that failed, every answer that had gone out is still there",
+            arguments: [("log/data.mdb", 8...40), ("keys/data.mdb", 8...30), ("checkpoint.new", 2...3)], [EIO, ENOSPC])
+        func aFailedFlushLosesNothing(_ flushes: (file: String, numbers: ClosedRange<Int>), error: Int32) throws {
+            // The first flushes of a file are those of the start.
+            let file = flushes.file
+            var random = SeededRandom.announced("aFailedFlushLosesNothing \(file) \(error)")
+            for _ in 0..<Effort.failedFlushes {
+                let number = random.int(flushes.numbers)
+                let served = try ServedRecording(seed: random.next(), failure: "\(file):\(number):\(error)")
+                let failed = served.journal.records.contains { if case .flushFailed = $0 { true } else { false } }
+                #expect(failed)
+                #expect(served.status == (file.hasPrefix("log/") ? Self.stopped : 0), "\(served.errors)")
+                var cuts = try ServiceCuts(served, seed: random.next())
+                for cut in cuts.atTheEnd(Effort.cutsPerFailure) {
+                    #expect(try cuts.complaints(after: cut).complaints == [], "flush \(number), image seed \(cut.seed)")
+                }
+            }
+        }
+
+        /// The exit code of a server whose log could not be flushed.
+        private static let stopped: Int32 = 3
+
         /// The check is worth something only if it goes red when a flush is missing.
         @Test("A flush that never happened is found", arguments: ["log/data.mdb", "keys/data.mdb"])
         func aMissingFlushIsFound(of file: String) throws {
@@ -41,6 +66,8 @@ extension EndToEnd {
 enum Effort {
     /// Cuts in all, from `GREENTEA_SERVICE_CUTS`.
     static let serviceCuts = ProcessInfo.processInfo.environment["GREENTEA_SERVICE_CUTS"].flatMap { Int($0) } ?? 50
+    /// Failed flushes of each kind, and images drawn after each.
+    static let failedFlushes = 2, cutsPerFailure = 2
     /// Cuts within which a missing flush has to be found.
     static let serviceCutsPerBug = 30
 }
@@ -68,18 +95,24 @@ struct ServedRecording {
     private(set) var checkpoints: [(end: Int, text: String)] = []
     /// The key that they are checked with.
     let verifierKey: String
+    /// How the server ended, and what it said.
+    let status: Int32
+    let errors: String
 
-    init(seed: UInt64) throws {
+    /// - Parameter failure: a flush that fails, as the recorder takes it; the server may end by it.
+    init(seed: UInt64, failure: String? = nil) throws {
         folder = try TemporaryFolder()
         let (library, path) = (folder.file("powercut.so"), folder.file("journal"))
         try Recorder.compile(to: library)
         try FileManager.default.createDirectory(atPath: folder.data, withIntermediateDirectories: true)
         try Data((Self.bootID + "\n").utf8).write(to: URL(filePath: folder.file("boot")))
         let environment = Recorder.variables(
-            library: library, folder: folder.data, journal: path, boot: folder.file("boot"), answers: true)
+            library: library, folder: folder.data, journal: path, boot: folder.file("boot"), answers: true,
+            failure: failure)
         let server = try Server(data: folder.data, in: folder, options: Self.options, environment: environment)
-        let seen = try Self.load(server, seed: seed, in: folder)
-        guard try server.stop() == 0 else { throw TestFailure("the recorded server: \(server.program.errors)") }
+        let seen = try Self.load(server, seed: seed, mayEnd: failure != nil, in: folder)
+        (status, errors) = (server.program.isRunning ? try server.stop() : try server.program.wait(), server.program.errors)
+        guard failure != nil || status == 0 else { throw TestFailure("the recorded server: \(errors)") }
         verifierKey = try String(contentsOfFile: folder.data + "/checkpoint.vkey", encoding: .utf8)
             .trimmingCharacters(in: .whitespacesAndNewlines)
         journal = try Journal(path: path)
@@ -91,7 +124,7 @@ struct ServedRecording {
         }
         promises.sort { $0.end < $1.end }
         checkpoints = seen.compactMap { id, text in ends[id].map { ($0, text) } }.sorted { $0.end < $1.end }
-        guard !promises.isEmpty, !checkpoints.isEmpty else { throw TestFailure("the load got no answers") }
+        guard failure != nil || !promises.isEmpty && !checkpoints.isEmpty else { throw TestFailure("the load got no answers") }
     }
 
     private struct Named: Decodable {
@@ -101,7 +134,7 @@ struct ServedRecording {
     /// Loads the server, and asks for checkpoints meanwhile.
     ///
     /// - Returns: each checkpoint under the id of its request.
-    private static func load(_ server: Server, seed: UInt64, in folder: TemporaryFolder) throws -> [String: String] {
+    private static func load(_ server: Server, seed: UInt64, mayEnd: Bool, in folder: TemporaryFolder) throws -> [String: String] {
         let arguments = [
             "--url", "http://127.0.0.1:\(server.port)", "--seconds", "\(seconds)", "--accounts", "16", "--shops", "2", "--connections", "4",
             "--rate", "150", "--seed", "\(seed)", "--record", folder.file("answers"),
@@ -110,10 +143,10 @@ struct ServedRecording {
         let client = server.client
         var seen: [String: String] = [:]
         while load.isRunning {
-            let answer = try client.send("GET", "/checkpoint")
+            guard let answer = try? client.send("GET", "/checkpoint") else { break }
             if answer.status == 200, let id = answer.headers["x-request-id"] { seen[id] = answer.text }
         }
-        guard try load.wait() == 0 else { throw TestFailure("the load: \(load.output)\(load.errors)") }
+        guard try load.wait() == 0 || mayEnd else { throw TestFailure("the load: \(load.output)\(load.errors)") }
         return seen
     }
 
@@ -152,6 +185,12 @@ struct ServiceCuts {
             let records = number.isMultiple(of: 2) ? random.pick(served.promises).end : random.int(0...all)
             return Cut(records: records, seed: random.next())
         }.sorted { $0.records < $1.records }
+    }
+
+    /// Cuts after everything.
+    func atTheEnd(_ count: Int) -> [Cut] {
+        var random = SeededRandom(seed: seed)
+        return (0..<count).map { _ in Cut(records: served.journal.records.count, seed: random.next()) }
     }
 
     /// Makes the folder of a cut, which MUST not come before the last one, and holds it to what had been answered.

@@ -34,11 +34,15 @@ package enum Recorder {
     ///   - journal: the file of the records.
     ///   - boot: a file with the boot id that the program reads in place of the kernel's.
     ///   - answers: whether what is written to sockets is recorded too.
-    package static func variables(library: String, folder: String, journal: String, boot: String, answers: Bool = false) -> [String: String] {
+    ///   - failure: which flush fails, as `powercut.c` says it.
+    package static func variables(
+        library: String, folder: String, journal: String, boot: String, answers: Bool = false, failure: String? = nil
+    ) -> [String: String] {
         var variables = [
             "LD_PRELOAD": library, "GREENTEA_POWERCUT_FOLDER": folder, "GREENTEA_POWERCUT_JOURNAL": journal, "GREENTEA_POWERCUT_BOOT": boot,
         ]
         if answers { variables["GREENTEA_POWERCUT_ANSWERS"] = "1" }
+        variables["GREENTEA_POWERCUT_FAIL"] = failure
         return variables
     }
 }

@@ -6,6 +6,8 @@
  *   GREENTEA_POWERCUT_FOLDER   the folder, as realpath(3) gives it; nothing is recorded without it
  *   GREENTEA_POWERCUT_JOURNAL  the file that records are appended to, outside of the folder
  *   GREENTEA_POWERCUT_BOOT     read in place of the kernel's boot id, so that the program lives in a boot of its own
+ *   GREENTEA_POWERCUT_FAIL     PATH:N:ERRNO, such as log/data.mdb:3:5: the Nth flush of this file fails, a write that flushes
+ *                              counting as one, and what it was for never reaches the disk
  *   GREENTEA_POWERCUT_ANSWERS  if set, the beginning of whatever is written to a socket is recorded too, before it is written
  *
  * A record is a `struct head` in the machine's byte order, the path within the folder, and the written bytes. One mutex is held
@@ -32,7 +34,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum kind { MADE = 1, WROTE, RESIZED, GREW, FLUSHED, WROTE_THROUGH, FOLDER_MADE, REMOVED, RENAMED, MAPPED, ANSWERED };
+enum kind { MADE = 1, WROTE, RESIZED, GREW, FLUSHED, WROTE_THROUGH, FOLDER_MADE, REMOVED, RENAMED, MAPPED, ANSWERED, FLUSH_FAILED };
 
 /* Bytes kept of an answer: its head, which names the request. */
 enum { ANSWER_BYTES_MAX = 2048 };
@@ -47,6 +49,8 @@ struct head {
 static const char boot_id[] = "/proc/sys/kernel/random/boot_id";
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static const char *root, *boot, *answers;
+static char failing_path[PATH_MAX];
+static int failing_in, failing_errno;
 static size_t root_bytes;
 static int journal = -1;
 static uint64_t records;
@@ -55,6 +59,11 @@ __attribute__((constructor)) static void begin(void) {
     const char *path = getenv("GREENTEA_POWERCUT_JOURNAL");
     boot = getenv("GREENTEA_POWERCUT_BOOT");
     answers = getenv("GREENTEA_POWERCUT_ANSWERS");
+    const char *failure = getenv("GREENTEA_POWERCUT_FAIL");
+    if (failure && sscanf(failure, "%4095[^:]:%d:%d", failing_path, &failing_in, &failing_errno) != 3) {
+        fprintf(stderr, "powercut: GREENTEA_POWERCUT_FAIL is not PATH:N:ERRNO\n");
+        _exit(70);
+    }
     root = getenv("GREENTEA_POWERCUT_FOLDER");
     if (!root) return;
     journal = path ? (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600) : -1;
@@ -114,6 +123,13 @@ static void note(enum kind kind, const char *path, uint64_t number, const struct
     errno = before;
 }
 
+/* Call with the mutex held, once for each flush of a file. Whether it is the one that has to fail; errno is set then. */
+static int fails_now(const char *path) {
+    if (failing_in == 0 || strcmp(path, failing_path) != 0 || --failing_in > 0) return 0;
+    errno = failing_errno;
+    return 1;
+}
+
 static void note_plain(enum kind kind, const char *path, uint64_t number) { note(kind, path, number, NULL, 0, 0); }
 
 /* The writes. `offset` is -1 for those that go on from the descriptor's position. */
@@ -145,10 +161,12 @@ static ssize_t recorded_write(int fd, const struct iovec *parts, int count, off_
         return write_on(fd, parts, count, offset);
     }
     pthread_mutex_lock(&mutex);
-    ssize_t result = write_on(fd, parts, count, offset);
+    int through = fcntl(fd, F_GETFL) & O_DSYNC;
+    int fails = through && fails_now(path);
+    if (fails) note_plain(FLUSH_FAILED, path, 0);  /* Nothing was written, so there is nothing to lose. */
+    ssize_t result = fails ? -1 : write_on(fd, parts, count, offset);
     if (result > 0) {
         off_t at = offset < 0 ? lseek(fd, 0, SEEK_CUR) - result : offset;
-        int through = fcntl(fd, F_GETFL) & O_DSYNC;
         note(WROTE, path, (uint64_t)at, parts, count, (size_t)result);
         if (through) note_plain(WROTE_THROUGH, path, records - 1);
     }
@@ -219,7 +237,10 @@ static int recorded_flush(long call, int fd) {
     const char *path = path_of(fd, space);
     pthread_mutex_lock(&mutex);
     uint64_t covered = records;
+    int fails = path && fails_now(path);
+    if (fails) note_plain(FLUSH_FAILED, path, covered);
     pthread_mutex_unlock(&mutex);
+    if (fails) return -1;
     int result = (int)syscall(call, fd);
     if (result != 0 || !path) return result;
     pthread_mutex_lock(&mutex);

@@ -89,9 +89,9 @@ enum LayerTable {
         "LoadGenerator": service.union(hummingbird).union(["HTTPAPI"]),
     ]
 
-    /// Tests may import their layer and whatever it may; the end-to-end tests start programs and import none of ours.
+    /// Tests may import their layer and whatever it may; the end-to-end tests start programs and import none of the layers.
     private static func allowed(toTests tests: String) -> Set<String>? {
-        if tests == "EndToEndTests" { return toolchain }
+        if tests == "EndToEndTests" { return toolchain.union(["Faults", "Seeds"]) }
         if let library = testLibraries[tests] { return library.union(toolchain) }
         if let tool = testTools[tests] { return tool.union(toolchain) }
         guard tests.hasSuffix("Tests") else { return nil }

@@ -30,7 +30,8 @@ public struct AnswerCheck: Sendable {
         let caller = Caller(address, on: group, into: Measurements())
         var differences: [String] = []
         for line in lines {
-            let difference = line.path == Self.sessions ? try await differenceOfSession(line, caller) : try await difference(of: line, caller)
+            let isSession = line.path == Self.sessions
+            let difference = try await isSession ? differenceOfSession(line, caller) : difference(of: line, caller)
             if let difference { differences.append(difference) }
         }
         await caller.close()

@@ -15,7 +15,8 @@ final class Server {
         data: String, in folder: TemporaryFolder, options: [String] = [], isDevelopment: Bool = true, environment: [String: String] = [:]
     ) throws {
         let mode = isDevelopment ? ["--dev"] : []
-        program = try Program("greentea", ["serve", "--data", data, "--listen", "127.0.0.1:0"] + mode + options, in: folder, environment: environment)
+        let arguments = ["serve", "--data", data, "--listen", "127.0.0.1:0"] + mode + options
+        program = try Program("greentea", arguments, in: folder, environment: environment)
         port = try Self.waitUntilReady(program)
     }
 

@@ -50,6 +50,14 @@ struct DiskFile: Sendable {
         for sector in pieces.keys.sorted() { settle(sector, before: covered) }
     }
 
+    /// The pages written by the first `covered` records never reach the disk: the kernel drops them when writing them back fails.
+    mutating func lose(_ covered: Int) {
+        for (sector, rows) in pieces {
+            let rest = rows.filter { $0.number >= covered }
+            pieces[sector] = rest.isEmpty ? nil : rest
+        }
+    }
+
     /// The write of one record is on disk: its sectors, as they were then, and a size that holds them.
     mutating func flush(write range: Range<Int>, number: Int) {
         if range.upperBound > durableSize { settleSizes(before: number + 1) }

@@ -2,8 +2,8 @@ package import Seeds
 
 /// A disk that follows a journal, and can say at any moment what it may hold if the power fails now.
 package struct DiskModel: Sendable {
-    /// Endings of files whose mapped writing does not matter: LMDB makes its lock file anew whenever nobody has it open, and SQLite the
-    /// index of its write-ahead log.
+    /// Endings of files whose mapped writing does not matter: LMDB makes its lock file anew whenever nobody has it open, and SQLite
+    /// the index of its write-ahead log.
     private static let mappedNames = ["lock.mdb", "-shm"]
 
     private let model: NameModel
@@ -36,6 +36,7 @@ package struct DiskModel: Sendable {
         case .renamed(let path, let new): try rename(path, new, number)
         case .mapped(let path): try map(path)
         case .answered: break
+        case .flushFailed(let path, let covered): files[try file(path)].lose(covered)
         }
     }
 
@@ -73,7 +74,9 @@ package struct DiskModel: Sendable {
 
     private mutating func map(_ path: String) throws(FaultError) {
         let name = path.split(separator: "/").last.map(String.init) ?? ""
-        guard Self.mappedNames.contains(where: name.hasSuffix) else { throw FaultError("\(path) is mapped for writing, which is not recorded") }
+        guard Self.mappedNames.contains(where: name.hasSuffix) else {
+            throw FaultError("\(path) is mapped for writing, which is not recorded")
+        }
         files[try file(path)].map()
     }
 

@@ -5,7 +5,7 @@ package struct Journal: Sendable {
     /// The numbers that `enum kind` of `powercut.c` gives.
     private enum Kind: UInt32 {
         case made = 1
-        case wrote, resized, grew, flushed, wroteThrough, folderMade, removed, renamed, mapped, answered
+        case wrote, resized, grew, flushed, wroteThrough, folderMade, removed, renamed, mapped, answered, flushFailed
     }
 
     /// Where a head keeps what, and its length: u32 kind, u32 bytes of the path, u64 number, u64 bytes of the data.
@@ -56,6 +56,7 @@ package struct Journal: Sendable {
         case .renamed: .renamed(path: path, new: String(decoding: data, as: UTF8.self))
         case .mapped: .mapped(path: path)
         case .answered: .answered(bytes: Array(data))
+        case .flushFailed: .flushFailed(path: path, covered: number)
         case nil: throw FaultError("a journal has no record of kind \(kind)")
         }
     }

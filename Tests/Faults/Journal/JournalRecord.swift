@@ -22,6 +22,9 @@ package enum JournalRecord: Hashable, Sendable {
     case mapped(path: String)
     /// The beginning of an answer that is about to be written to a socket.
     case answered(bytes: [UInt8])
+    /// A flush that failed: what was written to the file among the first `covered` records never reaches the disk. Programs may go on
+    /// reading it from the page cache, and a later flush that succeeds does not cover it.
+    case flushFailed(path: String, covered: Int)
 }
 
 extension JournalRecord {
@@ -30,7 +33,7 @@ extension JournalRecord {
         switch self {
         case .made(let path), .folderMade(let path), .removed(let path), .mapped(let path): path
         case .wrote(let path, _, _), .resized(let path, _), .grew(let path, _), .renamed(let path, _): path
-        case .flushed(let path, _), .wroteThrough(let path, _): path
+        case .flushed(let path, _), .wroteThrough(let path, _), .flushFailed(let path, _): path
         case .answered: ""
         }
     }
