@@ -42,6 +42,9 @@ extension FieldPhrase {
         .init("must have no control characters", "不得含控制字符"),
         .init("must have no control characters except line ends and tabs", "除换行和制表符外不得含控制字符"),
         .init("must have at least one visible character", "须至少有一个可见字符"),
+        .init("must have only characters of Unicode", "只能包含 Unicode 字符"),
+        .init("must have no controls of writing direction", "不得含文字方向控制符"),
+        .init("must close each control of writing direction on its line", "文字方向控制符须在同一行内成对关闭"),
         .init("must seal to at most # bytes", "加密后不得超过 #1 字节"),
         .init("must be a number in E.164 form: #", "须为 E.164 格式的号码：#1"),
     ]

@@ -24,11 +24,22 @@ public struct TextLimit: Hashable, Sendable {
         guard text.unicodeScalars.allSatisfy(isAllowed) else {
             return "must have no control characters" + (allowsLines ? " except line ends and tabs" : "")
         }
+        guard text.unicodeScalars.allSatisfy(\.isCharacter) else { return "must have only characters of Unicode" }
+        if let complaint = directionComplaint(about: text) { return complaint }
         // A text that may be empty may as well be blank.
         guard scalars.lowerBound == 0 || text.unicodeScalars.contains(where: \.isVisible) else {
             return "must have at least one visible character"
         }
         return nil
+    }
+
+    /// A name has one direction, that of its letters: with a control in it, it turns round what stands beside it. In a longer text a
+    /// paragraph in another language may need them; there each that opens is closed before its line ends.
+    private func directionComplaint(about text: String) -> String? {
+        guard allowsLines else {
+            return text.unicodeScalars.contains { $0.direction != nil } ? "must have no controls of writing direction" : nil
+        }
+        return text.hasBalancedDirections ? nil : "must close each control of writing direction on its line"
     }
 
     private func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
@@ -50,11 +61,17 @@ extension Unicode.Scalar {
         }
     }
 
+    /// Not one of the 66 code points that Unicode keeps free of characters for ever.
+    var isCharacter: Bool {
+        value & 0xFFFE != 0xFFFE && !(0xFDD0...0xFDEF).contains(value)
+    }
+
     /// Whether this leaves a mark of its own: a name of spaces, joiners or bare accents would be an empty line in a list.
     ///
     /// Unassigned scalars count as visible; tomorrow's emoji are unassigned today.
     var isVisible: Bool {
-        guard !properties.isDefaultIgnorableCodePoint else { return false }
+        // The braille pattern without a dot is a symbol to Unicode and a blank to everybody else.
+        guard !properties.isDefaultIgnorableCodePoint, value != 0x2800 else { return false }
         switch properties.generalCategory {
         case .control, .format, .spaceSeparator, .lineSeparator, .paragraphSeparator, .nonspacingMark, .enclosingMark: return false
         default: return true

@@ -21,10 +21,41 @@ import Testing
         #expect(line.complaint(about: "a" + control) == "must have no control characters")
     }
 
-    @Test(arguments: [" ", "\u{A0}", "\u{3000}", "\u{200B}", "\u{FEFF}", "\u{2060}", "\u{202E}", "\u{3164}", "\u{FE0F}", "\u{20DD}"])
+    @Test(arguments: [" ", "\u{A0}", "\u{3000}", "\u{200B}", "\u{FEFF}", "\u{2060}", "\u{2800}", "\u{3164}", "\u{FE0F}", "\u{20DD}"])
     func invisibleAloneIsNothing(_ text: String) {
         #expect(line.complaint(about: text) == "must have at least one visible character")
         #expect(line.complaint(about: text + "a") == nil)
+    }
+
+    @Test(
+        "A name has no controls of writing direction",
+        arguments: [
+            "\u{61C}", "\u{200E}", "\u{200F}", "\u{202A}", "\u{202B}", "\u{202C}", "\u{202D}", "\u{202E}", "\u{2066}", "\u{2067}", "\u{2068}",
+            "\u{2069}",
+        ])
+    func noDirections(_ control: String) {
+        #expect(line.complaint(about: "a" + control + "b") == "must have no controls of writing direction")
+    }
+
+    @Test("In a longer text every control of writing direction is closed on its line")
+    func balancedDirections() {
+        let lines = TextLimit(scalars: 1...50, allowsLines: true)
+        let complaint = "must close each control of writing direction on its line"
+        for good in ["a\u{200E}b", "\u{202D}+86 21\u{202C}", "\u{2068}a\u{202B}b\u{202C}\u{2069}", "\u{2067}a\tb\u{2069}\n\u{2066}c\u{2069}"] {
+            #expect(lines.complaint(about: good) == nil, "\(good.unicodeScalars.map(\.value))")
+        }
+        for bad in ["\u{202E}a", "a\u{202C}", "\u{2068}a\n\u{2069}", "\u{2068}a\u{202B}b\u{2069}\u{202C}", "\u{2067}a\u{202C}", "a\u{2069}"] {
+            #expect(lines.complaint(about: bad) == complaint, "\(bad.unicodeScalars.map(\.value))")
+        }
+    }
+
+    @Test(
+        "Code points that are no characters are refused",
+        arguments: [0xFFFE, 0xFFFF, 0xFDD0, 0xFDEF, 0x1_FFFE, 0x10_FFFF] as [UInt32])
+    func noncharacters(_ value: UInt32) throws {
+        let text = "a" + String(try #require(Unicode.Scalar(value)))
+        #expect(line.complaint(about: text) == "must have only characters of Unicode")
+        #expect(TextLimit(scalars: 1...9, allowsLines: true).complaint(about: text) == "must have only characters of Unicode")
     }
 
     @Test func linesWhereTheyAreAllowed() {
