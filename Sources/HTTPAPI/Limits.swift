@@ -103,6 +103,10 @@ enum Limits {
     static let refreshesMax = 60
     /// Replies of an account in ten minutes.
     static let repliesMax = 200
+    /// Reviews of an account in ten minutes: each is shown to everybody who looks at the shop, and is an event for ever.
+    static let reviewsMax = 30
+    /// Notices of an account in ten minutes: each goes to every customer of a shop.
+    static let noticesMax = 10
     /// Times in ten minutes that an account may keep a campaign or let one go: each is an event for ever.
     static let favoriteChangesMax = 300
     /// Pictures that are received at once: each is in memory whole, some of them twice.

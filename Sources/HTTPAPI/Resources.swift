@@ -34,6 +34,10 @@ struct Resources: Sendable {
     let refreshBudget: FailureBudget<SessionID>
     /// Replies, by account.
     let replyBudget: FailureBudget<AccountID>
+    /// Reviews, by account.
+    let reviewBudget: FailureBudget<AccountID>
+    /// Notices, by account.
+    let noticeBudget: FailureBudget<AccountID>
     /// Favourites added and removed, by account.
     let favoriteBudget: FailureBudget<AccountID>
     /// Pictures that are being received.
@@ -63,6 +67,8 @@ struct Resources: Sendable {
         exportBudget = FailureBudget(clock: service.clock, failuresMax: Limits.exportsMax)
         refreshBudget = FailureBudget(clock: service.clock, failuresMax: Limits.refreshesMax)
         replyBudget = FailureBudget(clock: service.clock, failuresMax: Limits.repliesMax)
+        reviewBudget = FailureBudget(clock: service.clock, failuresMax: Limits.reviewsMax)
+        noticeBudget = FailureBudget(clock: service.clock, failuresMax: Limits.noticesMax)
         favoriteBudget = FailureBudget(clock: service.clock, failuresMax: Limits.favoriteChangesMax)
         sessionAnswers = SessionAnswers(clock: service.clock)
     }

@@ -47,9 +47,16 @@ extension GreenTea {
         try await submit(.reverseRedemption(ReverseRedemption(redemption: redemption, reason: reason)), by: caller)
     }
 
-    /// Whether a code exists and was redeemed: tells a lost race from a guess. Never to be told to a client.
-    public func wasRedeemed(_ code: TypedCode) throws(ServiceError) -> Bool {
-        try reading { try $0.redemption(secret: keys.secret(ofRedemptionCode: code))?.isRedeemed ?? false }
+    /// Whether a code was good once and is no more, be it redeemed, replaced by a newer one, or expired: tells a lost race or an old code
+    /// from a guess. One that is still good was refused for another reason, and counts as a guess. Never to be told to a client.
+    public func wasGood(_ code: TypedCode) throws(ServiceError) -> Bool {
+        let now = clock.now()
+        return try reading { past in
+            guard let redemption = try past.redemption(secret: keys.secret(ofRedemptionCode: code)),
+                let card = try past.card(redemption.card)
+            else { return false }
+            return redemption.status(at: now, newest: card.newestRedemption, cardStatus: card.status) != .pending
+        }
     }
 
     /// What `redeem` would hand out now; decided by the same rules, changing nothing.

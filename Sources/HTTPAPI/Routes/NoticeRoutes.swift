@@ -25,9 +25,19 @@ struct NoticeRoutes {
         canonical.add(body.title)
         canonical.add(body.text)
         canonical.add(audience.tagValue)
-        let acceptance = try await resources.service.postNotice(
-            title: body.title, text: body.text, to: audience, by: resources.caller(bearer, key, canonical))
+        let acceptance = try await post(body, to: audience, by: resources.caller(bearer, key, canonical))
         return try posted(await resources.settled(acceptance))
+    }
+
+    /// A notice reaches everybody who ever had a card: so many and no more.
+    private func post(_ body: NoticeRequest, to audience: NoticeAudience, by caller: Caller) async throws -> Acceptance {
+        let budget = resources.noticeBudget
+        let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
+        var isAdded = false
+        defer { if isBegun { budget.end(caller.account, failed: isAdded) } }
+        let acceptance = try await resources.service.postNotice(title: body.title, text: body.text, to: audience, by: caller)
+        isAdded = !acceptance.isReplay
+        return acceptance
     }
 
     private func notices(_ request: Request, _ context: APIContext) async throws -> Response {

@@ -72,11 +72,12 @@ struct RedemptionRoutes {
         }
     }
 
-    /// A code that was redeemed before is no guess: of many who race for one, the losers had it in their hands too.
+    /// A code that was good once is no guess: of many who race for one the losers had it in their hands too, and a customer who asks anew
+    /// shows the code before as well.
     private func isGuess(_ body: RedemptionRequest, refusedBy error: any Error) throws -> Bool {
         guard Problem(error).code == .redemptionNotValid else { return false }
         guard let code = ShownCode.code(in: body.code, .redemption) else { return true }
-        return try !resources.service.wasRedeemed(code)
+        return try !resources.service.wasGood(code)
     }
 
     private func redeemed(_ acceptance: Acceptance) throws -> Response {

@@ -39,9 +39,19 @@ struct ReviewRoutes {
         canonical.add(shop.value)
         canonical.add(body.rating)
         canonical.add(body.text)
-        let acceptance = try await resources.service.postReview(
-            of: shop, rating: body.rating, text: body.text, by: resources.caller(bearer, key, canonical))
+        let acceptance = try await post(body, of: shop, by: resources.caller(bearer, key, canonical))
         return try posted(await resources.settled(acceptance))
+    }
+
+    /// Every review is an event and a line of the shop's page, also where its rating replaces an earlier one.
+    private func post(_ body: ReviewRequest, of shop: ShopID, by caller: Caller) async throws -> Acceptance {
+        let budget = resources.reviewBudget
+        let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
+        var isAdded = false
+        defer { if isBegun { budget.end(caller.account, failed: isAdded) } }
+        let acceptance = try await resources.service.postReview(of: shop, rating: body.rating, text: body.text, by: caller)
+        isAdded = !acceptance.isReplay
+        return acceptance
     }
 
     private func reply(_ request: Request, _ context: APIContext) async throws -> Response {
