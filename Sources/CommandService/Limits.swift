@@ -4,6 +4,8 @@ public enum Limits {
     public static let cachedEntitiesMax = 65_536
     /// Shops whose list of campaigns is kept in the writer's memory, per generation: 16 kB each where they are as many as may be.
     static let cachedShopListsMax = 1_024
+    /// Accounts whose stamps of one capped campaign the writer keeps, in each of two generations: a kilobyte each at most.
+    static let cachedGainListsMax = 8_192
     /// Accounts whose favourites the writer keeps, in each of two generations.
     static let cachedFavoriteListsMax = 256
     /// Bytes of a key store that is scrubbed as soon as a key in it is destroyed: some 150,000 accounts, a few tenths of a second.

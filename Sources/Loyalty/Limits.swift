@@ -16,11 +16,14 @@ public enum Limits {
     public static let campaignRunningSecondsMax: Int64 = 36_525 * 86_400
     /// From now to the start, five years: further ahead is a typing mistake.
     public static let campaignLeadSecondsMax: Int64 = 1_827 * 86_400
-    /// Stamps that a card may gain in a day, where the owner caps them: more than the largest goal caps nothing.
+    /// Stamps that an account may gain in a campaign in a day, where the owner caps them: a whole card of the largest goal.
     public static let stampsPerDay = 1...50
+    /// Gains of one account in one campaign that caps look back on. One more than the largest cap would do, since each gain is a stamp
+    /// at least; the rest is for gains of a time when the clock was ahead, which count for nothing.
+    public static let stampGains = 64
     /// The day of that cap, in seconds: any 24 hours, so that midnight is no second chance and no time zone matters.
     public static let stampDaySeconds: Int64 = 86_400
-    /// Seconds between two codes on one card, where the owner wants a gap. A longer one is a cap of one stamp a day.
+    /// Seconds between two codes of one account, where the owner wants a gap. A longer one is a cap of one stamp a day.
     public static let minimumGapSeconds = 1...86_400
 
     /// Campaigns of one shop that run or are about to: more than anybody at the counter can tell apart, and few enough that a look at

@@ -60,7 +60,9 @@ struct ReplayedJourneys: ReplayedModel {
         case .cardStamped(let stamped): stamp(event, Int32(clamping: stamped.stamps))
         case .cardAdjusted(let adjusted): adjust(event, by: Int32(clamping: adjusted.stamps))
         case .cardRedeemed: cards[Int(event.card)].redeemed = event.time
-        case .redemptionReversed: cards[Int(event.card)].redeemed = WalkedCard.never
+        case .redemptionReversed:
+            cards[Int(event.card)].redeemed = WalkedCard.never
+            cards[Int(event.card)].discarded = WalkedCard.never
         case .cardDiscarded: cards[Int(event.card)].discarded = event.time
         default: break
         }

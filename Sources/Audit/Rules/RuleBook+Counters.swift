@@ -5,12 +5,14 @@ internal import LoyaltyCodec
 extension RuleBook {
     mutating func check(_ event: ShopEdited, _ fact: Fact) {
         requireOwner(event.shop, fact)
+        requireOpenCounter(event.shop)
         requireChange(event.shop.value, event.hashValue, "the edit of shop \(event.shop.text) changed nothing")
         require(event.location.isOnEarth, "shop \(event.shop.text) lies nowhere on Earth")
     }
 
     mutating func check(_ event: StaffAdded, _ fact: Fact) {
         requireOwner(event.shop, fact)
+        requireOpenCounter(event.shop)
         requireAccount(event.account)
         require(!employs(event.shop, event.account), "\(event.account.text) works at shop \(event.shop.text) already")
         shopStaff[event.shop, default: []].insert(event.account)
@@ -18,6 +20,7 @@ extension RuleBook {
 
     mutating func check(_ event: StaffRemoved, _ fact: Fact) {
         requireOwner(event.shop, fact)
+        requireOpenCounter(event.shop)
         let removed = shopStaff[event.shop]?.remove(event.account)
         require(removed != nil, "\(event.account.text) was no staff of shop \(event.shop.text)")
     }
@@ -34,8 +37,15 @@ extension RuleBook {
         require(suspendedShops.remove(event.shop) != nil, "shop \(event.shop.text) was not suspended")
     }
 
-    /// Nothing is collected or redeemed at a suspended shop.
+    /// At a suspended shop full cards are redeemed, and nothing else happens.
     mutating func requireOpenCounter(_ shop: ShopID) {
         require(!suspendedShops.contains(shop), "shop \(shop.text) was suspended")
+        requireAnswerable(shop)
+    }
+
+    /// Where the owner was erased nobody answers for a shop, and nobody acts for it.
+    mutating func requireAnswerable(_ shop: ShopID) {
+        let isOwnerless = shopOwners[shop].map { erased.contains($0) } ?? false
+        require(!isOwnerless, "the owner of shop \(shop.text) was erased before")
     }
 }

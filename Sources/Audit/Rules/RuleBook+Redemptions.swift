@@ -17,7 +17,7 @@ extension RuleBook {
     mutating func check(_ event: RedemptionRequested, _ fact: Fact) {
         require(event.holder == fact.actor, "somebody else has asked to redeem card \(event.card.text)")
         requireStranger(event.shop, event.holder)
-        requireOpenCounter(event.shop)
+        requireAnswerable(event.shop)
         requireOnce(event.redemption.value, .redemptionID, "redemption \(event.redemption.text) was requested before")
         requireOnce(event.secret.value, .redemptionSecret, "the secret of redemption \(event.redemption.text) was given out before")
         let latest = fact.time.advanced(bySeconds: Limits.redemptionValiditySeconds)
@@ -34,7 +34,7 @@ extension RuleBook {
     mutating func check(_ event: CardRedeemed, _ fact: Fact) {
         requireStaff(event.shop, fact)
         requireStranger(event.shop, event.holder)
-        requireOpenCounter(event.shop)
+        requireAnswerable(event.shop)
         _ = campaign(event.campaign, of: event.shop)
         let redemption = redemptions[event.redemption]
         require(redemption != nil, "redemption \(event.redemption.text) was never requested, or was used or replaced before")
@@ -53,6 +53,7 @@ extension RuleBook {
 
     mutating func check(_ event: RedemptionReversed, _ fact: Fact) {
         requireStaff(event.shop, fact)
+        requireAnswerable(event.shop)
         require(event.holder != fact.actor, "the holder of card \(event.card.text) has taken the reward back")
         _ = campaign(event.campaign, of: event.shop)
         let reward = rewards.removeValue(forKey: event.redemption)
@@ -64,7 +65,9 @@ extension RuleBook {
         }
         guard let place = place(of: event.card, campaign: event.campaign, holder: event.holder) else { return }
         let status = cards[place].status
-        require(status == .redeemed, "card \(event.card.text) was \(status), not redeemed")
+        // Its holder may have thrown the redeemed card away; now it is theirs again.
+        let isPossible = status == .redeemed || status == .discarded
+        require(isPossible, "card \(event.card.text) was \(status), not redeemed")
         cards[place].status = .full
     }
 

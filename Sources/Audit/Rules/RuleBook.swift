@@ -46,8 +46,8 @@ struct RuleBook {
     var redemptions: [RedemptionID: LiveRedemption] = [:]
     /// Rewards handed out that may still be taken back.
     var rewards: [RedemptionID: HandedOut] = [:]
-    /// What cards of capped campaigns gained lately.
-    var gains: [CardID: [Gain]] = [:]
+    /// What accounts gained lately in capped campaigns.
+    var gains: [Saver: [Gain]] = [:]
     var reviewIndex = RowIndex()
     var reviews: [LiveReview] = []
     var notices: Set<NoticeID> = []

@@ -26,6 +26,8 @@ struct HotPast: Past {
     private var cards: GenerationalCache<CardID, Card>
     /// The collecting card of a holding; the inner `nil` says that it is known to have none.
     private var collecting: GenerationalCache<Holding, CardID?>
+    /// What holders gained lately in capped campaigns.
+    private var gains: GenerationalCache<Holding, StampGains>
     private var redemptions: GenerationalCache<RedemptionID, Redemption>
     /// What accounts keep that changed that lately. Whether one campaign is kept would be a walk through the account's whole history.
     private var kept: GenerationalCache<AccountID, Set<CampaignID>>
@@ -40,6 +42,7 @@ struct HotPast: Past {
         codesBySecret = .init(limit: limit)
         cards = .init(limit: limit)
         collecting = .init(limit: limit)
+        gains = .init(limit: min(limit, Limits.cachedGainListsMax))
         redemptions = .init(limit: limit)
         kept = .init(limit: min(limit, Limits.cachedFavoriteListsMax))
     }
@@ -87,6 +90,11 @@ struct HotPast: Past {
         collecting[holding] = .some(found?.id)
         if let found { cards[found.id] = found }
         return found
+    }
+
+    mutating func gains(of holder: AccountID, in campaign: CampaignID) throws -> StampGains {
+        let holding = Holding(holder: holder, campaign: campaign)
+        return try Self.look(holding, in: &gains) { try log.gains(of: holder, in: campaign) } ?? StampGains()
     }
 
     mutating func redemption(_ id: RedemptionID) throws -> Redemption? {
@@ -144,6 +152,9 @@ struct HotPast: Past {
             collecting[Holding(holder: event.holder, campaign: event.campaign)] = .some(event.card)
         case .cardStamped(let event):
             codes.update(event.code) { $0.evolve(fact) }
+            gains.update(Holding(holder: event.holder, campaign: event.campaign)) {
+                $0.add(StampGains.Gain(at: fact.time, stamps: event.stamps))
+            }
             evolveCard(event.card, of: event.holder, in: event.campaign, fact)
         case .cardDiscarded(let event): evolveCard(event.card, of: event.holder, in: event.campaign, fact)
         case .redemptionRequested(let event):

@@ -52,8 +52,8 @@ public struct LogPast<Source: EventSource>: Past {
     }
 
     public func shop(_ id: ShopID) throws -> Shop? {
-        let types: [EventType] = [.shopOpened, .shopEdited, .staffAdded, .staffRemoved, .shopSuspended, .shopReinstated]
-        return Shop.fold(try facts(types, Tag(kind: .shop, value: id.value)))
+        let types: [EventType] = [.shopOpened, .staffAdded, .staffRemoved, .shopSuspended, .shopReinstated]
+        return Shop.fold(try facts(types, and: .shopEdited, Tag(kind: .shop, value: id.value)))
     }
 
     public func shop(ownedBy owner: AccountID) throws -> Shop? {
@@ -63,8 +63,8 @@ public struct LogPast<Source: EventSource>: Past {
     }
 
     public func campaign(_ id: CampaignID) throws -> Campaign? {
-        let types: [EventType] = [.campaignPublished, .campaignEdited, .campaignEnded]
-        return Campaign.fold(try facts(types, Tag(kind: .campaign, value: id.value)))
+        let tag = Tag(kind: .campaign, value: id.value)
+        return Campaign.fold(try facts([.campaignPublished, .campaignEnded], and: .campaignEdited, tag))
     }
 
     public func code(_ id: CodeID) throws -> Code? {
@@ -84,11 +84,30 @@ public struct LogPast<Source: EventSource>: Past {
         return Card.fold(try facts(types, Tag(kind: .card, value: id.value)))
     }
 
+    /// Only the card opened last can collect, or one that an operator has adjusted since: a card is opened where none collects. So of a
+    /// holder with thousands of cards one is looked at.
     public func collectingCard(of holder: AccountID, in campaign: CampaignID) throws -> Card? {
-        for id in try cards(of: holder, in: campaign) {
-            if let card = try card(id), card.status == .collecting { return card }
+        let opened = try newest([.cardOpened], tags(of: holder, in: campaign), limit: 1).first
+        guard let opened, let newest = opened.event.card else { return nil }
+        var ids = [newest]
+        for fact in try facts([.cardAdjusted], tags(of: holder, in: campaign), after: Position(opened.position)) {
+            if let id = fact.event.card, !ids.contains(id) { ids.append(id) }
         }
-        return nil
+        return try ids.lazy.compactMap { try card($0) }.first { $0.status == .collecting }
+    }
+
+    /// At most ``StampGains`` of them are read, the newest.
+    public func gains(of holder: AccountID, in campaign: CampaignID) throws -> StampGains {
+        let stamped = try newest([.cardStamped], tags(of: holder, in: campaign), limit: Loyalty.Limits.stampGains)
+        return StampGains(
+            stamped.reversed().compactMap { fact in
+                guard case .cardStamped(let event) = fact.event else { return nil }
+                return StampGains.Gain(at: fact.time, stamps: event.stamps)
+            })
+    }
+
+    private func tags(of holder: AccountID, in campaign: CampaignID) -> [Tag] {
+        [Tag(kind: .account, value: holder.value), Tag(kind: .campaign, value: campaign.value)]
     }
 
     public func redemption(_ id: RedemptionID) throws -> Redemption? {
@@ -214,9 +233,17 @@ public struct LogPast<Source: EventSource>: Past {
         return (try events.map { try LoyaltyCodec.decode($0) }, digest.value)
     }
 
-    private func facts(_ types: [EventType], _ tag: Tag) throws -> [Fact] {
-        let query = Query.items([QueryItem(types: types, tags: [tag])])
-        return try source.events(matching: query, through: bound ?? source.head).map { try LoyaltyCodec.decode($0) }
+    private func facts(_ types: [EventType], _ tag: Tag) throws -> [Fact] { try facts(types, [tag]) }
+
+    private func facts(_ types: [EventType], _ tags: [Tag], after: Position = .start) throws -> [Fact] {
+        let query = Query.items([QueryItem(types: types, tags: tags)])
+        return try source.events(matching: query, after: after, through: bound ?? source.head).map { try LoyaltyCodec.decode($0) }
+    }
+
+    /// Events with the newest edit of a thing among them. An edit says all that editors see, so that the ones before it add nothing: a
+    /// thing that was edited ten thousand times costs its readers no more than one that was edited once.
+    private func facts(_ types: [EventType], and edited: EventType, _ tag: Tag) throws -> [Fact] {
+        (try facts(types, tag) + newest([edited], [tag], limit: 1)).sorted { $0.position < $1.position }
     }
 
     private func newest(_ types: [EventType], _ tags: [Tag], limit: Int) throws -> [Fact] {

@@ -10,7 +10,9 @@ extension Stamp: Decision {
         guard !shop.employs(actor) else { throw .ownCampaign }
         guard !shop.isSuspended else { throw .suspended }
         guard running.isRunning(at: now) else { throw .campaignNotRunning }
-        if let seconds = waitSeconds(situation.card, code, running, at: now) { throw .stampedTooOften(retryAfterSeconds: seconds) }
+        if let seconds = running.caps.waitSeconds(for: code.stamps, after: situation.gains, at: now) {
+            throw .stampedTooOften(retryAfterSeconds: seconds)
+        }
         guard !situation.isNewCardTaken else { throw .notFound }
         return fill(situation.card, from: code, of: running, for: actor)
     }
@@ -35,16 +37,6 @@ extension Stamp: Decision {
             opened += 1
         }
         return events
-    }
-
-    /// How long the campaign's caps keep the code's stamps off one of the cards that they go to; `nil` for not at all.
-    private func waitSeconds(_ card: Card?, _ code: Code, _ campaign: Campaign, at now: Instant) -> Int64? {
-        guard campaign.caps != .none else { return nil }
-        let first = min(code.stamps, card?.room ?? 0)
-        let onCard = first > 0 ? campaign.caps.waitSeconds(for: first, on: card, at: now) : nil
-        let beyond = min(code.stamps - first, campaign.goal)
-        let onNew = beyond > 0 ? campaign.caps.waitSeconds(for: beyond, on: nil, at: now) : nil
-        return [onCard, onNew].compactMap(\.self).max()
     }
 
     private func opening(_ card: CardID, in campaign: Campaign, for holder: AccountID) -> CardOpened {

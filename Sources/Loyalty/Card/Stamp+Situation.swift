@@ -8,6 +8,8 @@ extension Stamp {
         var situation = StampSituation(
             actor: account, code: code, campaign: try past.campaign(code.campaign), shop: try past.shop(code.shop),
             card: try past.collectingCard(of: actor, in: code.campaign))
+        // Looked up only where a cap will ask.
+        if let campaign = situation.campaign, campaign.caps != .none { situation.gains = try past.gains(of: actor, in: campaign.id) }
         // Looked up only for cards that will be opened: a stamp on a collecting card costs nothing here.
         for number in 0..<situation.newCardCount where try past.card(newCard(number)) != nil {
             situation.isNewCardTaken = true

@@ -9,15 +9,21 @@ public struct StampSituation: Hashable, Sendable {
     public let shop: Shop?
     /// The actor's collecting card in the code's campaign.
     public let card: Card?
+    /// What codes gave the actor in the campaign lately; nothing where the campaign has no caps.
+    public var gains: StampGains
     /// Whether one of the ids meant for new cards names a card already.
     public var isNewCardTaken: Bool
 
-    public init(actor: Account?, code: Code?, campaign: Campaign?, shop: Shop?, card: Card?, isNewCardTaken: Bool = false) {
+    public init(
+        actor: Account?, code: Code?, campaign: Campaign?, shop: Shop?, card: Card?, gains: StampGains = StampGains(),
+        isNewCardTaken: Bool = false
+    ) {
         self.actor = actor
         self.code = code
         self.campaign = campaign
         self.shop = shop
         self.card = card
+        self.gains = gains
         self.isNewCardTaken = isNewCardTaken
     }
 }

@@ -3,7 +3,6 @@ extension Code {
     public func status(at now: Instant) -> CodeStatus {
         if isUsed { return .used }
         if isDestroyed { return .destroyed }
-        let longest = Int64(Limits.codeValiditySeconds.upperBound)
-        return Validity.holds(at: now, until: expiresAt, ofAtMost: longest) ? .open : .expired
+        return Validity.holds(at: now, from: issuedAt, until: expiresAt) ? .open : .expired
     }
 }

@@ -6,6 +6,7 @@ public struct Code: Hashable, Sendable {
     public let secret: Secret
     public let attempt: Int
     public var stamps: Int
+    public let issuedAt: Instant
     public var expiresAt: Instant
     public var isUsed: Bool
     public var isDestroyed: Bool
@@ -17,6 +18,7 @@ public struct Code: Hashable, Sendable {
         secret: Secret,
         attempt: Int,
         stamps: Int,
+        issuedAt: Instant,
         expiresAt: Instant,
         isUsed: Bool,
         isDestroyed: Bool
@@ -27,6 +29,7 @@ public struct Code: Hashable, Sendable {
         self.secret = secret
         self.attempt = attempt
         self.stamps = stamps
+        self.issuedAt = issuedAt
         self.expiresAt = expiresAt
         self.isUsed = isUsed
         self.isDestroyed = isDestroyed

@@ -6,6 +6,14 @@ extension Command {
     public func decide<P: Past>(
         in past: inout P, by actor: AccountID, at now: Instant
     ) throws(P.Failure) -> Result<[LoyaltyEvent], Rejection> {
+        let judged = try judge(in: &past, by: actor, at: now)
+        guard case .success(let events) = judged, let refusal = try refusal(of: events, in: &past, by: actor) else { return judged }
+        return .failure(refusal)
+    }
+
+    private func judge<P: Past>(
+        in past: inout P, by actor: AccountID, at now: Instant
+    ) throws(P.Failure) -> Result<[LoyaltyEvent], Rejection> {
         switch self {
         case .registerAccount(let command): try command.judge(in: &past, by: actor, at: now)
         case .startSession(let command): try command.judge(in: &past, by: actor, at: now)

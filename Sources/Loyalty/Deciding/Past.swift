@@ -23,6 +23,8 @@ public protocol Past {
     mutating func card(_ id: CardID) throws(Failure) -> Card?
     /// The one card of this holder in this campaign that still takes stamps.
     mutating func collectingCard(of holder: AccountID, in campaign: CampaignID) throws(Failure) -> Card?
+    /// What codes gave this holder in this campaign, on all cards.
+    mutating func gains(of holder: AccountID, in campaign: CampaignID) throws(Failure) -> StampGains
     mutating func redemption(_ id: RedemptionID) throws(Failure) -> Redemption?
     mutating func redemption(secret: Secret) throws(Failure) -> Redemption?
     mutating func review(_ id: ReviewID) throws(Failure) -> Review?

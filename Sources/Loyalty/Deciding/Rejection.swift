@@ -7,15 +7,15 @@ public enum Rejection: Error, Hashable, Sendable {
     case ownShop
     /// Nobody stamps or redeems a card of a shop that they own or work for.
     case ownCampaign
-    /// An operator has closed the shop's counter.
+    /// An operator has closed the shop's counter, or nobody owns the shop any more.
     case suspended
     case alreadyMerchant
     case campaignNotRunning
     case codeNotOpen
     case cardNotFull
-    /// The reward was never handed out, or too long ago, or the card was thrown away since.
+    /// The reward was never handed out, or too long ago, or was taken back before.
     case notReversible
-    /// The campaign's caps let this card gain no more for now. The code is good, and stays so for its time.
+    /// The campaign's caps let this account gain no more for now. The code is good, and stays so for its time.
     case stampedTooOften(retryAfterSeconds: Int64)
     /// Unknown, used, destroyed, expired, or of another campaign: on purpose one answer.
     case codeNotValid

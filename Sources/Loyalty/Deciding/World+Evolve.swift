@@ -21,6 +21,8 @@ extension World {
         case .cardOpened, .redemptionRequested: open(fact)
         case .cardStamped(let event):
             codes[event.code]?.evolve(fact)
+            let slot = CardSlot(holder: event.holder, campaign: event.campaign)
+            gains[slot, default: StampGains()].add(StampGains.Gain(at: fact.time, stamps: event.stamps))
             evolveCard(event.card, fact)
         case .cardRedeemed(let event):
             redemptions[event.redemption]?.evolve(fact)

@@ -27,6 +27,10 @@ extension World: Past {
         campaignsByShop[shop, default: []].compactMap { campaigns[$0] }
     }
 
+    public func gains(of holder: AccountID, in campaign: CampaignID) -> StampGains {
+        gains[CardSlot(holder: holder, campaign: campaign)] ?? StampGains()
+    }
+
     public func collectingCard(of holder: AccountID, in campaign: CampaignID) -> Card? {
         collecting[CardSlot(holder: holder, campaign: campaign)].flatMap { cards[$0] }
     }

@@ -25,6 +25,7 @@ public struct World: Hashable, Sendable {
     var redemptionsBySecret: [Secret: RedemptionID] = [:]
     /// Only cards that still take stamps.
     var collecting: [CardSlot: CardID] = [:]
+    var gains: [CardSlot: StampGains] = [:]
 
     public init() {}
 
@@ -33,7 +34,7 @@ public struct World: Hashable, Sendable {
     }
 }
 
-/// Where at most one collecting card can be: one holder in one campaign.
+/// One holder in one campaign: where at most one collecting card can be, and what caps are about.
 struct CardSlot: Hashable, Sendable {
     let holder: AccountID
     let campaign: CampaignID

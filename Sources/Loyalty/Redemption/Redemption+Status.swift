@@ -9,7 +9,7 @@ extension Redemption {
         if isReversed { return .reversed }
         if isRedeemed { return .redeemed }
         guard newest == nil || newest == id else { return .replaced }
-        let holds = Validity.holds(at: now, until: expiresAt, ofAtMost: Limits.redemptionValiditySeconds)
+        let holds = Validity.holds(at: now, from: requestedAt, until: expiresAt)
         return cardStatus == .full && holds ? .pending : .expired
     }
 }

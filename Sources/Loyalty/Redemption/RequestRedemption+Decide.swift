@@ -19,7 +19,6 @@ extension RequestRedemption: Decision {
         }
         // A customer who has come to work there since keeps the card, but nobody hands a reward to themselves.
         guard !shop.employs(actor) else { throw .ownCampaign }
-        guard !shop.isSuspended else { throw .suspended }
         guard known.status == .full else { throw .cardNotFull }
         if let existing = situation.redemptionWithID {
             guard existing.card == card else { throw .notFound }

@@ -9,6 +9,9 @@ extension ReverseRedemption: Decision {
     }
 
     /// Once a redemption; the card may then be asked for and redeemed anew. A suspended shop may set its mistakes right, too.
+    ///
+    /// A holder who has thrown the redeemed card away since has it again, full: else putting a card away would make a reward that was
+    /// handed out by mistake final. A card that was thrown away while it was full had no reward, and stays away.
     public func decide(_ situation: RedeemSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.redemption, let card = situation.card, let shop = situation.shop else {
             throw .notFound
@@ -20,8 +23,9 @@ extension ReverseRedemption: Decision {
         var checks = FieldChecks()
         checks.require(reason, within: Limits.reason, "reason")
         try checks.verdict()
-        guard !known.isReversed, let redeemedAt = known.redeemedAt, card.status == .redeemed,
-            Validity.holds(at: now, until: redeemedAt.advanced(bySeconds: Limits.reversalSeconds), ofAtMost: Limits.reversalSeconds)
+        // Once redeemed, a card can only be thrown away until the redemption is reversed.
+        guard !known.isReversed, let redeemedAt = known.redeemedAt, card.status == .redeemed || card.status == .discarded,
+            Validity.holds(at: now, from: redeemedAt, until: redeemedAt.advanced(bySeconds: Limits.reversalSeconds))
         else { throw .notReversible }
         return [.redemptionReversed(reversed(known))]
     }

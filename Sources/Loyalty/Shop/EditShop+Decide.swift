@@ -10,16 +10,16 @@ extension EditShop: Decision {
         let edited = ShopEdited(
             shop: shop, name: name ?? known.name, phone: phone ?? known.phone, address: address ?? known.address,
             location: location ?? known.location, images: images ?? known.images)
-        try checkFields()
+        try checkFields(known)
         return edited == ShopEdited(known) ? [] : [.shopEdited(edited)]
     }
 
-    /// Only what was asked for: a field that is left alone may be from times with other limits.
-    private func checkFields() throws(Rejection) {
+    /// Only what changes: a field that is left as it is may be from times with other limits.
+    private func checkFields(_ known: Shop) throws(Rejection) {
         var checks = FieldChecks()
-        if let name { checks.require(name, within: Limits.shopName, "name") }
-        if let phone { checks.require(shopPhone: phone) }
-        if let address { checks.require(address, within: Limits.shopAddress, "address") }
+        if let name, name != known.name { checks.require(name, within: Limits.shopName, "name") }
+        if let phone, phone != known.phone { checks.require(shopPhone: phone) }
+        if let address, address != known.address { checks.require(address, within: Limits.shopAddress, "address") }
         if let location { checks.require(place: location) }
         if let images { checks.require(images) }
         try checks.verdict()

@@ -9,7 +9,7 @@ public struct Shop: Hashable, Sendable {
     public var location: Coordinate
     /// In the order in which they are shown; each once.
     public var images: [ImageID]
-    /// Whether an operator has closed its counter: nothing is collected or redeemed there meanwhile.
+    /// Whether an operator has closed its counter: meanwhile full cards are redeemed there, and nothing else happens.
     public var isSuspended: Bool
     public let openedAt: Instant
     /// Position of the last event that changed what its owner can edit, for `ETag` and `If-Match`.

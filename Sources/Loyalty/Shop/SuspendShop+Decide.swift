@@ -3,7 +3,7 @@ extension SuspendShop: Decision {
         try .load(shop, in: &past, by: actor)
     }
 
-    /// Nothing else changes: cards and codes keep their stamps and their time, and the owner may still edit what was complained of.
+    /// Nothing else changes: cards and codes keep their stamps and their time. What may still happen there is `ShopStanding`'s to say.
     public func decide(_ situation: ShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let known = try situation.existing()
         var checks = FieldChecks()

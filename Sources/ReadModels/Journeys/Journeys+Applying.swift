@@ -32,6 +32,8 @@ extension Journeys {
         case .redemptionReversed(let event):
             let place = try place(of: event.card.value, at: event.shop.value, &pending, transaction)
             pending.cards[place].journey.redeemedAt = nil
+            // A card that was thrown away after its redemption is its holder's again.
+            pending.cards[place].journey.discardedAt = nil
         case .cardDiscarded(let event):
             let place = try place(of: event.card.value, at: event.shop.value, &pending, transaction)
             pending.cards[place].journey.discardedAt = fact.time

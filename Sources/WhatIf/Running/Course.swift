@@ -3,7 +3,7 @@ internal import ReadModels
 
 /// One course of history, as far as decisions about cards need it: codes that can still be used, cards, redemptions.
 ///
-/// Its memory grows with cards and codes that nobody used, not with events: a used code goes, a card keeps the stamps of the last
+/// Its memory grows with cards and codes that nobody used, not with events: a used code goes, a holder keeps the stamps of the last
 /// days, and of the redemptions of a card only the newest stays.
 struct Course {
     /// Unused codes that expired long ago are dropped when there are so many.
@@ -76,7 +76,8 @@ extension Course {
         case .cardStamped(let event):
             // A code that fills several cards is used by the first of them already.
             drop(event.code)
-            return change(event.card, Tally(stamps: event.stamps)) { $0.addStamps(event.stamps, at: fact.time) }
+            held[Holding(holder: event.holder, campaign: event.campaign)]?.add(StampGains.Gain(at: fact.time, stamps: event.stamps))
+            return change(event.card, Tally(stamps: event.stamps)) { $0.addStamps(event.stamps) }
         case .cardDiscarded(let event): return change(event.card, Tally()) { $0.status = .discarded }
         case .cardAdjusted(let event): return change(event.card, Tally(stamps: event.stamps)) { $0.adjust(by: event.stamps) }
         case .redemptionRequested(let event):
@@ -166,12 +167,15 @@ extension Course: Past {
 
     func code(_ id: CodeID) -> Code? { codes[id] }
     func code(secret: Secret) -> Code? { codesBySecret[secret].flatMap { codes[$0] } }
-    func card(_ id: CardID) -> Card? { index.place(of: id.value).map { cards[$0].card(withGains: false) } }
+    func card(_ id: CardID) -> Card? { index.place(of: id.value).map { cards[$0].card } }
 
     func collectingCard(of holder: AccountID, in campaign: CampaignID) -> Card? {
         guard let mine = held[Holding(holder: holder, campaign: campaign)], mine.collecting >= 0 else { return nil }
-        let isCapped = self.campaign(campaign).map { $0.caps != .none } ?? false
-        return cards[Int(mine.collecting)].card(withGains: isCapped)
+        return cards[Int(mine.collecting)].card
+    }
+
+    func gains(of holder: AccountID, in campaign: CampaignID) -> StampGains {
+        StampGains(held[Holding(holder: holder, campaign: campaign)]?.gains ?? [])
     }
 
     func redemption(_ id: RedemptionID) -> Redemption? { redemptions[id] }

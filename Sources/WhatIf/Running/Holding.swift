@@ -14,4 +14,14 @@ struct HeldCards {
     var collecting: Int32 = -1
     /// How many are full and not redeemed.
     var full: Int32 = 0
+    /// What codes gave on any of them in the last days, in the order of the log.
+    private(set) var gains: [StampGains.Gain] = []
+
+    /// Takes in a gain. Caps look back for a day at most; another day is kept for events that are told later than they happened.
+    mutating func add(_ gain: StampGains.Gain) {
+        let oldest = gain.at.advanced(bySeconds: -2 * Limits.stampDaySeconds)
+        if let first = gains.first, first.at < oldest { gains.removeAll { $0.at < oldest } }
+        if gains.count == Limits.stampGains { gains.removeFirst() }
+        gains.append(gain)
+    }
 }

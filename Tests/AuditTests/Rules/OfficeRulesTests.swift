@@ -57,11 +57,12 @@ import Testing
                     expiresAt: expiry)))
     }
 
-    private func opened(_ card: CardID = card, goal: Int = 2) -> Step {
+    private func opened(_ card: CardID = card, goal: Int = 2, after seconds: Int64 = 1) -> Step {
         Step(
             actor: Self.customer,
             event: .cardOpened(
-                .init(card: card, campaign: Self.campaign, shop: Self.shop, holder: Self.customer, goal: goal, reward: "")))
+                .init(card: card, campaign: Self.campaign, shop: Self.shop, holder: Self.customer, goal: goal, reward: "")),
+            seconds: seconds)
     }
 
     private func stamped(_ number: UInt128, on card: CardID = card, stamps: Int = 1, after seconds: Int64 = 1) -> Step {
@@ -153,8 +154,8 @@ import Testing
     @Test func aSuspendedShopsCounterIsClosed() {
         #expect(!findings([suspended, issued(1)]).isEmpty)
         #expect(!findings([issued(1), suspended, opened(), stamped(1)]).isEmpty)
-        #expect(!findings(full + [suspended, requested(1)]).isEmpty)
-        #expect(!findings(full + [requested(1), suspended, redeemed(1)]).isEmpty)
+        #expect(!findings([suspended, hired(Self.member)]).isEmpty && !findings([suspended, edited(goal: 3)]).isEmpty)
+        #expect(findings(full + [suspended, requested(1), redeemed(1), reversed(1)]) == [], "what is full is redeemed")
         #expect(!findings([suspended, suspended]).isEmpty && !findings([reinstated]).isEmpty)
     }
 
@@ -167,6 +168,25 @@ import Testing
         #expect(!findings(redeemed + [hired(Self.customer), reversed(1, by: Self.customer)]).isEmpty)
         #expect(!findings(full + [requested(1), reversed(1)]).isEmpty)
         #expect(!findings(redeemed + [reversed(1), self.redeemed(1)]).isEmpty, "a code works once")
+    }
+
+    @Test("A redeemed card that was thrown away is full again when its redemption is reversed")
+    func aDiscardedCardComesBack() {
+        let discarded = Step(
+            actor: Self.customer,
+            event: .cardDiscarded(.init(card: Self.card, campaign: Self.campaign, shop: Self.shop, holder: Self.customer)))
+        let redeemed = full + [requested(1), redeemed(1)]
+        #expect(findings(redeemed + [discarded, reversed(1)]) == [])
+        #expect(findings(redeemed + [discarded, reversed(1), requested(2), self.redeemed(2)]) == [])
+    }
+
+    @Test("Nobody acts for a shop whose owner was erased")
+    func anOwnerlessShop() {
+        let erased = Step(actor: Self.owner, event: .accountErased(.init(account: Self.owner)))
+        let staffed = [hired(Self.member)] + full
+        #expect(findings(staffed + [erased]) == [])
+        #expect(!findings(staffed + [erased, issued(9, by: Self.member)]).isEmpty)
+        #expect(!findings(staffed + [erased, requested(1)]).isEmpty)
     }
 
     @Test(arguments: [-3, 1, 0]) func anAdjustmentStaysWithinTheCard(_ stamps: Int) {
@@ -194,6 +214,22 @@ import Testing
         // The clock was ahead and is set right: what was stamped then is later than now, and keeps nobody waiting.
         #expect(findings(two + [stamped(2, after: -3)]) == [])
         #expect(!findings(two + [stamped(2, after: -3), stamped(3, after: 1)]).isEmpty)
+    }
+
+    @Test("Caps hold over all of an account's cards, and a code on several of them is one code")
+    func capsHoldOverCards() {
+        let other = CardID(41)
+        let capped = edited(goal: 1, caps: StampCaps(stampsPerDayMax: 1, minimumGapSeconds: nil))
+        let one = [capped, issued(1), issued(2), opened(goal: 1), stamped(1)]
+        #expect(findings(one) == [])
+        #expect(!findings(one + [opened(other, goal: 1), stamped(2, on: other)]).isEmpty)
+        let apart = edited(goal: 1, caps: StampCaps(stampsPerDayMax: nil, minimumGapSeconds: 60))
+        let first = [apart, issued(1, stamps: 2), issued(2), opened(goal: 1), stamped(1, after: 0)]
+        let two = first + [opened(other, goal: 1, after: 0), stamped(1, on: other, after: 0)]
+        #expect(findings(two) == [])
+        let third = CardID(42)
+        #expect(!findings(two + [opened(third, goal: 1, after: 59), stamped(2, on: third, after: 0)]).isEmpty)
+        #expect(findings(two + [opened(third, goal: 1, after: 60), stamped(2, on: third, after: 0)]) == [])
     }
 
     @Test func oneCardCollectsAtATime() {

@@ -86,6 +86,9 @@ func expectPast<Source: EventSource>(_ past: LogPast<Source>, toBe world: World)
     for card in world.cards.values {
         #expect(try past.collectingCard(of: card.holder, in: card.campaign) == world.collectingCard(of: card.holder, in: card.campaign))
     }
+    for card in world.cards.values {
+        #expect(try past.gains(of: card.holder, in: card.campaign) == world.gains(of: card.holder, in: card.campaign))
+    }
     for (id, redemption) in world.redemptions { #expect(try past.redemption(id) == redemption) }
     for redemption in world.redemptions.values { #expect(try past.redemption(secret: redemption.secret) == redemption) }
     for (id, review) in world.reviews { #expect(try past.review(id) == review) }

@@ -28,6 +28,8 @@ import Testing
             if let card = moment.cards.last {
                 let collecting = try past.collectingCard(of: card.holder, in: card.campaign)
                 try #require(collecting == world.collectingCard(of: card.holder, in: card.campaign))
+                let gains = try past.gains(of: card.holder, in: card.campaign)
+                try #require(gains == world.gains(of: card.holder, in: card.campaign))
             }
         }
         try log.close()
@@ -78,7 +80,7 @@ import Testing
         let holder = AccountID(UInt128(Int.random(in: 1..<9, using: &random)))
         let campaign = CampaignID(UInt128(Int.random(in: 1..<7, using: &random)))
         let code = CodeID(UInt128(Int.random(in: max(1, world.codes.count - 30)...max(1, world.codes.count), using: &random)))
-        switch Int.random(in: 0..<8, using: &random) {
+        switch Int.random(in: 0..<9, using: &random) {
         case 0: try #require(past.account(holder) == world.account(holder))
         case 1: try #require(past.campaign(campaign) == world.campaigns[campaign])
         case 2: try #require(past.code(code) == world.codes[code])
@@ -94,6 +96,7 @@ import Testing
         case 6:
             let favorite = Favorite(account: holder, campaign: campaign)
             try #require(past.has(favorite) == world.favorites.contains(favorite))
+        case 7: try #require(past.gains(of: holder, in: campaign) == world.gains(of: holder, in: campaign))
         default: try #require(past.collectingCard(of: holder, in: campaign) == world.collectingCard(of: holder, in: campaign))
         }
     }

@@ -14,12 +14,14 @@ extension Ledger {
         let validity = event.expiresAt.microseconds - fact.time.microseconds
         must(validity > 0 && validity <= 86_400_000_000, "a code is valid for a day at most")
         slips[event.code] = Slip(
-            campaign: event.campaign, shop: event.shop, secret: event.secret, worth: event.stamps, expiresAt: event.expiresAt)
+            campaign: event.campaign, shop: event.shop, secret: event.secret, worth: event.stamps, issuedAt: fact.time,
+            expiresAt: event.expiresAt)
     }
 
     mutating func enter(_ event: CodeDestroyed, _ fact: Fact) {
         guard let slip = slips[event.code] else { return must(false, "only a known code is destroyed") }
         must(works(fact.actor, at: slip.shop), "only owner and staff destroy codes")
+        must(!closed.contains(slip.shop), "a suspended shop withdraws no codes")
         must(!slip.spent && !slip.withdrawn && fact.time < slip.expiresAt, "only an open code is destroyed")
         slips[event.code]?.withdrawn = true
     }
@@ -46,9 +48,9 @@ extension Ledger {
         must(paper.isCollecting, "only a collecting card takes stamps")
         must(paper.stamps + event.stamps <= paper.goal, "a card's stamps never pass its goal")
         must(!closed.contains(paper.shop), "nobody collects at a suspended shop")
-        must(!isTooMuch(event.stamps, for: paper, of: slip.campaign, at: fact.time), "no card passes its campaign's caps")
         papers[event.card]?.stamps += event.stamps
-        papers[event.card]?.gains.append((fact.time, event.stamps))
+        papers[event.card]?.gains.append(Gain(code: event.code, at: fact.time, stamps: event.stamps))
+        must(!isPassed(by: event, at: fact.time), "nobody passes a campaign's caps")
     }
 
     mutating func enter(_ event: CardDiscarded, _ fact: Fact) {
@@ -63,9 +65,8 @@ extension Ledger {
         must(papers[event.card]?.isFull == true, "only a full card is redeemed")
         must(papers[event.card]?.holder == fact.actor, "people redeem their own cards")
         must(!works(fact.actor, at: event.shop), "nobody redeems a card of a shop that they own or work for")
-        must(!closed.contains(event.shop), "nobody redeems at a suspended shop")
         must(event.expiresAt == fact.time.advanced(bySeconds: 300), "a redemption code is valid for five minutes")
-        vouchers[event.redemption] = Voucher(card: event.card, secret: event.secret, expiresAt: event.expiresAt)
+        vouchers[event.redemption] = Voucher(card: event.card, secret: event.secret, requestedAt: fact.time, expiresAt: event.expiresAt)
         papers[event.card]?.requests.append(event.redemption)
     }
 
@@ -79,7 +80,7 @@ extension Ledger {
         must(fact.time < voucher.expiresAt, "a redemption code works before it expires")
         must(works(fact.actor, at: paper.shop), "only owner and staff redeem")
         must(!works(paper.holder, at: paper.shop), "nobody redeems a card of a shop that they own or work for")
-        must(!voucher.isReversed && !closed.contains(paper.shop), "neither a reversed code nor a suspended shop redeems")
+        must(!voucher.isReversed, "a reversed code redeems nothing")
         papers[event.card]?.isRedeemed = true
         vouchers[event.redemption]?.isRedeemed = true
         vouchers[event.redemption]?.redeemedAt = fact.time
@@ -89,11 +90,12 @@ extension Ledger {
         guard let voucher = vouchers[event.redemption], let paper = papers[voucher.card] else {
             return must(false, "redemption and card are known")
         }
-        must(voucher.card == event.card && paper.isRedeemed && !paper.isDiscarded, "only a redeemed card is full again")
+        must(voucher.card == event.card && paper.isRedeemed, "only a redeemed card is full again")
         must(voucher.isRedeemed && !voucher.isReversed, "a redemption is reversed once")
         must(works(fact.actor, at: paper.shop) && fact.actor != paper.holder, "only owner and staff reverse, and not for themselves")
         must(voucher.redeemedAt.map { fact.time < $0.advanced(bySeconds: 86_400) } == true, "a reward is taken back within a day")
         papers[event.card]?.isRedeemed = false
+        papers[event.card]?.isDiscarded = false
         vouchers[event.redemption]?.isReversed = true
     }
 
@@ -105,13 +107,27 @@ extension Ledger {
         must(collecting(paper.holder, paper.campaign).count <= 1, "nobody collects on two cards of a campaign")
     }
 
-    /// Whether a campaign's caps keep so many stamps off a card; `nil` for one that is yet to be opened.
-    func isTooMuch(_ stamps: Int, for paper: Paper?, of campaign: CampaignID, at now: Instant) -> Bool {
+    /// Whether a campaign's caps keep so many stamps off an account.
+    func isTooMuch(_ stamps: Int, for account: AccountID, in campaign: CampaignID, at now: Instant) -> Bool {
         guard let caps = campaigns[campaign]?.caps else { return false }
-        let gains = (paper?.gains ?? []).filter { $0.at <= now }
+        let gains = gains(of: account, in: campaign).filter { $0.at <= now }
         if let gap = caps.minimumGapSeconds, gains.contains(where: { now < $0.at.advanced(bySeconds: Int64(gap)) }) { return true }
         let lately = gains.filter { now < $0.at.advanced(bySeconds: 86_400) }.map(\.stamps).reduce(0, +)
         return caps.stampsPerDayMax.map { lately + stamps > $0 } ?? false
+    }
+
+    /// Whether a stamp that was written down has passed the caps.
+    private func isPassed(by event: CardStamped, at now: Instant) -> Bool {
+        guard let caps = campaigns[event.campaign]?.caps else { return false }
+        let gains = gains(of: event.holder, in: event.campaign).filter { $0.at <= now }
+        let others = gains.filter { $0.code != event.code }
+        if let gap = caps.minimumGapSeconds, others.contains(where: { now < $0.at.advanced(bySeconds: Int64(gap)) }) { return true }
+        let lately = gains.filter { now < $0.at.advanced(bySeconds: 86_400) }.map(\.stamps).reduce(0, +)
+        return caps.stampsPerDayMax.map { lately > $0 } ?? false
+    }
+
+    private func gains(of account: AccountID, in campaign: CampaignID) -> [Gain] {
+        papers.values.filter { $0.holder == account && $0.campaign == campaign }.flatMap(\.gains)
     }
 
     func collecting(_ holder: AccountID, _ campaign: CampaignID) -> [CardID] {

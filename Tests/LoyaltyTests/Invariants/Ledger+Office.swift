@@ -11,15 +11,18 @@ extension Ledger {
         case .shopOpened(let event): enter(event, fact)
         case .campaignPublished(let event): enter(event, fact)
         case .campaignEnded(let event):
-            must(owners[event.shop] == fact.actor, "only the owner ends a campaign")
+            must(owners[event.shop] == fact.actor && !closed.contains(event.shop), "only the owner ends a campaign, of an open shop")
             must(endedCampaigns.insert(event.campaign).inserted, "a campaign is ended once")
-        case .shopEdited(let event): must(owners[event.shop] == fact.actor, "only the owner edits a shop")
+        case .shopEdited(let event): 
+            must(owners[event.shop] == fact.actor && !closed.contains(event.shop), "only the owner edits a shop, and no suspended one")
         case .campaignEdited(let event): enter(event, fact)
         case .staffAdded(let event):
             must(owners[event.shop] == fact.actor && people.contains(event.account), "only the owner hires, and only people")
+            must(!closed.contains(event.shop), "a suspended shop hires nobody")
             must(crews[event.shop]?.insert(event.account).inserted == true, "nobody is hired twice")
         case .staffRemoved(let event):
             must(owners[event.shop] == fact.actor && event.account != fact.actor, "only the owner dismisses, and not themselves")
+            must(!closed.contains(event.shop), "a suspended shop dismisses nobody")
             must(crews[event.shop]?.remove(event.account) != nil, "only staff are dismissed")
         case .shopSuspended(let event): must(closed.insert(event.shop).inserted, "a shop is suspended once")
         case .shopReinstated(let event): must(closed.remove(event.shop) != nil, "a suspended shop is reinstated")
@@ -28,6 +31,7 @@ extension Ledger {
             must(depths[event.reply] == nil, "a reply is posted once")
             must(depths[event.parent].map { $0 + 1 } == event.depth && event.depth <= 8, "replies nest eight deep at most")
             must(!removed.contains(event.parent), "what was removed is not answered")
+            must(!works(fact.actor, at: event.shop) || !closed.contains(event.shop), "a suspended shop answers nobody")
             depths[event.reply] = event.depth
             authors[event.reply] = event.author
         case .reviewRemoved(let event):
@@ -53,7 +57,7 @@ extension Ledger {
 
     private mutating func enter(_ event: CampaignPublished, _ fact: Fact) {
         must(campaigns[event.campaign] == nil, "a campaign is published once")
-        must(owners[event.shop] == fact.actor, "only the owner publishes")
+        must(owners[event.shop] == fact.actor && !closed.contains(event.shop), "only the owner publishes, at an open shop")
         must(event.startsAt < event.endsAt && fact.time < event.endsAt, "a campaign has time to run")
         must(event.kind == .promotion ? event.goal == 0 : (1...50).contains(event.goal), "a goal is 1 to 50, a promotion has none")
         campaigns[event.campaign] = event
@@ -63,6 +67,7 @@ extension Ledger {
     private mutating func enter(_ event: CampaignEdited, _ fact: Fact) {
         guard let known = campaigns[event.campaign] else { return must(false, "only a known campaign is edited") }
         must(owners[event.shop] == fact.actor && event.shop == known.shop, "only the owner edits a campaign")
+        must(!closed.contains(event.shop), "a suspended shop edits no campaign")
         must(event.startsAt < event.endsAt, "a campaign has time to run")
         must(!endedCampaigns.contains(event.campaign) || event.endsAt == known.endsAt, "what was ended stays so")
         must(known.kind == .promotion ? event.goal == 0 : (1...50).contains(event.goal), "a goal is 1 to 50, a promotion has none")
@@ -85,6 +90,7 @@ extension Ledger {
         case .noticePosted(let event):
             must(notices.insert(event.notice).inserted, "a notice is posted once")
             must(event.audience.shop.map { owners[$0] == fact.actor } ?? true, "only the owner speaks for a shop")
+            must(event.audience.shop.map { !closed.contains($0) } ?? true, "a suspended shop says nothing")
         case .noticeRead(let event):
             must(notices.contains(event.notice), "what is read was posted")
             let reading = NoticeReading(notice: event.notice, account: event.account)

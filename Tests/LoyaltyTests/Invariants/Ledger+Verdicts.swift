@@ -6,7 +6,7 @@ extension Ledger {
     func refusal(of command: Stamp, by actor: AccountID, at now: Instant) -> Rejection? {
         guard people.contains(actor) else { return .notFound }
         guard let slip = slips.values.first(where: { $0.secret == command.secret }), !slip.spent, !slip.withdrawn,
-            Self.isGood(until: slip.expiresAt, of: 86_400, at: now), command.campaign == nil || command.campaign == slip.campaign
+            Self.isGood(from: slip.issuedAt, until: slip.expiresAt, at: now), command.campaign == nil || command.campaign == slip.campaign
         else { return .codeNotValid }
         if works(actor, at: slip.shop) { return .ownCampaign }
         if closed.contains(slip.shop) { return .suspended }
@@ -16,11 +16,7 @@ extension Ledger {
     }
 
     private func passesCaps(_ slip: Slip, _ actor: AccountID, _ now: Instant) -> Bool {
-        let paper = collecting(actor, slip.campaign).first.flatMap { papers[$0] }
-        let first = min(slip.worth, paper.map { $0.goal - $0.stamps } ?? 0)
-        if first > 0, isTooMuch(first, for: paper, of: slip.campaign, at: now) { return true }
-        let beyond = min(slip.worth - first, campaigns[slip.campaign]?.goal ?? 0)
-        return beyond > 0 && isTooMuch(beyond, for: nil, of: slip.campaign, at: now)
+        isTooMuch(slip.worth, for: actor, in: slip.campaign, at: now)
     }
 
     private func opensATakenCard(_ command: Stamp, _ slip: Slip, _ actor: AccountID) -> Bool {
@@ -40,8 +36,8 @@ extension Ledger {
         guard people.contains(actor), let (id, voucher) = vouchers.first(where: { $0.value.secret == command.secret }),
             let paper = papers[voucher.card]
         else { return false }
-        return paper.isFull && paper.requests.last == id && Self.isGood(until: voucher.expiresAt, of: 300, at: now)
-            && works(actor, at: paper.shop) && !works(paper.holder, at: paper.shop) && !voucher.isReversed && !closed.contains(paper.shop)
+        return paper.isFull && paper.requests.last == id && Self.isGood(from: voucher.requestedAt, until: voucher.expiresAt, at: now)
+            && works(actor, at: paper.shop) && !works(paper.holder, at: paper.shop) && !voucher.isReversed
     }
 
     /// - Returns: Whether the reversal must be accepted.
@@ -50,20 +46,18 @@ extension Ledger {
             works(actor, at: paper.shop), paper.holder != actor, !command.reason.isEmpty
         else { return false }
         guard !voucher.isReversed, let redeemedAt = voucher.redeemedAt else { return false }
-        return paper.isRedeemed && !paper.isDiscarded
-            && Self.isGood(until: redeemedAt.advanced(bySeconds: 86_400), of: 86_400, at: now)
+        return paper.isRedeemed && Self.isGood(from: redeemedAt, until: redeemedAt.advanced(bySeconds: 86_400), at: now)
     }
 
     /// Not over, and not from a clock that was more than a minute ahead.
-    private static func isGood(until end: Instant, of seconds: Int64, at now: Instant) -> Bool {
-        now < end && end <= now.advanced(bySeconds: seconds + 60)
+    private static func isGood(from begin: Instant, until end: Instant, at now: Instant) -> Bool {
+        now < end && begin <= now.advanced(bySeconds: 60)
     }
 
     /// - Returns: Why the request must be refused, `nil` where it must be accepted; taken ids and secrets are not judged here.
     func refusal(of command: RequestRedemption, by actor: AccountID) -> Rejection? {
         guard people.contains(actor), let paper = papers[command.card], paper.holder == actor else { return .notFound }
         if works(actor, at: paper.shop) { return .ownCampaign }
-        if closed.contains(paper.shop) { return .suspended }
         return paper.isFull ? nil : .cardNotFull
     }
 

@@ -9,6 +9,7 @@ struct Ledger {
         let shop: ShopID
         let secret: Secret
         let worth: Int
+        let issuedAt: Instant
         let expiresAt: Instant
         var spent = false
         var withdrawn = false
@@ -25,15 +26,22 @@ struct Ledger {
         var isRedeemed = false
         var isDiscarded = false
         /// What codes gave it, and when.
-        var gains: [(at: Instant, stamps: Int)] = []
+        var gains: [Gain] = []
 
         var isCollecting: Bool { stamps < goal && !isRedeemed && !isDiscarded }
         var isFull: Bool { stamps == goal && !isRedeemed && !isDiscarded }
     }
 
+    struct Gain {
+        let code: CodeID
+        let at: Instant
+        let stamps: Int
+    }
+
     struct Voucher {
         let card: CardID
         let secret: Secret
+        let requestedAt: Instant
         let expiresAt: Instant
         var isRedeemed = false
         var redeemedAt: Instant?

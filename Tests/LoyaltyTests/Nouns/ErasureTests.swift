@@ -30,8 +30,19 @@ import Testing
         erased.when(Sample.redeem(), by: Sample.owner).thenAccepted()
     }
 
-    @Test func staffMayStillRedeemAtAShopWhoseOwnerWasErased() {
-        Scenario.redemptionShown.given(Sample.erased(Sample.owner)).when(Sample.redeem(), by: Sample.staff).thenAccepted()
+    @Test("Nobody acts for a shop whose owner was erased")
+    func staffOfAnErasedOwnerAreStaffOfNothing() {
+        let ownerless = Scenario.redemptionShown.given(Sample.issued(CodeID(31), secret: Secret(7)), Sample.erased(Sample.owner))
+        ownerless.when(Sample.redeem(), by: Sample.staff).thenRejected(.suspended)
+        ownerless.when(Sample.issue(CodeID(32), secret: Secret(8)), by: Sample.staff).thenRejected(.suspended)
+        ownerless.when(Sample.destroy(CodeID(31)), by: Sample.staff).thenRejected(.suspended)
+        ownerless.when(Sample.stamp(Secret(7), firstCard: CardID(600)), by: Sample.customer).thenRejected(.suspended)
+        ownerless.when(Sample.request(RedemptionID(51), secret: Secret(9)), by: Sample.customer).thenRejected(.suspended)
+        let redeemed = Scenario.redemptionShown.given(Sample.redeemed(), Sample.erased(Sample.owner))
+        redeemed.when(Sample.reverse(), by: Sample.staff).thenRejected(.suspended)
+        // What is the customers' own stays theirs.
+        ownerless.when(Sample.discard(), by: Sample.customer).thenAccepted()
+        ownerless.when(Sample.review(), by: Sample.customer).thenAccepted()
     }
 
     @Test func theHashOfAnErasedPhoneIsNeverUsedAgain() {

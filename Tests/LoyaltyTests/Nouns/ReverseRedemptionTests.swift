@@ -42,8 +42,22 @@ import Testing
 
     @Test func onlyWhatWasRedeemed() {
         Scenario.redemptionShown.when(Sample.reverse(), by: Sample.owner).thenRejected(.notReversible)
-        redeemed.given(Sample.discarded()).when(Sample.reverse(), by: Sample.owner).thenRejected(.notReversible)
         redeemed.when(Sample.reverse(RedemptionID(59)), by: Sample.owner).thenRejected(.notFound)
+    }
+
+    @Test("A redeemed card that its holder threw away is theirs again, and full")
+    func aDiscardedCardComesBack() {
+        let reversed = redeemed.given(Sample.discarded()).when(Sample.reverse(), by: Sample.owner).then(Sample.reversed())
+        #expect(reversed.world.cards[Sample.card]?.status == .full)
+        reversed.when(Sample.reverse(), by: Sample.owner).thenRejected(.notReversible)
+        reversed.when(Sample.request(RedemptionID(51), secret: Secret(9)), by: Sample.customer).thenAccepted()
+        reversed.when(Sample.discard(), by: Sample.customer).then(Sample.discarded())
+    }
+
+    @Test("A card that was thrown away full stays away")
+    func aFullCardStaysAway() {
+        Scenario.redemptionShown.given(Sample.discarded()).when(Sample.reverse(), by: Sample.owner).thenRejected(.notReversible)
+        redeemed.given(Sample.reversed(), Sample.discarded()).when(Sample.reverse(), by: Sample.owner).thenRejected(.notReversible)
     }
 
     @Test func onlyTheShop() {

@@ -1,7 +1,7 @@
 import Loyalty
 import Testing
 
-/// A campaign's optional caps: about the card, told apart from a bad code, and spending nothing.
+/// A campaign's optional caps: about the account, told apart from a bad code, and spending nothing.
 @Suite struct StampCapTests {
     private static let hour: Int64 = 3_600
 
@@ -74,14 +74,46 @@ import Testing
         enter(71, adjusted, at: 1).thenAccepted()
     }
 
-    @Test func eachOfSeveralCardsHasItsCap() {
-        let nearlyFull = capped(2, goal: 2).given(Sample.adjusted(1)).given(code(71, stamps: 3))
-        enter(71, nearlyFull, at: 1).then(
+    @Test("A new card is no way around a cap: with a goal of 1 a cap of one a day holds")
+    func filledCardsCount() {
+        let full = capped(1, goal: 1).given(Sample.stamped(1, with: CodeID(61))).given(code(71, until: 90_000))
+        enter(71, full, at: 1).thenRejected(.stampedTooOften(retryAfterSeconds: 86_399))
+        enter(71, full.given(Sample.discarded()), at: 1).thenRejected(.stampedTooOften(retryAfterSeconds: 86_399))
+        enter(71, full, at: 86_400).then(Sample.opened(CardID(900), goal: 1), Sample.stamped(1, on: CardID(900), with: CodeID(71)))
+    }
+
+    @Test("A gap holds between two codes on two cards")
+    func gapOverCards() {
+        let full = capped(nil, gap: 60, goal: 1).given(Sample.stamped(1, with: CodeID(61))).given(code(71))
+        enter(71, full, at: 59).thenRejected(.stampedTooOften(retryAfterSeconds: 1))
+        enter(71, full, at: 60).thenAccepted()
+    }
+
+    @Test("A code that goes on several cards counts whole, and is one code for the gap")
+    func severalCards() {
+        let nearlyFull = capped(3, gap: 60, goal: 2).given(Sample.adjusted(1)).given(code(71, stamps: 3), code(72))
+        let stamped = enter(71, nearlyFull, at: 1).then(
             Sample.stamped(1, with: CodeID(71)), Sample.opened(CardID(900), goal: 2),
             Sample.stamped(2, on: CardID(900), with: CodeID(71)))
+        enter(72, stamped, at: 61).thenRejected(.stampedTooOften(retryAfterSeconds: 86_340))
         // Issued before the cap was so low: it never fits.
-        let late = capped(1).given(code(71, stamps: 3))
+        let late = capped(2, goal: 2).given(Sample.adjusted(1)).given(code(71, stamps: 3))
         enter(71, late, at: 1).thenRejected(.stampedTooOften(retryAfterSeconds: 86_400))
+    }
+
+    @Test("Only the newest gains are kept, and they decide as all of them would")
+    func boundedGains() {
+        var crowded = capped(50, goal: 1)
+        for number in 0..<200 {
+            crowded = crowded.given(
+                [Sample.opened(CardID(UInt128(1_000 + number)), goal: 1), Sample.stamped(1, on: CardID(UInt128(1_000 + number)))],
+                at: Sample.after(Int64(number)))
+        }
+        let gains = crowded.world.gains(of: Sample.customer, in: Sample.campaign)
+        #expect(gains.newest.count == Limits.stampGains && Limits.stampGains > Limits.stampsPerDay.upperBound)
+        // Of the newest fifty the oldest came at 150.
+        enter(71, crowded.given(code(71, until: 90_000)), at: 200).thenRejected(.stampedTooOften(retryAfterSeconds: 86_400 - 50))
+        enter(71, crowded.given(code(71, until: 90_000)), at: 86_400 + 150).thenAccepted()
     }
 
     @Test func noCodeIsIssuedThatNeverFits() {

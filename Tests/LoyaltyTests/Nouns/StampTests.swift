@@ -56,10 +56,15 @@ import Testing
         Scenario.codeShown.when(Sample.stamp(), by: Sample.customer, at: Sample.after(-1)).thenRejected(.campaignNotRunning)
     }
 
-    @Test func aCodeFromAClockThatWasAheadIsNotGoodForDays() {
-        let ahead = Scenario.running.given(Sample.issued(expiresAt: Sample.afterDays(20)))
+    /// For ten minutes, by a clock that was five hours ahead and is set right at some moment since.
+    @Test("A code from a clock that was ahead is good for no longer than a minute more than it says")
+    func aCodeFromAClockThatWasAhead() {
+        let hours: Int64 = 5 * 3_600
+        let ahead = Scenario.running.given([Sample.issued(expiresAt: Sample.after(hours + 600))], at: Sample.after(hours))
         ahead.when(Sample.stamp(), by: Sample.customer).thenRejected(.codeNotValid)
-        ahead.when(Sample.stamp(), by: Sample.customer, at: Sample.afterDays(19)).thenAccepted()
+        ahead.when(Sample.stamp(), by: Sample.customer, at: Sample.after(hours - 61)).thenRejected(.codeNotValid)
+        ahead.when(Sample.stamp(), by: Sample.customer, at: Sample.after(hours - 60)).thenAccepted()
+        ahead.when(Sample.stamp(), by: Sample.customer, at: Sample.after(hours + 600)).thenRejected(.codeNotValid)
     }
 
     @Test func aCampaignThatEndedStampsNoMore() {

@@ -1,7 +1,7 @@
 import Loyalty
 import Testing
 
-/// At a suspended shop nothing is collected and nothing redeemed; everything keeps its worth until it is reinstated.
+/// At a suspended shop full cards are redeemed, and nothing else happens; everything keeps its worth until it is reinstated.
 @Suite struct SuspensionTests {
     private let suspended = Scenario.redemptionShown.given(Sample.issued(CodeID(31), secret: Secret(7)), Sample.suspended())
 
@@ -20,28 +20,56 @@ import Testing
         Scenario.running.when(Sample.reinstate(), by: Sample.ghost).thenRejected(.notFound)
     }
 
-    @Test func nothingIsCollectedOrRedeemedMeanwhile() {
-        suspended.when(Sample.issue(CodeID(32), secret: Secret(8)), by: Sample.owner).thenRejected(.suspended)
-        suspended.when(Sample.stamp(Secret(7), firstCard: CardID(600)), by: Sample.customer).thenRejected(.suspended)
-        suspended.when(Sample.request(RedemptionID(51), secret: Secret(9)), by: Sample.customer).thenRejected(.suspended)
-        suspended.when(Sample.redeem(), by: Sample.staff).thenRejected(.suspended)
+    /// Everything that an owner, a member of staff and a customer may else do there.
+    private static let trade: [(Command, AccountID)] = [
+        (Sample.issue(CodeID(32), secret: Secret(8)), Sample.owner),
+        (Sample.issue(CodeID(32), secret: Secret(8)), Sample.staff),
+        (Sample.destroy(CodeID(31)), Sample.owner),
+        (Sample.stamp(Secret(7), firstCard: CardID(600)), Sample.customer),
+        (Sample.edit(name: "Honest"), Sample.owner),
+        (Sample.hire(Sample.stranger), Sample.owner),
+        (Sample.dismiss(Sample.staff), Sample.owner),
+        (Sample.publish(CampaignID(23)), Sample.owner),
+        (Sample.edit(Sample.campaign, goal: 3), Sample.owner),
+        (Sample.end(), Sample.owner),
+        (Sample.notify(), Sample.owner),
+        (Sample.reply(ReviewID(61)), Sample.owner),
+        (Sample.reply(ReviewID(61)), Sample.staff),
+    ]
+
+    @Test("At a suspended shop nobody trades", arguments: trade)
+    func nothingElseHappens(_ command: Command, _ actor: AccountID) {
+        let reviewed = suspended.given(Sample.reviewed())
+        reviewed.when(command, by: actor).thenRejected(.suspended)
+        // It is the suspension, and nothing else.
+        reviewed.given(Sample.reinstated()).when(command, by: actor).thenAccepted()
+    }
+
+    @Test("What is full is redeemed at a suspended shop, and taken back")
+    func whatIsFullIsRedeemed() {
+        let redeemed = suspended.when(Sample.redeem(), by: Sample.staff).then(Sample.redeemed())
+        redeemed.when(Sample.reverse(), by: Sample.staff).then(Sample.reversed())
+        suspended.when(Sample.request(RedemptionID(51), secret: Secret(9)), by: Sample.customer).thenAccepted()
     }
 
     /// Whoever has no business there hears what they would hear anyway.
     @Test func nobodyElseLearnsOfIt() {
         suspended.when(Sample.stamp(Secret(404)), by: Sample.customer).thenRejected(.codeNotValid)
         suspended.when(Sample.issue(CodeID(32), secret: Secret(8)), by: Sample.rival).thenRejected(.forbidden)
+        suspended.when(Sample.edit(name: "Honest"), by: Sample.rival).thenRejected(.forbidden)
         suspended.when(Sample.redeem(), by: Sample.rival).thenRejected(.redemptionNotValid)
         suspended.when(Sample.redeem(Secret(404)), by: Sample.staff).thenRejected(.redemptionNotValid)
         suspended.when(Sample.request(RedemptionID(51), secret: Secret(9)), by: Sample.stranger).thenRejected(.notFound)
         suspended.when(Sample.issue(CodeID(32), of: Sample.rivalCampaign, secret: Secret(8)), by: Sample.rival).thenAccepted()
     }
 
-    @Test func everythingElseGoesOn() {
-        suspended.when(Sample.destroy(CodeID(31)), by: Sample.owner).thenAccepted()
+    @Test("What customers and operators do goes on, and an owner may be erased")
+    func everythingElseGoesOn() {
         suspended.when(Sample.discard(), by: Sample.customer).thenAccepted()
-        suspended.when(Sample.edit(name: "Honest"), by: Sample.owner).thenAccepted()
         suspended.when(Sample.review(), by: Sample.customer).thenAccepted()
+        suspended.given(Sample.reviewed()).when(Sample.reply(ReviewID(61)), by: Sample.stranger).thenAccepted()
+        suspended.when(Sample.adjust(by: -1), by: Sample.stranger).thenAccepted()
+        suspended.when(.eraseAccount(EraseAccount()), by: Sample.owner).thenAccepted()
     }
 
     @Test func afterwardsCodesAndCardsAreAsGoodAsTheirTime() {

@@ -1,0 +1,88 @@
+/// An event as the act of a shop's people, or of a customer at its counter: what the shop's state may forbid.
+enum ShopAct: Hashable, Sendable {
+    /// Everything that a shop does while its counter is open.
+    case trade(ShopID)
+    /// A full card and its reward, on the way there and back.
+    case redemption(ShopID)
+    /// An answer in a thread about the shop: the shop's own where somebody who works there gives it.
+    case reply(ShopID)
+
+    var shop: ShopID {
+        switch self {
+        case .trade(let shop), .redemption(let shop), .reply(let shop): shop
+        }
+    }
+}
+
+extension LoyaltyEvent {
+    /// What the event is at a shop's counter; `nil` for what no shop's state forbids.
+    ///
+    /// Every event has its line here, so that a new command that makes one cannot forget to ask.
+    func act(by actor: AccountID) -> ShopAct? {
+        switch self {
+        case .shopEdited(let event): .trade(event.shop)
+        case .staffAdded(let event): .trade(event.shop)
+        // Nobody is kept at a shop that they leave themselves.
+        case .staffRemoved(let event): event.account == actor ? nil : .trade(event.shop)
+        case .campaignPublished(let event): .trade(event.shop)
+        case .campaignEdited(let event): .trade(event.shop)
+        case .campaignEnded(let event): .trade(event.shop)
+        case .codeIssued(let event): .trade(event.shop)
+        case .codeDestroyed(let event): .trade(event.shop)
+        case .cardOpened(let event): .trade(event.shop)
+        case .cardStamped(let event): .trade(event.shop)
+        case .noticePosted(let event): event.audience.shop.map { .trade($0) }
+        case .redemptionRequested(let event): .redemption(event.shop)
+        case .cardRedeemed(let event): .redemption(event.shop)
+        case .redemptionReversed(let event): .redemption(event.shop)
+        case .replyPosted(let event): .reply(event.shop)
+        // An operator's acts.
+        case .shopSuspended, .shopReinstated, .cardAdjusted: nil
+        // People's own.
+        case .accountRegistered, .profileEdited, .passwordSet, .accountErased, .sessionStarted, .sessionRefreshed, .sessionEnded: nil
+        case .shopOpened, .cardDiscarded, .reviewPosted, .reviewRemoved, .noticeRead, .feedbackGiven, .favoriteAdded, .favoriteRemoved:
+            nil
+        }
+    }
+}
+
+/// Whether a shop's counter is open.
+enum ShopStanding: Hashable, Sendable {
+    case open
+    /// An operator has closed it: what is full is still redeemed, and nothing else happens.
+    case suspended
+    /// Its owner was erased: nobody answers for it any more, so nobody acts for it, and those who work there are staff of nothing.
+    case ownerless
+
+    init(_ shop: Shop, owner: Account?) {
+        self = owner == nil ? .ownerless : shop.isSuspended ? .suspended : .open
+    }
+
+    /// Whether the shop's state allows the act.
+    func allows(_ act: ShopAct, byItsPeople: Bool) -> Bool {
+        switch (self, act) {
+        case (.open, _): true
+        case (.suspended, .redemption): true
+        case (_, .reply): !byItsPeople
+        case (.suspended, .trade), (.ownerless, _): false
+        }
+    }
+}
+
+extension Command {
+    /// Why a shop's state forbids what was decided, or `nil`. It is asked behind the decision: whoever would be refused anyway hears
+    /// that, and learns nothing about the shop.
+    func refusal<P: Past>(of events: [LoyaltyEvent], in past: inout P, by actor: AccountID) throws(P.Failure) -> Rejection? {
+        // What ends along with an account is no act for its shop, and nobody keeps a person from being erased.
+        if case .eraseAccount = self { return nil }
+        var asked: ShopAct?
+        for event in events {
+            guard let act = event.act(by: actor), act != asked else { continue }
+            asked = act
+            guard let shop = try past.shop(act.shop) else { continue }
+            let standing = ShopStanding(shop, owner: try past.account(shop.owner))
+            if !standing.allows(act, byItsPeople: shop.employs(actor)) { return .suspended }
+        }
+        return nil
+    }
+}
