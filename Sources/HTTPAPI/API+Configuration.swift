@@ -13,6 +13,10 @@ extension API {
         public var messages: (any TextMessageSender)?
         /// How many proxies of our own stand before the service: that many entries of `X-Forwarded-For` are believed.
         public var trustedProxies = 0
+        /// How many connections are kept open at once.
+        public var connections = ConnectionCaps.standard
+        /// Bytes of request bodies that may be in memory at once; see `BodyBudget`.
+        var bodiesBytesMax = Limits.bodiesBytesMax
         /// How many requests an account and an address may send; nil for any number, which tools that measure need.
         public var requestRates: RequestRates?
 

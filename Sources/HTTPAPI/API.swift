@@ -16,6 +16,7 @@ public struct API: Sendable {
     private let logger: Logger
     private let requestMetrics: RequestMetrics
     private let serviceMetrics: ServiceMetrics
+    let connections: ConnectionCommons
 
     /// - Parameters:
     ///   - service: opened by the caller, closed by the caller after the last request.
@@ -29,6 +30,10 @@ public struct API: Sendable {
         requestMetrics = RequestMetrics(metrics)
         serviceMetrics = ServiceMetrics(service, metrics)
         self.logger = Logger(label: logger.label) { _ in LazyLogHandler(logger.handler) }
+        connections = ConnectionCommons(
+            bodies: BodyBudget(ordinary: configuration.bodiesBytesMax),
+            report: ConnectionReport(metrics, self.logger),
+            answers: AnswerRecord(metrics: requestMetrics, logsAccess: configuration.logsAccess), logger: self.logger)
     }
 
     /// Says what codes and links begin with from now on, where that was not known before the server was bound to a free port.
@@ -38,7 +43,7 @@ public struct API: Sendable {
     public func router() -> Router<APIContext> {
         let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
         let routes = routes
-        router.add(middleware: ObservingMiddleware(metrics: requestMetrics, logsAccess: resources.configuration.logsAccess))
+        router.add(middleware: ObservingMiddleware(answers: connections.answers))
         router.add(middleware: ProblemMiddleware(table: RouteTable(routes), log: resources.service.log, metrics: requestMetrics))
         if let rates = resources.configuration.requestRates {
             // Inside of the one before, which turns the refusal into an answer.
@@ -61,28 +66,37 @@ public struct API: Sendable {
     public func application(
         hostname: String, port: Int, onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in }
     ) -> some ApplicationProtocol {
-        application(
-            hostname: hostname, port: port, server: .http1(configuration: Limits.connection()), onServerRunning: onServerRunning)
+        application(hostname: hostname, port: port, server: server(), onServerRunning: onServerRunning)
     }
 
     /// As above, over what `server(tls:)` gives.
     public func application(
         hostname: String, port: Int, server: HTTPServerBuilder, onServerRunning: @escaping @Sendable (any Channel) async -> Void
     ) -> some ApplicationProtocol {
-        Application(
+        let gate = AcceptGate()
+        return Application(
             router: router(),
             server: server,
-            configuration: ApplicationConfiguration(address: .hostname(hostname, port: port)),
-            onServerRunning: onServerRunning,
+            configuration: ApplicationConfiguration(address: .hostname(hostname, port: port), availableConnectionsDelegate: gate),
+            onServerRunning: { channel in
+                // The one way to fail is that the channel has closed, which ends the server.
+                try? await gate.open(channel, resources.configuration.connections, connections.report)
+                await onServerRunning(channel)
+            },
             logger: logger)
     }
 
     /// HTTP/1.1 with this API's limits, over TLS where there is a certificate.
     ///
     /// - Throws: what the TLS library says of the certificate.
-    public static func server(tls: TLSConfiguration?) throws -> HTTPServerBuilder {
-        guard let tls else { return .http1(configuration: Limits.connection()) }
-        return try .tls(.http1(configuration: Limits.connection()), tlsConfiguration: tls)
+    public func server(tls: TLSConfiguration?) throws -> HTTPServerBuilder {
+        guard let tls else { return server() }
+        return try .tls(server(), tlsConfiguration: tls)
+    }
+
+    /// HTTP/1.1 on clients' connections, on such terms.
+    func server(_ terms: ConnectionTerms = ConnectionTerms()) -> HTTPServerBuilder {
+        HTTPServerBuilder { [connections] responder in GuardedChannel(responder: responder, terms: terms, commons: connections) }
     }
 
     /// Every endpoint. The order does not matter: no two of them match one request.

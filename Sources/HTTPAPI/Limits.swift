@@ -1,5 +1,3 @@
-import Hummingbird
-import HummingbirdCore
 import Loyalty
 import LoyaltyCodec
 import ReadModels
@@ -42,18 +40,48 @@ enum Limits {
     /// Seconds in which a request must be there whole, and in which a client must fetch some of its answer: a picture of 8 MiB over a
     /// bad mobile connection, half a megabit a second, just fits.
     static let patienceSeconds: Int64 = 150
-    /// Seconds in which a client fetches the answer to what was no HTTP.
+    /// Seconds in which a client fetches the last answer of a connection, after it was sent.
     static let lingerSeconds: Int64 = 5
 
-    /// Connections that keep the server waiting are closed, and no client needs more than this in headers.
-    static func connection(
-        idleSeconds: Int64 = idleSeconds, patienceSeconds: Int64 = patienceSeconds
-    ) -> HTTP1Channel.Configuration {
-        HTTP1Channel.Configuration(
-            additionalChannelHandlers: [ConnectionGuard(patience: .seconds(patienceSeconds))],
-            idleTimeout: .seconds(idleSeconds),
-            httpDecoderConfiguration: .init(maxHeaderFieldSize: 16_384, maxHeaderListSize: 32_768, maxHeaderFieldCount: 100))
-    }
+    /// Bytes of one header, its name included.
+    static let headerFieldBytesMax = 16_384
+    /// Bytes of all headers of a request: no client of ours needs a tenth of it.
+    static let headerBytesMax = 32_768
+    /// Headers of a request.
+    static let headerFieldsMax = 100
+
+    // MARK: Connections
+
+    /// Connections open at once: as many live streams as there may be, and half as many others. An idle one takes about 20 kB.
+    static let connectionsMax = 16_384
+    /// Connections below which it is not worth starting.
+    static let connectionsMin = 128
+    /// Descriptors kept for the service's own files. A fresh one has 60 open; models that are rebuilt, pictures and backups want more.
+    static let descriptorsReserved = 512
+    /// Connections from one address: carriers put thousands of phones behind one, of which some hundreds are active.
+    static let connectionsPerAddressMax = 1_024
+    /// Connections from one IPv6 /48.
+    static let connectionsPerNetworkMax = 4_096
+    /// Addresses that it takes at least to use up all connections.
+    static let addressesToFillMin = 8
+    /// Networks that it takes at least to use up all connections.
+    static let networksToFillMin = 4
+    /// Milliseconds that the listening socket rests when no descriptor is left: one waits that long at most once there are some again.
+    static let acceptRestMilliseconds: Int64 = 250
+    /// Seconds between two lines of the log about connections, of each kind.
+    static let connectionLineSeconds: Int64 = 10
+    /// Seconds from a request's head in which its body may come at any rate: a few kilobytes over the worst mobile connection.
+    static let bodyGraceSeconds: Int64 = 10
+    /// Bytes a second that a body must keep to on average after that. The largest but for pictures is there after 26 s then.
+    static let bodyBytesPerSecondMin = 4_096
+    /// Bytes of a connection's bodies that count in no pool: nearly every request of an honest client. All connections together can
+    /// hold 64 MiB of them.
+    static let bodyBytesFree = 4_096
+    /// Bytes of all other bodies at once, but for pictures: five hundred of the largest. With the copies that are made in between, they
+    /// take a little more than twice as much memory.
+    static let bodiesBytesMax = 32 << 20
+    /// Bytes of pictures at once: those that are received (`imagesReceivedMax`), and the beginnings of some that are not let in.
+    static let picturesBytesMax = 160 << 20
 
     // MARK: Lists
 

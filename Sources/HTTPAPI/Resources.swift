@@ -47,6 +47,9 @@ struct Resources: Sendable {
     /// Of signing in and refreshing, for who asks again.
     let sessionAnswers: SessionAnswers
 
+    /// Whether the log has told of a header that is not believed.
+    let proxyWarning = FirstTime()
+
     init(service: GreenTea, configuration: API.Configuration) throws {
         self.service = service
         self.configuration = configuration

@@ -1,3 +1,5 @@
+import HTTPAPI
+
 /// Why `greentea` will not start, or will not go on; each says what to do.
 enum Refusal: Error, CustomStringConvertible {
     /// Every setting that is missing, with the ways to give it.
@@ -11,6 +13,7 @@ enum Refusal: Error, CustomStringConvertible {
     case unknownHost(String)
     case writerStopped(String)
     case unreadableSecret(path: String, reason: String)
+    case tooFewDescriptors(Int)
 
     var description: String {
         switch self {
@@ -37,6 +40,9 @@ enum Refusal: Error, CustomStringConvertible {
         case .writerStopped(let reason):
             "the writer stopped for good, the outcome of its last commit is unknown: \(reason) Restart: what reached the disk stands, "
                 + "and a retry with the same Idempotency-Key tells which."
+        case .tooFewDescriptors(let count):
+            "this process may open \(count) files, and needs \(ConnectionCaps.descriptorsMin) at least: set the limit to "
+                + "\(ConnectionCaps.descriptorsWanted) or more (ulimit -n; LimitNOFILE= of a systemd unit)."
         case .unreadableSecret(let path, let reason):
             "the master secret \(path) cannot be used: \(reason). Put back the file that belongs to this data folder."
         }

@@ -42,6 +42,7 @@ struct ServeCommand: AsyncParsableCommand {
         try await reportingRefusals {
             let configuration = try ServiceConfiguration(try await SettingsInForce(flags))
             let logger = Logger(label: "greentea")
+            let caps = try Descriptors.caps(logger)
             let messages = try configuration.messages?.sender(secret: configuration.messageSecret)
             let metrics = PrometheusRegistry()
             let service = try openService(
@@ -53,7 +54,7 @@ struct ServeCommand: AsyncParsableCommand {
             do {
                 tell(service.checkpoints, logger)
                 auditor.start()
-                try await serve(service, configuration, (messages, metrics, configuration.audit == .off ? nil : auditor), logger)
+                try await serve(service, configuration, (messages, metrics, configuration.audit == .off ? nil : auditor, caps), logger)
             } catch {
                 stop(auditor)
                 try? close(service)  // The error that ended it is the one to report.
@@ -66,7 +67,9 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     /// What runs beside the service.
-    private typealias Parts = (messages: (any TextMessageSender)?, metrics: PrometheusRegistry, auditor: ShadowAuditor?)
+    private typealias Parts = (
+        messages: (any TextMessageSender)?, metrics: PrometheusRegistry, auditor: ShadowAuditor?, caps: ConnectionCaps
+    )
 
     private func proving(_ configuration: ServiceConfiguration, _ logger: Logger) -> ProvingOptions {
         var options = ProvingOptions()
@@ -103,11 +106,14 @@ struct ServeCommand: AsyncParsableCommand {
             logsAccess: settings.logsAccess)
         (configuration.messages, configuration.trustedProxies) = (parts.messages, settings.trustedProxies)
         configuration.requestRates = settings.isUnlimited ? nil : .standard
+        // A proxy holds everybody's connections, and a measurement all of its own.
+        let isShared = settings.isUnlimited || settings.trustedProxies > 0
+        configuration.connections = isShared ? parts.caps.sharedByAll : parts.caps
         if let auditor = parts.auditor { configuration.audit = { auditor.status } }
         let api = try API(service: service, configuration: configuration, logger: logger, metrics: parts.metrics)
         let mode = settings.isDevelopment ? "development mode, " : ""
         let application = api.application(
-            hostname: listen.host, port: listen.port, server: try API.server(tls: settings.tls)
+            hostname: listen.host, port: listen.port, server: try api.server(tls: settings.tls)
         ) { channel in
             let url = "\(scheme)://\(ListenAddress(host: listen.host, port: channel.localAddress?.port ?? listen.port))"
             if settings.publicURL == nil { api.isReached(at: url) }

@@ -1,16 +1,16 @@
-import Glibc
 import HTTPTypes
 import Hummingbird
+import Logging
 import NIOCore
+import Synchronization
 
 /// Where a request comes from, as far as limits go: an IPv4 address, or the 64 bits of an IPv6 one that name a network. Whoever has
 /// one IPv6 address has 2^64 of them.
 struct ClientAddress: Hashable, Sendable {
     /// Four bytes, or the first eight, the most significant first.
-    private let network: UInt64
+    private let prefix: UInt64
     private let isWide: Bool
-    /// Of this machine: a tool, or a proxy that was not named as one. It is not limited, or a forgotten setting would lock everybody
-    /// out at once.
+    /// Of this machine: a tool, or a proxy that was not named as one. It is limited like any other, but in development.
     let isLoopback: Bool
 
     /// - Parameter text: an address without port; brackets around an IPv6 one do not matter.
@@ -21,28 +21,28 @@ struct ClientAddress: Hashable, Sendable {
     }
 
     init?(_ address: SocketAddress) {
-        // By far the most, and asked for every request: without a text in between.
-        if case .v4(let address) = address {
-            self.init(number: UInt32(bigEndian: address.address.sin_addr.s_addr))
-            return
-        }
         guard let bytes = address.addressBytes else { return nil }
         if bytes.count == 4 || bytes.prefix(10).allSatisfy({ $0 == 0 }) && bytes[10] == 0xFF && bytes[11] == 0xFF {
             self.init(number: bytes.suffix(4).reduce(0) { $0 << 8 | UInt32($1) })
             return
         }
         self.init(
-            network: bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }, isWide: true,
+            prefix: bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }, isWide: true,
             isLoopback: bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1)
     }
 
     /// An IPv4 address.
     private init(number: UInt32) {
-        self.init(network: UInt64(number), isWide: false, isLoopback: number >> 24 == 127)
+        self.init(prefix: UInt64(number), isWide: false, isLoopback: number >> 24 == 127)
     }
 
-    private init(network: UInt64, isWide: Bool, isLoopback: Bool) {
-        (self.network, self.isWide, self.isLoopback) = (network, isWide, isLoopback)
+    private init(prefix: UInt64, isWide: Bool, isLoopback: Bool) {
+        (self.prefix, self.isWide, self.isLoopback) = (prefix, isWide, isLoopback)
+    }
+
+    /// The first 48 bits of an IPv6 address, the most that one customer usually gets; nil for an IPv4 address.
+    var network: ClientAddress? {
+        isWide ? ClientAddress(prefix: prefix & ~0xFFFF, isWide: true, isLoopback: isLoopback) : nil
     }
 
     /// The address that a request came from.
@@ -60,6 +60,29 @@ struct ClientAddress: Hashable, Sendable {
     }
 }
 
+extension Resources {
+    /// The address that a request counts against; nil where nobody knows it, and in development where it is of this very machine.
+    ///
+    /// A header that nobody was told to believe is not believed. It is a sign that a proxy stands before the service after all, whose
+    /// address everybody shares then, so the log tells of it.
+    func limitedAddress(of request: Request, _ context: APIContext) -> ClientAddress? {
+        if configuration.trustedProxies == 0, request.headers.contains(.forwardedFor), proxyWarning.isFirst() {
+            context.logger.warning(
+                "X-Forwarded-For is not believed: if a proxy of yours sends it, set --trusted-proxies; else all its clients count as one")
+        }
+        let address = ClientAddress(of: request, through: context.channel, trustedProxies: configuration.trustedProxies)
+        return configuration.isDevelopment && address?.isLoopback == true ? nil : address
+    }
+}
+
+/// Something that is done once. Any task may ask.
+final class FirstTime: Sendable {
+    private let isOver = Atomic(false)
+
+    /// Whether nobody has asked before.
+    func isFirst() -> Bool { !isOver.exchange(true, ordering: .relaxed) }
+}
+
 extension HTTPField.Name {
     fileprivate static let forwardedFor = Self("X-Forwarded-For")!
 }
@@ -71,8 +94,18 @@ extension SocketAddress {
         return text.contains(":") ? Self.words(of: text) : Self.numbers(in: text)
     }
 
+    /// By far the most addresses, one a request: a pass over the text, which splits nothing.
     private static func numbers(in text: String) -> [UInt8]? {
-        let bytes = text.split(separator: ".").compactMap { UInt8($0) }
+        var bytes: [UInt8] = [0]
+        for character in text.utf8 {
+            if character == UInt8(ascii: ".") {
+                bytes.append(0)
+            } else {
+                let (digit, last) = (Int(character) - 0x30, Int(bytes[bytes.count - 1]))
+                guard (0...9).contains(digit), let number = UInt8(exactly: last * 10 + digit) else { return nil }
+                bytes[bytes.count - 1] = number
+            }
+        }
         return bytes.count == 4 ? bytes : nil
     }
 

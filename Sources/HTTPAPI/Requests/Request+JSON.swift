@@ -33,7 +33,7 @@ extension Request {
     ///
     /// - Throws: `tooLarge`.
     func bytes(atMost bytesMax: Int) async throws -> [UInt8] {
-        // What says that it is too large is not read; the server lets it pass by and keeps the connection.
+        // What says that it is too large is not read; the connection ends with the answer.
         if let length = headers.text(of: .contentLength).flatMap({ Int($0) }), length > bytesMax { throw Problem(.tooLarge) }
         do {
             return Array(try await body.collect(upTo: bytesMax).readableBytesView)

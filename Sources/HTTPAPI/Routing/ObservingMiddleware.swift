@@ -3,17 +3,11 @@ import Hummingbird
 import Logging
 
 /// The outermost middleware: gives the request its name, and says afterwards what became of it.
-///
-/// Neither the metrics nor the access log know who asked for what: a route's template and a status say nothing about anybody.
 struct ObservingMiddleware: RouterMiddleware {
-    /// What requests that no route takes are counted under: their paths are anybody's to invent.
-    private static let unmatched = "unmatched"
     /// What Hummingbird calls the route of a request that no route takes.
     private static let notFound = "NotFound"
 
-    let metrics: RequestMetrics
-    /// Whether each request is a line of the log, and not only what went wrong.
-    let logsAccess: Bool
+    let answers: AnswerRecord
 
     func handle(
         _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
@@ -26,20 +20,40 @@ struct ObservingMiddleware: RouterMiddleware {
         let start = ContinuousClock.now
         var response = try await next(request, context)
         response.headers[.requestID] = context.requestID
-        note(request, response.status, took: ContinuousClock.now - start, context)
+        let path = context.endpointPath ?? Self.notFound
+        let route = path == Self.notFound ? AnswerRecord.unmatched : path
+        answers.note(request.method, route, response.status, took: ContinuousClock.now - start, context.logger)
         return response
     }
+}
 
-    private func note(_ request: Request, _ status: HTTPResponse.Status, took duration: Duration, _ context: APIContext) {
-        let path = context.endpointPath ?? Self.notFound
-        let route = path == Self.notFound ? Self.unmatched : path
-        metrics.count(request.method, route, status.code, took: duration)
+/// Counts every answer and, where that is asked for, logs it.
+///
+/// Neither the metrics nor the access log know who asked for what: a route's template and a status say nothing about anybody.
+struct AnswerRecord: Sendable {
+    /// What requests that no route takes are counted under: their paths are anybody's to invent.
+    static let unmatched = "unmatched"
+    /// What requests are counted under that were refused before their route was looked for.
+    static let unread = "unread"
+
+    let metrics: RequestMetrics
+    /// Whether each request is a line of the log, and not only what went wrong.
+    let logsAccess: Bool
+
+    /// - Parameter route: the template, never the path: `/v1/cards/{id}`.
+    func note(
+        _ method: HTTPRequest.Method, _ route: String, _ status: HTTPResponse.Status, took duration: Duration, _ logger: Logger
+    ) {
+        metrics.count(method, route, status.code, took: duration)
         guard logsAccess else { return }
-        context.logger.info(
+        logger.info(
             "request",
             metadata: [
-                "method": "\(request.method.rawValue)", "route": "\(route)", "status": "\(status.code)",
+                "method": "\(method.rawValue)", "route": "\(route)", "status": "\(status.code)",
                 "microseconds": "\(duration.nanoseconds / 1_000)",
             ])
     }
+
+    /// Counts a refusal.
+    func note(_ problem: ProblemCode) { metrics.count(problem) }
 }

@@ -16,6 +16,7 @@ struct ProblemMiddleware: RouterMiddleware {
     ) async throws -> Response {
         do {
             try Self.requireSize(of: request)
+            try Self.requirePlain(request)
             return try await next(request, context)
         } catch let failure as TransportFailure {
             // Nobody is left to answer; the server closes the connection by this error.
@@ -32,6 +33,12 @@ struct ProblemMiddleware: RouterMiddleware {
         guard let length = request.headers.text(of: .contentLength).flatMap({ Int($0) }), length > Limits.bodyBytesMax else { return }
         // Pictures are larger, and their route looks itself.
         if request.method != .post || request.uri.path != ImageRoutes.path { throw Problem(.tooLarge) }
+    }
+
+    /// A body that was compressed would be read as something else, and one that is unpacked could be of any size.
+    private static func requirePlain(_ request: Request) throws(Problem) {
+        guard let coding = request.headers.text(of: .contentEncoding), coding.lowercased() != "identity" else { return }
+        throw Problem(.unsupportedMediaType)
     }
 
     private static let writes: Set<HTTPRequest.Method> = [.post, .put, .patch, .delete]

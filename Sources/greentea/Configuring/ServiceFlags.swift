@@ -78,7 +78,7 @@ struct ServiceFlags: ParsableArguments {
 
     @Flag(
         name: .customLong("unlimited-requests"),
-        help: "Let an account and an address send any number of requests: for measurements, or behind a proxy that limits. So does --dev.")
+        help: "Any number of requests and connections for an account and an address: to measure, or behind a proxy. So does --dev.")
     var unlimitedRequests = false
 
     @Flag(name: .customLong("access-log"), help: "Log each request: route, status and duration, never who or what.")

@@ -11,12 +11,20 @@ final class Server {
     ///   - options: further arguments of the command line.
     ///   - isDevelopment: without it the options must say everything that `serve` needs.
     ///   - environment: variables beside this process's own.
+    ///   - descriptors: how many the process may open, where not as many as this one.
     init(
-        data: String, in folder: TemporaryFolder, options: [String] = [], isDevelopment: Bool = true, environment: [String: String] = [:]
+        data: String, in folder: TemporaryFolder, options: [String] = [], isDevelopment: Bool = true, environment: [String: String] = [:],
+        descriptors: Int? = nil
     ) throws {
         let mode = isDevelopment ? ["--dev"] : []
         let arguments = ["serve", "--data", data, "--listen", "127.0.0.1:0"] + mode + options
-        program = try Program("greentea", arguments, in: folder, environment: environment)
+        if let descriptors {
+            // It becomes the server itself, so that signals reach the right process.
+            let limit = ["--nofile=\(descriptors):\(descriptors)", try Products.path(of: "greentea")]
+            program = try Program("/usr/bin/prlimit", limit + arguments, in: folder, environment: environment)
+        } else {
+            program = try Program("greentea", arguments, in: folder, environment: environment)
+        }
         port = try Self.waitUntilReady(program)
     }
 

@@ -1,95 +1,246 @@
-import HTTPTypes
+import Logging
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
-import NIOHTTPTypes
+import Prometheus
 import Testing
 
 @testable import HTTPAPI
 
 @Suite("connection guard")
 struct ConnectionGuardTests {
-    private static let head = HTTPRequestPart.head(HTTPRequest(method: .post, scheme: "http", authority: "a", path: "/v1/stamps"))
-
-    /// A channel with the guard alone, and its loop.
-    private func channel() throws -> (EmbeddedChannel, EmbeddedEventLoop) {
+    /// A channel with the guard alone, its loop, and what it shares.
+    private struct Scene {
         let loop = EmbeddedEventLoop()
-        let channel = EmbeddedChannel(handler: ConnectionGuard(patience: .seconds(10), linger: .seconds(2)), loop: loop)
-        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
-        return (channel, loop)
+        let channel: EmbeddedChannel
+        let registry = PrometheusRegistry()
+        let bodies: BodyBudget
+
+        init(bytes: Int = 1 << 20, bytesPerSecond: Int64 = 1) throws {
+            bodies = BodyBudget(ordinary: bytes)
+            let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
+            let commons = ConnectionCommons(
+                bodies: bodies, report: ConnectionReport(registry, logger),
+                answers: AnswerRecord(metrics: RequestMetrics(registry), logsAccess: false), logger: logger)
+            var terms = ConnectionTerms()
+            (terms.patience, terms.linger, terms.bodyGrace) = (.seconds(10), .seconds(2), .seconds(4))
+            terms.bodyBytesPerSecond = bytesPerSecond
+            channel = EmbeddedChannel(handler: ConnectionGuard(terms, commons), loop: loop)
+            try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+        }
+
+        func ask(_ headers: HTTPHeaders = ["host": "a"], version: HTTPVersion = .http1_1) throws {
+            try channel.writeInbound(
+                HTTPServerRequestPart.head(HTTPRequestHead(version: version, method: .POST, uri: "/v1/stamps", headers: headers)))
+        }
+
+        func send(_ count: Int) throws { try channel.writeInbound(HTTPServerRequestPart.body(ByteBuffer(repeating: 0x20, count: count))) }
+
+        func end() throws { try channel.writeInbound(HTTPServerRequestPart.end(nil)) }
+
+        func answer(_ status: HTTPResponseStatus = .ok) throws {
+            try channel.writeOutbound(HTTPServerResponsePart.head(HTTPResponseHead(version: .http1_1, status: status)))
+            try channel.writeOutbound(HTTPServerResponsePart.end(nil))
+        }
+
+        /// The next head that went out, and the body where there is one.
+        func answered() throws -> (head: HTTPResponseHead, text: String)? {
+            guard case .head(let head) = try channel.readOutbound(as: HTTPServerResponsePart.self) else { return nil }
+            var text = ""
+            while let part = try channel.readOutbound(as: HTTPServerResponsePart.self) {
+                if case .body(.byteBuffer(let body)) = part { text += String(buffer: body) }
+                if case .end = part { break }
+            }
+            return (head, text)
+        }
+
+        var handedOn: Int {
+            get throws {
+                var count = 0
+                while try channel.readInbound(as: HTTPServerRequestPart.self) != nil { count += 1 }
+                return count
+            }
+        }
     }
 
-    @Test("a body that comes a byte at a time is cut off, however steadily it comes")
+    // MARK: Time
+
+    @Test("a body that comes too slowly on average is cut off after the grace, however steadily it comes")
     func slowBody() throws {
-        let (channel, loop) = try channel()
-        try channel.writeInbound(Self.head)
-        for _ in 0..<9 {
-            loop.advanceTime(by: .seconds(1))
-            try channel.writeInbound(HTTPRequestPart.body(ByteBuffer(string: "x")))
+        let scene = try Scene(bytesPerSecond: 100)
+        try scene.ask()
+        // Each 50 bytes pay for half a second beyond the grace of four: six times that is over after seven seconds.
+        for _ in 0..<6 {
+            scene.loop.advanceTime(by: .seconds(1))
+            try scene.send(50)
         }
-        #expect(channel.isActive)
-        loop.advanceTime(by: .seconds(1))
-        #expect(!channel.isActive)
+        #expect(scene.channel.isActive)
+        scene.loop.advanceTime(by: .seconds(1))
+        #expect(!scene.channel.isActive)
+        #expect(scene.registry.text.contains(#"greentea_connections_cut_off_total{reason="slowRequest"} 1"#))
+    }
+
+    @Test("a body that keeps the rate is cut off when its time is over all the same")
+    func longBody() throws {
+        let scene = try Scene()
+        try scene.ask()
+        for _ in 0..<9 {
+            scene.loop.advanceTime(by: .seconds(1))
+            try scene.send(1_000)
+        }
+        #expect(scene.channel.isActive)
+        scene.loop.advanceTime(by: .seconds(1))
+        #expect(!scene.channel.isActive)
     }
 
     @Test("requests that come whole are never cut off, and each slow one has its own time")
     func wholeRequests() throws {
-        let (channel, loop) = try channel()
+        let scene = try Scene()
         for _ in 0..<5 {
-            try channel.writeInbound(Self.head)
-            loop.advanceTime(by: .seconds(8))
-            try channel.writeInbound(HTTPRequestPart.end(nil))
-            try channel.writeOutbound(HTTPResponsePart.head(HTTPResponse(status: .ok)))
-            try channel.writeOutbound(HTTPResponsePart.end(nil))
+            try scene.ask()
+            try scene.send(100)
+            scene.loop.advanceTime(by: .seconds(8))
+            try scene.end()
+            try scene.answer()
         }
-        loop.advanceTime(by: .seconds(3_600))
-        #expect(channel.isActive)
+        scene.loop.advanceTime(by: .seconds(3_600))
+        #expect(scene.channel.isActive)
     }
 
     @Test("an answer that nobody fetches is given up, one that is fetched slowly is not")
     func slowReader() throws {
-        let (channel, loop) = try channel()
-        for _ in 0..<5 {
-            channel.isWritable = false
-            channel.pipeline.fireChannelWritabilityChanged()
-            loop.advanceTime(by: .seconds(9))
-            channel.isWritable = true
-            channel.pipeline.fireChannelWritabilityChanged()
-            loop.advanceTime(by: .seconds(1))
+        let scene = try Scene()
+        func fill(_ isFull: Bool, for seconds: Int64) {
+            scene.channel.isWritable = !isFull
+            scene.channel.pipeline.fireChannelWritabilityChanged()
+            scene.loop.advanceTime(by: .seconds(seconds))
         }
-        #expect(channel.isActive)
-        channel.isWritable = false
-        channel.pipeline.fireChannelWritabilityChanged()
-        loop.advanceTime(by: .seconds(10))
-        #expect(!channel.isActive)
+        for _ in 0..<5 {
+            fill(true, for: 9)
+            fill(false, for: 1)
+        }
+        #expect(scene.channel.isActive)
+        fill(true, for: 10)
+        #expect(!scene.channel.isActive)
     }
+
+    // MARK: Bytes
+
+    @Test("bytes of bodies count until the request is answered, but for the first; beyond all that there are: 503, and the connection ends")
+    func bytes() throws {
+        let free = Limits.bodyBytesFree
+        let scene = try Scene(bytes: 1_000)
+        for _ in 0..<3 {
+            try scene.ask()
+            try scene.send(free + 600)
+            #expect(scene.bodies.taken(from: .ordinary) == 600)
+            try scene.end()
+            try scene.answer()
+            #expect(scene.bodies.taken(from: .ordinary) == 0)
+            #expect(try scene.answered()?.head.status == .ok)
+        }
+        try scene.ask()
+        try scene.send(free + 1_000)
+        #expect(scene.bodies.taken(from: .ordinary) == 1_000)
+        #expect(throws: HTTPParserError.self, "whoever reads the body hears it") {
+            try scene.send(1)
+            try scene.channel.throwIfErrorCaught()
+        }
+        let refused = try #require(try scene.answered())
+        #expect(refused.head.status == .serviceUnavailable && refused.text.contains("\"overloaded\""))
+        #expect(refused.head.headers["connection"] == ["close"] && refused.head.headers["retry-after"].count == 1)
+        #expect(scene.bodies.taken(from: .ordinary) == 0)
+        #expect(scene.registry.text.contains("greentea_bodies_refused_total 1"))
+    }
+
+    @Test("a client that goes away gives its bytes back")
+    func gone() throws {
+        let scene = try Scene(bytes: 1_000)
+        try scene.ask()
+        try scene.send(Limits.bodyBytesFree + 1_000)
+        #expect(scene.bodies.taken(from: .ordinary) == 1_000)
+        try scene.channel.close().wait()
+        #expect(scene.bodies.taken(from: .ordinary) == 0)
+    }
+
+    // MARK: Refusals and ends
 
     @Test("what is no request is refused by a problem document, and the connection ends soon", arguments: [true, false])
     func refusal(_ isOverflow: Bool) throws {
-        let (channel, loop) = try channel()
-        channel.pipeline.fireErrorCaught(isOverflow ? HTTPParserError.headerOverflow : HTTPParserError.invalidMethod)
-        guard case .head(let head) = try channel.readOutbound(as: HTTPResponsePart.self),
-            case .body(let body) = try channel.readOutbound(as: HTTPResponsePart.self)
-        else {
-            Issue.record("no answer")
-            return
-        }
-        #expect(head.status.code == (isOverflow ? 413 : 400) && head.headerFields[.connection] == "close")
-        #expect(head.headerFields[.contentType] == "application/problem+json")
-        #expect(String(buffer: body).contains(isOverflow ? "tooLarge" : "invalidRequest"))
-        loop.advanceTime(by: .seconds(2))
-        #expect(!channel.isActive)
+        let scene = try Scene()
+        scene.channel.pipeline.fireErrorCaught(isOverflow ? HTTPParserError.headerOverflow : HTTPParserError.invalidMethod)
+        let (head, text) = try #require(try scene.answered())
+        #expect(head.status.code == (isOverflow ? 413 : 400) && head.headers["connection"] == ["close"])
+        #expect(head.headers["content-type"] == ["application/problem+json"])
+        #expect(head.headers["x-request-id"].count == 1 && head.headers["date"].count == 1)
+        #expect(text.contains(isOverflow ? "tooLarge" : "invalidRequest"))
+        let status = isOverflow ? 413 : 400
+        let count = #"greentea_http_request_duration_seconds_count{method="GET",route="unread",status="\#(status)"} 1"#
+        #expect(scene.registry.text.contains(count))
+        scene.loop.advanceTime(by: .seconds(2))
+        #expect(!scene.channel.isActive)
     }
 
-    @Test("in the middle of a request or of an answer, an error is not ours to answer")
+    @Test("an error behind a request that is not answered yet is answered in its turn")
+    func inTurn() throws {
+        let scene = try Scene()
+        try scene.ask()
+        try scene.end()
+        scene.channel.pipeline.fireErrorCaught(HTTPParserError.invalidMethod)
+        #expect(try scene.answered() == nil)
+        try scene.ask()
+        #expect(try scene.handedOn == 2, "nothing behind the error")
+        try scene.answer()
+        #expect(try scene.answered()?.head.status == .ok)
+        #expect(try scene.answered()?.head.status == .badRequest)
+    }
+
+    @Test("an error in the middle of a body is answered once, and its reader hears of it")
     func inTheMiddle() throws {
-        let (channel, _) = try channel()
-        try channel.writeInbound(Self.head)
-        channel.pipeline.fireErrorCaught(HTTPParserError.invalidChunkSize)
-        #expect(throws: HTTPParserError.self) { try channel.throwIfErrorCaught() }
-        try channel.writeInbound(HTTPRequestPart.end(nil))
-        channel.pipeline.fireErrorCaught(HTTPParserError.invalidMethod)
-        #expect(throws: HTTPParserError.self) { try channel.throwIfErrorCaught() }
-        #expect(try channel.readOutbound(as: HTTPResponsePart.self) == nil)
+        let scene = try Scene()
+        try scene.ask(["host": "a", "x-request-id": "mine", "accept-language": "zh-Hans"])
+        scene.channel.pipeline.fireErrorCaught(HTTPParserError.invalidChunkSize)
+        #expect(throws: HTTPParserError.self) { try scene.channel.throwIfErrorCaught() }
+        let (head, text) = try #require(try scene.answered())
+        #expect(head.status == .badRequest && head.headers["x-request-id"] == ["mine"] && head.headers["content-language"] == ["zh-Hans"])
+        #expect(text.contains("\"instance\":\"/v1/stamps\""))
+        #expect(throws: (any Error).self, "what the handler answers then goes nowhere") { try scene.answer(.internalServerError) }
+        #expect(try scene.answered() == nil)
+    }
+
+    @Test("an answer that begins before its request is whole ends the connection; one behind it does not")
+    func early() throws {
+        let scene = try Scene()
+        try scene.ask()
+        try scene.end()
+        try scene.answer(.unauthorized)
+        #expect(try scene.answered()?.head.headers.contains(name: "connection") == false)
+        try scene.ask()
+        try scene.send(1)
+        try scene.answer(.unauthorized)
+        #expect(try scene.answered()?.head.headers["connection"] == ["close"])
+        scene.loop.advanceTime(by: .seconds(2))
+        #expect(!scene.channel.isActive)
+    }
+
+    @Test(
+        "a request says whether it is the last; nothing behind that one is handed on",
+        arguments: [
+            (HTTPVersion.http1_0, HTTPHeaders([("host", "a"), ("connection", "keep-alive")])),
+            (.http1_1, HTTPHeaders([("host", "a"), ("connection", "x, Close")])),
+            (.http1_1, HTTPHeaders([("host", "a"), ("upgrade", "h2c"), ("connection", "upgrade")])),
+        ])
+    func last(_ version: HTTPVersion, _ headers: HTTPHeaders) throws {
+        let scene = try Scene()
+        try scene.ask(headers, version: version)
+        try scene.end()
+        try scene.ask()
+        try scene.end()
+        #expect(try scene.handedOn == 2)
+        try scene.answer()
+        let head = try #require(try scene.answered()?.head)
+        #expect(head.headers["connection"] == ["close"] && head.version == version)
+        scene.loop.advanceTime(by: .seconds(2))
+        #expect(!scene.channel.isActive)
     }
 }

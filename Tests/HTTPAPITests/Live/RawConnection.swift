@@ -14,12 +14,15 @@ struct RawConnection: Sendable {
                 }
             }
         return try await channel.executeThenClose { inbound, outbound in
-            for part in parts { try await outbound.write(part) }
+            // Hung up on before all was said, what was answered until then counts.
+            do { for part in parts { try await outbound.write(part) } } catch is ChannelError {} catch is IOError {}
             var received = ""
-            for try await chunk in inbound {
-                received += String(buffer: chunk)
-                if enough(received) { break }
-            }
+            do {
+                for try await chunk in inbound {
+                    received += String(buffer: chunk)
+                    if enough(received) { break }
+                }
+            } catch is IOError {}
             return received
         }
     }

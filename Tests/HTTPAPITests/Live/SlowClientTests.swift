@@ -139,7 +139,7 @@ struct SlowClientTests {
 
     @Test("who waits for the word before a large body gets it at once; of one that is too large, the refusal")
     func continues() async throws {
-        try await onLiveStage(idle: 600, patience: 600) { _, _, port in
+        try await onLiveStage() { _, _, port in
             func head(_ length: Int) -> ByteBuffer {
                 ByteBuffer(
                     string: "POST /v1/verifications HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"

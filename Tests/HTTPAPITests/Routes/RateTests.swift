@@ -66,7 +66,16 @@ struct RateTests {
         }
     }
 
-    @Test("this very machine is not limited by address, and nobody is where no rates are set")
+    @Test("this very machine is limited like any other", arguments: ["127.0.0.1", "::1"])
+    func loopback(_ address: String) async throws {
+        try await onStage(try Stage(isDevelopment: false, trustedProxies: 1, rates: Self.rates)) { _, visitor in
+            let here: HTTPFields = [.forwardedFor: address]
+            for _ in 0..<20 { #expect(try await visitor.get("/v1/shops", headers: here).status == 200) }
+            try await visitor.get("/v1/shops", headers: here).expectProblem("rateLimited", 429)
+        }
+    }
+
+    @Test("in development this very machine is not limited by address, and nobody is where no rates are set")
     func unlimited() async throws {
         try await onStage(try Stage(trustedProxies: 1, rates: Self.rates)) { _, visitor in
             let here: HTTPFields = [.forwardedFor: "127.0.0.1"]

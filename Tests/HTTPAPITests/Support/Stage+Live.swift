@@ -1,4 +1,3 @@
-import HummingbirdCore
 import HummingbirdTesting
 import NIOCore
 import Testing
@@ -12,15 +11,27 @@ import Testing
 ///   - patience: seconds for what has begun.
 func onLiveStage<Value: Sendable>(
     _ stage: @autoclosure @Sendable () throws -> Stage = try Stage(), idle: Int64 = 3_600, patience: Int64 = 3_600,
+    terms: ConnectionTerms = .unhurried,
     _ body: @Sendable (Stage, Visitor, Int) async throws -> Value
 ) async throws -> Value {
     try await Places.take {
         let stage = try stage()
         defer { stage.strike() }
-        let server = HTTPServerBuilder.http1(configuration: Limits.connection(idleSeconds: idle, patienceSeconds: patience))
+        var terms = terms
+        (terms.idle, terms.patience) = (.seconds(idle), .seconds(patience))
+        let server = stage.api.server(terms)
         let application = stage.api.application(hostname: "127.0.0.1", port: 0, server: server) { _ in }
         return try await application.test(.live) { client in
             try await body(stage, Visitor(client: client), try #require(client.port))
         }
+    }
+}
+
+extension ConnectionTerms {
+    /// A client may take as long over a body as the machine is busy.
+    static var unhurried: ConnectionTerms {
+        var terms = ConnectionTerms()
+        terms.bodyGrace = .seconds(3_600)
+        return terms
     }
 }

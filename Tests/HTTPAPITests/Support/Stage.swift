@@ -2,7 +2,6 @@ import Audit
 import CommandService
 import EventLog
 import Foundation
-import HTTPAPI
 import Hummingbird
 import HummingbirdTesting
 import Logging
@@ -10,6 +9,8 @@ import LoyaltyCodec
 import Prometheus
 import Testing
 import TextMessages
+
+@testable import HTTPAPI
 
 /// A service of its own in a temporary folder, with its API.
 final class Stage: Sendable {
@@ -29,7 +30,7 @@ final class Stage: Sendable {
         isDevelopment: Bool = true, logsAccess: Bool = false, messages: (any TextMessageSender)? = nil, trustedProxies: Int = 0,
         rates: RequestRates? = nil,
         logger: Logger = Logger(label: "tests", factory: { _ in SwiftLogNoOpLogHandler() }),
-        audit: (@Sendable () -> AuditStatus)? = nil
+        audit: (@Sendable () -> AuditStatus)? = nil, configure: (inout API.Configuration) -> Void = { _ in }
     ) throws {
         self.folder = folder ?? Self.newFolder()
         self.clock = clock
@@ -43,6 +44,7 @@ final class Stage: Sendable {
         (configuration.messages, configuration.trustedProxies) = (messages, trustedProxies)
         configuration.audit = audit
         configuration.requestRates = rates
+        configure(&configuration)
         api = try API(service: service, configuration: configuration, logger: logger, metrics: metrics)
     }
 

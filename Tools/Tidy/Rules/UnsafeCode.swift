@@ -9,6 +9,7 @@ struct UnsafeCode: Rule {
         ("Sources/HTTPAPI/Codes/QRCode.swift", "libqrencode hands out C memory"),
         ("Sources/Images/Pictures/Picture.swift", "libgd hands out pictures as C memory"),
         ("Sources/ReadModels/Running/LowPriority.swift", "sched_setscheduler reads a local"),
+        ("Sources/greentea/Descriptors.swift", "getrlimit fills a local and setrlimit reads it"),
         ("Sources/CommandService/Service/Clock.swift", "clock_gettime fills a local"),
         ("Sources/Merkle/Hashing/NodeHash+SHA256.swift", "swift-crypto shows a digest's bytes as a buffer only, or as a copy"),
         ("Sources/LoyaltyCodec/Keys/HashKey.swift", "swift-crypto shows a digest's bytes as a buffer only, or as a copy"),

@@ -1,0 +1,87 @@
+import Glibc
+import HummingbirdCore
+import NIOCore
+import Synchronization
+
+/// Decides in the listening channel which connections are kept, and rests when the system has no descriptor left.
+///
+/// NIO 2.101 leaves the listening socket readable after `accept` has failed with `EMFILE`: its own `AcceptBackoffHandler` delays a read
+/// that was asked for already, and the event loop calls `accept` again at once, for as long as a client waits. So this handler, which
+/// stands before that one, takes the socket out of the event loop for a while by turning `autoRead` off.
+///
+/// It belongs to the event loop of the listening channel.
+final class AcceptGuard: ChannelInboundHandler {
+    typealias InboundIn = any Channel
+    typealias InboundOut = any Channel
+
+    private var counts: ConnectionCounts
+    private let report: ConnectionReport
+    private let rest: TimeAmount
+    private var isResting = false
+
+    init(_ caps: ConnectionCaps, report: ConnectionReport, rest: TimeAmount = .milliseconds(Limits.acceptRestMilliseconds)) {
+        (counts, self.report, self.rest) = (ConnectionCounts(caps), report, rest)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let connection = unwrapInboundIn(data)
+        let address = connection.remoteAddress.flatMap { ClientAddress($0) }
+        if let refusal = counts.admit(address) {
+            report.refused(refusal)
+            connection.close(promise: nil)
+            return
+        }
+        report.open(counts.total)
+        connection.closeFuture.hop(to: context.eventLoop).assumeIsolated().whenComplete { [self] _ in
+            counts.release(address)
+            report.open(counts.total)
+        }
+        context.fireChannelRead(data)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard let error = error as? IOError, Self.isShortage(error.errnoCode) else { return context.fireErrorCaught(error) }
+        report.acceptFailed(error.errnoCode)
+        guard !isResting else { return }
+        isResting = true
+        setAutoRead(false, context)
+        context.eventLoop.assumeIsolated().scheduleTask(in: rest) { [self] in
+            isResting = false
+            setAutoRead(true, context)
+        }
+    }
+
+    /// Whether the error passes when somebody closes something. The connection waits in the system's queue meanwhile.
+    private static func isShortage(_ code: CInt) -> Bool { [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code) }
+
+    private func setAutoRead(_ isOn: Bool, _ context: ChannelHandlerContext) {
+        // The one error is that of a channel that has closed, which needs neither.
+        try? context.channel.syncOptions?.setOption(.autoRead, value: isOn)
+    }
+}
+
+@available(*, unavailable)
+extension AcceptGuard: Sendable {}
+
+/// Keeps a listening channel from accepting until its `AcceptGuard` is in place: Hummingbird lets a handler be added only once the
+/// channel listens, and a connection that was accepted before that would not be counted.
+struct AcceptGate: AvailableConnectionsDelegate {
+    private final class Latch: Sendable {
+        let isOpen = Atomic(false)
+    }
+
+    private let latch = Latch()
+
+    func connectionOpened() {}
+    func connectionClosed() {}
+    func isAcceptingNewConnections() -> Bool { latch.isOpen.load(ordering: .acquiring) }
+
+    /// Adds the handler and lets the channel accept.
+    func open(_ channel: any Channel, _ caps: ConnectionCaps, _ report: ConnectionReport) async throws {
+        try await channel.eventLoop.submit {
+            try channel.pipeline.syncOperations.addHandler(AcceptGuard(caps, report: report), position: .first)
+            latch.isOpen.store(true, ordering: .releasing)
+            channel.read()
+        }.get()
+    }
+}

@@ -1,0 +1,86 @@
+/// How many connections a service keeps open at once, in total and from one client.
+///
+/// Each connection is a descriptor. A process that has none left can neither accept nor open its own files, so the total MUST stay well
+/// below the limit of descriptors: ``fitting(descriptors:)`` computes it.
+public struct ConnectionCaps: Hashable, Sendable {
+    /// Connections of everybody.
+    public let total: Int
+    /// Connections of one IPv4 address or one IPv6 /64; nil for any number.
+    public let perAddress: Int?
+    /// Connections of one IPv6 /48, which one customer of a hosting company may have whole; nil for any number.
+    public let perNetwork: Int?
+
+    /// The caps of a process with enough descriptors.
+    public static let standard = ConnectionCaps(total: Limits.connectionsMax)
+    /// Descriptors below which no service starts.
+    public static let descriptorsMin = Limits.descriptorsReserved + Limits.connectionsMin
+    /// Descriptors from which on the caps are the standard ones.
+    public static let descriptorsWanted = Limits.descriptorsReserved + Limits.connectionsMax
+
+    private init(total: Int) {
+        self.init(
+            total: total, perAddress: min(Limits.connectionsPerAddressMax, total / Limits.addressesToFillMin),
+            perNetwork: min(Limits.connectionsPerNetworkMax, total / Limits.networksToFillMin))
+    }
+
+    init(total: Int, perAddress: Int?, perNetwork: Int?) {
+        (self.total, self.perAddress, self.perNetwork) = (total, perAddress, perNetwork)
+    }
+
+    /// The caps of a process that may open so many descriptors, or nil where they are too few to serve at all.
+    public static func fitting(descriptors: Int) -> ConnectionCaps? {
+        guard descriptors >= descriptorsMin else { return nil }
+        return ConnectionCaps(total: min(descriptors - Limits.descriptorsReserved, Limits.connectionsMax))
+    }
+
+    /// The same total without a cap on one client: for a proxy of one's own, which holds everybody's connections, and for measurements.
+    public var sharedByAll: ConnectionCaps { ConnectionCaps(total: total, perAddress: nil, perNetwork: nil) }
+}
+
+/// Why a connection is not kept.
+enum ConnectionRefusal: String, CaseIterable, Sendable {
+    /// Its address has as many as one may have.
+    case address
+    /// Its network has as many as one may have.
+    case network
+    /// The service has as many as it can hold.
+    case total
+}
+
+/// The open connections, counted by client. It belongs to the event loop that accepts.
+struct ConnectionCounts {
+    let caps: ConnectionCaps
+    private(set) var total = 0
+    /// Never more entries than there are connections.
+    private var byAddress: [ClientAddress: Int] = [:]
+    private var byNetwork: [ClientAddress: Int] = [:]
+
+    init(_ caps: ConnectionCaps) { self.caps = caps }
+
+    /// Counts a new connection, which MUST be released when it closes, or says why it must be closed at once; then nothing is counted.
+    ///
+    /// - Parameter address: nil where the system no longer knows it; such a connection counts in the total alone.
+    mutating func admit(_ address: ClientAddress?) -> ConnectionRefusal? {
+        guard total < caps.total else { return .total }
+        if let address, let most = caps.perAddress, byAddress[address, default: 0] >= most { return .address }
+        if let network = address?.network, let most = caps.perNetwork, byNetwork[network, default: 0] >= most { return .network }
+        total += 1
+        if let address { byAddress[address, default: 0] += 1 }
+        if let network = address?.network { byNetwork[network, default: 0] += 1 }
+        return nil
+    }
+
+    mutating func release(_ address: ClientAddress?) {
+        total -= 1
+        if let address { Self.decrement(address, in: &byAddress) }
+        if let network = address?.network { Self.decrement(network, in: &byNetwork) }
+    }
+
+    /// Clients that are remembered.
+    var clientCount: Int { byAddress.count + byNetwork.count }
+
+    private static func decrement(_ key: ClientAddress, in counts: inout [ClientAddress: Int]) {
+        let left = counts[key, default: 1] - 1
+        counts[key] = left > 0 ? left : nil
+    }
+}

@@ -1,0 +1,250 @@
+import NIOCore
+import NIOHTTP1
+
+/// Keeps a client to the protocol and to its time: closes connections that are held without being used, refuses what is no HTTP or too
+/// much with a problem document, and tells who asks before sending a large body to go on.
+///
+/// The server itself closes connections on which nothing begins. What it does not see:
+///
+/// - A body that comes slowly keeps a task and its bytes. So after a grace it MUST keep a least rate, and a request MUST be there whole
+///   within a while.
+/// - Many bodies at once fill the memory, each of them within its own limit. So their bytes are taken from a `BodyBudget` until the
+///   request is answered.
+/// - An answer that nobody fetches. A full buffer of it MUST be fetched within a while.
+/// - A request that is answered before it is there whole, as one that is too large: the rest of it would be taken from the client only
+///   to be thrown away. So the connection ends with that answer.
+///
+/// One of these stands in each connection, directly behind the decoder, and belongs to its event loop. A request that comes in one
+/// piece costs it a look at the clock; nothing is scheduled for it.
+final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    /// A request that is not there whole yet.
+    private struct Arrival {
+        let framing: RequestFraming
+        let since: NIODeadline
+        var bytes = 0
+
+        /// When it is too late, unless more comes.
+        func deadline(_ terms: ConnectionTerms) -> NIODeadline {
+            let earned = TimeAmount.nanoseconds(Int64(bytes) * 1_000_000_000 / terms.bodyBytesPerSecond)
+            return since + min(terms.patience, terms.bodyGrace + earned)
+        }
+    }
+
+    /// An answer that the guard gives itself.
+    private struct Refusal {
+        let answer: ConnectionRefusalAnswer
+        /// Requests unanswered when it is its turn: its own, where that has begun.
+        let unanswered: Int
+    }
+
+    private let terms: ConnectionTerms
+    private let commons: ConnectionCommons
+    private var arrival: Arrival?
+    /// Requests handed on whose answers are not written yet.
+    private var unanswered = 0
+    /// Whether the answer of the oldest of them has begun.
+    private var isAnswering = false
+    /// Whether the newest request is the last of its connection, and of HTTP/1.0.
+    private var (isLast, isOld) = (false, false)
+    /// Whether the connection ends with the answer that has begun.
+    private var endsAfterAnswer = false
+    /// Waits for the answers before it. Nothing more is taken from the client.
+    private var refusal: Refusal?
+    /// Whether all is said: what still comes from the client is dropped, so that it can fetch the answer before the connection closes.
+    private var isDraining = false
+    /// Bytes of unanswered requests, and those of them that are taken from the budget.
+    private var (held, charged) = (0, 0)
+    private var pool = BodyBudget.Pool.ordinary
+    /// Since when the answer's buffer is full.
+    private var stuckSince: NIODeadline?
+    private var check: Scheduled<Void>?
+
+    init(_ terms: ConnectionTerms, _ commons: ConnectionCommons) { (self.terms, self.commons) = (terms, commons) }
+
+    func handlerRemoved(context: ChannelHandlerContext) { end() }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        end()
+        context.fireChannelInactive()
+    }
+
+    private func end() {
+        check?.cancel()
+        check = nil
+        giveBack()
+    }
+
+    // MARK: Requests
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        // After the last request nothing counts; a proxy may have taken it for a body.
+        guard !isDraining, refusal == nil, arrival != nil || !isLast else { return }
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            let framing = RequestFraming(head)
+            if framing.isFaulty { return refuse(context, Problem(.invalidRequest), of: head) }
+            begin(context, framing)
+        case .body(let bytes):
+            guard hold(bytes.readableBytes) else {
+                commons.report.bodyRefused(pool.rawValue)
+                return refuse(context, Problem(.overloaded, retryAfterSeconds: Limits.slotRetrySeconds))
+            }
+        case .end: arrival = nil
+        }
+        context.fireChannelRead(data)
+    }
+
+    private func begin(_ context: ChannelHandlerContext, _ framing: RequestFraming) {
+        arrival = Arrival(framing: framing, since: context.eventLoop.now)
+        unanswered += 1
+        (isLast, isOld) = (framing.isLast, framing.isOld)
+        if charged == 0 { pool = framing.pool }
+        guard unanswered == 1, framing.awaitsWord else { return }
+        context.writeAndFlush(wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)
+    }
+
+    /// Takes a body's bytes from the budget, but for the first.
+    private func hold(_ count: Int) -> Bool {
+        arrival?.bytes += count
+        let more = max(held + count - Limits.bodyBytesFree, 0) - charged
+        if more > 0 {
+            guard commons.bodies.take(more, from: pool) else { return false }
+            charged += more
+        }
+        held += count
+        return true
+    }
+
+    private func giveBack() {
+        if charged > 0 { commons.bodies.giveBack(charged, to: pool) }
+        (held, charged) = (0, 0)
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        // What is there whole by now needs no watching.
+        if arrival != nil { watch(context) }
+        context.fireChannelReadComplete()
+        // The handlers behind read no more once their request has failed.
+        if isDraining { context.read() }
+    }
+
+    // MARK: Answers
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard !isDraining else {
+            promise?.fail(ChannelError.outputClosed)
+            return
+        }
+        switch unwrapOutboundIn(data) {
+        case .head(let head):
+            isAnswering = true
+            endsAfterAnswer = unanswered == 1 && (isLast || arrival != nil || head.status == .payloadTooLarge)
+            context.write(endsAfterAnswer ? wrapOutboundOut(.head(last(head))) : data, promise: promise)
+        case .body: context.write(data, promise: promise)
+        case .end: endAnswer(context, data, promise)
+        }
+    }
+
+    /// The head of the connection's last answer.
+    private func last(_ head: HTTPResponseHead) -> HTTPResponseHead {
+        var head = head
+        head.headers.replaceOrAdd(name: "Connection", value: "close")
+        // An old client knows no chunks; the encoder makes none for it then.
+        if isOld { head.version = .http1_0 }
+        return head
+    }
+
+    private func endAnswer(_ context: ChannelHandlerContext, _ data: NIOAny, _ promise: EventLoopPromise<Void>?) {
+        unanswered -= 1
+        isAnswering = false
+        if unanswered == 0 { giveBack() }
+        guard endsAfterAnswer else {
+            context.write(data, promise: promise)
+            return refuseInTurn(context)
+        }
+        context.writeAndFlush(data, promise: promise)
+        drain(context)
+    }
+
+    // MARK: Refusals
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard let error = error as? HTTPParserError, context.channel.isActive else { return context.fireErrorCaught(error) }
+        guard !isDraining, refusal == nil else { return }
+        refuse(context, Problem(error == .headerOverflow ? .tooLarge : .invalidRequest))
+    }
+
+    /// Answers in place of the handlers behind: at once, or after the answers to the requests before.
+    ///
+    /// - Parameter head: what is refused, where that is not the request that has begun.
+    private func refuse(_ context: ChannelHandlerContext, _ problem: Problem, of head: HTTPRequestHead? = nil) {
+        let answer = ConnectionRefusalAnswer(problem: problem, head: head ?? arrival?.framing.head)
+        let hasBegun = arrival != nil
+        refusal = Refusal(answer: answer, unanswered: hasBegun ? 1 : 0)
+        // Whoever reads the body must not wait for the rest; by an error of this type Hummingbird knows that it need not answer.
+        if hasBegun { context.fireErrorCaught(HTTPParserError.unknown) }
+        refuseInTurn(context)
+    }
+
+    private func refuseInTurn(_ context: ChannelHandlerContext) {
+        guard let refusal, !isAnswering, unanswered == refusal.unanswered else { return }
+        let (head, body) = refusal.answer.parts(commons.answers, commons.logger)
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        if let body { context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil) }
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        drain(context)
+    }
+
+    /// Closes this side, and the other a while after the last was sent: closing at once, with bytes of the client unread, would take the
+    /// answer back.
+    private func drain(_ context: ChannelHandlerContext) {
+        isDraining = true
+        arrival = nil
+        giveBack()
+        let isSent = context.eventLoop.makePromise(of: Void.self)
+        isSent.futureResult.assumeIsolated().whenComplete { [self] _ in
+            guard context.channel.isActive else { return }
+            check?.cancel()
+            check = context.eventLoop.assumeIsolated().scheduleTask(in: terms.linger) { context.close(promise: nil) }
+        }
+        context.close(mode: .output, promise: isSent)
+        context.read()
+    }
+
+    // MARK: Time
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        stuckSince = context.channel.isWritable ? nil : context.eventLoop.now
+        if stuckSince != nil { watch(context) }
+        context.fireChannelWritabilityChanged()
+    }
+
+    private func watch(_ context: ChannelHandlerContext) {
+        let deadlines = [arrival?.deadline(terms), stuckSince.map { $0 + terms.patience }]
+        guard check == nil, let next = deadlines.compactMap(\.self).min() else { return }
+        check = context.eventLoop.assumeIsolated().scheduleTask(deadline: next) { [self] in
+            check = nil
+            let now = context.eventLoop.now
+            if let arrival, arrival.deadline(terms) <= now {
+                cutOff(context, .slowRequest)
+            } else if let stuckSince, stuckSince + terms.patience <= now {
+                cutOff(context, .stuckAnswer)
+            } else {
+                watch(context)
+            }
+        }
+    }
+
+    private func cutOff(_ context: ChannelHandlerContext, _ reason: ConnectionReport.CutOff) {
+        commons.report.cutOff(reason)
+        context.close(promise: nil)
+    }
+}
+
+@available(*, unavailable)
+extension ConnectionGuard: Sendable {}

@@ -1,0 +1,46 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypesHTTP1
+
+/// The problem document for a request that no route came to see, with everything that other answers have: a request id, a date, a
+/// place in the metrics and in the access log.
+struct ConnectionRefusalAnswer {
+    let problem: Problem
+    /// What was asked, where so much of it could be read.
+    let head: HTTPRequestHead?
+
+    /// Counts the answer and gives its parts; no body where the client asked for none.
+    func parts(_ answers: AnswerRecord, _ logger: Logger) -> (head: HTTPResponseHead, body: ByteBuffer?) {
+        let asked = head.flatMap { try? HTTPRequest($0, secure: false, splitCookie: false) }
+        let request = Request(
+            head: asked ?? HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/"), body: .init(buffer: ByteBuffer()))
+        let id = RequestName.given(by: request) ?? RequestName.made()
+        let answer = ProblemAnswer(problem: problem, request: request, requestID: id)
+        let body = JSONWriter.buffer(answer)
+        var headers = answer.response.headers
+        (headers[.connection], headers[.contentLength]) = ("close", String(body.readableBytes))
+        headers[.date] = Self.text(of: Date())
+        var logger = logger
+        logger[metadataKey: RequestName.metadataKey] = .string(id)
+        answers.note(problem.code)
+        answers.note(request.method, AnswerRecord.unread, problem.code.status, took: .zero, logger)
+        let response = HTTPResponseHead(HTTPResponse(status: problem.code.status, headerFields: headers))
+        return (response, request.method == .head ? nil : body)
+    }
+
+    /// A date as HTTP writes it (RFC 9110, 5.6.7).
+    static func text(of date: Date) -> String {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        let parts = calendar.dateComponents([.weekday, .day, .month, .year, .hour, .minute, .second], from: date)
+        let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        func two(_ number: Int?) -> String { String((number ?? 0) + 100).suffix(2).description }
+        return "\(days[(parts.weekday ?? 1) - 1]), \(two(parts.day)) \(months[(parts.month ?? 1) - 1]) \(parts.year ?? 1970) "
+            + "\(two(parts.hour)):\(two(parts.minute)):\(two(parts.second)) GMT"
+    }
+}

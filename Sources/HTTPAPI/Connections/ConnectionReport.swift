@@ -1,0 +1,107 @@
+import CoreMetrics
+import Logging
+import Prometheus
+import Synchronization
+
+/// Counts what happens to connections, and logs what an operator should know of them, a line of each kind in a while.
+///
+/// Neither knows an address. Any thread may report anything.
+final class ConnectionReport: Sendable {
+    /// A reason to close a connection that was kept until then.
+    enum CutOff: String, CaseIterable, Sendable {
+        /// A request came too slowly.
+        case slowRequest
+        /// The client did not fetch its answer.
+        case stuckAnswer
+    }
+
+    private let logger: Logger
+    private let openConnections: Meter
+    private let refusals: [ConnectionRefusal: Counter]
+    private let cutOffs: [CutOff: Counter]
+    private let acceptFailures: Counter
+    private let bodyRefusals: Counter
+    private let throttle = Mutex(LineThrottle())
+
+    init(_ registry: PrometheusRegistry, _ logger: Logger) {
+        self.logger = logger
+        openConnections = Meter(label: "greentea_connections", factory: registry)
+        refusals = Self.counters("greentea_connections_refused_total", registry) { $0.rawValue }
+        cutOffs = Self.counters("greentea_connections_cut_off_total", registry) { $0.rawValue }
+        acceptFailures = Counter(label: "greentea_accept_failures_total", factory: registry)
+        bodyRefusals = Counter(label: "greentea_bodies_refused_total", factory: registry)
+        registry.describe("greentea_connections", "Connections that are open.")
+        registry.describe("greentea_connections_refused_total", "Connections closed at once, by the cap that was reached.")
+        registry.describe("greentea_connections_cut_off_total", "Connections closed since their client was too slow.")
+        registry.describe("greentea_accept_failures_total", "Calls of accept that found no descriptor or memory left.")
+        registry.describe("greentea_bodies_refused_total", "Requests refused since too many bytes of bodies were in memory.")
+    }
+
+    private static func counters<Reason: CaseIterable & Hashable>(
+        _ label: String, _ registry: PrometheusRegistry, _ text: (Reason) -> String
+    ) -> [Reason: Counter] {
+        Dictionary(
+            uniqueKeysWithValues: Reason.allCases.map { reason in
+                (reason, Counter(label: label, dimensions: [("reason", text(reason))], factory: registry))
+            })
+    }
+
+    /// Tells how many connections are open.
+    func open(_ count: Int) { openConnections.set(Double(count)) }
+
+    func refused(_ refusal: ConnectionRefusal) {
+        refusals[refusal]?.increment()
+        warn("connections are refused: a cap is reached", "reason", refusal.rawValue)
+    }
+
+    func cutOff(_ reason: CutOff) {
+        cutOffs[reason]?.increment()
+        warn("connections are cut off: their clients are too slow", "reason", reason.rawValue)
+    }
+
+    func acceptFailed(_ code: CInt) {
+        acceptFailures.increment()
+        warn("no connection can be accepted for the moment: raise the limit of open files", "errno", "\(code)")
+    }
+
+    func bodyRefused(_ pool: String) {
+        bodyRefusals.increment()
+        warn("requests are refused: too many bytes of bodies are in memory", "pool", pool)
+    }
+
+    private func warn(_ message: Logger.Message, _ key: String, _ value: String) {
+        let count = throttle.withLock { $0.count("\(message) \(value)", at: .now) }
+        guard let count else { return }
+        logger.warning(message, metadata: [key: "\(value)", "times": "\(count)"])
+    }
+}
+
+/// Says when a kind of line that may come a thousand times a second is due: at once, then as often as the interval allows.
+struct LineThrottle {
+    private struct Kind {
+        var last: ContinuousClock.Instant
+        var untold = 0
+    }
+
+    private let interval: Duration
+    /// The kinds are the reporter's own, a handful.
+    private var kinds: [String: Kind] = [:]
+
+    init(interval: Duration = .seconds(Limits.connectionLineSeconds)) { self.interval = interval }
+
+    /// Counts one more of a kind.
+    ///
+    /// - Returns: how many a line should tell of now, this one included; nil where no line is due.
+    mutating func count(_ kind: String, at now: ContinuousClock.Instant) -> Int? {
+        guard var known = kinds[kind] else {
+            kinds[kind] = Kind(last: now)
+            return 1
+        }
+        known.untold += 1
+        defer { kinds[kind] = known }
+        guard known.last + interval <= now else { return nil }
+        let count = known.untold
+        known = Kind(last: now)
+        return count
+    }
+}

@@ -1,0 +1,65 @@
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
+import NIOHTTPTypesHTTP1
+
+/// The times and rates that a client must keep to.
+struct ConnectionTerms: Sendable {
+    /// A connection on which nothing begins is closed after it.
+    var idle = TimeAmount.seconds(Limits.idleSeconds)
+    /// For a whole request, and for a full buffer of its answer.
+    var patience = TimeAmount.seconds(Limits.patienceSeconds)
+    /// For a refused client to fetch the answer, after the last of it was sent.
+    var linger = TimeAmount.seconds(Limits.lingerSeconds)
+    /// From a request's head until the rate of its body counts.
+    var bodyGrace = TimeAmount.seconds(Limits.bodyGraceSeconds)
+    /// The least rate of a body, on average after the grace.
+    var bodyBytesPerSecond = Int64(Limits.bodyBytesPerSecondMin)
+}
+
+/// What all connections of a service share.
+final class ConnectionCommons: Sendable {
+    let bodies: BodyBudget
+    let report: ConnectionReport
+    let answers: AnswerRecord
+    let logger: Logger
+
+    init(bodies: BodyBudget, report: ConnectionReport, answers: AnswerRecord, logger: Logger) {
+        (self.bodies, self.report, self.answers, self.logger) = (bodies, report, answers, logger)
+    }
+}
+
+/// HTTP/1.1 as Hummingbird's own `HTTP1Channel` sets it up, with a `ConnectionGuard` directly behind the decoder: further on, the
+/// version of a request and how often it names a host are lost.
+struct GuardedChannel: HTTPChannelHandler {
+    typealias Value = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
+
+    let responder: Responder
+    let terms: ConnectionTerms
+    let commons: ConnectionCommons
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+        channel.eventLoop.makeCompletedFuture {
+            var limits = NIOHTTPDecoderLimitConfiguration()
+            limits.maxHeaderFieldSize = Limits.headerFieldBytesMax
+            limits.maxHeaderListSize = Limits.headerBytesMax
+            limits.maxHeaderFieldCount = Limits.headerFieldsMax
+            let pipeline = channel.pipeline.syncOperations
+            try pipeline.configureHTTPServerPipeline(
+                withPipeliningAssistance: false,  // NIOAsyncChannel keeps requests in order.
+                withErrorHandling: false,  // The guard answers.
+                withOutboundHeaderValidation: false,  // HTTPTypes validates.
+                withEncoderConfiguration: .init(), withDecoderLimitConfiguration: limits)
+            try pipeline.addHandler(ConnectionGuard(terms, commons))
+            try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
+            try pipeline.addHandler(HTTPConnectionStateHandler(idleTimeout: .init(terms.idle), logger: logger))
+            return try NIOAsyncChannel(
+                wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
+        }
+    }
+
+    func handle(value: Value, logger: Logger) async { await handleHTTP(asyncChannel: value, logger: logger) }
+}

@@ -1,0 +1,55 @@
+import Images
+import NIOHTTP1
+
+/// What a request's head says about the connection, before any route sees it (RFC 9112).
+///
+/// The decoder refuses most that is ambiguous: both lengths, lengths that differ, folded fields, a space before the colon, other
+/// versions. The rest is checked here.
+struct RequestFraming {
+    let head: HTTPRequestHead
+
+    init(_ head: HTTPRequestHead) { self.head = head }
+
+    /// Whether the request is one that must not be served: a proxy before this service might have read it differently.
+    var isFaulty: Bool { !hasRightHost || !hasKnownCoding }
+
+    /// Section 3.2: exactly one `Host`, of characters that a host may have. HTTP/1.0 may do without.
+    private var hasRightHost: Bool {
+        let hosts = head.headers["host"]
+        guard hosts.count == 1 else { return hosts.isEmpty && isOld }
+        return hosts[0].utf8.allSatisfy(Self.isOfHost)
+    }
+
+    /// Section 6.1: `chunked` is the only transfer coding that this service knows, and HTTP/1.0 knows none.
+    private var hasKnownCoding: Bool {
+        let codings = head.headers["transfer-encoding"]
+        return codings.isEmpty || !isOld && codings.count == 1 && codings[0].lowercased() == "chunked"
+    }
+
+    /// Whether it is of HTTP/1.0.
+    var isOld: Bool { head.version == .http1_0 }
+
+    /// Whether nothing may follow this request on its connection. After an `Upgrade` or a `CONNECT` the decoder reads no further.
+    var isLast: Bool { isOld || !head.isKeepAlive || head.method == .CONNECT || head.headers.contains(name: "upgrade") }
+
+    /// The pool that its body counts in.
+    var pool: BodyBudget.Pool {
+        let path = head.uri.prefix { $0 != "?" }
+        return head.method == .POST && path == ImageRoutes.path ? .pictures : .ordinary
+    }
+
+    /// Whether the client waits to be told to send its body (RFC 9110, 10.1.1). Of one that no route takes it hears the refusal instead.
+    var awaitsWord: Bool {
+        guard !isOld, head.headers.first(name: "expect")?.lowercased() == "100-continue" else { return false }
+        let most = pool == .pictures ? ImageLimits.fileBytesMax : Limits.bodyBytesMax
+        return head.headers.first(name: "content-length").flatMap { Int($0) }.map { $0 <= most } ?? true
+    }
+
+    /// Characters of a registered name, an address in brackets, and a port (RFC 3986, 3.2.2).
+    private static func isOfHost(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: "-._~!$&'()*+,;=:[]%".utf8.contains(byte)
+        }
+    }
+}

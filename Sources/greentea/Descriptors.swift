@@ -1,0 +1,34 @@
+import Glibc
+import HTTPAPI
+import Logging
+
+/// How many descriptors this process may have open, and how many connections follow from that.
+enum Descriptors {
+    /// Raises the limit as far as the system lets a process raise its own.
+    ///
+    /// - Returns: the limit in force.
+    static func raise() -> Int {
+        var limit = rlimit()
+        // SAFETY: the call fills the one local that it is handed.
+        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 0 }
+        let soft = limit.rlim_cur
+        limit.rlim_cur = limit.rlim_max
+        // SAFETY: the call reads the one local that it is handed.
+        let isRaised = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
+        return Int(clamping: isRaised ? limit.rlim_max : soft)
+    }
+
+    /// The caps on connections that leave the service's own files enough descriptors.
+    ///
+    /// - Throws: `Refusal.tooFewDescriptors`.
+    static func caps(_ logger: Logger) throws(Refusal) -> ConnectionCaps {
+        let limit = raise()
+        guard let caps = ConnectionCaps.fitting(descriptors: limit) else { throw .tooFewDescriptors(limit) }
+        if caps.total < ConnectionCaps.standard.total {
+            logger.warning(
+                "few connections: set the limit of open files (ulimit -n, LimitNOFILE=) higher",
+                metadata: ["limit": "\(limit)", "connections": "\(caps.total)", "wanted": "\(ConnectionCaps.descriptorsWanted)"])
+        }
+        return caps
+    }
+}

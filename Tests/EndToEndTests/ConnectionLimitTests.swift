@@ -1,0 +1,104 @@
+import Foundation
+import Testing
+
+extension EndToEnd {
+    /// Clients that hold connections, as a real process with a real limit of descriptors meets them.
+    @Suite struct ConnectionLimitTests {
+        /// A counter or gauge of `/metrics`, asked for on a connection of the asker.
+        private func metric(_ name: String, on connection: Connection) throws -> Int {
+            let text = try connection.send("GET", "/metrics", headers: [:], body: nil).text
+            let line = text.split(separator: "\n").first { $0.hasPrefix(name + " ") }
+            return try #require(line.flatMap { Int($0.dropFirst(name.count + 1)) }, "\(name) in \(text)")
+        }
+
+        /// Sets the limit of descriptors of a process that runs.
+        private func limit(_ server: Server, to count: Int, in folder: TemporaryFolder) throws {
+            let arguments = ["--pid", "\(server.program.pid)", "--nofile=\(count):\(count)"]
+            let done = try Program("/usr/bin/prlimit", arguments, in: folder)
+            #expect(try done.wait() == 0, "\(done.errors)")
+        }
+
+        private func descriptors(of server: Server) throws -> Int {
+            try FileManager.default.contentsOfDirectory(atPath: "/proc/\(server.program.pid)/fd").count
+        }
+
+        /// Waits for something that comes by itself.
+        private func wait(_ what: String, until isSo: () throws -> Bool) throws {
+            let deadline = Date(timeIntervalSinceNow: 900)
+            while try !isSo() {
+                guard Date() < deadline else { throw TestFailure("in vain for \(what)") }
+                Thread.sleep(forTimeInterval: 0.02)
+            }
+        }
+
+        /// Shown red with NIO's own handler alone, which called `accept` 100,000 times a second.
+        @Test func withoutADescriptorItRestsBetweenTwoAttemptsAndServesAgainAfter() throws {
+            let folder = try TemporaryFolder()
+            let server = try Server(data: folder.data, in: folder)
+            let watcher = try Connection(port: server.port)
+            #expect(try metric("greentea_accept_failures_total", on: watcher) == 0)
+            try limit(server, to: descriptors(of: server) + 10, in: folder)
+            var held = try (0..<60).map { _ in try Connection(port: server.port) }
+            try wait("accept to fail") { try metric("greentea_accept_failures_total", on: watcher) > 0 }
+            let clock = ContinuousClock()
+            let (start, first) = (clock.now, try metric("greentea_accept_failures_total", on: watcher))
+            try wait("accept to fail again") { try metric("greentea_accept_failures_total", on: watcher) >= first + 4 }
+            let failures = try metric("greentea_accept_failures_total", on: watcher) - first
+            // By the clock of this process, so that a busy machine makes the bound no tighter.
+            let quarters = (clock.now - start) / .milliseconds(250)
+            #expect(Double(failures) <= quarters + 1, "\(failures) in \(quarters) quarters of a second")
+            #expect(server.program.errors.components(separatedBy: "no connection can be accepted").count == 2, "\(server.program.errors)")
+            held.removeAll()
+            #expect(try server.client.send("GET", "/healthz").status == 200)
+            #expect(try server.stop() == 0)
+        }
+
+        @Test func oneAddressCannotTakeAllConnectionsAndNoneOfTheServersOwnFiles() throws {
+            let folder = try TemporaryFolder()
+            let key = try Program.run("greentea", "key", "new", in: folder)
+            try key.output.write(toFile: folder.file("key"), atomically: true, encoding: .utf8)
+            let options = ["--master-key-file", folder.file("key"), "--sms", "file:" + folder.file("sms")]
+            let server = try Server(data: folder.data, in: folder, options: options, isDevelopment: false, descriptors: 1_024)
+            #expect(server.program.errors.contains("few connections"), "\(server.program.errors)")
+            // 512 of 1,024 are for connections, an eighth of those for one address.
+            let watcher = try Connection(port: server.port)
+            #expect(try watcher.send("GET", "/healthz", headers: [:], body: nil).status == 200)
+            var held = try (0..<200).map { _ in try Connection(port: server.port) }
+            let refused = #"greentea_connections_refused_total{reason="address"}"#
+            try wait("refusals") { try metric(refused, on: watcher) == 200 - 63 }
+            #expect(try metric("greentea_connections", on: watcher) == 64)
+            #expect(server.program.errors.components(separatedBy: "connections are refused").count == 2, "\(server.program.errors)")
+            held.removeAll()
+            try wait("room") { try metric("greentea_connections", on: watcher) == 1 }
+            #expect(try server.client.send("GET", "/healthz").status == 200)
+            #expect(try server.stop() == 0)
+        }
+
+        @Test func tooFewDescriptorsAreRefusedWithTheNumberToSet() throws {
+            let folder = try TemporaryFolder()
+            let serve = ["serve", "--dev", "--data", folder.data, "--listen", "127.0.0.1:0"]
+            let program = try Program("/usr/bin/prlimit", ["--nofile=256", try Products.path(of: "greentea")] + serve, in: folder)
+            #expect(try program.wait() == 2)
+            #expect(program.errors.contains("may open 256 files") && program.errors.contains("LimitNOFILE="), "\(program.errors)")
+        }
+
+        /// A header that nobody was told to believe neither helps nor harms, and is told of once.
+        @Test func aForwardedAddressIsNotBelievedByDefault() throws {
+            let folder = try TemporaryFolder()
+            let key = try Program.run("greentea", "key", "new", in: folder)
+            try key.output.write(toFile: folder.file("key"), atomically: true, encoding: .utf8)
+            let options = ["--master-key-file", folder.file("key"), "--sms", "file:" + folder.file("sms")]
+            let server = try Server(data: folder.data, in: folder, options: options, isDevelopment: false)
+            let connection = try Connection(port: server.port)
+            // More than the burst of an address: claims of other addresses, or of this machine's own, make no difference.
+            var statuses: Set<Int> = []
+            for number in 0..<20_000 where !statuses.contains(429) {
+                let claim = ["127.0.0.1", "203.0.113.\(number % 250)", "::1"][number % 3]
+                statuses.insert(try connection.send("GET", "/v1/shops", headers: ["X-Forwarded-For": claim], body: nil).status)
+            }
+            #expect(statuses == [200, 429])
+            #expect(server.program.errors.components(separatedBy: "X-Forwarded-For").count == 2, "\(server.program.errors)")
+            #expect(try server.stop() == 0)
+        }
+    }
+}

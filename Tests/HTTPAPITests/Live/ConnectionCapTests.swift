@@ -1,0 +1,139 @@
+import Glibc
+import Logging
+import NIOCore
+import NIOEmbedded
+import Prometheus
+import Testing
+
+@testable import HTTPAPI
+
+@Suite("caps on connections")
+struct ConnectionCapTests {
+    private static func address(_ text: String) throws -> ClientAddress { try #require(ClientAddress(text)) }
+
+    // MARK: Counts
+
+    @Test("an address, a network and all together have as many as they may, and get their place back")
+    func counts() throws {
+        var counts = ConnectionCounts(ConnectionCaps(total: 10, perAddress: 2, perNetwork: 3))
+        let four = try Self.address("203.0.113.5")
+        #expect(counts.admit(four) == nil && counts.admit(four) == nil && counts.admit(four) == .address)
+        let six = try (0..<5).map { try Self.address("2001:db8:7:\($0)::1") }
+        #expect(counts.admit(six[0]) == nil && counts.admit(six[1]) == nil && counts.admit(six[2]) == nil)
+        #expect(counts.admit(six[3]) == .network)
+        #expect(counts.admit(try Self.address("2001:db8:8::1")) == nil)
+        for _ in 0..<4 { #expect(counts.admit(nil) == nil) }
+        let other = try Self.address("203.0.113.6")
+        #expect(counts.total == 10 && counts.admit(other) == .total)
+        counts.release(six[0])
+        #expect(counts.admit(six[3]) == nil)
+        counts.release(four)
+        #expect(counts.admit(four) == nil && counts.admit(four) == .total)
+    }
+
+    @Test("nobody is remembered who has no connection")
+    func memory() throws {
+        var counts = ConnectionCounts(ConnectionCaps(total: 1_000, perAddress: 2, perNetwork: 3))
+        let clients = try (0..<300).map { try Self.address("2001:db8:\($0)::1") }
+        for client in clients { #expect(counts.admit(client) == nil) }
+        #expect(counts.clientCount == 600)
+        for client in clients { counts.release(client) }
+        #expect(counts.clientCount == 0 && counts.total == 0)
+    }
+
+    @Test("the caps stay well below the limit of descriptors, or nothing starts")
+    func fitting() throws {
+        #expect(ConnectionCaps.fitting(descriptors: ConnectionCaps.descriptorsMin - 1) == nil)
+        for descriptors in [ConnectionCaps.descriptorsMin, 1_024, 4_096, 20_000, 1 << 20] {
+            let caps = try #require(ConnectionCaps.fitting(descriptors: descriptors))
+            #expect(caps.total <= descriptors - 512 && caps.total >= 128)
+            #expect(try #require(caps.perAddress) <= caps.total / 8)
+            #expect(try #require(caps.perNetwork) <= caps.total / 4)
+            #expect(caps.sharedByAll.perAddress == nil && caps.sharedByAll.total == caps.total)
+        }
+        #expect(ConnectionCaps.fitting(descriptors: ConnectionCaps.descriptorsWanted) == .standard)
+    }
+
+    // MARK: Accepting
+
+    private func listening(_ caps: ConnectionCaps = .standard) throws -> (EmbeddedChannel, EmbeddedEventLoop, PrometheusRegistry) {
+        let (loop, registry) = (EmbeddedEventLoop(), PrometheusRegistry())
+        let report = ConnectionReport(registry, Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() })
+        let channel = EmbeddedChannel(handler: AcceptGuard(caps, report: report, rest: .milliseconds(250)), loop: loop)
+        return (channel, loop, registry)
+    }
+
+    /// Each change of `autoRead`, in order.
+    private func switches(_ channel: EmbeddedChannel) -> [Bool] {
+        channel.options.compactMap { $0.option is ChannelOptions.Types.AutoReadOption ? $0.value as? Bool : nil }
+    }
+
+    @Test("without a descriptor the socket rests, once, and is read again after", arguments: [EMFILE, ENFILE, ENOBUFS, ENOMEM])
+    func rests(_ code: CInt) throws {
+        let (channel, loop, registry) = try listening()
+        for _ in 0..<3 { channel.pipeline.fireErrorCaught(IOError(errnoCode: code, reason: "accept")) }
+        #expect(switches(channel).last == false)
+        try channel.throwIfErrorCaught()
+        loop.advanceTime(by: .milliseconds(249))
+        #expect(switches(channel).last == false)
+        loop.advanceTime(by: .milliseconds(1))
+        #expect(switches(channel).last == true)
+        #expect(registry.text.contains("greentea_accept_failures_total 3"))
+    }
+
+    @Test("other errors of the listening socket are not ours")
+    func others() throws {
+        let (channel, _, _) = try listening()
+        channel.pipeline.fireErrorCaught(IOError(errnoCode: EBADF, reason: "accept"))
+        #expect(throws: IOError.self) { try channel.throwIfErrorCaught() }
+        #expect(switches(channel).isEmpty)
+    }
+
+    @Test("a connection beyond the cap is closed at once and goes no further; one that ends makes room")
+    func admission() throws {
+        let (channel, loop, registry) = try listening(ConnectionCaps(total: 100, perAddress: 2, perNetwork: nil))
+        func connection() throws -> EmbeddedChannel {
+            let connection = EmbeddedChannel(loop: loop)
+            connection.remoteAddress = try SocketAddress(ipAddress: "203.0.113.5", port: 1)
+            try connection.connect(to: SocketAddress(ipAddress: "203.0.113.5", port: 1)).wait()
+            connection.remoteAddress = try SocketAddress(ipAddress: "203.0.113.5", port: 1)
+            channel.pipeline.fireChannelRead(connection as any Channel)
+            return connection
+        }
+        let kept = [try connection(), try connection()]
+        let third = try connection()
+        #expect(!third.isActive && kept.allSatisfy { $0.isActive })
+        #expect(registry.text.contains(#"greentea_connections_refused_total{reason="address"} 1"#))
+        #expect(registry.text.contains("greentea_connections 2"))
+        try kept[0].close().wait()
+        loop.run()
+        #expect(registry.text.contains("greentea_connections 1"))
+        #expect(try connection().isActive)
+    }
+
+    // MARK: Lines and bytes
+
+    @Test("a line of a kind comes at once, then as often as the interval allows, and tells how often it happened")
+    func throttle() {
+        var throttle = LineThrottle(interval: .seconds(10))
+        let start = ContinuousClock.now
+        #expect(throttle.count("a", at: start) == 1)
+        for _ in 0..<500 { #expect(throttle.count("a", at: start + .seconds(9)) == nil) }
+        #expect(throttle.count("b", at: start) == 1)
+        #expect(throttle.count("a", at: start + .seconds(10)) == 501)
+        #expect(throttle.count("a", at: start + .seconds(11)) == nil)
+    }
+
+    @Test("however many take at once, the bytes taken are never more than there are")
+    func budget() async {
+        let budget = BodyBudget(ordinary: 1_000, pictures: 10)
+        let taken = await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<64 { group.addTask { (0..<100).count { _ in budget.take(7, from: .ordinary) } } }
+            return await group.reduce(0, +)
+        }
+        #expect(taken <= 142 && taken > 0 && budget.taken(from: .ordinary) == taken * 7)
+        #expect(budget.take(10, from: .pictures) && !budget.take(1, from: .pictures), "one pool is no business of the other")
+        budget.giveBack(taken * 7, to: .ordinary)
+        #expect(budget.taken(from: .ordinary) == 0)
+    }
+}
