@@ -157,7 +157,7 @@ let package = Package(
         tests(of: "LMDB", on: ["Seeds"]),
         tests(of: "Merkle", on: ["Seeds", crypto]),
         tests(of: "EventLog", on: ["LMDB", "Merkle", "Seeds"]),
-        .target(name: "Faults", dependencies: ["Merkle", "EventLog", "Seeds"], path: "Tests/Faults", swiftSettings: house),
+        .target(name: "Faults", dependencies: ["LMDB", "Merkle", "EventLog", "Seeds"], path: "Tests/Faults", swiftSettings: house),
         command("fault-writer", at: "Tests/FaultWriter", on: ["Faults", "EventLog", "LMDB", "Seeds"]),
         .testTarget(name: "FaultTests", dependencies: ["Faults", "EventLog", "Seeds", "fault-writer"], swiftSettings: house),
         tests(of: "Loyalty", on: ["Seeds"]),

@@ -4,3 +4,50 @@
 static inline void clmdb_prefetch(unsigned long address) {
     __builtin_prefetch((const void *)address);
 }
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+/// Whether the processor has an instruction for CRC-32C.
+static inline int clmdb_has_crc32c(void) {
+#if defined(__x86_64__)
+    unsigned a, b, c = 0, d;
+    return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_SSE4_2) != 0;
+#else
+    return 0;
+#endif
+}
+
+#if defined(__x86_64__)
+__attribute__((target("sse4.2")))
+#endif
+/// CRC-32C (Castagnoli, as in RFC 3720) by the instruction; only where `clmdb_has_crc32c` says so.
+static inline uint32_t clmdb_crc32c(const unsigned char *bytes, size_t count) {
+#if defined(__x86_64__)
+    uint64_t state = 0xFFFFFFFF;
+    for (; count >= 8; bytes += 8, count -= 8) {
+        uint64_t word;
+        __builtin_memcpy(&word, bytes, 8);
+        state = __builtin_ia32_crc32di(state, word);
+    }
+    for (; count > 0; bytes++, count--) state = __builtin_ia32_crc32qi((uint32_t)state, *bytes);
+    return ~(uint32_t)state;
+#else
+    (void)bytes;
+    (void)count;
+    return 0;
+#endif
+}
+
+/// A flag that threads share: whoever sees it set also sees what was done before it was set.
+static inline unsigned char clmdb_flag(const unsigned char *flag) { return __atomic_load_n(flag, __ATOMIC_ACQUIRE); }
+static inline void clmdb_set_flag(unsigned char *flag) { __atomic_store_n(flag, 1, __ATOMIC_RELEASE); }
+
+extern long syscall(long number, ...);
+
+/// Asks the system to begin writing out a file's changed bytes before an offset, and does not wait for it.
+static inline void clmdb_begin_writing(int file, long long end) { (void)syscall(SYS_sync_file_range, file, 0LL, end, 2U); }

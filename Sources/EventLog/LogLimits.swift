@@ -27,6 +27,13 @@ public enum LogLimits {
     public static let indexFlushEvents = 65_536
     /// Events in the index's memory part at which the writer waits for the flusher: bounds memory, also while a log is indexed anew.
     public static let indexStallEvents = 4 * indexFlushEvents
+    /// Events that the index's memory part takes while runs cannot be stored, some 150 MB: the newer ones are left out, and look-ups scan
+    /// the log for them.
+    public static let indexMemoryEvents = 8 * indexFlushEvents
+    /// Milliseconds between a failed flush or merge of the index and the next attempt. Each further failure doubles them, up to
+    /// ``indexRetryDoublings`` times: a minute, so that a disk with room again is noticed soon, and a full one is not worn out.
+    public static let indexRetryMilliseconds = 1_000
+    static let indexRetryDoublings = 6
     /// Runs of the index that are merged into one. More of them make merging cheaper and look-ups dearer: each event is written
     /// once a level, and a look-up asks up to this many runs a level.
     public static let indexMergeFactor = 8
@@ -55,7 +62,4 @@ public enum LogLimits {
 
     /// Bytes that a log's file may grow to unless told otherwise: room for well over a billion events of a few hundred bytes.
     public static let logMapBytesMax = 256 << 30
-    /// Bytes that an index's file may grow to unless told otherwise: 600 million events of four tags, and as much again while the
-    /// largest runs are merged.
-    public static let indexMapBytesMax = 128 << 30
 }

@@ -126,9 +126,13 @@ struct ServeCommand: AsyncParsableCommand {
         let watch = WriterWatch(service: service)
         let sweeper = ImageSweeper(service: service, logger: logger)
         let models = ModelWatch(service: service, logger: logger)
+        let index = IndexWatch(service: service, logger: logger)
         let group = ServiceGroup(
             configuration: .init(
-                services: [.init(service: application), .init(service: watch), .init(service: models), .init(service: sweeper)],
+                services: [
+                    .init(service: application), .init(service: watch), .init(service: models), .init(service: index),
+                    .init(service: sweeper),
+                ],
                 gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         do {
             try await group.run()

@@ -1,5 +1,6 @@
 import EventLog
 import Faults
+import Foundation
 import Seeds
 
 /// Appends a history to a log and acknowledges each batch, closing and opening the log now and then.
@@ -39,16 +40,19 @@ final class Child {
     /// - Returns: false when the appender went on after a failure.
     private func runSession(_ count: Int) throws -> Bool {
         // An index of no use, which the opening throws away: the way of another schema, and of a log restored from a backup.
-        if random.oneIn(3) { try DerivedEnvironment.discard(directory: folders.index).close() }
+        if random.oneIn(3) { try? FileManager.default.removeItem(atPath: folders.index + "/manifest") }
         // Small, so that the index is flushed in the middle of everything else.
         let log = try folders.open(flushEvents: random.int(8...64))
         let appender = try log.appender()
+        let rows = try DerivedRows(in: folders.rows)
         for _ in 0..<count {
+            try rows.add()
             do { try append(history.nextBatch(), to: log, appender) } catch {
                 guard hasStopped(appender) else { return false }
                 throw error
             }
         }
+        try rows.close()
         try log.close()
         return true
     }

@@ -21,7 +21,7 @@ final class IndexCheck: Sendable {
         }
     }
 
-    private static let file = "derived/index/data.mdb"
+    private static let file = "derived/index"
 
     /// How far the log's postings are to be added up, and of which kinds; nil where there is nothing to compare.
     var wanted: (through: UInt64, kinds: [Bool])? { index.map { ($0.covered.rawValue, $0.kinds) } }

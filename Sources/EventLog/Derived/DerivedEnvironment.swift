@@ -84,15 +84,23 @@ public final class DerivedEnvironment: Sendable {
     /// Without it the content is still kept, unless the machine stops or restarts before the next opening. A second call does
     /// nothing. The files are let go with the last reference to ``environment``.
     ///
-    /// - Throws: ``EventLogError/Code-swift.struct/storage``, ``EventLogError/Code-swift.struct/io``; the content is not trusted after
-    ///   the next start of the machine then.
+    /// - Throws: ``EventLogError/Code-swift.struct/storage``, ``EventLogError/Code-swift.struct/io``; the content is not trusted any more
+    ///   then, for after a failed flush the page cache may show what the disk does not have.
     public func close() throws(EventLogError) {
+        try close { (environment) throws(LMDBError) in try environment.sync() }
+    }
+
+    /// The same with another flush, for tests of one that fails.
+    func close(_ flush: (Environment) throws(LMDBError) -> Void) throws(EventLogError) {
         let wasClosed = isClosed.withLock { closed in
             defer { closed = true }
             return closed
         }
         if wasClosed { return }
-        do throws(LMDBError) { try environment.sync() } catch { throw EventLogError(error) }
+        do throws(LMDBError) { try flush(environment) } catch {
+            try state.markUntrusted()
+            throw EventLogError(error)
+        }
         // A crash before this costs a rebuild at most.
         try state.markClean()
     }

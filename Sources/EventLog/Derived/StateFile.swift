@@ -25,6 +25,9 @@ package struct StateFile: Sendable {
     /// Must be on disk before the first change of the content.
     package func markOpen() throws(EventLogError) { try write(Self.open()) }
 
+    /// After a flush that failed: what the page cache shows may not be on disk.
+    package func markUntrusted() throws(EventLogError) { try write("a flush failed\n") }
+
     /// Only after everything else is on disk.
     package func markClean() throws(EventLogError) { try write(Self.clean) }
 

@@ -1,6 +1,6 @@
 internal import LMDB
 
-/// Decides which runs there are: adds those that are flushed, merges those that have become many, and clears away what is left over.
+/// Decides which runs there are: adds those that are flushed, merges those that have become many, and makes damaged ones anew.
 ///
 /// ## Why runs
 /// One tree of all keys would have each flush dirty one page for nearly every key, wherever it falls: with 300 million keys, hundreds
@@ -11,53 +11,60 @@ internal import LMDB
 /// (``FilterMask``) answer for nearly all that hold nothing.
 ///
 /// ## What a crash leaves
-/// A run's values are stored in several transactions and nobody sees them; the last one names the run in the manifest and, of
-/// a flush, moves the coverage. A process that ends before leaves values that no manifest names, which the next opening clears
-/// away. What was merged is taken out of the manifest in the same transaction and deleted later, some values at a time, for to free
-/// a gigabyte's pages at once is a long transaction.
+/// A run's file is written and flushed, then its name, and only then a manifest names it (``RunStore/publish(_:_:nextNumber:)``). A crash
+/// before leaves a file that no manifest names, which the next opening removes. What was merged, or was damaged, loses its name
+/// after the manifest that no longer names it is on disk.
+///
+/// ## What a failure leaves
+/// A call that throws leaves the index as it was, and can be made again: it begins with a new file, since nobody knows what is on disk of
+/// a file whose flush failed.
 ///
 /// It belongs to one thread at a time: the index's flusher.
 struct RunKeeper: Sendable {
-    /// Values deleted in one transaction.
-    private static let deletedAtOnce = 512
+    private struct Merging: Sendable {
+        var merge: RunMerge
+        var output: RunOutput
+        let number: UInt32
+    }
 
-    private let store: PostingStore
+    private struct Repair: Sendable {
+        let damaged: RunFile
+        /// What it covered has been made anew up to before here.
+        var next: UInt64
+        var made: [RunFile] = []
+    }
+
+    private let store: RunStore
     /// Runs of one level that are merged to one of the next.
     private let factor: Int
     /// The oldest first; levels never ascend.
-    private(set) var runs: [Run]
+    private(set) var files: [RunFile]
+    private var coverage: IndexCoverage
     /// At most one a level.
-    private var merges: [RunMerge] = []
-    /// Runs that no manifest names, with values still to be deleted.
-    private var garbage: [UInt32]
+    private var merges: [Merging] = []
+    private var repair: Repair?
+    /// Files that a manifest may still name, to be removed when another one is on disk.
+    private var garbage: [UInt32] = []
     private var nextNumber: UInt32
 
-    /// Takes stock of what is stored.
-    ///
-    /// - Throws: ``EventLogError/Code-swift.struct/storage``.
-    init(_ store: PostingStore, factor: Int) throws(EventLogError) {
+    /// Takes stock of what is stored, and removes what no manifest names.
+    init(_ store: RunStore, factor: Int) {
         self.store = store
         self.factor = max(2, factor)
-        runs = try store.runs()
-        let numbers = try store.runNumbers()
-        let named = Set(runs.map(\.number))
-        garbage = numbers.filter { !named.contains($0) }
-        nextNumber = (numbers.last ?? 0) + 1
+        let list = store.list
+        (files, coverage, nextNumber) = (list.runs, list.manifest.coverage, list.manifest.nextNumber)
+        store.removeLeftovers()
     }
+
+    /// The runs there are, the oldest first.
+    var runs: [Run] { files.map(\.run) }
 
     /// Stores all postings of a part as a new run, and moves the coverage to its end.
     ///
-    /// - Throws: ``EventLogError/Code-swift.struct/storage``; the index is as it was before.
-    mutating func flush(_ part: MemoryPart, _ coverage: IndexMeta) throws(EventLogError) {
-        var writer = RunWriter(takeNumber(), first: part.first, tags: part.tagNodes.count)
-        var positions: [UInt64] = []
-        for ranked in part.tagsInRunOrder() {
-            writer.add(ranked, of: part, &positions)
-            if writer.finished.count >= PostingStore.valuesAtOnce { try store.put(writer.takeFinished()) }
-        }
-        let run = writer.finish(last: part.next - 1, level: 0)
-        try store.put(writer.takeFinished(), runs: runs + [run], coverage)
-        runs.append(run)
+    /// - Throws: ``EventLogError/Code-swift.struct/storage``.
+    mutating func flush(_ part: MemoryPart, _ coverage: IndexCoverage) throws(EventLogError) {
+        let file = try write(part, level: 0)
+        try publish(files + [file], coverage, new: [file], old: [])
     }
 
     /// Whether merging lags so much that it should go before the next flush.
@@ -66,14 +73,20 @@ struct RunKeeper: Sendable {
     /// Does a bounded piece of whatever is to be done in the background.
     ///
     /// - Returns: false when there was nothing to do.
-    /// - Throws: ``EventLogError/Code-swift.struct/storage``, also for a broken index.
+    /// - Throws: ``EventLogError/Code-swift.struct/storage``, also for a run that turned out damaged, which the next call begins to make
+    ///   anew.
     mutating func step() throws(EventLogError) -> Bool {
-        if let number = garbage.last {
-            if try store.delete(run: number, atMost: Self.deletedAtOnce) { garbage.removeLast() }
+        if let damaged = files.first(where: \.isDamaged), store.log != nil {
+            try repairStep(damaged)
             return true
         }
         guard let level = crowdedLevel(atLeast: factor) else { return false }
-        try mergeStep(index(ofMergeAt: level))
+        let index = try index(ofMergeAt: level)
+        do throws(EventLogError) { try mergeStep(index) } catch {
+            if let broken = merges[index].merge.broken { store.noteDamage(of: broken) }
+            dropMerge(index)
+            throw error
+        }
         return true
     }
 
@@ -81,37 +94,126 @@ struct RunKeeper: Sendable {
     private func crowdedLevel(atLeast limit: Int) -> UInt32? {
         var best: (level: UInt32, count: Int)?
         var (level, count) = (UInt32(0), 0)
-        for run in runs.reversed() {
-            if run.level != level { (level, count) = (run.level, 0) }
+        for file in files.reversed() {
+            if file.run.level != level { (level, count) = (file.run.level, 0) }
             count += 1
             if count >= limit, count > best?.count ?? 0 { best = (level, count) }
         }
         return best?.level
     }
 
-    /// The merge that goes on at a level, or a new one of its oldest runs.
-    private mutating func index(ofMergeAt level: UInt32) -> Int {
-        if let index = merges.firstIndex(where: { $0.level == level }) { return index }
-        let inputs = runs.filter { $0.level == level }.prefix(factor)
-        merges.append(RunMerge(Array(inputs), into: takeNumber()))
-        return merges.count - 1
+    /// Writes a part as a run of its own, which nobody sees yet.
+    private mutating func write(_ part: MemoryPart, level: UInt32) throws(EventLogError) -> RunFile {
+        let number = takeNumber()
+        do throws(EventLogError) {
+            var output = try RunOutput(store.path(of: number))
+            var writer = RunWriter(number, first: part.first, tags: part.tagNodes.count)
+            var positions: [UInt64] = []
+            for ranked in part.tagsInRunOrder() {
+                writer.add(ranked, of: part, &positions)
+                if writer.finished.count >= RunWriter.valuesAtOnce { try output.append(writer.takeFinished()) }
+            }
+            let run = writer.finish(last: part.next - 1, level: level)
+            try output.append(writer.takeFinished())
+            return RunFile(try output.finish(run), in: store.directory)
+        } catch {
+            store.remove(number)
+            throw error
+        }
     }
 
-    private mutating func mergeStep(_ index: Int) throws(EventLogError) {
-        let (values, run) = try merges[index].step(store)
-        guard let run else { return try store.put(values) }
-        let merged = merges[index].inputs.map(\.number)
-        var runs = runs
-        guard let at = runs.firstIndex(where: { $0.number == merged[0] }) else { preconditionFailure("a merged run is gone") }
-        runs.replaceSubrange(at..<at + merged.count, with: [run])
-        try store.put(values, runs: runs)
-        self.runs = runs
-        garbage += merged
-        merges.remove(at: index)
+    /// Makes files the index, on disk first, and removes the ones that they replace.
+    private mutating func publish(
+        _ files: [RunFile], _ coverage: IndexCoverage, new: [RunFile], old: [UInt32]
+    ) throws(EventLogError) {
+        do throws(EventLogError) { try store.publish(files, coverage, nextNumber: nextNumber) } catch {
+            // The manifest on disk may be the new one.
+            garbage += new.map(\.run.number)
+            throw error
+        }
+        (self.files, self.coverage) = (files, coverage)
+        for number in old + garbage { store.remove(number) }
+        garbage = []
     }
 
     private mutating func takeNumber() -> UInt32 {
         defer { nextNumber += 1 }
         return nextNumber
+    }
+}
+
+// Merging
+extension RunKeeper {
+    /// The merge that goes on at a level, or a new one of its oldest runs.
+    private mutating func index(ofMergeAt level: UInt32) throws(EventLogError) -> Int {
+        if let index = merges.firstIndex(where: { $0.merge.level == level }) { return index }
+        let inputs = files.filter { $0.run.level == level }.prefix(factor)
+        let number = takeNumber()
+        let output = try RunOutput(store.path(of: number))
+        merges.append(Merging(merge: RunMerge(Array(inputs), into: number), output: output, number: number))
+        return merges.count - 1
+    }
+
+    private mutating func mergeStep(_ index: Int) throws(EventLogError) {
+        let (values, run) = try merges[index].merge.step()
+        try merges[index].output.append(values)
+        guard let run else { return }
+        let merged = merges[index].merge.inputs.map(\.run.number)
+        let file = RunFile(try merges[index].output.finish(run), in: store.directory)
+        guard let at = files.firstIndex(where: { $0.run.number == merged[0] }) else { preconditionFailure("a merged run is gone") }
+        var files = files
+        files.replaceSubrange(at..<at + merged.count, with: [file])
+        try publish(files, coverage, new: [file], old: merged)
+        merges.remove(at: index)
+    }
+
+    private mutating func dropMerge(_ index: Int) {
+        let number = merges.remove(at: index).number
+        if !garbage.contains(number) { store.remove(number) }
+    }
+}
+
+// Making damaged runs anew
+extension RunKeeper {
+    /// Makes a part of a damaged run anew from the log; with the last part, what was made takes the run's place.
+    ///
+    /// The new runs have the damaged one's level and are merged like any others.
+    private mutating func repairStep(_ damaged: RunFile) throws(EventLogError) {
+        var repair = begun(damaged)
+        guard let log = store.log else { return }
+        let last = min(damaged.run.last, repair.next + UInt64(LogLimits.indexFlushEvents) - 1)
+        var part = MemoryPart(first: repair.next)
+        let kinds = IndexedKinds(coverage.kinds)
+        do {
+            while part.next <= last {
+                let end = min(last, part.next + UInt64(LogLimits.indexReplayedAtOnce) - 1)
+                try log.scan(from: part.next, through: end) { position, record in
+                    part.insert(record, at: position.rawValue, kinds: kinds)
+                    return true
+                }
+            }
+        } catch { throw EventLogError(any: error) }
+        repair.made.append(try write(part, level: damaged.run.level))
+        repair.next = last + 1
+        self.repair = repair
+        if repair.next > damaged.run.last { try finish(repair) }
+    }
+
+    private mutating func begun(_ damaged: RunFile) -> Repair {
+        if let repair, repair.damaged === damaged, repair.next <= damaged.run.last { return repair }
+        for file in repair?.made ?? [] { store.remove(file.run.number) }
+        return Repair(damaged: damaged, next: damaged.run.first)
+    }
+
+    private mutating func finish(_ repair: Repair) throws(EventLogError) {
+        let number = repair.damaged.run.number
+        guard let at = files.firstIndex(where: { $0 === repair.damaged }) else { preconditionFailure("a damaged run is gone") }
+        for index in merges.indices.reversed() where merges[index].merge.inputs.contains(where: { $0 === repair.damaged }) {
+            dropMerge(index)
+        }
+        var files = files
+        files.replaceSubrange(at...at, with: repair.made)
+        self.repair = nil
+        try publish(files, coverage, new: repair.made, old: [number])
     }
 }

@@ -4,11 +4,8 @@ internal import LMDB
 ///
 /// Since their ranges of positions follow each other, the lists of a tag are put one behind the other, byte for byte.
 struct RunMerge: Sendable {
-    /// Values after which a step ends: one megabyte, some milliseconds.
-    private static let stepValues = 64
-
     /// The runs that are merged, the oldest first.
-    let inputs: [Run]
+    let inputs: [RunFile]
     private var readers: [RunReader]
     private var writer: RunWriter
     /// Readers, from the next one on, that have a share in the list being written; none between two lists.
@@ -16,31 +13,32 @@ struct RunMerge: Sendable {
     private var source = 0
     private var hasBegun = false
 
-    init(_ inputs: [Run], into number: UInt32) {
+    init(_ inputs: [RunFile], into number: UInt32) {
         self.inputs = inputs
         readers = inputs.map { RunReader($0) }
-        writer = RunWriter(number, first: inputs[0].first, tags: inputs.reduce(0) { $0 + Int($1.tags) })
+        writer = RunWriter(number, first: inputs[0].run.first, tags: inputs.reduce(0) { $0 + Int($1.run.tags) })
     }
 
-    /// The level of what is merged.
-    var level: UInt32 { inputs.map(\.level).max() ?? 0 }
+    /// The input that could not be read, after a step that threw.
+    var broken: RunFile? { readers.first { $0.isBroken }?.source }
 
-    /// Reads and writes a little.
+    /// The level of what is merged.
+    var level: UInt32 { inputs.map(\.run.level).max() ?? 0 }
+
+    /// Reads a little: what makes a megabyte, some milliseconds.
     ///
     /// - Returns: values to store, and the new run when it is complete with them.
-    /// - Throws: a broken index, or what the storage layer throws.
-    mutating func step(_ store: PostingStore) throws(EventLogError) -> (values: [RunWriter.Value], run: Run?) {
-        let environment = store.environment
-        let snapshot = try environment.readable()
+    /// - Throws: a broken index, of the input that is ``broken`` then.
+    mutating func step() throws(EventLogError) -> (values: [RunWriter.Value], run: Run?) {
         if !hasBegun {
-            for index in readers.indices { try readers[index].advance(store, snapshot) }
+            for index in readers.indices { try readers[index].advance() }
             hasBegun = true
         }
-        while writer.finished.count < Self.stepValues {
+        while writer.finished.count < RunWriter.valuesAtOnce {
             if source < sources.count {
-                try copyPiece(store, snapshot)
+                try copyPiece()
             } else if !beginList() {
-                let run = writer.finish(last: inputs[inputs.count - 1].last, level: level + 1)
+                let run = writer.finish(last: inputs[inputs.count - 1].run.last, level: level + 1)
                 return (writer.takeFinished(), run)
             }
         }
@@ -76,15 +74,97 @@ struct RunMerge: Sendable {
     }
 
     /// Copies one entry of the list being written.
-    private mutating func copyPiece(_ store: PostingStore, _ snapshot: borrowing Snapshot) throws(EventLogError) {
+    private mutating func copyPiece() throws(EventLogError) {
         let index = sources[source]
         let shift = readers[index].run.first - writer.first
         try readers[index].withPiece { piece in
             writer.add(piece.first + shift, through: piece.last + shift, count: piece.count, steps: piece.steps)
         }
-        try readers[index].advance(store, snapshot)
+        try readers[index].advance()
         if !readers[index].isAtEnd, readers[index].total == 0 { return }
         source += 1
         if source == sources.count { writer.endList() }
+    }
+}
+
+/// Walks the entries of a run from the first to the last, a copy of one block at a time, read from the file and checked anew.
+struct RunReader: Sendable {
+    let source: RunFile
+    var run: Run { source.run }
+    private var bytes: [UInt8] = []
+    private var block: UInt32 = 0
+    private var entry = -1
+    private var entryCount = 0
+    /// The entry's key, and its parts as in ``PostingPiece``.
+    private(set) var spread: UInt64 = 0
+    private(set) var tag = Tag(TagKind(0), 0)
+    private(set) var type = EventType(0)
+    private(set) var total: UInt64 = 0
+    private var first: UInt64 = 0
+    private var last: UInt64 = 0
+    /// Whether all entries have been seen.
+    private(set) var isAtEnd = false
+    /// Whether it met what was never written.
+    private(set) var isBroken = false
+
+    init(_ source: RunFile) { self.source = source }
+
+    /// Goes to the next entry.
+    ///
+    /// - Throws: a broken index, also when the entries are not in order; the reader ``isBroken`` then.
+    mutating func advance() throws(EventLogError) {
+        do throws(EventLogError) { try goOn() } catch {
+            isBroken = true
+            throw error
+        }
+    }
+
+    private mutating func goOn() throws(EventLogError) {
+        entry += 1
+        if entry >= entryCount {
+            if entryCount > 0 { block += 1 }
+            guard block < run.blocks else {
+                isAtEnd = true
+                return
+            }
+            try load()
+        }
+        try readKey()
+    }
+
+    /// Calls `body` with the entry.
+    @inline(__always)
+    func withPiece(_ body: (borrowing PostingPiece) -> Void) throws(EventLogError) {
+        guard let view = RunBlock(bytes.span, key: Run.key(ofBlock: block, run: run.number)),
+            let piece = PostingPiece(view.entry(entry))
+        else { throw .brokenIndex("block \(block) of run \(run.number)") }
+        body(piece)
+    }
+
+    private mutating func load() throws(EventLogError) {
+        do { try source.blocks().read(Int(block), into: &bytes) } catch { throw .brokenIndex("block \(block) of run \(run.number)") }
+        entryCount = RunBlock(bytes.span, key: Run.key(ofBlock: block, run: run.number))?.count ?? 0
+        entry = 0
+        if entryCount == 0 { throw .brokenIndex("block \(block) of run \(run.number)") }
+    }
+
+    /// Takes over the entry's key, and refuses what no writer writes: the merge can do arithmetic with the rest unseen.
+    private mutating func readKey() throws(EventLogError) {
+        let (tag, type, first, last) = (tag, type, first, last)
+        var place = PostingKey(spread: spread, tag: tag, type: type, position: first)
+        var isSound = false
+        try withPiece { piece in
+            let spread = piece.tag == tag ? place.spread : piece.tag.spread
+            place = PostingKey(spread: spread, tag: piece.tag, type: piece.type, position: piece.first)
+            let goesOn = piece.tag == tag && piece.type == type
+            isSound = piece.last < run.count && piece.total <= run.count && piece.isContinuation == goesOn
+            if goesOn && piece.first <= last { isSound = false }
+            (total, self.last) = (piece.total, piece.last)
+        }
+        // Nothing has kind 0, so the first entry follows what the reader begins with.
+        guard isSound, place.follows(tag, type, first) else {
+            throw .brokenIndex("block \(block) of run \(run.number) holds what was never written")
+        }
+        (spread, self.tag, self.type, self.first) = (place.spread, place.tag, place.type, place.position)
     }
 }

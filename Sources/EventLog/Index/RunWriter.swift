@@ -2,10 +2,13 @@ internal import LMDB
 
 /// Turns lists that come in the order of a run into the run's blocks and parts, from the first to the last and in bounded memory.
 ///
-/// It stores nothing: its owner takes what is ``finished`` to the table from time to time, and names the run in the manifest when all
-/// of it is there.
+/// It stores nothing: its owner takes what is ``finished`` to a ``RunOutput`` from time to time, and names the run in the manifest when
+/// all of it is on disk.
 struct RunWriter: Sendable {
-    /// A value of the runs' table.
+    /// Values after which it is time to store them: a megabyte.
+    static let valuesAtOnce = 64
+
+    /// A block or a part.
     struct Value: Sendable {
         let key: UInt64
         let bytes: [UInt8]
@@ -101,5 +104,31 @@ struct RunWriter: Sendable {
         let key = Run.key(ofPart: partCount, run: number)
         finished.append(Value(key: key, bytes: part.finish(key)))
         partCount += 1
+    }
+}
+
+/// The file of a run that is being made: gets what a ``RunWriter`` has finished.
+struct RunOutput: Sendable {
+    private var file: BlockFileWriter
+
+    /// - Throws: ``EventLogError/Code-swift.struct/storage``.
+    init(_ path: String) throws(EventLogError) {
+        do { file = try BlockFileWriter(path) } catch { throw EventLogError(error) }
+    }
+
+    /// Appends blocks and parts, each kind in the order of its numbers.
+    mutating func append(_ values: [RunWriter.Value]) throws(EventLogError) {
+        do throws(LMDBError) {
+            for value in values { try file.append(value.bytes, value.key & IndexLayout.partBit == 0 ? .first : .second) }
+        } catch { throw EventLogError(error) }
+    }
+
+    /// Ends the file and makes its content durable.
+    ///
+    /// - Returns: the run with its seal, for the manifest.
+    mutating func finish(_ run: Run) throws(EventLogError) -> Run {
+        var run = run
+        do { run.seal = try file.finish(number: UInt64(run.number)) } catch { throw EventLogError(error) }
+        return run
     }
 }

@@ -1,45 +1,90 @@
-internal import Foundation
 internal import Synchronization
+
+/// Something that the flusher does again and again: whether it works, and when it may be tried again.
+struct IndexTask: Sendable {
+    /// Why the last attempt failed; nil when it did not.
+    private(set) var failure: EventLogError?
+    /// Attempts in a row that failed.
+    private(set) var failures = 0
+    private var notBefore = ContinuousClock.now
+
+    /// Whether it may be tried now.
+    var isDue: Bool { failure == nil || ContinuousClock.now >= notBefore }
+
+    /// Seconds until it may be tried again; nil when it works.
+    var secondsToRetry: Double? { failure == nil ? nil : max(0, (notBefore - .now) / .seconds(1)) }
+
+    mutating func succeed() { (failure, failures) = (nil, 0) }
+
+    /// Waits twice as long after each failure in a row.
+    mutating func fail(_ error: EventLogError, firstMilliseconds: Int) {
+        failure = error
+        failures += 1
+        let doubled = firstMilliseconds << min(failures - 1, LogLimits.indexRetryDoublings)
+        notBefore = .now + .milliseconds(doubled)
+    }
+}
 
 /// What the index's thread does.
 extension TagIndex {
-    /// Flushes and merges until the index closes or something cannot be stored.
+    /// Flushes, merges and makes damaged runs anew until the index closes.
     func work() {
-        do throws(EventLogError) {
-            while try workOnce() {}
-        } catch {
-            finish(store.distrusted(error))
-        }
+        while workOnce() {}
     }
 
-    /// One flush or one step of a merge, or waiting for either; false when the index closes.
+    /// One flush or one step of whatever else there is to do, or waiting for either; false when the index closes.
     ///
     /// A flush goes first, for the writer may be waiting for it: unless there are so many runs that look-ups would be slow, or merging
     /// would never catch up.
-    private func workOnce() throws(EventLogError) -> Bool {
-        let (part, isClosing) = state.withLock { ($0.frozen, $0.isClosing) }
+    private func workOnce() -> Bool {
+        let (part, isClosing, flushing, merging) = state.withLock { ($0.frozen, $0.isClosing, $0.flushing, $0.merging) }
         if isClosing && part == nil { return false }
-        if let part, isClosing || !keeper.withLock({ $0.isCrowded }) {
+        let isCrowded = merging.failure == nil && keeper.withLock { $0.isCrowded }
+        if let part, isClosing || flushing.isDue && !isCrowded {
             guard isStored(part) else { return false }
-            try flush(part)
-            finish(nil)
-            return true
+            let isFlushed = tryFlush(part)
+            return isFlushed || !isClosing
         }
-        if try mergeStep() { return true }
-        wake.wait()
+        if merging.isDue, upkeepStep() { return true }
+        if catchUpStep() { return true }
+        let retries = [part == nil ? nil : flushing.secondsToRetry, state.withLock { $0.merging.secondsToRetry }].compactMap(\.self)
+        if let retry = retries.min() { _ = store.wake.wait(seconds: retry) } else { store.wake.wait() }
         return true
     }
 
-    private func mergeStep() throws(EventLogError) -> Bool {
-        try keeper.withLock { (keeper) throws(EventLogError) in try keeper.step() }
+    /// A step of a merge or a repair; false when there was nothing to do, or it failed.
+    private func upkeepStep() -> Bool {
+        do throws(EventLogError) {
+            let isBusy = try keeper.withLock { (keeper) throws(EventLogError) in try keeper.step() }
+            state.withLock { $0.merging.succeed() }
+            return isBusy
+        } catch {
+            state.withLock { $0.merging.fail(error, firstMilliseconds: retryMilliseconds) }
+            return false
+        }
+    }
+
+    private func tryFlush(_ part: MemoryPart) -> Bool {
+        do throws(EventLogError) {
+            try flush(part)
+            state.withLock { state in
+                state.flushing.succeed()
+                state.frozen = nil
+            }
+        } catch {
+            // The part is kept, for look-ups.
+            state.withLock { $0.flushing.fail(error, firstMilliseconds: retryMilliseconds) }
+            releaseWriter()
+            return false
+        }
+        releaseWriter()
+        return true
     }
 
     /// Stores a part that the log holds entirely.
     func flush(_ part: MemoryPart) throws(EventLogError) {
         let last = part.next - 1
-        let fingerprint = try log.withRecord(at: last) { record in IndexMeta.fingerprint(of: record.bytes) }
-        guard let fingerprint else { throw LogStorage.gap(at: last) }
-        let coverage = IndexMeta(position: last, fingerprint: fingerprint, created: created, kinds: kinds.bytes)
+        let coverage = IndexCoverage(position: last, root: try log.indexedRoot(at: last), created: created, kinds: kinds.bytes)
         try keeper.withLock { (keeper) throws(EventLogError) in try keeper.flush(part, coverage) }
     }
 
@@ -53,14 +98,21 @@ extension TagIndex {
         return true
     }
 
-    /// Drops the flushed part, or notes why it could not be flushed; it is kept then, for readers.
-    private func finish(_ failure: EventLogError?) {
-        let isWriterWaiting = state.withLock { state in
-            state.failure = failure
-            if failure == nil { state.frozen = nil }
-            defer { state.isWriterWaiting = false }
-            return state.isWriterWaiting
+    /// Adds some of the events that were left out; the writer adds the last ones, which the log may not have yet.
+    private func catchUpStep() -> Bool {
+        let (isBehind, next) = state.withLock { ($0.isBehind, $0.active.next) }
+        let last = min(head.head.rawValue, next + UInt64(LogLimits.indexReplayedAtOnce) - 1)
+        guard isBehind, next <= last else { return false }
+        do {
+            try log.scan(from: next, through: last) { position, record in
+                insert(record, at: position.rawValue)
+                return true
+            }
+        } catch {
+            state.withLock { $0.merging.fail(EventLogError(any: error), firstMilliseconds: retryMilliseconds) }
+            return false
         }
-        if isWriterWaiting { drained.signal() }
+        // Where memory is full, there is nothing to do until a flush succeeds.
+        return freezeIfLarge() || state.withLock { $0.active.next } > next
     }
 }

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 extension TagIndex {
     /// Counts at which counting first ends, and how much further it goes each time when all tags have more.
     private static let (fewEvents, moreEvents) = (64, 64)
@@ -42,13 +44,14 @@ extension TagIndex {
         }
     }
 
-    /// The newest position through `last` of an event with a tag and, if given, a type.
-    func newest(of tag: Tag, type: EventType?, through last: UInt64) throws(EventLogError) -> UInt64? {
-        let (found, first) = withMemory { frozen, active, first in
-            let found = active.newest(of: tag, type: type, through: last)
-            return (found ?? frozen?.newest(of: tag, type: type, through: last), first)
+    /// The newest position through `last` of an event with a tag and, if given, a type, among those before `end`: what lies behind it was
+    /// left out.
+    func newest(of tag: Tag, type: EventType?, through last: UInt64) throws(EventLogError) -> (found: UInt64?, end: UInt64) {
+        let (found, first, end) = state.withLock { state in
+            let found = state.active.newest(of: tag, type: type, through: last)
+            return (found ?? state.frozen?.newest(of: tag, type: type, through: last), state.first, state.active.next)
         }
-        if let found { return found }
-        return try store.newest(of: tag, type: type, through: min(last, first - 1))
+        if let found { return (found, end) }
+        return (try store.newest(of: tag, type: type, through: min(last, first - 1)), end)
     }
 }

@@ -2,39 +2,67 @@ internal import Foundation
 internal import LMDB
 internal import Synchronization
 
-/// Finds events by their tags: the newest part in memory, the rest in sorted runs in a derived environment.
+/// Finds events by their tags: the newest part in memory, the rest in sorted runs on disk.
 ///
 /// The writer adds each event when it is staged, before the log's commit; a reader leaves out whatever is beyond the head that it
 /// began with, so that nothing uncommitted is ever shown. A full memory part is frozen, stored as a run by a thread of the index as
-/// soon as the log has all of it, and then dropped; the same thread merges runs when nothing waits to be flushed (``RunKeeper``). A
-/// look-up asks memory first and the runs second, the latter only for positions before those of memory: a part that moves between
-/// the two questions is then found twice, never missed.
+/// soon as the log has all of it, and then dropped; the same thread merges runs and makes damaged ones anew when nothing waits to be
+/// flushed (``RunKeeper``). A look-up asks memory first and the runs second, the latter only for positions before those of memory: a
+/// part that moves between the two questions is then found twice, never missed.
+///
+/// ## When runs cannot be stored
+/// The writer goes on. The flusher tries again, later and later. Memory takes events up to a limit; those beyond it are left out of the
+/// index, and look-ups scan the log for them. When runs can be stored again, what was left out is read from the log.
 final class TagIndex: Sendable {
-    let store: PostingStore
+    let store: RunStore
     let kinds: IndexedKinds
     let log: LogStorage
     /// How far the log is on disk.
     let head: HeadSignal
     let created: Timestamp
-    /// Events at which the active part is flushed, and at which the writer waits.
-    private let flushEvents, stallEvents: Int
+    /// Events of the log that the opening read, since no run had them.
+    private let replayed: UInt64
+    /// Events at which the active part is flushed, at which the writer waits, and beyond which the active part takes none.
+    private let flushEvents, stallEvents, memoryEvents: Int
+    /// Between a first failure and the next attempt.
+    let retryMilliseconds: Int
     let state: Mutex<State>
     /// Used by the flusher, and by the closing thread when the flusher has ended: the lock is never waited for.
     let keeper: Mutex<RunKeeper>
-    /// Signalled when there is something to flush, or the index closes.
-    let wake = DispatchSemaphore(value: 0)
-    /// Signalled for a waiting writer when the frozen part is gone.
-    let drained = DispatchSemaphore(value: 0)
+    /// Signalled for a waiting writer when the frozen part is gone, or cannot be stored.
+    private let drained = ThreadSemaphore()
     /// Signalled when the flusher has ended.
-    private let ended = DispatchSemaphore(value: 0)
+    private let ended = ThreadSemaphore()
+
+    /// The memory parts and what the flusher is at. All of it is guarded by the index's mutex.
+    struct State: Sendable {
+        /// Takes the newest events; the writer adds to it and, of events that were left out before, the flusher.
+        var active: MemoryPart
+        /// Full, waiting for the flusher or being flushed: dropped when its postings are stored. Read-only.
+        var frozen: MemoryPart?
+        /// Why runs cannot be stored at the moment, and why they cannot be merged or made anew.
+        var flushing = IndexTask()
+        var merging = IndexTask()
+        /// Events behind those of the active part were left out of the index.
+        var isBehind = false
+        /// The writer waits on the semaphore `drained`.
+        var isWriterWaiting = false
+        /// The flusher is to end when nothing is frozen.
+        var isClosing = false
+
+        /// The first position that the memory parts cover; what is before is in the persistent part.
+        var first: UInt64 { frozen?.first ?? active.first }
+
+        /// Lets the flusher have the active part.
+        mutating func freeze() {
+            let full = active
+            frozen = full
+            active = MemoryPart(after: full)
+        }
+    }
 
     /// An index over a store that covers the log through `covered`; ``startFlusher()`` and ``replay(through:)`` before use.
-    ///
-    /// - Throws: ``EventLogError/Code-swift.struct/storage``.
-    init(
-        store: PostingStore, log: LogStorage, head: HeadSignal, created: Timestamp, kinds: IndexedKinds, covered: UInt64,
-        options: EventLog.Options
-    ) throws(EventLogError) {
+    init(store: RunStore, log: LogStorage, head: HeadSignal, created: Timestamp, kinds: IndexedKinds, options: EventLog.Options) {
         self.store = store
         self.log = log
         self.head = head
@@ -42,8 +70,12 @@ final class TagIndex: Sendable {
         self.kinds = kinds
         flushEvents = max(1, options.indexFlushEvents)
         stallEvents = max(flushEvents, options.indexStallEvents)
+        memoryEvents = max(stallEvents, options.indexMemoryEvents)
+        retryMilliseconds = max(1, options.indexRetryMilliseconds)
+        let covered = store.list.manifest.coverage.position
+        replayed = head.head.rawValue - covered
         state = Mutex(State(active: MemoryPart(first: covered + 1)))
-        keeper = Mutex(try RunKeeper(store, factor: options.indexMergeFactor))
+        keeper = Mutex(RunKeeper(store, factor: options.indexMergeFactor))
     }
 
     /// Starts the thread that flushes; ``close(head:)`` ends it.
@@ -59,31 +91,32 @@ final class TagIndex: Sendable {
         thread.start()
     }
 
-    /// Adds an event, staged or read from the log; positions come one after the other.
-    ///
-    /// - Throws: what stopped the flusher, if something did: the index would grow without bounds.
-    func insert(_ record: borrowing Record, at position: UInt64) throws(EventLogError) {
-        let failure = state.withLock { state in
-            if state.failure == nil { state.active.insert(record, at: position, kinds: kinds) }
-            return state.failure
+    /// Adds an event, staged or read from the log. One that does not follow those that are here, or for which there is no room, is left
+    /// out: look-ups scan the log for it.
+    func insert(_ record: borrowing Record, at position: UInt64) {
+        state.withLock { state in
+            if state.active.next == position && state.active.eventCount < memoryEvents {
+                state.active.insert(record, at: position, kinds: kinds)
+            } else if state.active.next <= position {
+                state.isBehind = true
+            }
         }
-        if let failure { throw failure }
     }
 
     /// Hands the active part to the flusher when it is large enough. Called when all of it was sealed. Waits when the flusher lags by more
-    /// than the second limit.
+    /// than the second limit, unless what it lags for is a disk that stores nothing.
     ///
     /// - Parameter stalling: called before that: the flusher may be waiting for what is sealed and not committed yet.
     func flushIfLarge(stalling: () -> Void = {}) {
         while true {
             let mustWait = state.withLock { state in
-                if state.active.eventCount < flushEvents || state.failure != nil { return false }
+                if state.active.eventCount < flushEvents { return false }
                 if state.frozen == nil {
                     state.freeze()
-                    wake.signal()
+                    store.wake.signal()
                     return false
                 }
-                state.isWriterWaiting = state.active.eventCount >= stallEvents
+                state.isWriterWaiting = state.active.eventCount >= stallEvents && state.flushing.failure == nil
                 return state.isWriterWaiting
             }
             if !mustWait { return }
@@ -92,18 +125,54 @@ final class TagIndex: Sendable {
         }
     }
 
-    /// Ends the flusher, stores what memory holds if it is all committed, and marks the index as complete. A merge is left undone.
+    /// Hands the active part to the flusher when it is large enough and nothing else waits for it; for the flusher itself.
+    ///
+    /// - Returns: whether it did.
+    func freezeIfLarge() -> Bool {
+        state.withLock { state in
+            guard state.active.eventCount >= flushEvents, state.frozen == nil else { return false }
+            state.freeze()
+            return true
+        }
+    }
+
+    /// Lets a waiting writer go on.
+    func releaseWriter() {
+        let isWriterWaiting = state.withLock { state in
+            defer { state.isWriterWaiting = false }
+            return state.isWriterWaiting
+        }
+        if isWriterWaiting { drained.signal() }
+    }
+
+    /// The positions through the last staged one that were left out, if the writer can add them in one go.
+    func missing(through last: UInt64) -> ClosedRange<UInt64>? {
+        state.withLock { state in
+            guard state.isBehind else { return nil }
+            let next = state.active.next
+            if next > last {
+                state.isBehind = false
+                return nil
+            }
+            let room = memoryEvents - state.active.eventCount
+            return last - next < UInt64(min(room, LogLimits.indexReplayedAtOnce)) ? next...last : nil
+        }
+    }
+
+    /// Ends the flusher, and stores what memory holds if it is all committed. A merge is left undone.
+    ///
+    /// - Throws: what kept it from being stored; the next opening reads it from the log again.
     func close(head: Position) throws(EventLogError) {
         stopFlusher()
-        let rest = state.withLock { state in state.failure == nil && state.frozen == nil ? state.active : nil }
+        let rest = state.withLock { state in state.frozen == nil && !state.isBehind ? state.active : nil }
         if let rest, rest.eventCount > 0, rest.next == head.rawValue + 1 { try flush(rest) }
-        try store.derived?.close()
+        if let failure = state.withLock({ $0.flushing.failure }) { throw failure }
     }
 
     /// Ends the flusher's thread, and returns when it is gone. Once.
     func stopFlusher() {
         state.withLock { $0.isClosing = true }
-        wake.signal()
+        store.wake.signal()
         ended.wait()
     }
 
@@ -111,6 +180,9 @@ final class TagIndex: Sendable {
     func withMemory<Result>(_ body: (MemoryPart?, borrowing MemoryPart, UInt64) -> sending Result) -> sending Result {
         state.withLock { state in body(state.frozen, state.active, state.first) }
     }
+
+    /// The first position that memory does not cover: beyond what is staged, unless events were left out.
+    var end: UInt64 { state.withLock { $0.active.next } }
 
     /// Brings a fresh index to the log's head, along the way that new events take: the flusher works beside, and memory is bounded.
     func replay(through head: Position) throws(EventLogError) {
@@ -120,12 +192,51 @@ final class TagIndex: Sendable {
             while next <= head.rawValue {
                 let last = min(head.rawValue, next + step - 1)
                 try log.scan(from: next, through: last) { position, record in
-                    try insert(record, at: position.rawValue)
+                    insert(record, at: position.rawValue)
                     return true
                 }
                 next = last + 1
                 flushIfLarge()
+                // The flusher goes on when it can store runs again.
+                if state.withLock({ $0.isBehind }) { return }
             }
         } catch { throw EventLogError(any: error) }
     }
+
+    /// Where the index stands.
+    var status: IndexStatus {
+        let list = store.list
+        let covered = list.manifest.coverage.position
+        let log = head.head.rawValue
+        return state.withLock { state in
+            IndexStatus(
+                covered: Position(covered), runs: list.runs.count, bytes: list.manifest.runs.reduce(0) { $0 + $1.seal.bytes },
+                damagedRuns: list.damaged, damagesFound: store.damages.load(ordering: .relaxed),
+                memoryEvents: state.active.eventCount + (state.frozen?.eventCount ?? 0),
+                scannedEvents: log >= state.active.next ? log - state.active.next + 1 : 0, replayedEvents: replayed,
+                failure: state.flushing.failure ?? state.merging.failure, failures: state.flushing.failures + state.merging.failures)
+        }
+    }
+}
+
+/// Where the tag index of a log stands, for `/readyz`, metrics, the operator's log and tests.
+public struct IndexStatus: Sendable {
+    /// Every event up to here is in a run on disk.
+    public let covered: Position
+    /// Runs on disk, and the bytes of their files.
+    public let runs: Int, bytes: UInt64
+    /// Runs of which something is not what was written. Look-ups scan the log in their place until they are made anew.
+    public let damagedRuns: Int
+    /// Runs that were found damaged since the opening, those included that were made anew.
+    public let damagesFound: Int
+    /// Events that memory holds the tags of.
+    public let memoryEvents: Int
+    /// Newest events that are in no part of the index, since no run could be stored for long: look-ups scan the log for them.
+    public let scannedEvents: UInt64
+    /// Events that the opening read from the log, since no run had them.
+    public let replayedEvents: UInt64
+    /// Why runs cannot be stored, merged or made anew at the moment; nil when they can. The flusher tries again.
+    public let failure: EventLogError?
+    /// Attempts in a row that failed.
+    public let failures: Int
 }

@@ -31,3 +31,41 @@ struct TagLists: Sendable {
         return false
     }
 }
+
+extension Tag {
+    /// A fixed mix of all the tag's bits, by which runs are ordered, cut into parts and filtered.
+    ///
+    /// It decides only where a tag is looked for. The tag itself is stored and compared in full, so that two tags with the same mix
+    /// cost time and nothing else. The steps are those of common integer finalizers: multiply by an odd number, fold the top down.
+    var spread: UInt64 {
+        var bits = UInt64(truncatingIfNeeded: value) ^ (UInt64(kind.rawValue) &* 0x9E37_79B9_7F4A_7C15)
+        bits = (bits ^ (bits >> 32)) &* 0xD6E8_FEB8_6659_FD93
+        bits ^= UInt64(truncatingIfNeeded: value >> 64) ^ (bits >> 29)
+        bits = (bits ^ (bits >> 31)) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ (bits >> 32)) &* 0x94D0_49BB_1331_11EB
+        return bits ^ (bits >> 31)
+    }
+}
+
+/// The kinds of tag that the index holds, for a look-up by number on the writer's path.
+struct IndexedKinds: Sendable {
+    private let flags: [Bool]
+
+    init(_ schema: Schema) {
+        var flags = [Bool](repeating: false, count: 256)
+        for (kind, rule) in schema.tagKinds { flags[Int(kind.rawValue)] = rule.isIndexed }
+        self.flags = flags
+    }
+
+    /// Those that were stored with an index.
+    init(_ bytes: [UInt8]) {
+        var flags = [Bool](repeating: false, count: 256)
+        for kind in bytes { flags[Int(kind)] = true }
+        self.flags = flags
+    }
+
+    func contains(_ kind: TagKind) -> Bool { flags[Int(kind.rawValue)] }
+
+    /// The indexed kinds, ascending: stored with the index, which is of no use to a schema with others.
+    var bytes: [UInt8] { (UInt8.min...UInt8.max).filter { flags[Int($0)] } }
+}

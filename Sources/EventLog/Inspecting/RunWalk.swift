@@ -6,8 +6,7 @@ internal import LMDB
 /// that leads to each block.
 struct RunWalk {
     private let run: Run
-    private let file: PageFile
-    private var cursor: FileCursor
+    private let file: BlockFile
     private var block: [UInt8] = []
     private var part: [UInt8] = []
     private var partNumber: UInt32?
@@ -15,10 +14,7 @@ struct RunWalk {
     private var last = PostingKey(spread: 0, tag: Tag(TagKind(0), 0), type: EventType(0), position: 0)
     private var missing: UInt64 = 0
 
-    init(_ run: Run, _ table: TreeRoot, _ file: PageFile) {
-        (self.run, self.file) = (run, file)
-        cursor = FileCursor(table, in: file)
-    }
+    init(_ run: Run, _ file: BlockFile) { (self.run, self.file) = (run, file) }
 
     /// Adds all postings of the run.
     ///
@@ -27,8 +23,7 @@ struct RunWalk {
         var positions: [UInt64] = []
         for number in 0..<run.blocks {
             let key = Run.key(ofBlock: number, run: run.number)
-            try seek(key)
-            try cursor.value(into: &block)
+            try file.read(Int(number), into: &block)
             let count = RunBlock(block.span, key: key)?.count ?? 0
             if count == 0 { throw damaged("block \(number) is none") }
             for index in 0..<count {
@@ -81,8 +76,7 @@ struct RunWalk {
         let number = run.part(of: place.spread)
         let key = Run.key(ofPart: number, run: run.number)
         if partNumber != number {
-            try seek(key)
-            try cursor.value(into: &part)
+            try file.read(Int(run.blocks) + Int(number), into: &part)
             partNumber = number
         }
         guard let view = RunPart(part.span, key: key) else { throw damaged("part \(number) is none") }
@@ -92,10 +86,6 @@ struct RunWalk {
         guard isFirst else { return }
         let next = PostingKey(spread: place.spread, tag: place.tag, type: place.type, position: place.position + 1)
         guard view.block(before: next) == block else { throw damaged("the directory of part \(number) does not lead to block \(block)") }
-    }
-
-    private mutating func seek(_ key: UInt64) throws(LMDBError) {
-        guard try cursor.seek(key) else { throw damaged("the value \(key) is missing") }
     }
 
     private func damaged(_ text: String) -> LMDBError { .damagedContent(text, in: file.path) }

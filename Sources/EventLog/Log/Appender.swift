@@ -37,8 +37,6 @@ public final class Appender: EventSource {
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/recordTooLarge``, ``EventLogError/Code-swift.struct/tooManyTags``,
     ///   ``EventLogError/Code-swift.struct/schemaConflict`` for a type or a kind that the schema does not have; the batch is as it was.
-    ///   ``EventLogError/Code-swift.struct/storage`` when the index cannot be stored, after which, as after a commit that threw,
-    ///   there is only ``EventLogError/Code-swift.struct/stopped``: end the process.
     @discardableResult
     public func stage(_ event: NewEvent) throws(EventLogError) -> Position {
         try encode(event)
@@ -100,6 +98,7 @@ public final class Appender: EventSource {
         if let failure { throw failure }
         unstored.forget(through: log.headSignal.head)
         index.flushIfLarge(stalling: stalling)
+        try indexWhatWasLeftOut()
     }
 
     private func encode(_ event: NewEvent) throws(EventLogError) {
@@ -119,12 +118,20 @@ public final class Appender: EventSource {
         do throws(EventLogError) {
             for number in first..<batch.count {
                 let position = batch.first.rawValue + UInt64(number)
-                try index.insert(LogStorage.checked(batch.record(number), at: position), at: position)
+                index.insert(try LogStorage.checked(batch.record(number), at: position), at: position)
             }
         } catch {
             // Staged, but perhaps not to be found: the next decision would be made on half a history.
             failure = error
             throw error
+        }
+    }
+
+    /// Adds the last of the events that the index had no room for; see ``TagIndex``.
+    private func indexWhatWasLeftOut() throws(EventLogError) {
+        guard let missing = index.missing(through: head.rawValue) else { return }
+        for position in missing {
+            try withRecord(at: Position(position)) { (record) throws(EventLogError) in index.insert(record, at: position) }
         }
     }
 

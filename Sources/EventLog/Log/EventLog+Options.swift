@@ -15,12 +15,14 @@ extension EventLog {
         public var indexFlushEvents = LogLimits.indexFlushEvents
         /// Events in the index's memory part at which the writer waits, at least ``indexFlushEvents``.
         public var indexStallEvents = LogLimits.indexStallEvents
+        /// Events that the index's memory part takes while runs cannot be stored, at least ``indexStallEvents``.
+        public var indexMemoryEvents = LogLimits.indexMemoryEvents
+        /// Milliseconds until a failed flush or merge of the index is tried again for the first time.
+        public var indexRetryMilliseconds = LogLimits.indexRetryMilliseconds
         /// Runs of the index that are merged into one, at least 2; see ``LogLimits/indexMergeFactor``.
         public var indexMergeFactor = LogLimits.indexMergeFactor
         /// The largest size that the log's file may grow to, in bytes of address space.
         public var mapBytesMax = LogLimits.logMapBytesMax
-        /// The same for the index's file.
-        public var indexMapBytesMax = LogLimits.indexMapBytesMax
         /// What the log is to be called, or is known to be called: a URL without scheme and trailing slash, such as `tea.example/log`.
         /// Nil takes the name that it has, and names a new one after its creation (see ``EventLog/origin``).
         public var origin: String?
@@ -39,20 +41,12 @@ extension EventLog {
 
         /// The storage layer's options for the log itself.
         var environment: Environment.Options {
-            var options = Self.environment(mapBytesMax)
-            options.endsOnDamage = endsOnDamage
-            options.walkBytesHeld = walkBytesHeld
-            return options
-        }
-
-        /// The storage layer's options for the index.
-        var indexEnvironment: Environment.Options { Self.environment(indexMapBytesMax) }
-
-        private static func environment(_ mapBytesMax: Int) -> Environment.Options {
             var options = Environment.Options()
             // Else the slack of pages would carry what the process's memory held, perhaps personal data, into every backup.
             options.zeroesPages = true
             options.mapSizeMax = mapBytesMax
+            options.endsOnDamage = endsOnDamage
+            options.walkBytesHeld = walkBytesHeld
             return options
         }
     }

@@ -42,4 +42,7 @@ extension EventLog {
         let range = try PositionRange(after: after, through: through, backwards: false, limit: .max, head: head)
         try storage.scan(from: range.first, through: range.last, body)
     }
+
+    /// Where the tag index stands; nil for a log that was opened for reading only.
+    public var indexStatus: IndexStatus? { index?.status }
 }

@@ -4,8 +4,12 @@ extension IndexedSearch {
     /// The newest event through `head` that has a tag and, if given, a type. A miss allocates nothing.
     func last(of tag: Tag, type: EventType?, through head: Position) throws(EventLogError) -> Position? {
         if let index {
-            guard let proposed = try index.newest(of: tag, type: type, through: head.rawValue) else { return nil }
-            if try hasTag(tag, type, at: proposed) { return Position(proposed) }
+            let (proposed, end) = try index.newest(of: tag, type: type, through: head.rawValue)
+            // Unless it has left newer events out.
+            if end > head.rawValue {
+                guard let proposed else { return nil }
+                if try hasTag(tag, type, at: proposed) { return Position(proposed) }
+            }
         }
         // Without an index, or with one that was wrong: the long way.
         let query = Query.items([QueryItem(types: type.map { [$0] } ?? [], tags: [tag])])

@@ -24,7 +24,26 @@ struct IndexedSearch {
     }
 
     /// The positions at which events match an item that has tags.
+    ///
+    /// Those that the index has left out are looked at one by one. How far it goes is asked first: it only gets further.
     private func found(_ item: QueryItem, _ range: PositionRange, _ index: TagIndex) throws(EventLogError) -> [UInt64] {
+        let end = index.end
+        if end > range.last { return try indexed(item, range, index) }
+        let isAll = range.first >= end
+        let left = PositionRange(first: max(range.first, end), last: range.last, backwards: range.backwards, limit: range.limit)
+        if range.backwards {
+            let newest = try scanned(.items([item]), left).map(\.rawValue)
+            if isAll || newest.count >= range.limit { return newest }
+            return try newest + indexed(item, range.part(through: end - 1, limit: range.limit - newest.count), index)
+        }
+        let oldest = isAll ? [] : try indexed(item, range.part(through: end - 1, limit: range.limit), index)
+        if oldest.count >= range.limit { return oldest }
+        let rest = PositionRange(first: left.first, last: left.last, backwards: false, limit: range.limit - oldest.count)
+        return try oldest + scanned(.items([item]), rest).map(\.rawValue)
+    }
+
+    /// The same for positions that the index covers.
+    private func indexed(_ item: QueryItem, _ range: PositionRange, _ index: TagIndex) throws(EventLogError) -> [UInt64] {
         guard let tag = try index.rarest(of: item) else { return [] }
         // Only where each proposal is a match can a limit on matches be one on proposals; and memory begins at the new end.
         let limit = range.backwards && item.tags.count == 1 ? range.limit : .max
@@ -74,5 +93,12 @@ struct IndexedSearch {
         if let bytes = unstored.record(at: position) { return item.matches(try LogStorage.checked(bytes, at: position)) }
         guard let bytes = try log.record(at: position, in: snapshot) else { throw LogStorage.gap(at: position) }
         return item.matches(try LogStorage.checked(bytes, at: position))
+    }
+}
+
+extension PositionRange {
+    /// The part of it up to a position.
+    fileprivate func part(through last: UInt64, limit: Int) -> PositionRange {
+        PositionRange(first: first, last: min(self.last, last), backwards: backwards, limit: limit)
     }
 }

@@ -29,8 +29,19 @@ struct ServiceMetrics: Sendable {
             set("greentea_model_stopped", model.failure == nil ? 0 : 1, of: model)
             set("greentea_model_renewal_failed", model.renewalFailure == nil ? 0 : 1, of: model)
         }
+        if let index = service.log.indexStatus { set(index) }
         if let audit { audits.set(audit) }
         return registry.text
+    }
+
+    private func set(_ index: IndexStatus) {
+        set("greentea_index_position", Double(index.covered.rawValue))
+        set("greentea_index_bytes", Double(index.bytes))
+        set("greentea_index_runs", Double(index.runs))
+        set("greentea_index_memory_events", Double(index.memoryEvents))
+        set("greentea_index_scanned_events", Double(index.scannedEvents))
+        set("greentea_index_damaged_runs", Double(index.damagedRuns))
+        set("greentea_index_failing", index.failure == nil ? 0 : 1)
     }
 
     private func set(_ name: String, _ value: Double, of model: ModelStatus? = nil) {
@@ -50,6 +61,13 @@ struct ServiceMetrics: Sendable {
             "greentea_model_renewal_failed",
             "1 where the model is served in an older version since one of this program's could not be built; /readyz says why."
         ),
+        ("greentea_index_position", "Position through which the tag index is on disk."),
+        ("greentea_index_bytes", "Bytes of the tag index on disk."),
+        ("greentea_index_runs", "Files that the tag index consists of."),
+        ("greentea_index_memory_events", "Events whose tags are in memory only, to be stored."),
+        ("greentea_index_scanned_events", "Newest events that are in no part of the tag index, for which look-ups scan the log."),
+        ("greentea_index_damaged_runs", "Damaged files of the tag index, for which look-ups scan the log until they are made anew."),
+        ("greentea_index_failing", "1 while the tag index cannot be stored or merged; the log says why, and it is tried again."),
         ("greentea_commit_duration_seconds", "What making one batch of events durable took."),
         ("greentea_commit_events", "Events of one batch."),
         ("greentea_http_request_duration_seconds", "From a request's head to its answer's, by route template."),

@@ -1,7 +1,8 @@
-import EventLog
 import Foundation
 import LMDB
 import Testing
+
+@testable import EventLog
 
 @Suite(.temporaryFolder) struct DerivedEnvironmentTests {
     private let key: [UInt8] = [1]
@@ -55,6 +56,20 @@ import Testing
         #expect(try state(folder) == "open in boot " + boot)
         try derived.close()
         #expect(try state(folder) == "clean\n")
+    }
+
+    /// The page cache may show what the disk does not have, so that not even the same boot's content is believed.
+    @Test func afterAFailedFlushNothingIsTrusted() throws {
+        let sandbox = try Sandbox()
+        let folder = sandbox.path + "/d"
+        do {
+            let derived = try DerivedEnvironment(directory: folder)
+            try put(7, in: derived)
+            #expect(throws: EventLogError.self) {
+                try derived.close { (_) throws(LMDBError) in throw .damagedContent("the disk refuses", in: folder) }
+            }
+        }
+        #expect(try DerivedEnvironment(directory: folder).origin == .fresh(.uncleanStop))
     }
 
     @Test func aCleanCloseSurvivesARestartOfTheMachine() throws {

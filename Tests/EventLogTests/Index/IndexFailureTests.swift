@@ -1,39 +1,114 @@
-import EventLog
+import Foundation
 import LMDB
 import Testing
 
-/// When the index cannot be stored, the log stays right and the writer stops before memory grows without bounds.
+@testable import EventLog
+
+/// When runs cannot be stored, the writer goes on, memory stays bounded, every answer stays exact, and the index catches up later.
 @Suite(.temporaryFolder) struct IndexFailureTests {
-    /// Appends until the flusher has run into the end of a tiny map.
-    private func appendUntilRefused(_ appender: Appender) -> EventLogError? {
-        do throws(EventLogError) {
-            for number in 0..<200_000 {
-                try appender.stage(event(.stamped, card(UInt128(number)), shop(UInt128(number / 3))))
-                if number % 50 == 49 { try appender.commit() }
+    /// A folder in the place of each of the next files makes the system refuse to open them.
+    private func block(_ sandbox: Sandbox, _ isBlocked: Bool) throws {
+        for number in 1...400 {
+            let path = "\(sandbox.index)/run-\(number)"
+            let kind = FileKind(at: path)
+            if isBlocked && kind == nil {
+                try FileManager.default.createDirectory(atPath: path + "/in the way", withIntermediateDirectories: true)
+            } else if !isBlocked && kind == .folder {
+                try FileManager.default.removeItem(atPath: path)
             }
-            return nil
-        } catch { return error }
+        }
     }
 
-    @Test func aFullIndexStopsTheWriterAndLosesNothing() throws {
-        let sandbox = try Sandbox()
-        var options = EventLog.Options.tiny(flush: 100, stall: 200)
-        options.indexMapBytesMax = 1 << 18
-        let head: Position
-        do {
-            let log = try sandbox.open(options: options)
-            let appender = try log.appender()
-            let error = appendUntilRefused(appender)
-            #expect(error?.code == .storage && error?.storage?.code == .mapFull)
-            #expect(throws: EventLogError.self) { try appender.commit() }
-            head = log.head
-            #expect(head > Position(100))
-            // What memory could not give away it still answers.
-            for number in 0..<head.rawValue { #expect(try log.lastPosition(of: card(UInt128(number))) == Position(number + 1)) }
-            try log.close()
+    private func options() -> EventLog.Options {
+        var options = EventLog.Options.tiny(flush: 20, stall: 40)
+        options.indexMemoryEvents = 100
+        options.indexRetryMilliseconds = 1
+        return options
+    }
+
+    private func append(_ events: Range<UInt64>, to appender: Appender) throws {
+        for number in events {
+            try appender.stage(event(number % 2 == 0 ? .stamped : .closed, card(UInt128(number)), shop(UInt128(number % 3))))
+            if number % 7 == 6 { try appender.commit() }
         }
-        let log = try sandbox.open()
-        #expect(log.head == head)
-        for number in 0..<head.rawValue { #expect(try log.lastPosition(of: card(UInt128(number))) == Position(number + 1)) }
+        try appender.commit()
+    }
+
+    private func expectAnswers(_ log: some EventSource, through last: UInt64) throws {
+        #expect(log.head == Position(last))
+        for number in 0..<last {
+            #expect(try log.lastPosition(of: card(UInt128(number))) == Position(number + 1))
+            #expect(try log.lastPosition(of: card(UInt128(number)), type: number % 2 == 0 ? .closed : .stamped) == nil)
+        }
+        for number: UInt64 in 0..<3 {
+            let wanted = stride(from: number, to: last, by: 3).map { Position($0 + 1) }
+            #expect(try log.positions(matching: .tags(shop(UInt128(number)))) == wanted)
+            let newest = try log.positions(matching: .tags(shop(UInt128(number))), after: .start, through: .max, backwards: true, limit: 5)
+            #expect(newest == Array(wanted.reversed().prefix(5)))
+            let both = Query.tags(shop(UInt128(number)), card(UInt128(last - 3 + number)))
+            #expect(try log.positions(matching: both).count == ((last - 3 + number) % 3 == number ? 1 : 0))
+        }
+    }
+
+    @Test func failingFlushesStopNobodyAndLoseNothing() throws {
+        let sandbox = try Sandbox()
+        let log = try sandbox.open(options: options())
+        try block(sandbox, true)
+        let appender = try log.appender()
+        try append(0..<600, to: appender)
+        try expectAnswers(log, through: 600)
+        try expectAnswers(appender, through: 600)
+        let status = try #require(log.indexStatus)
+        #expect(status.failure != nil && status.failures > 0)
+        #expect(status.memoryEvents <= 200 && status.scannedEvents >= 400, "memory is bounded: \(status)")
+        try block(sandbox, false)
+        let index = try #require(log.index)
+        // The flusher tries again by itself; the writer adds what the log does not have yet.
+        for number: UInt64 in 600..<100_000 {
+            try append(number..<number + 1, to: appender)
+            if index.status.scannedEvents == 0 && index.status.failure == nil { break }
+        }
+        #expect(index.status.scannedEvents == 0 && index.status.failure == nil)
+        try expectAnswers(log, through: log.head.rawValue)
+        try log.close()
+        #expect(log.indexStatus?.covered == log.head)
+    }
+
+    @Test func aFailureAtTheStartDoesNotStopIt() throws {
+        let sandbox = try Sandbox()
+        do {
+            let first = try sandbox.open(options: options())
+            try append(0..<1, to: first.appender())
+            try first.close()
+        }
+        try sandbox.copy(sandbox.index, over: sandbox.path + "/old")
+        do {
+            let second = try sandbox.open(options: options())
+            try append(1..<300, to: second.appender())
+            try second.close()
+        }
+        try sandbox.copy(sandbox.path + "/old", over: sandbox.index)
+        try block(sandbox, true)
+        let log = try sandbox.open(options: options())
+        try expectAnswers(log, through: 300)
+        #expect(throws: EventLogError.self) { try log.close() }
+    }
+
+    /// What a full disk is to the writer of a run: the file ends where it may grow no further.
+    @Test func aMergeThatFailsIsMadeAgain() throws {
+        let runs = try StoredRuns(factor: 2)
+        for number in 0..<2 {
+            var part = MemoryPart(first: UInt64(number * 100 + 1))
+            for position in part.first..<part.first + 100 { try part.insert([card(UInt128(position))], at: position) }
+            try runs.flush(part)
+        }
+        let next = runs.path + "/run-3"
+        try FileManager.default.createDirectory(atPath: next + "/in the way", withIntermediateDirectories: true)
+        #expect(throws: EventLogError.self) { try runs.settle() }
+        #expect(try runs.store.newest(of: card(150), type: nil, through: 200) == 150)
+        try? FileManager.default.removeItem(atPath: next)
+        try runs.settle()
+        try runs.expectTidy(factor: 2)
+        #expect(try runs.store.newest(of: card(50), type: nil, through: 200) == 50)
     }
 }

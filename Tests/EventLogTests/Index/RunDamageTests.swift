@@ -1,83 +1,165 @@
+import Foundation
 import LMDB
 import Seeds
+import Synchronization
 import Testing
 
 @testable import EventLog
 
-/// Stored values that are missing, empty, mixed up or altered: whoever meets them says so, nobody traps, and the next opening makes
-/// the index anew.
+/// Files that are missing, cut, exchanged or altered: whoever meets them gets the log's answer, nobody traps, and the index heals.
 @Suite(.temporaryFolder) struct RunDamageTests {
-    private func filled(_ history: inout RandomHistory) throws -> StoredRuns {
-        let runs = try StoredRuns(factor: 3)
-        for _ in 0..<8 { try runs.flush(history.events(40)) }
-        return runs
+    private func filled(_ history: inout RandomHistory) throws -> (Sandbox, Oracle) {
+        let sandbox = try Sandbox()
+        let oracle = Oracle(events: history.events(60))
+        for number in 0..<3 { try sandbox.append(Array(oracle.events[number * 20..<number * 20 + 20])) }
+        return (sandbox, oracle)
     }
 
-    /// Asks and merges; an error of any other kind is thrown on.
-    private func use(_ runs: StoredRuns, _ history: inout RandomHistory, exactly: Bool, _ seed: UInt64) throws -> Bool {
-        do {
-            if exactly { try runs.expectAnswers(&history, seed) } else { try ask(runs, &history) }
-            while try runs.step() {}
-            return true
-        } catch let error as EventLogError where error.isBrokenIndex { return false }
+    private func expectAnswers(_ log: EventLog, _ oracle: Oracle, _ history: inout RandomHistory, _ seed: UInt64) throws {
+        for _ in 0..<2 { try oracle.expectAnswers(of: log, &history, seed) }
+        for tag in RandomHistory.values.prefix(4).flatMap({ [card($0), shop($0)] }) {
+            let expected = oracle.positions(.tags(tag), after: 0, through: .max, backwards: false, limit: .max)
+            let found = try log.positions(matching: .tags(tag))
+            #expect(found == expected, "seed \(seed): \(tag)")
+        }
     }
 
-    /// Questions to which any answer will do.
-    private func ask(_ runs: StoredRuns, _ history: inout RandomHistory) throws {
-        for tag in [history.tag(), shop(1), shop(0)] {
-            for backwards in [true, false] {
-                _ = try runs.store.page(tag, types: [], in: PositionRange(first: 1, last: 500, backwards: backwards, limit: 50))
-                _ = try runs.store.page(tag, types: [.stamped], in: PositionRange(first: 9, last: 90, backwards: backwards, limit: 3))
+    /// The bytes of a file, but not the padding between blocks, of which nobody reads any.
+    @Test func eachAlteredByteOfARunIsDetectedOrHarmless() throws {
+        let generator = SeededRandom.announced("eachAlteredByteOfARunIsDetectedOrHarmless"), seed = generator.seed
+        var history = RandomHistory(generator: generator)
+        let runs = try StoredRuns(factor: 9)
+        try runs.flush(history.events(20))
+        let run = runs.keeper.runs[0], path = runs.store.path(of: run.number)
+        let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+        var blocks: [[UInt8]] = []
+        for number in 0..<2 {
+            var bytes: [UInt8] = []
+            try BlockFile(path, number: UInt64(run.number), seal: run.seal, .plain).read(number, into: &bytes)
+            blocks.append(bytes)
+        }
+        var detected = 0
+        for offset in whole.indices {
+            var altered = whole
+            altered[offset] ^= UInt8(1 << history.generator.int(0...7))
+            try altered.write(to: URL(fileURLWithPath: path))
+            guard let file = try? BlockFile(path, number: UInt64(run.number), seal: run.seal, .mapped) else {
+                detected += 1
+                continue
             }
-            _ = try runs.store.newest(of: tag, type: nil, through: 300)
-            _ = try runs.store.count(of: tag, types: [.closed, .opened], enough: .max)
-        }
-    }
-
-    @Test func aMissingOrForeignValueIsNoticedOrNotNeeded() throws {
-        let generator = SeededRandom.announced("aMissingOrForeignValueIsNoticedOrNotNeeded"), seed = generator.seed
-        var history = RandomHistory(generator: generator)
-        let runs = try filled(&history)
-        let keys = try runs.keys().filter { $0 > 0 }
-        let changes: [([UInt8]) -> [UInt8]?] = [
-            { _ in nil }, { [UInt8](repeating: 0, count: $0.count) }, { _ in [] }, { Array($0.dropLast()) },
-        ]
-        var noticed = 0
-        for (number, key) in keys.enumerated() {
-            let broken = try runs.afterACrash()
-            try broken.tamper(key, changes[number % changes.count])
-            if try !use(broken, &history, exactly: true, seed) { noticed += 1 }
-        }
-        // All of it is read when it is merged.
-        #expect(noticed > keys.count / 2)
-    }
-
-    /// The given seed once made a block in which types descend, and a reader go from one to the next for ever.
-    @Test(arguments: [836_651_971, nil]) func alteredValuesTrapNobody(_ given: UInt64?) throws {
-        let generator = given.map(SeededRandom.init(seed:)) ?? .announced("alteredValuesTrapNobody"), seed = generator.seed
-        var history = RandomHistory(generator: generator)
-        let runs = try filled(&history)
-        let keys = try runs.keys().filter { $0 > 0 }
-        for _ in 0..<200 {
-            let broken = try runs.afterACrash()
-            try broken.tamper(history.generator.pick(keys)) { bytes in
-                var bytes = bytes
-                // The first eight bytes are the value's own key.
-                for _ in 0..<history.generator.int(1...8) {
-                    bytes[history.generator.int(8...bytes.count - 1)] = UInt8(history.generator.pick([0, 1, 0x7F, 0x80, 0xFF]))
+            for number in 0..<2 {
+                guard let span = try? file.block(number) else {
+                    detected += 1
+                    continue
                 }
-                return bytes
+                var bytes: [UInt8] = []
+                bytes.append(copying: span)
+                #expect(bytes == blocks[number], "byte \(offset), seed \(seed)")
             }
-            _ = try use(broken, &history, exactly: false, seed)
+        }
+        let used = blocks.reduce(0) { $0 + $1.count } + 2 * 16 + 40
+        #expect(detected == used, "each byte but the padding")
+    }
+
+    /// Through the whole log: one bit of each kind of place, the answers those of a scan, and the index whole again afterwards.
+    @Test func answersOfADamagedIndexAreThoseOfAScan() throws {
+        let generator = SeededRandom.announced("answersOfADamagedIndexAreThoseOfAScan"), seed = generator.seed
+        var history = RandomHistory(generator: generator)
+        let (sandbox, oracle) = try filled(&history)
+        try sandbox.copy(sandbox.index, over: sandbox.path + "/whole")
+        for round in 0..<60 {
+            try sandbox.copy(sandbox.path + "/whole", over: sandbox.index)
+            let url = URL(fileURLWithPath: sandbox.index + "/run-\(round % 3 + 1)")
+            var bytes = try Data(contentsOf: url)
+            // Blocks, filters and directories of so small a run lie in the first bytes of its pages.
+            let page = history.generator.int(0...bytes.count / 4_096)
+            let offset = page * 4_096 + history.generator.int(0...(page == bytes.count / 4_096 ? bytes.count % 4_096 - 1 : 600))
+            bytes[offset] ^= UInt8(1 << history.generator.int(0...7))
+            try bytes.write(to: url)
+            let log = try sandbox.open()
+            try expectAnswers(log, oracle, &history, seed)
+            try log.close()
         }
     }
 
-    @Test func whoMeetsABrokenValueTakesTheCoverageBack() throws {
+    @Test func aFlippedBitOfAFilterHidesNothing() throws {
+        let sandbox = try Sandbox()
+        try sandbox.append((1...500).map { event(.stamped, card(UInt128($0))) })
+        let url = URL(fileURLWithPath: sandbox.index + "/run-1")
+        let whole = try Data(contentsOf: url)
+        let manifest = try #require(RunManifest(in: sandbox.index))
+        var part: [UInt8] = []
+        let file = try BlockFile(url.path, number: 1, seal: manifest.runs[0].seal, .plain)
+        try file.read(Int(manifest.runs[0].blocks), into: &part)
+        let partAt = try #require(whole.range(of: Data(part.prefix(80)))).lowerBound
+        // Every line of the filter loses all its bits.
+        var altered = whole
+        for offset in partAt + IndexLayout.filterAt..<partAt + part.count - IndexLayout.directoryEntryBytes { altered[offset] = 0 }
+        try altered.write(to: url)
+        let log = try sandbox.open()
+        for number: UInt64 in 1...500 { #expect(try log.lastPosition(of: card(UInt128(number))) == Position(number)) }
+        #expect(try log.lastPosition(of: card(501)) == nil)
+    }
+
+    @Test(arguments: ["missing", "cut", "exchanged", "of another length"]) func aDamagedRunIsMadeAnew(_ damage: String) throws {
+        var history = RandomHistory(generator: SeededRandom(seed: 21))
+        let (sandbox, oracle) = try filled(&history)
+        let (first, second) = (URL(fileURLWithPath: sandbox.index + "/run-1"), URL(fileURLWithPath: sandbox.index + "/run-2"))
+        let bytes = try Data(contentsOf: second)
+        switch damage {
+        case "missing": try FileManager.default.removeItem(at: second)
+        case "cut": try bytes.prefix(bytes.count / 2).write(to: second)
+        case "exchanged": try Data(contentsOf: first).write(to: second)
+        default: try (bytes + Data([0])).write(to: second)
+        }
+        do {
+            let log = try sandbox.open()
+            try expectAnswers(log, oracle, &history, 21)
+            try expectHealed(log)
+            try expectAnswers(log, oracle, &history, 21)
+            try log.close()
+        }
+        let again = try sandbox.open()
+        #expect(again.indexStatus?.damagedRuns == 0 && again.indexStatus?.replayedEvents == 0)
+        try expectAnswers(again, oracle, &history, 21)
+    }
+
+    @Test func aBlockThatALookUpFindsDamagedIsHealedInTheBackground() throws {
+        var history = RandomHistory(generator: SeededRandom(seed: 22))
+        let (sandbox, oracle) = try filled(&history)
+        let url = URL(fileURLWithPath: sandbox.index + "/run-2")
+        var bytes = try Data(contentsOf: url)
+        bytes[40] ^= 1
+        try bytes.write(to: url)
+        let log = try sandbox.open()
+        #expect(log.indexStatus?.damagedRuns == 0, "nobody has looked")
+        try expectAnswers(log, oracle, &history, 22)
+        try expectHealed(log)
+        #expect(!FileManager.default.fileExists(atPath: url.path))
+        try expectAnswers(log, oracle, &history, 22)
+    }
+
+    /// Waits for the flusher by waking it: it ends its step before it hears of the next.
+    private func expectHealed(_ log: EventLog) throws {
+        let index = try #require(log.index)
+        while index.status.damagedRuns > 0 {
+            index.store.wake.signal()
+            _ = index.keeper.withLock { $0.runs.count }
+        }
+        #expect(index.status.failure == nil)
+    }
+
+    /// A reader of another process meets a manifest whose run was merged and removed since: it takes the newer one.
+    @Test func aReaderBesideTheWriterTakesTheNewerManifest() throws {
         var history = RandomHistory(generator: SeededRandom(seed: 5))
-        let runs = try filled(&history)
-        for key in try runs.keys() where key > 0 { try runs.tamper(key) { _ in nil } }
-        #expect(try runs.store.coverage()?.position == 320)
-        #expect { try runs.store.newest(of: shop(1), type: nil, through: 320) } throws: { ($0 as? EventLogError)?.isBrokenIndex == true }
-        #expect(try runs.store.coverage() == nil)
+        let runs = try StoredRuns(factor: 2)
+        try runs.flush(history.events(40))
+        let reader = try #require(RunStore.look(runs.path))
+        try runs.flush(history.events(40))
+        try runs.settle()
+        #expect(runs.keeper.runs.count == 1)
+        #expect(try reader.newest(of: shop(1), type: nil, through: 80) ?? 0 <= 40, "as of its opening, though the file has no name any more")
+        let newer = try #require(RunStore.look(runs.path))
+        #expect(try newer.newest(of: shop(1), type: nil, through: 80) ?? 0 > 40)
     }
 }

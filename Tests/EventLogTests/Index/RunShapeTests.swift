@@ -82,8 +82,10 @@ import struct EventLog.Tag
         var positions: [UInt64] = []
         for ranked in part.tagsInRunOrder() { writer.add(ranked, of: part, &positions) }
         let run = writer.finish(last: 66_000, level: 0)
-        let coverage = IndexMeta(position: 66_000, fingerprint: 0, created: Timestamp(microseconds: 0), kinds: [])
-        try runs.store.put(writer.takeFinished(), runs: [run], coverage)
+        var output = try RunOutput(runs.store.path(of: 9))
+        try output.append(writer.takeFinished())
+        let file = RunFile(try output.finish(run), in: runs.store.directory)
+        try runs.store.publish([file], IndexCoverage(position: 66_000), nextNumber: 10)
         for position: UInt64 in [1, 2, 33_333, 66_000] {
             #expect(try runs.store.newest(of: card(UInt128(position)), type: nil, through: 66_000) == position)
         }
@@ -110,10 +112,10 @@ import struct EventLog.Tag
             for position in first..<first + 40_000 { try part.insert([card(UInt128(position)), shop(UInt128(position))], at: position) }
             try runs.flush(part)
         }
-        var merge = RunMerge(runs.keeper.runs, into: 99)
+        var merge = RunMerge(runs.keeper.files, into: 99)
         var (steps, bytes) = (0, 0)
         while true {
-            let (values, run) = try merge.step(runs.store)
+            let (values, run) = try merge.step()
             (steps, bytes) = (steps + 1, bytes + values.reduce(0) { $0 + $1.bytes.count })
             #expect(values.reduce(0) { $0 + $1.bytes.count } < 2 << 20)
             if run != nil { break }

@@ -42,14 +42,10 @@ extension StoredRuns {
         return found.map(\.rawValue)
     }
 
-    /// Every value belongs to a run of the manifest, none is missing, and no level has so many runs that they should be merged.
+    /// Every file belongs to a run of the manifest, none is missing, and no level has so many runs that they should be merged.
     func expectTidy(factor: Int, _ comment: Comment? = nil) throws {
-        var wanted: [UInt64] = [0]
-        for run in keeper.runs.sorted(by: { $0.number < $1.number }) {
-            wanted += (0..<run.blocks).map { Run.key(ofBlock: $0, run: run.number) }
-            wanted += (0..<run.parts).map { Run.key(ofPart: $0, run: run.number) }
-        }
-        #expect(try keys() == wanted, comment)
+        #expect(try files() == keeper.runs.map { "run-\($0.number)" }.sorted(), comment)
+        #expect(RunManifest(in: path)?.runs == keeper.runs, comment)
         let levels = Dictionary(grouping: keeper.runs, by: \.level).mapValues(\.count)
         #expect(levels.values.allSatisfy { $0 < factor }, "runs of levels: \(levels)")
     }

@@ -46,6 +46,7 @@ package struct LogCheck: Sendable {
     }
 
     private func check(_ folders: LogFolders) throws -> Position {
+        try DerivedRows(in: folders.rows).check()
         let head = try checkAndAppend(folders)
         let again = try folders.open(.readOnly)
         guard again.head == head.next else { throw FaultError("opened again the head is \(again.head), not \(head.next)") }
@@ -94,6 +95,9 @@ package struct LogCheck: Sendable {
             guard found == wanted else { throw FaultError("\(found.count) events of \(tag), not \(wanted.count), or other ones") }
             guard try log.lastPosition(of: tag) == wanted.last else { throw FaultError("another last event of \(tag)") }
         }
+        // Damage is made good, so that answers alone would not show that a manifest names what was not flushed.
+        let damages = log.indexStatus?.damagesFound ?? 0
+        guard damages == 0 else { throw FaultError("\(damages) runs of the index are not what was written") }
         let none = try log.positions(matching: .tags(Tag(.card, 0)))
         guard none.isEmpty else { throw FaultError("\(none.count) events of a card that there is not") }
     }

@@ -12,6 +12,8 @@ package struct LogFolders: Sendable {
     package var log: String { folder + "/log" }
     /// The index's own folder.
     package var index: String { folder + "/index" }
+    /// The folder of derived data.
+    package var rows: String { folder + "/rows" }
 
     /// Opens the log with a small map, so that hundreds can be opened one after the other.
     ///
@@ -21,7 +23,6 @@ package struct LogFolders: Sendable {
         options.indexFlushEvents = flushEvents
         options.indexStallEvents = flushEvents * 4
         options.mapBytesMax = 1 << 30
-        options.indexMapBytesMax = 1 << 30
         return try EventLog(
             directory: log, index: index, schema: .faults, access: access, created: Timestamp(microseconds: 1), options: options)
     }

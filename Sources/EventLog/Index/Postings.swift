@@ -1,0 +1,206 @@
+internal import LMDB
+
+/// Numbers in as few bytes as they need: seven bits a byte, the lowest first, the top bit set on all but the last (LEB128).
+extension Span where Element == UInt8 {
+    /// The number at `offset`, which moves behind it; nil when the bytes end first or it has more than 64 bits.
+    @inline(__always)
+    func varint(at offset: inout Int) -> UInt64? {
+        var number: UInt64 = 0
+        var shift: UInt64 = 0
+        while offset < count, shift < 64 {
+            let byte = self[offset]
+            offset += 1
+            number |= UInt64(byte & 0x7F) << shift
+            if byte < 0x80 { return number }
+            shift += 7
+        }
+        return nil
+    }
+
+    /// The number that ends before `offset`, which moves to its beginning; nil where there is none.
+    ///
+    /// It can be read backwards because only a last byte has its top bit clear.
+    @inline(__always)
+    func varint(before offset: inout Int) -> UInt64? {
+        guard offset > 0, offset <= count, self[offset - 1] < 0x80 else { return nil }
+        var number = UInt64(self[offset - 1])
+        offset -= 1
+        while offset > 0, self[offset - 1] >= 0x80 {
+            number = number << 7 | UInt64(self[offset - 1] & 0x7F)
+            offset -= 1
+        }
+        return number
+    }
+}
+
+extension Array where Element == UInt8 {
+    /// Appends a number in as few bytes as it needs.
+    @inline(__always)
+    mutating func append(varint number: UInt64) {
+        var rest = number
+        while rest >= 0x80 {
+            append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        append(UInt8(truncatingIfNeeded: rest))
+    }
+
+    /// Bytes that ``append(varint:)`` takes for a number.
+    static func varintBytes(_ number: UInt64) -> Int { Swift.max(1, (70 - number.leadingZeroBitCount) / 7) }
+}
+
+/// A place in the order of a run's entries: spread, tag, type, first position.
+struct PostingKey: Sendable {
+    /// The tag's ``Tag/spread``.
+    let spread: UInt64
+    let tag: Tag
+    let type: EventType
+    /// Counted from the run's first position.
+    let position: UInt64
+
+    /// Whether an entry that begins like this stands before the place.
+    @inline(__always)
+    func follows(_ tag: Tag, _ type: EventType, _ first: @autoclosure () -> UInt64) -> Bool {
+        if tag != self.tag {
+            let spread = tag.spread
+            return spread == self.spread ? tag < self.tag : spread < self.spread
+        }
+        return type == self.type ? first() < position : type < self.type
+    }
+}
+
+/// An entry of a block, in place: the positions of the events with a tag and a type, or a piece of a long list of them.
+struct PostingPiece: ~Escapable {
+    let tag: Tag
+    let type: EventType
+    /// How many positions are here, at least 1.
+    let count: UInt64
+    /// How many positions the whole list has in this run; 0 in a piece that is not the list's first.
+    let total: UInt64
+    /// The least and the greatest position here, counted from the run's first.
+    let first, last: UInt64
+    /// From each position to the next, as varints.
+    let steps: Span<UInt8>
+
+    /// Nil when the bytes are no entry.
+    @_lifetime(copy bytes)
+    @inline(__always)
+    init?(_ bytes: Span<UInt8>) {
+        guard bytes.count > IndexLayout.keyBytes else { return nil }
+        tag = Tag(TagKind(bytes[0]), bytes.littleEndian128(at: IndexLayout.valueAt))
+        type = EventType(bytes.littleEndian16(at: IndexLayout.typeAt))
+        var at = IndexLayout.keyBytes
+        guard let head = bytes.varint(at: &at), head > 1 else { return nil }
+        count = head >> 1
+        if head & 1 == 0 {
+            total = count
+        } else {
+            guard let total = bytes.varint(at: &at) else { return nil }
+            self.total = total
+        }
+        guard let first = bytes.varint(at: &at) else { return nil }
+        self.first = first
+        if count == 1 {
+            last = first
+        } else {
+            guard let span = bytes.varint(at: &at), span < UInt64.max - first else { return nil }
+            last = first + span
+        }
+        steps = bytes.extracting(droppingFirst: at)
+    }
+
+    /// Whether the list has begun in an earlier entry.
+    var isContinuation: Bool { total == 0 }
+
+    /// Appends the positions within a window, in its order, until `limit` are found.
+    func collect(_ window: RunWindow, limit: Int, into found: inout [UInt64]) {
+        if window.backwards { return collectBackwards(window, limit, &found) }
+        var (position, at) = (first, 0)
+        while position <= window.last, found.count < limit {
+            if position >= window.first { found.append(window.run.first + position) }
+            guard let step = steps.varint(at: &at), step <= last - position else { return }
+            position += step
+        }
+    }
+
+    private func collectBackwards(_ window: RunWindow, _ limit: Int, _ found: inout [UInt64]) {
+        var (position, at) = (last, steps.count)
+        while position >= window.first, found.count < limit {
+            if position <= window.last { found.append(window.run.first + position) }
+            guard let step = steps.varint(before: &at), step <= position - first else { return }
+            position -= step
+        }
+    }
+}
+
+/// Gathers the positions of one list, in order, into pieces of bounded size.
+struct PieceBuilder: Sendable {
+    private(set) var tag = Tag(TagKind(0), 0)
+    private(set) var type = EventType(0)
+    /// As in ``PostingPiece``.
+    private(set) var count: UInt64 = 0
+    private(set) var total: UInt64 = 0
+    private(set) var first: UInt64 = 0
+    private(set) var last: UInt64 = 0
+    private(set) var steps: [UInt8] = []
+
+    /// Begins a list.
+    mutating func begin(_ tag: Tag, _ type: EventType, total: UInt64) {
+        self.tag = tag
+        self.type = type
+        self.total = total
+        count = 0
+        steps.removeAll(keepingCapacity: true)
+    }
+
+    /// Whether positions with so many bytes of steps, the first of which is `first`, can be added to this piece.
+    @inline(__always)
+    func takes(_ first: UInt64, stepBytes: Int) -> Bool {
+        count == 0 || steps.count + stepBytes + [UInt8].varintBytes(first - last) <= IndexLayout.pieceBytesMax
+    }
+
+    /// Adds positions behind those that are here: those of a stored piece, byte for byte.
+    @inline(__always)
+    mutating func add(_ first: UInt64, through last: UInt64, count: UInt64, steps: Span<UInt8>) {
+        if self.count == 0 { self.first = first } else { self.steps.append(varint: first - self.last) }
+        self.last = last
+        self.count += count
+        self.steps.append(copying: steps)
+    }
+
+    /// Adds one position.
+    @inline(__always)
+    mutating func add(_ position: UInt64) {
+        if count == 0 { first = position } else { steps.append(varint: position - last) }
+        last = position
+        count += 1
+    }
+
+    /// Goes on with the next piece of the same list.
+    mutating func next() {
+        count = 0
+        total = 0
+        steps.removeAll(keepingCapacity: true)
+    }
+}
+
+/// What of a run a read wants: positions counted from the run's first, and the order.
+struct RunWindow: Sendable {
+    let run: Run
+    let first, last: UInt64
+    /// Newest first.
+    let backwards: Bool
+    /// How many positions of each list are wanted at most.
+    private let limit: Int
+
+    init(_ range: PositionRange, of run: Run, limit: Int) {
+        self.run = run
+        first = max(range.first, run.first) - run.first
+        last = min(range.last, run.last) - run.first
+        backwards = range.backwards
+        self.limit = limit
+    }
+
+    /// How many positions there are when a list that begins at `count` has given enough.
+    func end(from count: Int) -> Int { count + min(limit, .max - count) }
+}

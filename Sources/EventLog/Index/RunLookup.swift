@@ -1,0 +1,196 @@
+internal import LMDB
+
+/// An entry of a run.
+struct RunPlace: Sendable {
+    var block: UInt32
+    /// Its number in the block; `Int.max` for the last one.
+    var entry: Int
+}
+
+/// Look-ups of the lists of one tag in one run. The file is the run's; every error is one of a broken index.
+extension Run {
+    /// The part in which a spread lies.
+    @_lifetime(borrow file)
+    func part(of spread: UInt64, _ file: borrowing BlockFile) throws(EventLogError) -> RunPart {
+        let number = part(of: spread)
+        let key = Self.key(ofPart: number, run: self.number)
+        guard let part = RunPart(try bytes(Int(blocks) + Int(number), file), key: key) else {
+            throw .brokenIndex("part \(number) of run \(self.number)")
+        }
+        return part
+    }
+
+    /// A block.
+    @_lifetime(borrow file)
+    func block(_ number: UInt32, _ file: borrowing BlockFile) throws(EventLogError) -> RunBlock {
+        // Blocks and parts have numbers in one row: a block's must not reach the parts.
+        guard number < blocks, let block = RunBlock(try bytes(Int(number), file), key: Self.key(ofBlock: number, run: self.number)) else {
+            throw .brokenIndex("block \(number) of run \(self.number)")
+        }
+        return block
+    }
+
+    /// The entry at a place.
+    @_lifetime(borrow file)
+    func piece(at place: RunPlace, _ file: borrowing BlockFile) throws(EventLogError) -> PostingPiece {
+        let block = try block(place.block, file)
+        guard let piece = PostingPiece(block.entry(min(place.entry, block.count - 1))) else {
+            throw .brokenIndex("an entry of run \(number)")
+        }
+        return piece
+    }
+
+    @_lifetime(borrow file)
+    @inline(__always)
+    private func bytes(_ number: Int, _ file: borrowing BlockFile) throws(EventLogError) -> Span<UInt8> {
+        do { return try file.block(number) } catch { throw EventLogError(error) }
+    }
+
+    /// How many positions the lists have: the first piece of each says.
+    func count(_ lists: TagLists, _ file: borrowing BlockFile) throws(EventLogError) -> Int {
+        let part = try part(of: lists.spread, file)
+        guard lists.mayBe(in: part) else { return 0 }
+        var total: UInt64 = 0
+        if lists.types.isEmpty {
+            var next = try head(of: lists, EventType(0), in: part, file)
+            while let head = next {
+                total += head.total
+                next = try self.head(after: head, of: lists, in: part, file)
+            }
+        }
+        for type in lists.types {
+            if let head = try head(of: lists, type, in: part, file), head.type == type { total += head.total }
+        }
+        return Int(clamping: total)
+    }
+
+    /// Appends the first positions of a range, in its order, of each list: as many of each as are missing to the range's limit.
+    func collect(
+        _ lists: TagLists, in part: borrowing RunPart, _ range: PositionRange, _ file: borrowing BlockFile,
+        _ found: inout [UInt64]
+    ) throws(EventLogError) {
+        let window = RunWindow(range, of: self, limit: range.limit - found.count)
+        for type in lists.types { try collect(lists, type, in: part, window, file, &found) }
+        if !lists.types.isEmpty { return }
+        var next = try head(of: lists, EventType(0), in: part, file)
+        while let head = next {
+            if head.isWhole {
+                let enough = window.end(from: found.count)
+                try piece(at: head.place, file).collect(window, limit: enough, into: &found)
+            } else {
+                try collect(lists, head.type, in: part, window, file, &found)
+            }
+            next = try self.head(after: head, of: lists, in: part, file)
+        }
+    }
+
+    private func collect(
+        _ lists: TagLists, _ type: EventType, in part: borrowing RunPart, _ window: RunWindow, _ file: borrowing BlockFile,
+        _ found: inout [UInt64]
+    ) throws(EventLogError) {
+        let end = lists.key(type, window.backwards ? window.last + 1 : window.first + 1)
+        let before = try place(before: end, in: part, file)
+        if window.backwards { return try collectBackwards(lists.tag, type, from: before, window, file, &found) }
+        try collectForwards(lists.tag, type, from: before ?? firstPlace, window, file, &found)
+    }
+
+    private func collectBackwards(
+        _ tag: Tag, _ type: EventType, from start: RunPlace?, _ window: RunWindow, _ file: borrowing BlockFile,
+        _ found: inout [UInt64]
+    ) throws(EventLogError) {
+        var place = start
+        let enough = window.end(from: found.count)
+        while let here = place {
+            let piece = try piece(at: here, file)
+            guard piece.tag == tag, piece.type == type, piece.last >= window.first else { return }
+            piece.collect(window, limit: enough, into: &found)
+            if found.count >= enough { return }
+            place = try self.place(before: here, file)
+        }
+    }
+
+    private func collectForwards(
+        _ tag: Tag, _ type: EventType, from start: RunPlace?, _ window: RunWindow, _ file: borrowing BlockFile,
+        _ found: inout [UInt64]
+    ) throws(EventLogError) {
+        var place = start
+        let enough = window.end(from: found.count)
+        // The search ends before the list where its first piece begins within the range.
+        var mayBeBefore = true
+        while let here = place, found.count < enough {
+            let piece = try piece(at: here, file)
+            if piece.tag == tag, piece.type == type {
+                guard piece.first <= window.last else { return }
+                piece.collect(window, limit: enough, into: &found)
+            } else if !mayBeBefore {
+                return
+            }
+            mayBeBefore = false
+            place = try self.place(after: here, file)
+        }
+    }
+
+    /// The first piece of a list.
+    struct ListHead {
+        let type: EventType
+        /// How many positions the list has.
+        let total: UInt64
+        /// Whether this piece is all of it.
+        let isWhole: Bool
+        let place: RunPlace
+    }
+
+    /// The tag's first list of a type that is not less than one; nil when there is none.
+    func head(
+        of lists: TagLists, _ type: EventType, in part: borrowing RunPart, _ file: borrowing BlockFile
+    ) throws(EventLogError) -> ListHead? {
+        let before = try place(before: lists.key(type, 0), in: part, file)
+        let next = if let before { try place(after: before, file) } else { firstPlace }
+        return try head(at: next, of: lists.tag, atLeast: type, file)
+    }
+
+    /// The list that follows in the order of types; nil when there is none. A short list's successor stands next to it.
+    func head(
+        after head: ListHead, of lists: TagLists, in part: borrowing RunPart, _ file: borrowing BlockFile
+    ) throws(EventLogError) -> ListHead? {
+        guard head.type.rawValue < .max else { return nil }
+        let type = EventType(head.type.rawValue + 1)
+        if !head.isWhole { return try self.head(of: lists, type, in: part, file) }
+        return try self.head(at: place(after: head.place, file), of: lists.tag, atLeast: type, file)
+    }
+
+    private func head(
+        at place: RunPlace?, of tag: Tag, atLeast type: EventType, _ file: borrowing BlockFile
+    ) throws(EventLogError) -> ListHead? {
+        guard let place else { return nil }
+        let piece = try piece(at: place, file)
+        guard piece.tag == tag else { return nil }
+        // Else somebody could go from type to type for ever.
+        if piece.type < type || piece.total > self.count { throw .brokenIndex("a block of run \(number)") }
+        return ListHead(type: piece.type, total: piece.total, isWhole: piece.count == piece.total, place: place)
+    }
+
+    /// The last entry of a run before a key; nil when there is none.
+    func place(before key: PostingKey, in part: borrowing RunPart, _ file: borrowing BlockFile)
+        throws(EventLogError) -> RunPlace?
+    {
+        guard let block = part.block(before: key) else { return nil }
+        let count = try self.block(block, file).count(before: key)
+        if count == 0 { throw .brokenIndex("the directory of run \(number)") }
+        return RunPlace(block: block, entry: count - 1)
+    }
+
+    /// The place that follows; nil at the end.
+    func place(after place: RunPlace, _ file: borrowing BlockFile) throws(EventLogError) -> RunPlace? {
+        let count = try block(place.block, file).count
+        if place.entry < count - 1 { return RunPlace(block: place.block, entry: place.entry + 1) }
+        return place.block + 1 < blocks ? RunPlace(block: place.block + 1, entry: 0) : nil
+    }
+
+    /// The place before; nil at the beginning.
+    func place(before place: RunPlace, _ file: borrowing BlockFile) throws(EventLogError) -> RunPlace? {
+        if place.entry == 0 { return place.block == 0 ? nil : RunPlace(block: place.block - 1, entry: .max) }
+        let count = try block(place.block, file).count
+        return RunPlace(block: place.block, entry: min(place.entry, count - 1) - 1)
+    }
+}

@@ -1,0 +1,253 @@
+internal import Foundation
+internal import LMDB
+internal import Synchronization
+
+/// The runs as of one manifest. A look-up keeps one of these and so meets no run that is gone.
+final class RunList: Sendable {
+    let manifest: RunManifest
+    /// The oldest first.
+    let runs: [RunFile]
+
+    init(_ manifest: RunManifest, _ runs: [RunFile]) { (self.manifest, self.runs) = (manifest, runs) }
+
+    /// How many of them cannot be trusted.
+    var damaged: Int { runs.count { $0.isDamaged } }
+}
+
+/// The persistent part of the tag index: the runs that its manifest names, for look-ups from any thread.
+///
+/// A look-up that meets a damaged block, or a run whose file is gone, looks through the run's part of the log instead: its answer is
+/// the same, only later. It says so to the flusher, which makes the run anew. What is written when, ``RunKeeper`` decides.
+final class RunStore: Sendable {
+    let directory: String
+    /// Looked through in place of a damaged run; nil beside another process, where the caller does that.
+    let log: LogStorage?
+    /// Signalled when there is something to do for the flusher.
+    let wake = ThreadSemaphore()
+    /// Runs that were found damaged since the opening, healed ones included.
+    let damages: Atomic<Int>
+    /// Nil where another process keeps the index.
+    private let lock: FileLock?
+    private let current: Mutex<RunList>
+
+    private init(_ directory: String, _ list: RunList, log: LogStorage?, lock: FileLock?) {
+        (self.directory, self.log, self.lock) = (directory, log, lock)
+        current = Mutex(list)
+        damages = Atomic(list.damaged)
+    }
+
+    /// Opens the index of a folder for writing; the folder is made where there is none.
+    ///
+    /// - Parameter isUsable: whether what a manifest covers is this very log.
+    /// - Throws: ``EventLogError/Code-swift.struct/storage`` when another process keeps it or the disk refuses,
+    ///   ``EventLogError/Code-swift.struct/io``, and what `isUsable` throws. No damage of the index is among the reasons.
+    static func keep(
+        _ directory: String, log: LogStorage?, _ isUsable: (IndexCoverage) throws(EventLogError) -> Bool
+    ) throws(EventLogError) -> RunStore {
+        try makeFolder(directory)
+        let lock: FileLock
+        do { lock = try FileLock(writerOf: directory) } catch { throw EventLogError(error) }
+        let stored = RunManifest(in: directory)
+        if let stored, try isUsable(stored.coverage) {
+            let list = RunList(stored, stored.runs.map { RunFile($0, in: directory) })
+            return RunStore(directory, list, log: log, lock: lock)
+        }
+        // First a manifest that names nothing, so that no crash leaves one that names files of another index.
+        let used = try files(in: directory).compactMap { RunFile.number(in: $0) }.max() ?? 0
+        var empty = RunManifest()
+        empty.nextNumber = max(used, (stored?.nextNumber ?? 1) - 1) + 1
+        let store = RunStore(directory, RunList(empty, []), log: log, lock: lock)
+        try store.publish([], empty.coverage, nextNumber: empty.nextNumber)
+        return store
+    }
+
+    /// Opens the index of a folder for look-ups beside the process that keeps it; nil where there is no manifest that can be read.
+    ///
+    /// That process may remove a run between the reading of the manifest and the opening of the run's file; a newer manifest is there
+    /// by then.
+    static func look(_ directory: String, _ access: BlockFile.Access = .mapped) -> RunStore? {
+        var seen: RunManifest?
+        while let manifest = RunManifest(in: directory) {
+            let list = RunList(manifest, manifest.runs.map { RunFile($0, in: directory, access) })
+            if list.damaged == 0 || seen == manifest { return RunStore(directory, list, log: nil, lock: nil) }
+            seen = manifest
+        }
+        return nil
+    }
+
+    /// The runs as of now.
+    var list: RunList { current.withLock { $0 } }
+
+    /// Names the runs that make up the index from now on, on disk and then here. Their files are flushed already.
+    ///
+    /// - Throws: ``EventLogError/Code-swift.struct/storage``. The manifest on disk is the old one or the new one then, and all files of
+    ///   both must stay until a later call has succeeded.
+    func publish(_ runs: [RunFile], _ coverage: IndexCoverage, nextNumber: UInt32) throws(EventLogError) {
+        let manifest = RunManifest(coverage, runs.map(\.run), nextNumber: nextNumber)
+        do throws(LMDBError) {
+            // The names of new files: a manifest must not outlive the name of a run that it names.
+            try DurableNames.flush(directory)
+            // A crash before this leaves the old manifest, and files that it does not name.
+            try DurableFile.replace(directory + "/" + RunManifest.name, with: manifest.bytes)
+        } catch { throw EventLogError(error) }
+        let list = RunList(manifest, runs)
+        current.withLock { $0 = list }
+    }
+
+    /// Notes that a run cannot be trusted, and calls for it to be made anew.
+    func noteDamage(of run: RunFile) {
+        guard run.markDamaged() else { return }
+        damages.add(1, ordering: .relaxed)
+        wake.signal()
+    }
+
+    /// Removes a run's file. Look-ups that hold it go on; that it cannot be removed is left to the next opening.
+    func remove(_ number: UInt32) { remove(RunFile.path(of: number, in: directory)) }
+
+    private func remove(_ path: String) {
+        if FileKind(at: path) == .regular { try? FileManager.default.removeItem(atPath: path) }
+    }
+
+    /// Where a run's file is.
+    func path(of number: UInt32) -> String { RunFile.path(of: number, in: directory) }
+
+    /// Removes the files that the manifest does not name, and those of an index in LMDB, as it was kept before.
+    func removeLeftovers() {
+        let named = Set(list.runs.map(\.run.number))
+        for name in (try? Self.files(in: directory)) ?? [] {
+            let isLeftover = RunFile.number(in: name).map { !named.contains($0) } ?? Self.formerNames.contains(name)
+            if isLeftover { remove(directory + "/" + name) }
+        }
+    }
+
+    private static let formerNames: Set = ["data.mdb", "lock.mdb", "state"]
+
+    private static func files(in directory: String) throws(EventLogError) -> [String] {
+        do { return try FileManager.default.contentsOfDirectory(atPath: directory) } catch {
+            throw EventLogError(.io, "\(directory): \(FileFault(error)).")
+        }
+    }
+
+    private static func makeFolder(_ directory: String) throws(EventLogError) {
+        do {
+            if FileKind(at: directory) == .folder { return }
+            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+            // Else a cut of power could take all of the index with its folder's name.
+            try DurableNames.flush((directory as NSString).deletingLastPathComponent)
+        } catch { throw (error as? LMDBError).map { EventLogError($0) } ?? EventLogError(.io, "\(directory): \(FileFault(error)).") }
+    }
+}
+
+/// Look-ups. Each keeps one list of runs, and asks the runs in the order of the answer, so that it can stop at the first ones.
+extension RunStore {
+    /// How many stored events have a tag and, if any are named, one of the types; counting ends when there are more than `enough`.
+    func count(of tag: Tag, types: [EventType], enough: Int) throws(EventLogError) -> Int {
+        let (list, lists) = (self.list, TagLists(tag, types))
+        var total = 0
+        var index = list.runs.count
+        while index > 0, total <= enough {
+            index -= 1
+            let run = list.runs[index]
+            do throws(EventLogError) {
+                total += try run.run.count(lists, run.blocks())
+            } catch {
+                let range = PositionRange(first: run.run.first, last: run.run.last, backwards: true, limit: max(1, enough &+ 1))
+                total += try instead(of: run, error, lists, range).count
+            }
+        }
+        return total
+    }
+
+    /// The newest position through `last` of an event with a tag and, if given, a type. A miss allocates nothing.
+    func newest(of tag: Tag, type: EventType?, through last: UInt64) throws(EventLogError) -> UInt64? {
+        let (list, mask) = (self.list, FilterMask(tag.spread, type))
+        var index = list.runs.count
+        while index > 0 {
+            index -= 1
+            let run = list.runs[index]
+            if run.run.first > last { continue }
+            if let newest = try newest(tag, type, mask, in: run, through: last) { return newest }
+        }
+        return nil
+    }
+
+    @inline(__always)
+    private func newest(
+        _ tag: Tag, _ type: EventType?, _ mask: borrowing FilterMask, in run: RunFile, through last: UInt64
+    ) throws(EventLogError) -> UInt64? {
+        do throws(EventLogError) {
+            let file = try run.blocks()
+            let part = try run.run.part(of: mask.spread, file)
+            guard part.mayHold(mask) else { return nil }
+            let range = PositionRange(first: run.run.first, last: min(last, run.run.last), backwards: true, limit: 1)
+            var found: [UInt64] = []
+            try run.run.collect(TagLists(tag, mask.spread, type), in: part, range, file, &found)
+            return found.max()
+        } catch {
+            let range = PositionRange(first: run.run.first, last: min(last, run.run.last), backwards: true, limit: 1)
+            return try instead(of: run, error, TagLists(tag, mask.spread, type), range).first
+        }
+    }
+
+    /// The first `limit` positions of a range, in its order, of the events with a tag and, if any are named, one of the types.
+    func page(_ tag: Tag, types: [EventType], in range: PositionRange) throws(EventLogError) -> [UInt64] {
+        if range.isEmpty { return [] }
+        let (list, lists) = (self.list, TagLists(tag, types))
+        var found: [UInt64] = []
+        for number in 0..<list.runs.count where found.count < range.limit {
+            let run = list.runs[range.backwards ? list.runs.count - 1 - number : number]
+            if run.run.last < range.first || run.run.first > range.last { continue }
+            let before = found.count
+            do throws(EventLogError) {
+                let file = try run.blocks()
+                let part = try run.run.part(of: lists.spread, file)
+                guard lists.mayBe(in: part) else { continue }
+                try run.run.collect(lists, in: part, range, file, &found)
+            } catch {
+                found.removeLast(found.count - before)
+                found += try instead(of: run, error, lists, range.within(run.run, limit: range.limit - before))
+            }
+            // Each list gave its own first ones, and the first of all are among those.
+            if range.backwards { found[before...].sort(by: >) } else { found[before...].sort() }
+            if found.count > range.limit { found.removeLast(found.count - range.limit) }
+        }
+        return found
+    }
+
+    /// Looks through the log for what a damaged run should have told, and calls for the run to be made anew.
+    ///
+    /// - Throws: the error where there is no log here, and what reading the log throws.
+    @inline(never)
+    private func instead(
+        of run: RunFile, _ error: EventLogError, _ lists: TagLists, _ range: PositionRange
+    ) throws(EventLogError) -> [UInt64] {
+        noteDamage(of: run)
+        guard let log else { throw error }
+        return try log.positions(of: lists, in: range)
+    }
+}
+
+extension PositionRange {
+    /// The part of it that a run covers.
+    fileprivate func within(_ run: Run, limit: Int) -> PositionRange {
+        PositionRange(first: max(first, run.first), last: min(last, run.last), backwards: backwards, limit: limit)
+    }
+}
+
+extension LogStorage {
+    /// The first positions of a range, in its order, of the events that a list of the index holds, by looking at each.
+    func positions(of lists: TagLists, in range: PositionRange) throws(EventLogError) -> [UInt64] {
+        var found: [UInt64] = []
+        if range.isEmpty { return found }
+        let take = { (position: Position, record: borrowing Record) throws(EventLogError) -> Bool in
+            if record.has(lists.tag), lists.types.isEmpty || lists.types.contains(record.type) { found.append(position.rawValue) }
+            return found.count < range.limit
+        }
+        if range.backwards {
+            try scanBackwards(from: range.first, through: range.last, take)
+        } else {
+            do { try scan(from: range.first, through: range.last, take) } catch { throw EventLogError(any: error) }
+        }
+        return found
+    }
+}

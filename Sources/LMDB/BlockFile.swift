@@ -1,0 +1,167 @@
+internal import CLMDB
+internal import Glibc
+
+/// An immutable file of blocks, each with a checksum that is compared before the block is used.
+///
+/// ```
+/// blocks   each begins at a multiple of 4,096 bytes
+/// table    for each block: u64 offset, u32 length, u32 CRC-32C of the block
+/// footer   "GTBLOCKS", u64 number of the file, u64 offset of the table, u64 blocks, u32 CRC-32C of the table,
+///          u32 CRC-32C of the footer before it
+/// ```
+/// Numbers are little-endian. ``Seal`` holds the length and the footer's checksum: whoever keeps it elsewhere tells this file from any
+/// other, and so every byte that is ever used is checked by what leads to it.
+///
+/// A block is read and checked with a plain read the first time that this object is asked for it, and then served from the map: a
+/// sector that cannot be read is an error then, and a check costs 2 µs a block only once. A byte that changes in memory, or on disk
+/// between two readings of one map, is not noticed. Any thread may read.
+///
+/// ## Limitations
+/// Nobody may truncate the file while it is open: the length is compared at opening, and a shorter file ends the process with SIGBUS.
+@safe public final class BlockFile: Sendable {
+    /// What tells a file from any other.
+    public struct Seal: Hashable, Sendable {
+        /// Bytes of the file.
+        public var bytes: UInt64
+        /// The footer's checksum.
+        public var checksum: UInt32
+
+        /// A seal that was kept.
+        public init(bytes: UInt64, checksum: UInt32) { (self.bytes, self.checksum) = (bytes, checksum) }
+    }
+
+    /// Where a block lies.
+    struct Place: Sendable {
+        let offset: Int
+        let length: Int
+        let checksum: UInt32
+    }
+
+    /// How blocks are read.
+    public enum Access: Sendable {
+        /// From a map, each checked once.
+        case mapped
+        /// With ``read(_:into:)`` alone, each checked every time.
+        case plain
+    }
+
+    static let magic = Array("GTBLOCKS".utf8)
+    static let pageBytes = 4_096
+    static let placeBytes = 16
+    static let footerBytes = 40
+
+    /// The file.
+    public let path: String
+    private let file: PlainFile
+    private let places: [Place]
+    // SAFETY: mapped for reading by init and unmapped by deinit, which no span outlives: each borrows this object.
+    private nonisolated(unsafe) let start: UnsafeMutableRawPointer?
+    // SAFETY: one byte a block, changed by atomic stores only; freed by deinit.
+    private nonisolated(unsafe) let checked: UnsafeMutablePointer<UInt8>
+
+    /// How many blocks there are.
+    public var blocks: Int { places.count }
+
+    /// Opens a file of which the seal is known. Table and footer are read and compared.
+    ///
+    /// - Throws: ``LMDBError/Code/missing``, ``LMDBError/Code/damaged`` when it is not the file that was sealed, ``LMDBError/Code/io``,
+    ///   ``LMDBError/Code/mapFull``.
+    public init(_ path: String, number: UInt64, seal: Seal, _ access: Access) throws(LMDBError) {
+        let file = try PlainFile(path)
+        let places = try Self.places(of: file, number, seal)
+        var start: UnsafeMutableRawPointer?
+        if access == .mapped {
+            unsafe start = mmap(nil, file.count, PROT_READ, MAP_SHARED, file.descriptor, 0)
+            guard unsafe start != MAP_FAILED else { throw LMDBError(number: errno, call: "mmap", path: path) }
+            // Look-ups go anywhere; reading ahead would fill memory with what nobody asked for.
+            _ = unsafe madvise(start, file.count, MADV_RANDOM)
+        }
+        unsafe self.start = start
+        unsafe checked = UnsafeMutablePointer<UInt8>.allocate(capacity: max(1, places.count))
+        unsafe checked.initialize(repeating: 0, count: max(1, places.count))
+        (self.path, self.file, self.places) = (path, file, places)
+    }
+
+    deinit {
+        if let start = unsafe start { _ = unsafe munmap(start, file.count) }
+        unsafe checked.deallocate()
+    }
+
+    /// A block in place. Only of a mapped file.
+    ///
+    /// - Throws: ``LMDBError/Code/damaged`` when it is not what was written, ``LMDBError/Code/io``.
+    @_lifetime(borrow self)
+    @inline(__always)
+    public func block(_ number: Int) throws(LMDBError) -> Span<UInt8> {
+        guard number >= 0, number < places.count, let start = unsafe start else { throw damaged("there is no block \(number)") }
+        let place = places[number]
+        // SAFETY: the flag's index is below the capacity.
+        if unsafe clmdb_flag(checked + number) == 0 { try check(number) }
+        // SAFETY: the place was compared with the file's length at opening; the bytes stay mapped while this object lives.
+        let bytes = unsafe UnsafeRawBufferPointer(start: start + place.offset, count: place.length)
+        return unsafe _overrideLifetime(Span(_unsafeElements: bytes.assumingMemoryBound(to: UInt8.self)), borrowing: self)
+    }
+
+    /// Copies a block, read from the file and compared anew.
+    ///
+    /// - Throws: as ``block(_:)``.
+    public func read(_ number: Int, into bytes: inout [UInt8]) throws(LMDBError) {
+        guard number >= 0, number < places.count else { throw damaged("there is no block \(number)") }
+        let place = places[number]
+        try file.read(place.length, at: place.offset, into: &bytes)
+        guard CRC32C.checksum(of: bytes.span) == place.checksum else { throw damaged("block \(number) is not what was written") }
+    }
+
+    @inline(never)
+    private func check(_ number: Int) throws(LMDBError) {
+        var bytes: [UInt8] = []
+        try read(number, into: &bytes)
+        // SAFETY: as above.
+        unsafe clmdb_set_flag(checked + number)
+    }
+
+    @inline(never)
+    private func damaged(_ text: String) -> LMDBError { LMDBError(.damaged, call: "pread", path: path, text: text) }
+
+    private static func places(of file: PlainFile, _ number: UInt64, _ seal: Seal) throws(LMDBError) -> [Place] {
+        func damaged(_ text: String) -> LMDBError { LMDBError(.damaged, call: "pread", path: file.path, text: text) }
+        guard UInt64(file.count) == seal.bytes, file.count >= footerBytes else {
+            throw damaged("\(file.count) bytes, where \(seal.bytes) were written")
+        }
+        var footer: [UInt8] = []
+        try file.read(footerBytes, at: file.count - footerBytes, into: &footer)
+        let view = footer.span
+        let checksum = CRC32C.checksum(of: view.extracting(first: footerBytes - 4))
+        guard checksum == seal.checksum, view.littleEndian32(at: footerBytes - 4) == checksum, Array(footer[..<8]) == magic,
+            view.littleEndian64(at: 8) == number
+        else { throw damaged("its footer is not what was written") }
+        // Sound, since the seal is: what the checksum covers was written by us.
+        let (tableAt, count) = (Int(clamping: view.littleEndian64(at: 16)), Int(clamping: view.littleEndian64(at: 24)))
+        guard tableAt <= file.count, count <= file.count / placeBytes, tableAt + count * placeBytes + footerBytes == file.count else {
+            throw damaged("its table lies elsewhere")
+        }
+        return try places(count, before: tableAt, of: file, checksum: view.littleEndian32(at: 32))
+    }
+
+    private static func places(
+        _ count: Int, before tableAt: Int, of file: PlainFile, checksum: UInt32
+    ) throws(LMDBError) -> [Place] {
+        var table: [UInt8] = []
+        try file.read(count * placeBytes, at: tableAt, into: &table)
+        let view = table.span
+        guard CRC32C.checksum(of: view) == checksum else {
+            throw LMDBError(.damaged, call: "pread", path: file.path, text: "its table is not what was written")
+        }
+        var places: [Place] = []
+        places.reserveCapacity(count)
+        for index in 0..<count {
+            let at = index * placeBytes
+            let (offset, length) = (Int(clamping: view.littleEndian64(at: at)), Int(view.littleEndian32(at: at + 8)))
+            guard offset <= tableAt, length <= tableAt - offset else {
+                throw LMDBError(.damaged, call: "pread", path: file.path, text: "block \(index) lies outside of it")
+            }
+            places.append(Place(offset: offset, length: length, checksum: view.littleEndian32(at: at + 12)))
+        }
+        return places
+    }
+}

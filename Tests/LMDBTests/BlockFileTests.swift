@@ -1,0 +1,80 @@
+import Foundation
+import Seeds
+import Testing
+
+@testable import LMDB
+
+/// Files of checksummed blocks: what was written is read, and nothing else is.
+@Suite struct BlockFileTests {
+    private func withFolder(_ body: (String) throws -> Void) throws {
+        let folder = NSTemporaryDirectory() + "greentea-blocks-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try body(folder)
+    }
+
+    @Test func theChecksumIsThatOfTheStandard() {
+        let digits = Array("123456789".utf8)
+        #expect(CRC32C.checksum(of: digits.span) == 0xE306_9283)
+        #expect(CRC32C.checksum(of: [UInt8]().span) == 0)
+    }
+
+    @Test func bothWaysToTheChecksumAgree() {
+        var random = SeededRandom.announced("bothWaysToTheChecksumAgree")
+        for count in 0..<200 {
+            let bytes = (0..<count).map { _ in UInt8(random.int(0...255)) }
+            #expect(CRC32C.checksum(of: bytes.span) == CRC32C.plainChecksum(of: bytes.span), "seed \(random.seed)")
+        }
+    }
+
+    @Test(arguments: [BlockFile.Access.mapped, .plain]) func whatWasWrittenIsRead(_ access: BlockFile.Access) throws {
+        try withFolder { folder in
+            var writer = try BlockFileWriter(folder + "/a")
+            let blocks = [[UInt8](repeating: 1, count: 5_000), [2], [UInt8](repeating: 3, count: 4_096)]
+            try writer.append(blocks[0])
+            try writer.append(blocks[2], .second)
+            try writer.append(blocks[1])
+            let seal = try writer.finish(number: 7)
+            let file = try BlockFile(folder + "/a", number: 7, seal: seal, access)
+            #expect(file.blocks == 3)
+            for (number, block) in blocks.enumerated() {
+                var bytes: [UInt8] = []
+                try file.read(number, into: &bytes)
+                #expect(bytes == block)
+                guard access == .mapped else { continue }
+                bytes = []
+                bytes.append(copying: try file.block(number))
+                #expect(bytes == block)
+            }
+            var none: [UInt8] = []
+            #expect(throws: LMDBError.self) { try file.read(3, into: &none) }
+        }
+    }
+
+    @Test func aFileOfAnotherNumberOrSealIsRefused() throws {
+        try withFolder { folder in
+            var writer = try BlockFileWriter(folder + "/a")
+            try writer.append([1, 2, 3])
+            let seal = try writer.finish(number: 7)
+            #expect(throws: LMDBError.self) { try BlockFile(folder + "/a", number: 8, seal: seal, .mapped) }
+            let other = BlockFile.Seal(bytes: seal.bytes, checksum: seal.checksum ^ 1)
+            #expect(throws: LMDBError.self) { try BlockFile(folder + "/a", number: 7, seal: other, .mapped) }
+            let longer = BlockFile.Seal(bytes: seal.bytes + 1, checksum: seal.checksum)
+            #expect(throws: LMDBError.self) { try BlockFile(folder + "/a", number: 7, seal: longer, .mapped) }
+            #expect(throws: LMDBError.self) { try BlockFile(folder + "/b", number: 7, seal: seal, .mapped) }
+        }
+    }
+
+    /// Whoever holds it reads on, whatever becomes of the name.
+    @Test func aFileWithoutANameIsReadOn() throws {
+        try withFolder { folder in
+            var writer = try BlockFileWriter(folder + "/a")
+            try writer.append([1, 2, 3])
+            let file = try BlockFile(folder + "/a", number: 1, seal: try writer.finish(number: 1), .mapped)
+            try FileManager.default.removeItem(atPath: folder + "/a")
+            var bytes: [UInt8] = []
+            bytes.append(copying: try file.block(0))
+            #expect(bytes == [1, 2, 3])
+        }
+    }
+}
