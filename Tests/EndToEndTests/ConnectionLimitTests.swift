@@ -31,11 +31,15 @@ extension EndToEnd {
             }
         }
 
-        /// Shown red with NIO's own handler alone, which called `accept` 100,000 times a second.
+        /// NIO's own handler alone calls `accept` without a pause.
         @Test func withoutADescriptorItRestsBetweenTwoAttemptsAndServesAgainAfter() throws {
             let folder = try TemporaryFolder()
-            let server = try Server(data: folder.data, in: folder)
+            let server = try Server(data: folder.data, in: folder, options: ["--audit", "off"])
+            defer { if !server.program.isRunning { Issue.record("the server ended: \(server.program.errors)") } }
             let watcher = try Connection(port: server.port)
+            // Its own files are open before there are no more: what it does without them is for other tests.
+            try wait("every model") { try watcher.send("GET", "/readyz", headers: [:], body: nil).status == 200 }
+            #expect(try watcher.send("GET", "/v1/campaigns", headers: [:], body: nil).status == 200)
             #expect(try metric("greentea_accept_failures_total", on: watcher) == 0)
             try limit(server, to: descriptors(of: server) + 10, in: folder)
             var held = try (0..<60).map { _ in try Connection(port: server.port) }
@@ -47,10 +51,10 @@ extension EndToEnd {
             // By the clock of this process, so that a busy machine makes the bound no tighter.
             let quarters = (clock.now - start) / .milliseconds(250)
             #expect(Double(failures) <= quarters + 1, "\(failures) in \(quarters) quarters of a second")
-            #expect(server.program.errors.components(separatedBy: "no connection can be accepted").count == 2, "\(server.program.errors)")
+            #expect(server.program.errors.contains("no connection can be accepted"), "\(server.program.errors)")
             held.removeAll()
             #expect(try server.client.send("GET", "/healthz").status == 200)
-            #expect(try server.stop() == 0)
+            #expect(server.program.isRunning)
         }
 
         @Test func oneAddressCannotTakeAllConnectionsAndNoneOfTheServersOwnFiles() throws {
@@ -67,7 +71,7 @@ extension EndToEnd {
             let refused = #"greentea_connections_refused_total{reason="address"}"#
             try wait("refusals") { try metric(refused, on: watcher) == 200 - 63 }
             #expect(try metric("greentea_connections", on: watcher) == 64)
-            #expect(server.program.errors.components(separatedBy: "connections are refused").count == 2, "\(server.program.errors)")
+            #expect(server.program.errors.contains("connections are refused"), "\(server.program.errors)")
             held.removeAll()
             try wait("room") { try metric("greentea_connections", on: watcher) == 1 }
             #expect(try server.client.send("GET", "/healthz").status == 200)
