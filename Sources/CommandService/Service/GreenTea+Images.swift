@@ -16,7 +16,7 @@ extension GreenTea {
             if isReused { throw ServiceError.idempotencyKeyReused }
         }
         let image = try await images.add(bytes, at: clock.now())
-        if let mark = caller.mark { idle.note(mark, at: log.head) }
+        if let mark = caller.mark { try idle.note(mark, at: log.head) }
         return image
     }
 

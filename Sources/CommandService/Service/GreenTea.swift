@@ -88,7 +88,7 @@ public final class GreenTea: Sendable {
         images = ImageStore(blobs: data.blobs, thumbnails: data.thumbnails)
         discovery = try Discovery(directory: data.models, log: log)
         models = try ReadModels(directory: data.models, log: log, others: [discovery.waiting(for: log)])
-        let idle = IdleRequests(clock: forward)
+        let idle = try IdleRequests(clock: forward, path: data.idleRequests, of: log)
         self.idle = idle
         let failStop = FailStop()
         self.failStop = failStop
@@ -155,6 +155,7 @@ public final class GreenTea: Sendable {
     public func close() throws {
         live.stop()
         writer.stop()
+        idle.close()
         let checkpointsClosed = Result { try checkpoints.close() }
         let modelsClosed = Result { try models.close() }
         try log.close()

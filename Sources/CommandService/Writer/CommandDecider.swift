@@ -66,7 +66,7 @@ struct CommandDecider: BatchDecider {
         let cards = try cards(after: facts)
         try appender.stage(encoded)
         for fact in facts { past.evolve(fact) }
-        if facts.isEmpty, let mark = caller.mark { idle.note(mark, at: appender.head) }
+        if facts.isEmpty, let mark = caller.mark { try idle.note(mark, at: appender.head) }
         return Acceptance(position: appender.head, facts: facts, cards: cards, isReplay: false)
     }
 

@@ -17,6 +17,8 @@ public struct DataFolder: Hashable, Sendable {
     public var verifierKey: String { path + "/checkpoint.vkey" }
     /// Pictures, each named by its SHA-256. Flushed when they come; backed up with the log.
     public var blobs: String { path + "/blobs" }
+    /// The keys of requests that changed nothing, a ring of 4 MiB at most: in no backup, and without it such a request is judged anew.
+    public var idleRequests: String { path + "/idle-requests" }
     /// Everything that may be deleted at any moment.
     public var derived: String { path + "/derived" }
     /// The tag index.

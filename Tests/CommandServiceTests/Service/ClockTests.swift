@@ -71,6 +71,32 @@ import Testing
         #expect(try times(in: site.service) == times(in: site.service).sorted())
     }
 
+    /// Five hours ahead at the start, and set right while the service runs. Told time goes on at nine tenths: what is good for a while is
+    /// good for a ninth longer at most, and a campaign ends early, never late. A restart takes the right time at once; then what was made
+    /// in the hours that never were is good for nothing.
+    @Test("A clock that was hours ahead at the start stretches no code by more than a ninth, and no campaign")
+    func hoursAheadAtTheStart() async throws {
+        let site = try Site()
+        try site.close()
+        let lead: Int64 = 5 * 3_600
+        site.clock.set(bySeconds: lead)
+        try site.open()
+        let shop = try await TeaShop.open(on: site.service)
+        let guest = try await customer(1, on: site.service)
+        let (first, second) = (try await shop.code(on: site.service, validFor: 900), try await shop.code(on: site.service, validFor: 900))
+        site.clock.set(bySeconds: -lead)
+        site.clock.move(bySeconds: 999)
+        _ = try await site.service.stamp(first, by: guest)
+        site.clock.move(bySeconds: 1)
+        await #expect(throws: ServiceError.rejected(.codeNotValid)) { try await site.service.stamp(second, by: guest) }
+        // No told time lies before the machine's: whatever has an end comes to it in time.
+        #expect(site.service.clock.now() > site.clock.now())
+        let late = try await shop.code(on: site.service, validFor: 86_400)
+        try site.reopen()
+        #expect(site.service.clock.now() == site.clock.now())
+        await #expect(throws: ServiceError.rejected(.codeNotValid)) { try await site.service.stamp(late, by: guest) }
+    }
+
     /// However the machine's clock is set while time passes, what is told never goes back, and never stands still for long.
     @Test func timeGoesForwardWhateverIsDoneToTheClock() throws {
         let site = try Site()

@@ -111,6 +111,28 @@ import Testing
         }
     }
 
+    @Test("A request that changed nothing keeps its key over a restart, for a day")
+    func idleKeysSurviveARestart() async throws {
+        let site = try Site()
+        let shop = try await TeaShop.open(on: site.service)
+        let guest = try await customer(1, on: site.service)
+        _ = try await site.service.addFavorite(shop.campaign, by: guest)
+        let first = try await site.service.addFavorite(shop.campaign, by: guest.under("favourite", on: site.service))
+        _ = try await site.service.removeFavorite(shop.campaign, by: guest)
+        site.clock.move(bySeconds: 3_600)
+        try site.reopen()
+        let head = site.service.log.head
+        let again = try await site.service.addFavorite(shop.campaign, by: guest.under("favourite", on: site.service))
+        #expect(again.isReplay && again.facts.isEmpty && again.position == first.position)
+        await #expect(throws: ServiceError.idempotencyKeyReused) {
+            try await site.service.addFavorite(shop.campaign, by: guest.under("favourite", content: "other", on: site.service))
+        }
+        #expect(site.service.log.head == head)
+        site.clock.move(bySeconds: 82_800)
+        try site.reopen()
+        #expect(try await !site.service.addFavorite(shop.campaign, by: guest.under("favourite", on: site.service)).isReplay)
+    }
+
     /// Nothing in the log says that it was asked for; the writer remembers it for a while.
     @Test func aRequestThatChangedNothingIsARequestAllTheSame() async throws {
         let site = try Site()

@@ -1,0 +1,59 @@
+import EventLog
+import Foundation
+import Loyalty
+import Testing
+
+@testable import CommandService
+
+/// The ring of keys on disk: bounded, and trusted only as far as it is whole.
+@Suite struct IdleRequestFileTests {
+    private static let log = Timestamp(microseconds: 1_700_000_000_000_000)
+
+    private func entry(_ number: Int) -> IdleRequestFile.Entry {
+        IdleRequestFile.Entry(
+            request: UInt128(number) << 64 | 7, digest: UInt128.max - UInt128(number), position: UInt64(number),
+            at: HandClock.start.advanced(bySeconds: Int64(number)))
+    }
+
+    @Test("What was added is read again, in its order")
+    func readsAgain() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/ring"
+        var (file, none) = try IdleRequestFile.open(path, log: Self.log)
+        #expect(none.isEmpty)
+        for number in 1...5 { try file.add(entry(number)) }
+        try file.close()
+        var (again, entries) = try IdleRequestFile.open(path, log: Self.log)
+        #expect(entries == (1...5).map(entry))
+        try again.add(entry(6))
+        try again.close()
+        #expect(try IdleRequestFile.open(path, log: Self.log).entries == (1...6).map(entry))
+        #expect(try IdleRequestFile.open(path, log: Timestamp(microseconds: 1)).entries.isEmpty, "another log's")
+    }
+
+    @Test("The file never grows beyond its slots, and the newest entries stay")
+    func isBounded() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/ring"
+        var (file, _) = try IdleRequestFile.open(path, log: Self.log)
+        let count = IdleRequestFile.slots + 100
+        for number in 1...count { try file.add(entry(number)) }
+        try file.close()
+        let size = try #require(FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
+        #expect(size == IdleRequestFile.slots * IdleRequestFile.entryBytes)
+        #expect(try IdleRequestFile.open(path, log: Self.log).entries == (101...count).map(entry))
+    }
+
+    @Test("Half an entry, and one with a flipped bit, are no entries; the rest is read")
+    func damage() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/ring"
+        var (file, _) = try IdleRequestFile.open(path, log: Self.log)
+        for number in 1...3 { try file.add(entry(number)) }
+        try file.close()
+        var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+        bytes[IdleRequestFile.entryBytes + 20] ^= 1
+        try Data(bytes.dropLast(30)).write(to: URL(fileURLWithPath: path))
+        #expect(try IdleRequestFile.open(path, log: Self.log).entries == [entry(1)])
+    }
+}
