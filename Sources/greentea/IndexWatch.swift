@@ -36,7 +36,7 @@ struct IndexWatch: Service {
         logger.error(
             "the tag index cannot be stored; it tries again, and nothing else is affected but speed",
             metadata: [
-                "cause": "\(failure.storage?.code.description ?? failure.code.description)", "detail": "\(failure.detail)",
+                "cause": "\(failure.code)", "detail": "\(failure.detail)",
                 "remedy": "\(failure.remedy)", "position": "\(status.covered)", "events_in_memory": "\(status.memoryEvents)",
             ])
     }

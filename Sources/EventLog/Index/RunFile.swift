@@ -92,7 +92,4 @@ extension EventLogError {
     static func brokenIndex(_ text: String) -> EventLogError {
         EventLogError(LMDBError.damagedContent(text, in: "the tag index"))
     }
-
-    /// Whether the index, not the log, is what cannot be read.
-    var isBrokenIndex: Bool { storage?.code == .damaged }
 }

@@ -115,11 +115,18 @@ struct RunKeeper: Sendable {
             }
             let run = writer.finish(last: part.next - 1, level: level)
             try output.append(writer.takeFinished())
-            return RunFile(try output.finish(run), in: store.directory)
+            return try opened(output.finish(run))
         } catch {
             store.remove(number)
             throw error
         }
+    }
+
+    /// Opens a run that has just been written: one that cannot be read back, for want of descriptors or worse, is not to be named.
+    private func opened(_ run: Run) throws(EventLogError) -> RunFile {
+        let file = RunFile(run, in: store.directory)
+        _ = try file.blocks()
+        return file
     }
 
     /// Makes files the index, on disk first, and removes the ones that they replace.
@@ -159,7 +166,7 @@ extension RunKeeper {
         try merges[index].output.append(values)
         guard let run else { return }
         let merged = merges[index].merge.inputs.map(\.run.number)
-        let file = RunFile(try merges[index].output.finish(run), in: store.directory)
+        let file = try opened(merges[index].output.finish(run))
         guard let at = files.firstIndex(where: { $0.run.number == merged[0] }) else { preconditionFailure("a merged run is gone") }
         var files = files
         files.replaceSubrange(at..<at + merged.count, with: [file])

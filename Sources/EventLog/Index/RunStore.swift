@@ -151,7 +151,8 @@ extension RunStore {
             do throws(EventLogError) {
                 total += try run.run.count(lists, run.blocks())
             } catch {
-                let range = PositionRange(first: run.run.first, last: run.run.last, backwards: true, limit: max(1, enough &+ 1))
+                let limit = enough == .max ? .max : enough + 1
+                let range = PositionRange(first: run.run.first, last: run.run.last, backwards: true, limit: limit)
                 total += try instead(of: run, error, lists, range).count
             }
         }

@@ -158,7 +158,8 @@ import Testing
         try runs.flush(history.events(40))
         try runs.settle()
         #expect(runs.keeper.runs.count == 1)
-        #expect(try reader.newest(of: shop(1), type: nil, through: 80) ?? 0 <= 40, "as of its opening, though the file has no name any more")
+        // As of its opening, though the file has no name any more.
+        #expect(try reader.newest(of: shop(1), type: nil, through: 80) ?? 0 <= 40)
         let newer = try #require(RunStore.look(runs.path))
         #expect(try newer.newest(of: shop(1), type: nil, through: 80) ?? 0 > 40)
     }
