@@ -26,8 +26,22 @@ public enum SearchLimits {
     static let matchesMax = 2_000
     /// Searches for more words than these are compiled each time, so that statements do not pile up.
     static let keptPartsMax = 4
+    /// Rows that one search looks at, all its walks together: some tens of milliseconds of one thread, whatever was asked.
+    static let looksMax = 16_384
+    /// Rows that one walk of a search looks at, four times what one shop can have.
+    static let looksPerWalk = 4_096
+    /// Changes of favourites since a list by popularity was begun up to which it goes on as it stood then.
+    static let changesMax = 2_048
+    /// A circle around a place that is not made narrower, in metres: one building.
+    static let spotMeters = 25.0
+    /// A ring farther out that is not made narrower, in metres: two tables of one café.
+    static let leastReachMeters = 1.0
+    /// Places of one shop that are kept for lists that were begun before it moved: more than anybody moves while a list is read.
+    static let placesPerShop = 4
     /// The first circle around a place that is looked into, in metres. Where it holds too little, the next is three times as wide, so
     /// that a city's centre costs no more than a village.
     static let firstReachMeters = 300.0
     static let reachFactor = 3.0
+    /// How much narrower the next ring is where one holds too much: far out, a ring is long, and has to be thin.
+    static let narrowingFactor = 27.0
 }

@@ -31,9 +31,11 @@ extension Resources {
         return CampaignAnswer(campaign: campaign, shop: shop, now: time, standing: try standing(of: id, at: acceptance))
     }
 
-    /// How many kept a campaign as of an edit: from the log, for a model knows only what is the case now.
+    /// How many kept a campaign as of an edit, so that the same edit gets the same answer again. The log is asked, favourite by
+    /// favourite, only where the model cannot say.
     func standing(of campaign: CampaignID, at acceptance: Acceptance) throws -> Standing {
-        let count = try service.reading(through: acceptance.position) { try $0.favoriteCount(of: campaign) }
+        let known = try service.discovery.favoriteCount(of: campaign, through: acceptance.position)
+        let count = try known ?? service.reading(through: acceptance.position) { try $0.favoriteCount(of: campaign) }
         return Standing(favorites: count, isFavorite: nil)
     }
 

@@ -14,7 +14,8 @@ extension Discovery {
     ) throws(ReadModelError) -> FoundPage<Campaign> {
         try reading { db in
             try Finder(
-                db, .campaigns, condition: search.condition, near: search.near, text: search.text, sort: search.sort, after: after,
+                db, .campaigns, condition: search.condition, shop: search.shop, near: search.near, text: search.text, sort: search.sort,
+                after: after,
                 limit: limit
             ).page(of: Campaign.self)
         }
@@ -38,7 +39,6 @@ extension CampaignSearch {
     fileprivate var condition: SQL {
         var condition: SQL = "s.hidden = 0"
         if let kind { condition += " AND i.kind = \(kind.number)" }
-        if let shop { condition += " AND s.id = \(shop.value.blob)" }
         let running: SQL = "(i.ended = 0 AND i.starts <= \(now.microseconds) AND i.ends > \(now.microseconds))"
         switch isRunning {
         case true?: condition += " AND \(running)"

@@ -13,6 +13,9 @@ public struct DiscoveryCursor: Hashable, Sendable {
     private static let bits: UInt128 = 48
     private static let mask: UInt128 = 1 << bits - 1
 
+    /// Behind every number that an item has.
+    static let numberMax = UInt64(mask)
+
     init(key: UInt32, number: UInt64, seen: UInt64) {
         (self.key, self.number, self.seen) = (key, number, seen)
     }

@@ -13,14 +13,14 @@ extension Finder {
 
     /// Everything that matches, as it stood at the position that the list shows.
     func matching(_ text: TextQuery) throws -> [Candidate] {
-        let location: SQL = near == nil ? "" : ", p.latitude, p.longitude"
-        var query: SQL = "SELECT \(source.columns)\(location) FROM \(source.words) AS w "
-        query += source.joinedToWords
-        if near != nil { query += " CROSS JOIN places AS p ON p.shop = s.n" }
-        query += " WHERE \(source.words) MATCH \(text.expression) AND \(source.number) <= \(seen) AND \(condition)"
-        if near != nil { query += " AND \(placed)" }
-        return try fetch(query)
+        var query: SQL =
+            "SELECT \(source.columns)\(location), \(condition) FROM \(source.words) AS w \(source.joinedToWords)\(placesJoined)"
+        query += " WHERE \(source.words) MATCH \(text.expression) AND \(source.number) <= \(seen)"
+        return try walk(query).found
     }
+
+    /// Whether a row is one of those asked for; its place is judged here, in Swift.
+    var fits: SQL { "(\(condition)\(wordsCompared))" }
 
     /// Brings in the words of the rows that come up.
     var wordsJoined: SQL {

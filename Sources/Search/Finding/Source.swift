@@ -45,11 +45,19 @@ enum Source: Sendable {
         }
     }
 
+    /// From shops, which stand before it, to items.
+    var joinedToShop: SQL {
+        switch self {
+        case .shops: ""
+        case .campaigns: " CROSS JOIN campaigns AS i ON i.shop = s.n"
+        }
+    }
+
     /// The items themselves.
     var alone: SQL {
         switch self {
         case .shops: "shops AS s"
-        case .campaigns: "campaigns AS i JOIN shops AS s ON s.n = i.shop"
+        case .campaigns: "campaigns AS i CROSS JOIN shops AS s ON s.n = i.shop"
         }
     }
 }

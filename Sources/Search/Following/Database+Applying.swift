@@ -11,7 +11,7 @@ extension Database {
         switch fact.event {
         case .shopOpened(let event): try apply(event, at: fact.position)
         case .campaignPublished(let event): try apply(event, at: fact.position)
-        case .shopEdited(let event): try apply(event, at: fact.position)
+        case .shopEdited(let event): try apply(event, fact)
         case .shopSuspended(let event): try hide(try number(of: event.shop, at: fact.position), true)
         case .shopReinstated(let event): try hide(try number(of: event.shop, at: fact.position), false)
         case .campaignEdited(let event): try apply(event, at: fact.position)
@@ -29,10 +29,13 @@ extension Database {
         try put(event.location, of: n, at: position)
     }
 
-    private func apply(_ event: ShopEdited, at position: UInt64) throws {
+    private func apply(_ event: ShopEdited, _ fact: Fact) throws {
+        let position = fact.position
         let shop = try number(of: event.shop, at: position)
         // Each of its campaigns is found by these: too much to write for a change of something else.
-        if try self.words(of: shop) != [event.name, event.address] { try rename(shop, name: event.name, address: event.address) }
+        if try self.words(of: shop) != [event.name, event.address] {
+            try rename(shop, name: event.name, address: event.address, at: fact.time)
+        }
         if try self.location(of: shop) != event.location { try put(event.location, of: shop, at: position) }
     }
 

@@ -19,6 +19,18 @@ extension Database {
             "INSERT INTO places (n, shop, latitude, longitude) VALUES (?, ?, ?, ?)", [n, shop, location.latitude, location.longitude])
         try run(
             "INSERT INTO boxes (n, west, east, south, north) VALUES (?1, ?2, ?2, ?3, ?3)", [n, location.longitude, location.latitude])
+        try forgetPlaces(of: shop)
+    }
+
+    /// Drops the oldest places of a shop that has moved often, since every search nearby would come by each of them.
+    private func forgetPlaces(of shop: Int64) throws {
+        let old = try Int64.fetchAll(
+            cachedStatement(sql: "SELECT n FROM places WHERE shop = ? ORDER BY n DESC LIMIT -1 OFFSET ?"),
+            arguments: [shop, SearchLimits.placesPerShop])
+        for n in old {
+            try run("DELETE FROM boxes WHERE n = ?", [n])
+            try run("DELETE FROM places WHERE n = ?", [n])
+        }
     }
 
     /// Where a shop is now.
@@ -34,13 +46,21 @@ extension Database {
         return row.map { [$0[0], $0[1]] } ?? []
     }
 
-    /// Finds a shop, and the campaigns that are found by its name, by what it is called and where it says it is from now on.
-    func rename(_ shop: Int64, name: String, address: String) throws {
+    /// Finds a shop, and its campaigns that are not over, by what it is called and where it says it is from now on.
+    ///
+    /// What is over stays as it was found last: a shop has a thousand of those and a hundred others, and whoever renames it must not keep
+    /// everybody else's changes waiting.
+    ///
+    /// - Returns: how many campaigns were written anew.
+    @discardableResult
+    func rename(_ shop: Int64, name: String, address: String, at time: Instant) throws -> Int {
         try run("UPDATE shops SET name = ?, address = ? WHERE n = ?", [name, address, shop])
         try run("UPDATE shop_words SET words = ? WHERE rowid = ?", [SearchWords.document(name, address), shop])
-        for campaign in try Int64.fetchAll(self, sql: "SELECT n FROM campaigns WHERE shop = ?", arguments: [shop]) {
-            try index(campaign: campaign)
-        }
+        let open = try Int64.fetchAll(
+            cachedStatement(sql: "SELECT n FROM campaigns INDEXED BY campaigns_ending WHERE shop = ? AND ended = 0 AND ends > ?"),
+            arguments: [shop, time.microseconds])
+        for campaign in open { try index(campaign: campaign) }
+        return open.count
     }
 
     /// Leaves a shop and its campaigns out of every list, or takes them in again.

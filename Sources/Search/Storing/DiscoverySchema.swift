@@ -3,7 +3,7 @@ internal import GRDB
 /// The tables. Everything is named by the position `n` of the event that made it: dense, unique, the same on every machine.
 enum DiscoverySchema {
     /// To be raised whenever the rows for the same events change, the words of a text included.
-    static let version = 1
+    static let version = 2
 
     /// Places are kept after a shop has moved, and each change of favourites by itself, so that a list that was begun at a position
     /// can be gone on with as it stood there: that shows each item once, whatever changes meanwhile.
@@ -25,6 +25,7 @@ enum DiscoverySchema {
                     details TEXT NOT NULL, reward TEXT NOT NULL, starts INTEGER NOT NULL, ends INTEGER NOT NULL,
                     ended INTEGER NOT NULL DEFAULT 0, favorites INTEGER NOT NULL DEFAULT 0) STRICT;
                 CREATE INDEX campaigns_of ON campaigns (shop);
+                CREATE INDEX campaigns_ending ON campaigns (shop, ends) WHERE ended = 0;
                 CREATE INDEX campaigns_by_favorites ON campaigns (favorites, n);
                 CREATE TABLE favorites (account BLOB NOT NULL, campaign INTEGER NOT NULL, n INTEGER NOT NULL,
                     PRIMARY KEY (account, campaign)) STRICT, WITHOUT ROWID;

@@ -2,7 +2,9 @@ import EventLog
 import Histories
 import Loyalty
 import ReadModels
-import Search
+import Testing
+
+@testable import Search
 
 /// A log with its one appender, and the model that follows it among the others.
 final class OpenDiscovery {
@@ -49,6 +51,28 @@ final class OpenDiscovery {
             cursor = page.next
         } while cursor != nil
         return found
+    }
+
+    /// The first items of a search, on as many pages as that takes: one may end early where enough was looked at.
+    func some(_ search: CampaignSearch, limit: Int) throws -> FoundPage<Campaign> {
+        try some(limit: limit) { try discovery.campaigns(search, after: $0, limit: $1) }
+    }
+
+    func some(_ search: ShopSearch, limit: Int) throws -> FoundPage<Shop> {
+        try some(limit: limit) { try discovery.shops(search, after: $0, limit: $1) }
+    }
+
+    private func some<Noun>(
+        limit: Int, _ page: (DiscoveryCursor?, Int) throws -> FoundPage<Noun>
+    ) throws -> FoundPage<Noun> {
+        var (found, cursor, looks): ([Found<Noun>], DiscoveryCursor?, Int) = ([], nil, 0)
+        repeat {
+            let next = try page(cursor, limit - found.count)
+            found += next.items
+            (cursor, looks) = (next.next, max(looks, next.looks))
+            try #require(next.looks <= SearchLimits.looksMax)
+        } while cursor != nil && found.count < limit
+        return FoundPage(items: found, next: cursor, looks: looks)
     }
 
     func close() throws {

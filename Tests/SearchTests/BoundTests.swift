@@ -1,0 +1,154 @@
+import EventLog
+import GRDB
+import Histories
+import Loyalty
+import ReadModels
+import Seeds
+import Testing
+
+@testable import Search
+
+/// No question looks at more rows than the named number, and none loses an item for that.
+@Suite struct BoundTests {
+    private static let center = Coordinate(latitude: 31.23, longitude: 121.47)
+
+    /// A city with more campaigns than a search may look at, of which few are promotions.
+    private static func city(_ random: inout SeededRandom, shops: Int = 2_600) -> Town {
+        var town = Town()
+        for _ in 0..<shops {
+            let shop = town.open("奶茶 Tea", at: PlaceTests.around(center, meters: 30_000, &random))
+            for _ in 0..<2 {
+                town.publish("Ten cups", at: shop, kind: Int.random(in: 0..<300, using: &random) == 0 ? .promotion : .stampCard)
+            }
+        }
+        return town
+    }
+
+    private func pages(
+        _ search: CampaignSearch, of open: OpenDiscovery, limit: Int = 20
+    ) throws -> (found: [CampaignID], looks: [Int], sizes: [Int]) {
+        var (found, looks, sizes, cursor): ([CampaignID], [Int], [Int], DiscoveryCursor?) = ([], [], [], nil)
+        repeat {
+            let page = try open.discovery.campaigns(search, after: cursor, limit: limit)
+            found += page.items.map(\.id)
+            looks.append(page.looks)
+            sizes.append(page.items.count)
+            cursor = page.next.map { DiscoveryCursor(packed: $0.packed) }
+            try #require(looks.count < 60, "the list goes on for ever")
+        } while cursor != nil
+        return (found, looks, sizes)
+    }
+
+    @Test("A search with a filter that fits little looks at so many rows a page, and finds all there is")
+    func narrowFilters() async throws {
+        var random = SeededRandom.announced("narrow filters")
+        var town = Self.city(&random)
+        let open = try OpenDiscovery()
+        try await open.append(town.news())
+        #expect(town.campaigns.count > SearchLimits.looksPerWalk)
+        let expected = town.campaigns.filter { $0.kind == .promotion }
+        let near = Near(center: Self.center, radiusMeters: 100_000)
+        for (sort, near) in [(DiscoverySort.newest, nil), (.popular, nil), (.newest, near), (.popular, near), (.distance, near)] {
+            var search = CampaignSearch(near: near, now: Town.now, sort: sort)
+            search.kind = .promotion
+            let all = try pages(search, of: open)
+            #expect(all.looks.allSatisfy { $0 <= SearchLimits.looksMax }, "\(sort): \(all.looks)")
+            #expect(all.looks.reduce(0, +) > SearchLimits.looksPerWalk, "the counter counts")
+            #expect(Set(all.found) == Set(expected.map(\.id)) && all.found.count == expected.count, "\(sort)")
+            #expect(all.sizes.dropLast().contains { $0 < 20 }, "a page ends early, and goes on")
+            if sort == .newest { #expect(all.found == expected.reversed().map(\.id)) }
+        }
+        let distances = try await open.all(CampaignSearch(near: near, now: Town.now, sort: .distance)).compactMap(\.distanceMillimeters)
+        #expect(distances.count == town.campaigns.count && distances == distances.sorted())
+        try open.close()
+    }
+
+    @Test("More campaigns at one spot than may be looked at make a short page, not a long search")
+    func oneSpot() async throws {
+        var town = Town()
+        for _ in 0..<6 {
+            let shop = town.open("Tea", at: Self.center)
+            for _ in 0..<1_000 { town.publish("Ten cups", at: shop) }
+        }
+        let away = town.open("Tea", at: Coordinate(latitude: Self.center.latitude + 0.01, longitude: Self.center.longitude))
+        let campaign = town.publish("Ten cups", at: away, kind: .promotion)
+        let open = try OpenDiscovery()
+        try await open.append(town.news())
+        var search = CampaignSearch(near: Near(center: Self.center), now: Town.now, sort: .distance)
+        search.kind = .promotion
+        let all = try pages(search, of: open)
+        #expect(all.looks.allSatisfy { $0 <= SearchLimits.looksMax } && all.found == [town.campaigns[campaign].id])
+        try open.close()
+    }
+
+    @Test("An old cursor by popularity costs no more than a new one, and the list ends")
+    func oldCursors() async throws {
+        var random = SeededRandom.announced("old cursors")
+        var town = Self.city(&random, shops: 40)
+        let open = try OpenDiscovery()
+        try await open.append(town.news())
+        let search = CampaignSearch(now: Town.now, sort: .popular)
+        let first = try open.discovery.campaigns(search, limit: 20)
+        for number in 0...SearchLimits.changesMax { town.toggle(number % 10, by: AccountID(UInt128(number / 10 + 1))) }
+        try await open.append(town.news())
+        let second = try open.discovery.campaigns(search, after: first.next, limit: 20)
+        #expect(second.looks <= SearchLimits.looksPerWalk && second.items.count == 20)
+        #expect(try #require(second.next).seen == open.log.head.rawValue, "from now on as it stands now")
+        try open.close()
+    }
+
+    @Test("A renamed shop's campaigns that are over are not written anew")
+    func rename() async throws {
+        var town = Town()
+        let shop = town.open("Old", at: Self.center)
+        for number in 0..<300 { town.publish("Ten cups", at: shop, seconds: number.isMultiple(of: 10) ? 3_600 : 30) }
+        town.end(0)
+        let open = try OpenDiscovery()
+        try await open.append(town.news())
+        let (n, now) = (Int64(town.shops[shop].position), Town.now)
+        let written = try await open.discovery.file.pool.write { db in try db.rename(n, name: "New", address: "", at: now) }
+        #expect(written == 29)
+        #expect(try await open.all(CampaignSearch(text: "new", now: Town.now)).count == 29)
+        #expect(try await open.all(CampaignSearch(text: "old", now: Town.now)).count == 271)
+        try open.close()
+    }
+
+    @Test("Of a shop that moves and moves the last places are kept")
+    func moves() async throws {
+        var town = Town()
+        let shop = town.open("Tea", at: Self.center)
+        let open = try OpenDiscovery()
+        try await open.append(town.news())
+        let n = Int64(town.shops[shop].position)
+        let counts = try await open.discovery.file.pool.write { db in
+            for step in 1...50 {
+                try db.put(Coordinate(latitude: 10, longitude: Double(step)), of: n, at: UInt64(100 + step))
+            }
+            return try ["places", "boxes"].map { try Int.fetchOne(db, sql: "SELECT count(*) FROM \($0)") }
+        }
+        #expect(counts == [SearchLimits.placesPerShop, SearchLimits.placesPerShop])
+        try open.close()
+    }
+
+    @Test("How many kept a campaign at a position follows from the changes since")
+    func favoriteCounts() async throws {
+        var random = SeededRandom.announced("favourite counts")
+        var town = Self.city(&random, shops: 2)
+        for _ in 0..<200 { town.toggle(0, by: AccountID(UInt128(Int.random(in: 1...20, using: &random)))) }
+        let open = try OpenDiscovery()
+        try await open.append(town.news())
+        var kept = 0
+        for fact in town.facts {
+            switch fact.event {
+            case .favoriteAdded: kept += 1
+            case .favoriteRemoved: kept -= 1
+            default: break
+            }
+            guard fact.position > town.campaigns[0].position else { continue }
+            let count = try open.discovery.favoriteCount(of: town.campaigns[0].id, through: Position(fact.position))
+            #expect(count == kept, "at \(fact.position)")
+        }
+        #expect(try open.discovery.favoriteCount(of: town.campaigns[0].id, through: Position(open.log.head.rawValue + 1)) == nil)
+        try open.close()
+    }
+}
