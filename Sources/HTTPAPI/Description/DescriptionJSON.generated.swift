@@ -13,7 +13,7 @@ enum DescriptionJSON {
    "name": "All rights reserved",
    "identifier": "LicenseRef-GreenTea"
   },
-  "description": "A merchant opens a shop and publishes a campaign: ten cups, the eleventh is free. Who pays is shown a one-time stamp code and\nenters it; the card gains a stamp. A full card is redeemed with a one-time redemption code that the merchant verifies.\n\n**Signing in.** `POST /v1/verifications` sends six digits to a phone, `POST /v1/sessions` turns them into an access token of 15\nminutes and a refresh token. Send the access token as `Authorization: Bearer …`. Each refresh token works once; the use of an\nold one ends its whole family.\n\n**Writes** take an `Idempotency-Key`, your own name for the request. The same key with the same request answers what it\nanswered the first time, byte for byte, for ever, and has no second effect; what was refused is judged anew. The same key\nwith another request is refused. Stamping and redeeming need one. A request that was accepted although nothing was left to do, such as\na favourite made a favourite again, is remembered for a day, and not beyond a restart of the service; signing in and refreshing for five\nminutes.\n\n**Reading your writes.** Each answer to a write carries `GreenTea-Position`. A read that sends it back as\n`GreenTea-Min-Position` answers from no earlier state.\n\n**Edits** send the `ETag` that they saw as `If-Match`.\n\n**Lists** come in pages: `{\"items\": […], \"next\": \"<cursor>\" | null}`. A page may hold fewer items than were asked for; `next` alone\nsays whether there are more.\n\n**Ids** have a prefix and 26 characters (`card_01hv…`). One of another kind is not found. **Times** are RFC 3339 in UTC with\nmilliseconds. **Coordinates** are WGS 84 degrees. In requests, `null` is as good as leaving a field out, except where an edit\nsays otherwise, and fields that are not described are ignored.\n\n**Problems** are RFC 9457 documents; compare `code`, show `title` and `detail`, which come in English or, with\n`Accept-Language: zh-Hans`, in Chinese, as do the details of `errors`. An address that does not take a method answers 405 `methodNotAllowed` with `Allow`; one\nthat does not exist 404 `notFound`.\n\n**Rates.** An account may send 600 requests at once and 20 a second in the long run, an address 6,000 and 200; beyond that it is\nanswered 429 `rateLimited` with `Retry-After`. The pages of shared links count like the API. Some operations allow less.\n\n**Texts** are counted in Unicode code points. The format `line` means: no control characters, no line ends, at least one visible\ncharacter where it may not be empty. The format `lines` allows line ends and tabs as well.\n"
+  "description": "A merchant opens a shop and publishes a campaign: ten cups, the eleventh is free. Who pays is shown a one-time stamp code and\nenters it; the card gains a stamp. A full card is redeemed with a one-time redemption code that the merchant verifies.\n\n**Signing in.** `POST /v1/verifications` sends six digits to a phone, `POST /v1/sessions` turns them into an access token of 15\nminutes and a refresh token. Send the access token as `Authorization: Bearer …`. Each refresh token works once; the use of an\nold one ends its whole family.\n\n**Writes** take an `Idempotency-Key`, your own name for the request. The same key with the same request answers what it\nanswered the first time, byte for byte, for ever, and has no second effect; what was refused is judged anew. The same key\nwith another request is refused. Stamping and redeeming need one. A request that was accepted although nothing was left to do, such as\na favourite made a favourite again, is remembered for a day; signing in and refreshing for five minutes.\n\n**Reading your writes.** Each answer to a write carries `GreenTea-Position`. A read that sends it back as\n`GreenTea-Min-Position` answers from no earlier state.\n\n**Edits** send the `ETag` that they saw as `If-Match`.\n\n**Lists** come in pages: `{\"items\": […], \"next\": \"<cursor>\" | null}`. A page may hold fewer items than were asked for, or\nnone; `next` alone says whether there are more. A search looks at so many things a page and no more, whatever it asks for. A list by\npopularity that is gone on with after thousands of favourites have changed goes on as it stands then.\n\n**Ids** have a prefix and 26 characters (`card_01hv…`). One of another kind is not found. **Times** are RFC 3339 in UTC with\nmilliseconds. **Coordinates** are WGS 84 degrees. In requests, `null` is as good as leaving a field out, except where an edit\nsays otherwise, and fields that are not described are ignored.\n\n**Problems** are RFC 9457 documents; compare `code`, show `title` and `detail`, which come in English or, with\n`Accept-Language: zh-Hans`, in Chinese, as do the details of `errors`. An address that does not take a method answers 405 `methodNotAllowed` with `Allow`; one\nthat does not exist 404 `notFound`.\n\n**Rates.** An account may send 600 requests at once and 20 a second in the long run, an address 6,000 and 200; beyond that it is\nanswered 429 `rateLimited` with `Retry-After`. The pages of shared links count like the API. Some operations allow less.\n\n**Texts** are counted in Unicode code points. The format `line` means: no control characters, no line ends, no controls\nof writing direction, and at least one visible character where it may not be empty. The format `lines` allows line ends and tabs as\nwell, and controls of writing direction that are closed on their line. Code points that are no characters are refused in both.\n"
  },
  "servers": [
   {
@@ -1208,7 +1208,7 @@ enum DescriptionJSON {
       "$ref": "#/components/responses/unauthenticated-tokenExpired"
      },
      "403": {
-      "$ref": "#/components/responses/forbidden"
+      "$ref": "#/components/responses/forbidden-suspended"
      },
      "404": {
       "$ref": "#/components/responses/notFound"
@@ -1531,7 +1531,7 @@ enum DescriptionJSON {
       "$ref": "#/components/responses/unauthenticated-tokenExpired"
      },
      "403": {
-      "$ref": "#/components/responses/forbidden"
+      "$ref": "#/components/responses/forbidden-suspended"
      },
      "404": {
       "$ref": "#/components/responses/notFound"
@@ -2119,7 +2119,7 @@ enum DescriptionJSON {
       "$ref": "#/components/responses/unauthenticated-tokenExpired"
      },
      "403": {
-      "$ref": "#/components/responses/forbidden"
+      "$ref": "#/components/responses/forbidden-suspended"
      },
      "404": {
       "$ref": "#/components/responses/notFound"
@@ -2171,7 +2171,7 @@ enum DescriptionJSON {
       "$ref": "#/components/responses/unauthenticated-tokenExpired"
      },
      "403": {
-      "$ref": "#/components/responses/forbidden"
+      "$ref": "#/components/responses/forbidden-suspended"
      },
      "404": {
       "$ref": "#/components/responses/notFound"
@@ -2333,7 +2333,7 @@ enum DescriptionJSON {
       "$ref": "#/components/responses/unauthenticated-tokenExpired"
      },
      "403": {
-      "$ref": "#/components/responses/forbidden"
+      "$ref": "#/components/responses/forbidden-suspended"
      },
      "404": {
       "$ref": "#/components/responses/notFound"
@@ -2546,6 +2546,9 @@ enum DescriptionJSON {
      "401": {
       "$ref": "#/components/responses/unauthenticated-tokenExpired"
      },
+     "403": {
+      "$ref": "#/components/responses/suspended"
+     },
      "404": {
       "$ref": "#/components/responses/notFound"
      },
@@ -2714,7 +2717,7 @@ enum DescriptionJSON {
      "Shop"
     ],
     "summary": "Take a redemption back",
-    "description": "Within 24 hours, once; the card is full again.",
+    "description": "Within 24 hours, once; the card is full again, also where its holder threw it away since.",
     "x-who": "merchant",
     "security": [
      {
@@ -2755,7 +2758,7 @@ enum DescriptionJSON {
       "$ref": "#/components/responses/unauthenticated-tokenExpired"
      },
      "403": {
-      "$ref": "#/components/responses/forbidden-ownCampaign"
+      "$ref": "#/components/responses/forbidden-ownCampaign-suspended"
      },
      "404": {
       "$ref": "#/components/responses/notFound"
@@ -3050,7 +3053,7 @@ enum DescriptionJSON {
      "Reviews"
     ],
     "summary": "Review a shop",
-    "description": "A rating, a text, or both. A rating replaces my earlier one for this shop.",
+    "description": "A rating, a text, or both. A rating replaces my earlier one for this shop. Thirty in ten minutes.",
     "x-who": "account",
     "security": [
      {
@@ -3206,6 +3209,9 @@ enum DescriptionJSON {
      },
      "401": {
       "$ref": "#/components/responses/unauthenticated-tokenExpired"
+     },
+     "403": {
+      "$ref": "#/components/responses/suspended"
      },
      "404": {
       "$ref": "#/components/responses/notFound"
@@ -3653,7 +3659,7 @@ enum DescriptionJSON {
      "Operate"
     ],
     "summary": "Send a notice",
-    "description": "An operator to all, a shop's owner to those who hold cards there (`audience` `shop`).",
+    "description": "An operator to all, a shop's owner to those who hold cards there (`audience` `shop`). Ten in ten minutes.",
     "x-who": "operator,owner",
     "security": [
      {
@@ -3691,7 +3697,7 @@ enum DescriptionJSON {
       "$ref": "#/components/responses/unauthenticated-tokenExpired"
      },
      "403": {
-      "$ref": "#/components/responses/forbidden"
+      "$ref": "#/components/responses/forbidden-suspended"
      },
      "413": {
       "$ref": "#/components/responses/tooLarge"
@@ -3812,7 +3818,7 @@ enum DescriptionJSON {
      "Operate"
     ],
     "summary": "Suspend a shop",
-    "description": "Nothing can be issued, collected or redeemed there until it is reinstated.",
+    "description": "Until it is reinstated full cards are redeemed there, and nothing else happens.",
     "x-who": "operator",
     "security": [
      {
@@ -5417,7 +5423,7 @@ enum DescriptionJSON {
       ],
       "minimum": 1,
       "maximum": 50,
-      "description": "Stamps that a card may gain in 24 hours."
+      "description": "Stamps that an account may gain in 24 hours on all its cards."
      },
      "minimumGapSeconds": {
       "type": [
@@ -5426,7 +5432,7 @@ enum DescriptionJSON {
       ],
       "minimum": 1,
       "maximum": 86400,
-      "description": "Seconds between two codes on one card."
+      "description": "Seconds between two codes of one account."
      }
     },
     "if": {
@@ -6164,14 +6170,14 @@ enum DescriptionJSON {
          "integer",
          "null"
         ],
-        "description": "Stamps that a card may gain in 24 hours; null for any number."
+        "description": "Stamps that an account may gain in 24 hours on all its cards; null for any number."
        },
        "minimumGapSeconds": {
         "type": [
          "integer",
          "null"
         ],
-        "description": "Seconds between two codes on one card; null for none."
+        "description": "Seconds between two codes of one account; null for none."
        },
        "rating": {
         "type": [
@@ -7865,7 +7871,7 @@ enum DescriptionJSON {
    },
    "ProblemCode": {
     "type": "string",
-    "description": "What clients compare. It never changes its meaning.\n\n| code | status | meaning |\n|---|---|---|\n| `invalidRequest` | 400 | Something in the request is not as it must be; `errors` says what. |\n| `idempotencyKeyRequired` | 400 | This request needs an Idempotency-Key. |\n| `unauthenticated` | 401 | Not signed in, or no longer. |\n| `tokenExpired` | 401 | The access token has expired; refresh it. |\n| `forbidden` | 403 | Signed in, but not the one who may. |\n| `ownShop` | 403 | Nobody reviews a shop that they own or work for. |\n| `ownCampaign` | 403 | Nobody collects or redeems at a shop that they own or work for. |\n| `suspended` | 403 | The operator has suspended the shop. |\n| `notFound` | 404 | There is nothing here, or nothing that the caller may know of. |\n| `methodNotAllowed` | 405 | The address does not take the method; `Allow` says which it takes. |\n| `cardNotFull` | 409 | Only a full card can be redeemed. |\n| `alreadyMerchant` | 409 | The account has a shop already. |\n| `campaignNotRunning` | 409 | The campaign has not begun or is over. |\n| `codeNotOpen` | 409 | The code was used or has expired. |\n| `idempotencyInFlight` | 409 | The first request with this key is still running. Kept for other servers: this one lets the second wait. |\n| `notReversible` | 409 | The redemption is too old to be taken back, or was already. |\n| `versionConflict` | 412 | It was changed since it was read. |\n| `tooLarge` | 413 | The body is larger than 64 KiB, or a picture than 8 MiB. |\n| `unsupportedMediaType` | 415 | The body is not JSON in UTF-8, or not a picture that is known. |\n| `codeNotValid` | 422 | Unknown, used, destroyed, expired, or of another campaign. |\n| `redemptionNotValid` | 422 | Unknown, used, expired, replaced, or of another shop. |\n| `verificationNotValid` | 422 | The code or the password is wrong. |\n| `idempotencyKeyReused` | 422 | The key was used for another request. |\n| `preconditionRequired` | 428 | This edit needs an If-Match. |\n| `rateLimited` | 429 | Too many attempts; see Retry-After. |\n| `internal` | 500 | The service failed and has noted it. |\n| `overloaded` | 503 | Too busy; try again in a moment. |\n| `notCaughtUp` | 503 | The position that was asked for has not been reached. |\n| `stopping` | 503 | The service is going down or up. |\n",
+    "description": "What clients compare. It never changes its meaning.\n\n| code | status | meaning |\n|---|---|---|\n| `invalidRequest` | 400 | Something in the request is not as it must be; `errors` says what. |\n| `idempotencyKeyRequired` | 400 | This request needs an Idempotency-Key. |\n| `unauthenticated` | 401 | Not signed in, or no longer. |\n| `tokenExpired` | 401 | The access token has expired; refresh it. |\n| `forbidden` | 403 | Signed in, but not the one who may. |\n| `ownShop` | 403 | Nobody reviews a shop that they own or work for. |\n| `ownCampaign` | 403 | Nobody collects or redeems at a shop that they own or work for. |\n| `suspended` | 403 | The operator has suspended the shop, or its owner has left the service. |\n| `notFound` | 404 | There is nothing here, or nothing that the caller may know of. |\n| `methodNotAllowed` | 405 | The address does not take the method; `Allow` says which it takes. |\n| `cardNotFull` | 409 | Only a full card can be redeemed. |\n| `alreadyMerchant` | 409 | The account has a shop already. |\n| `campaignNotRunning` | 409 | The campaign has not begun or is over. |\n| `codeNotOpen` | 409 | The code was used or has expired. |\n| `idempotencyInFlight` | 409 | The first request with this key is still running. Kept for other servers: this one lets the second wait. |\n| `notReversible` | 409 | The redemption is too old to be taken back, or was already. |\n| `versionConflict` | 412 | It was changed since it was read. |\n| `tooLarge` | 413 | The body is larger than 64 KiB, or a picture than 8 MiB. |\n| `unsupportedMediaType` | 415 | The body is not JSON in UTF-8, or not a picture that is known. |\n| `codeNotValid` | 422 | Unknown, used, destroyed, expired, or of another campaign. |\n| `redemptionNotValid` | 422 | Unknown, used, expired, replaced, or of another shop. |\n| `verificationNotValid` | 422 | The code or the password is wrong. |\n| `idempotencyKeyReused` | 422 | The key was used for another request. |\n| `preconditionRequired` | 428 | This edit needs an If-Match. |\n| `rateLimited` | 429 | Too many attempts; see Retry-After. |\n| `internal` | 500 | The service failed and has noted it. |\n| `overloaded` | 503 | Too busy; try again in a moment. |\n| `notCaughtUp` | 503 | The position that was asked for has not been reached. |\n| `stopping` | 503 | The service is going down or up. |\n",
     "enum": [
      "invalidRequest",
      "idempotencyKeyRequired",
@@ -8087,40 +8093,8 @@ enum DescriptionJSON {
      }
     }
    },
-   "forbidden-ownCampaign": {
-    "description": "`forbidden`: Signed in, but not the one who may. · `ownCampaign`: Nobody collects or redeems at a shop that they own or work for.",
-    "headers": {
-     "X-Request-ID": {
-      "$ref": "#/components/headers/X-Request-ID"
-     }
-    },
-    "content": {
-     "application/problem+json": {
-      "schema": {
-       "allOf": [
-        {
-         "$ref": "#/components/schemas/Problem"
-        },
-        {
-         "properties": {
-          "status": {
-           "const": 403
-          },
-          "code": {
-           "enum": [
-            "forbidden",
-            "ownCampaign"
-           ]
-          }
-         }
-        }
-       ]
-      }
-     }
-    }
-   },
    "forbidden-ownCampaign-suspended": {
-    "description": "`forbidden`: Signed in, but not the one who may. · `ownCampaign`: Nobody collects or redeems at a shop that they own or work for. · `suspended`: The operator has suspended the shop.",
+    "description": "`forbidden`: Signed in, but not the one who may. · `ownCampaign`: Nobody collects or redeems at a shop that they own or work for. · `suspended`: The operator has suspended the shop, or its owner has left the service.",
     "headers": {
      "X-Request-ID": {
       "$ref": "#/components/headers/X-Request-ID"
@@ -8153,7 +8127,7 @@ enum DescriptionJSON {
     }
    },
    "forbidden-suspended": {
-    "description": "`forbidden`: Signed in, but not the one who may. · `suspended`: The operator has suspended the shop.",
+    "description": "`forbidden`: Signed in, but not the one who may. · `suspended`: The operator has suspended the shop, or its owner has left the service.",
     "headers": {
      "X-Request-ID": {
       "$ref": "#/components/headers/X-Request-ID"
@@ -8510,7 +8484,7 @@ enum DescriptionJSON {
     }
    },
    "ownCampaign-suspended": {
-    "description": "`ownCampaign`: Nobody collects or redeems at a shop that they own or work for. · `suspended`: The operator has suspended the shop.",
+    "description": "`ownCampaign`: Nobody collects or redeems at a shop that they own or work for. · `suspended`: The operator has suspended the shop, or its owner has left the service.",
     "headers": {
      "X-Request-ID": {
       "$ref": "#/components/headers/X-Request-ID"
@@ -8691,6 +8665,37 @@ enum DescriptionJSON {
            "enum": [
             "redemptionNotValid",
             "idempotencyKeyReused"
+           ]
+          }
+         }
+        }
+       ]
+      }
+     }
+    }
+   },
+   "suspended": {
+    "description": "`suspended`: The operator has suspended the shop, or its owner has left the service.",
+    "headers": {
+     "X-Request-ID": {
+      "$ref": "#/components/headers/X-Request-ID"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 403
+          },
+          "code": {
+           "enum": [
+            "suspended"
            ]
           }
          }

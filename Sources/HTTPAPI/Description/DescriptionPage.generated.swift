@@ -135,14 +135,14 @@ td.status { width: 4rem; font-weight: 700; }
 Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>JSON</a>.</p>
 <p>A merchant opens a shop and publishes a campaign: ten cups, the eleventh is free. Who pays is shown a one-time stamp code and enters it; the card gains a stamp. A full card is redeemed with a one-time redemption code that the merchant verifies.</p>
 <p><strong>Signing in.</strong> <code>POST /v1/verifications</code> sends six digits to a phone, <code>POST /v1/sessions</code> turns them into an access token of 15 minutes and a refresh token. Send the access token as <code>Authorization: Bearer …</code>. Each refresh token works once; the use of an old one ends its whole family.</p>
-<p><strong>Writes</strong> take an <code>Idempotency-Key</code>, your own name for the request. The same key with the same request answers what it answered the first time, byte for byte, for ever, and has no second effect; what was refused is judged anew. The same key with another request is refused. Stamping and redeeming need one. A request that was accepted although nothing was left to do, such as a favourite made a favourite again, is remembered for a day, and not beyond a restart of the service; signing in and refreshing for five minutes.</p>
+<p><strong>Writes</strong> take an <code>Idempotency-Key</code>, your own name for the request. The same key with the same request answers what it answered the first time, byte for byte, for ever, and has no second effect; what was refused is judged anew. The same key with another request is refused. Stamping and redeeming need one. A request that was accepted although nothing was left to do, such as a favourite made a favourite again, is remembered for a day; signing in and refreshing for five minutes.</p>
 <p><strong>Reading your writes.</strong> Each answer to a write carries <code>GreenTea-Position</code>. A read that sends it back as <code>GreenTea-Min-Position</code> answers from no earlier state.</p>
 <p><strong>Edits</strong> send the <code>ETag</code> that they saw as <code>If-Match</code>.</p>
-<p><strong>Lists</strong> come in pages: <code>{&quot;items&quot;: […], &quot;next&quot;: &quot;&lt;cursor&gt;&quot; | null}</code>. A page may hold fewer items than were asked for; <code>next</code> alone says whether there are more.</p>
+<p><strong>Lists</strong> come in pages: <code>{&quot;items&quot;: […], &quot;next&quot;: &quot;&lt;cursor&gt;&quot; | null}</code>. A page may hold fewer items than were asked for, or none; <code>next</code> alone says whether there are more. A search looks at so many things a page and no more, whatever it asks for. A list by popularity that is gone on with after thousands of favourites have changed goes on as it stands then.</p>
 <p><strong>Ids</strong> have a prefix and 26 characters (<code>card_01hv…</code>). One of another kind is not found. <strong>Times</strong> are RFC 3339 in UTC with milliseconds. <strong>Coordinates</strong> are WGS 84 degrees. In requests, <code>null</code> is as good as leaving a field out, except where an edit says otherwise, and fields that are not described are ignored.</p>
 <p><strong>Problems</strong> are RFC 9457 documents; compare <code>code</code>, show <code>title</code> and <code>detail</code>, which come in English or, with <code>Accept-Language: zh-Hans</code>, in Chinese, as do the details of <code>errors</code>. An address that does not take a method answers 405 <code>methodNotAllowed</code> with <code>Allow</code>; one that does not exist 404 <code>notFound</code>.</p>
 <p><strong>Rates.</strong> An account may send 600 requests at once and 20 a second in the long run, an address 6,000 and 200; beyond that it is answered 429 <code>rateLimited</code> with <code>Retry-After</code>. The pages of shared links count like the API. Some operations allow less.</p>
-<p><strong>Texts</strong> are counted in Unicode code points. The format <code>line</code> means: no control characters, no line ends, at least one visible character where it may not be empty. The format <code>lines</code> allows line ends and tabs as well.</p>
+<p><strong>Texts</strong> are counted in Unicode code points. The format <code>line</code> means: no control characters, no line ends, no controls of writing direction, and at least one visible character where it may not be empty. The format <code>lines</code> allows line ends and tabs as well, and controls of writing direction that are closed on their line. Code points that are no characters are refused in both.</p>
 <h2 id="tag-sign-in">Sign in</h2><p>A phone number is an account.</p>
 <section class=operation id="beginVerification"><h3>Send a code to a phone</h3>
 <div class=path><span class=method>POST</span> /v1/verifications</div>
@@ -610,7 +610,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><strong>201</strong></td><td>Stamped. <span class=dim>application/json</span> <a href="#schema-Stamped">Stamped</a><br><span class=dim>with <code>GreenTea-Position</code>, <code>Location</code></span></td></tr>
 <tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what. · <code>idempotencyKeyRequired</code>: This request needs an Idempotency-Key.</td></tr>
 <tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
-<tr><td><strong>403</strong></td><td><code>ownCampaign</code>: Nobody collects or redeems at a shop that they own or work for. · <code>suspended</code>: The operator has suspended the shop.</td></tr>
+<tr><td><strong>403</strong></td><td><code>ownCampaign</code>: Nobody collects or redeems at a shop that they own or work for. · <code>suspended</code>: The operator has suspended the shop, or its owner has left the service.</td></tr>
 <tr><td><strong>404</strong></td><td><code>notFound</code>: There is nothing here, or nothing that the caller may know of.</td></tr>
 <tr><td><strong>409</strong></td><td><code>campaignNotRunning</code>: The campaign has not begun or is over.</td></tr>
 <tr><td><strong>413</strong></td><td><code>tooLarge</code>: The body is larger than 64 KiB, or a picture than 8 MiB.</td></tr>
@@ -670,7 +670,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><strong>201</strong></td><td>The code, to be shown at the counter. <span class=dim>application/json</span> <a href="#schema-RedemptionCode">RedemptionCode</a><br><span class=dim>with <code>GreenTea-Position</code>, <code>Location</code>, <code>Cache-Control</code></span></td></tr>
 <tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what.</td></tr>
 <tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
-<tr><td><strong>403</strong></td><td><code>ownCampaign</code>: Nobody collects or redeems at a shop that they own or work for. · <code>suspended</code>: The operator has suspended the shop.</td></tr>
+<tr><td><strong>403</strong></td><td><code>ownCampaign</code>: Nobody collects or redeems at a shop that they own or work for. · <code>suspended</code>: The operator has suspended the shop, or its owner has left the service.</td></tr>
 <tr><td><strong>404</strong></td><td><code>notFound</code>: There is nothing here, or nothing that the caller may know of.</td></tr>
 <tr><td><strong>409</strong></td><td><code>cardNotFull</code>: Only a full card can be redeemed.</td></tr>
 <tr><td><strong>422</strong></td><td><code>idempotencyKeyReused</code>: The key was used for another request.</td></tr>
@@ -726,7 +726,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><strong>200</strong></td><td>The campaign as it is now. <span class=dim>application/json</span> <a href="#schema-CampaignDetails">CampaignDetails</a><br><span class=dim>with <code>GreenTea-Position</code>, <code>ETag</code></span></td></tr>
 <tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what.</td></tr>
 <tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
-<tr><td><strong>403</strong></td><td><code>forbidden</code>: Signed in, but not the one who may.</td></tr>
+<tr><td><strong>403</strong></td><td><code>forbidden</code>: Signed in, but not the one who may. · <code>suspended</code>: The operator has suspended the shop, or its owner has left the service.</td></tr>
 <tr><td><strong>404</strong></td><td><code>notFound</code>: There is nothing here, or nothing that the caller may know of.</td></tr>
 <tr><td><strong>412</strong></td><td><code>versionConflict</code>: It was changed since it was read.</td></tr>
 <tr><td><strong>413</strong></td><td><code>tooLarge</code>: The body is larger than 64 KiB, or a picture than 8 MiB.</td></tr>
@@ -799,7 +799,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><strong>200</strong></td><td>The shop as it is now. <span class=dim>application/json</span> <a href="#schema-Shop">Shop</a><br><span class=dim>with <code>GreenTea-Position</code>, <code>ETag</code></span></td></tr>
 <tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what.</td></tr>
 <tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
-<tr><td><strong>403</strong></td><td><code>forbidden</code>: Signed in, but not the one who may.</td></tr>
+<tr><td><strong>403</strong></td><td><code>forbidden</code>: Signed in, but not the one who may. · <code>suspended</code>: The operator has suspended the shop, or its owner has left the service.</td></tr>
 <tr><td><strong>404</strong></td><td><code>notFound</code>: There is nothing here, or nothing that the caller may know of.</td></tr>
 <tr><td><strong>412</strong></td><td><code>versionConflict</code>: It was changed since it was read.</td></tr>
 <tr><td><strong>413</strong></td><td><code>tooLarge</code>: The body is larger than 64 KiB, or a picture than 8 MiB.</td></tr>
@@ -843,7 +843,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><strong>204</strong></td><td>They work there now.<br><span class=dim>with <code>GreenTea-Position</code></span></td></tr>
 <tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what.</td></tr>
 <tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
-<tr><td><strong>403</strong></td><td><code>forbidden</code>: Signed in, but not the one who may.</td></tr>
+<tr><td><strong>403</strong></td><td><code>forbidden</code>: Signed in, but not the one who may. · <code>suspended</code>: The operator has suspended the shop, or its owner has left the service.</td></tr>
 <tr><td><strong>404</strong></td><td><code>notFound</code>: There is nothing here, or nothing that the caller may know of.</td></tr>
 <tr><td><strong>422</strong></td><td><code>idempotencyKeyReused</code>: The key was used for another request.</td></tr>
 <tr><td><strong>429</strong></td><td><code>rateLimited</code>: Too many attempts; see Retry-After.</td></tr>
@@ -864,7 +864,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><strong>204</strong></td><td>They no longer work there.<br><span class=dim>with <code>GreenTea-Position</code></span></td></tr>
 <tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what.</td></tr>
 <tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
-<tr><td><strong>403</strong></td><td><code>forbidden</code>: Signed in, but not the one who may.</td></tr>
+<tr><td><strong>403</strong></td><td><code>forbidden</code>: Signed in, but not the one who may. · <code>suspended</code>: The operator has suspended the shop, or its owner has left the service.</td></tr>
 <tr><td><strong>404</strong></td><td><code>notFound</code>: There is nothing here, or nothing that the caller may know of.</td></tr>
 <tr><td><strong>422</strong></td><td><code>idempotencyKeyReused</code>: The key was used for another request.</td></tr>
 <tr><td><strong>429</strong></td><td><code>rateLimited</code>: Too many attempts; see Retry-After.</td></tr>
@@ -890,8 +890,8 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><code>startsAt</code></td><td>string <span class=dim>(date-time)</span> <strong>required</strong></td><td>At most five years ahead.</td></tr>
 <tr><td><code>endsAt</code></td><td>string <span class=dim>(date-time)</span> <strong>required</strong></td><td>After the start, at most a century; not in the past.</td></tr>
 <tr><td><code>image</code></td><td><a href="#schema-ImageID">ImageID</a> or null</td><td></td></tr>
-<tr><td><code>stampsPerDayMax</code></td><td>integer or null <span class=dim>(1–50)</span></td><td>Stamps that a card may gain in 24 hours.</td></tr>
-<tr><td><code>minimumGapSeconds</code></td><td>integer or null <span class=dim>(1–86400)</span></td><td>Seconds between two codes on one card.</td></tr>
+<tr><td><code>stampsPerDayMax</code></td><td>integer or null <span class=dim>(1–50)</span></td><td>Stamps that an account may gain in 24 hours on all its cards.</td></tr>
+<tr><td><code>minimumGapSeconds</code></td><td>integer or null <span class=dim>(1–86400)</span></td><td>Seconds between two codes of one account.</td></tr>
 </tbody></table>
 <pre><code>{
   &quot;kind&quot;: &quot;stampCard&quot;,
@@ -913,7 +913,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><strong>201</strong></td><td>Published. <span class=dim>application/json</span> <a href="#schema-CampaignDetails">CampaignDetails</a><br><span class=dim>with <code>GreenTea-Position</code>, <code>Location</code></span></td></tr>
 <tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what.</td></tr>
 <tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
-<tr><td><strong>403</strong></td><td><code>forbidden</code>: Signed in, but not the one who may. · <code>suspended</code>: The operator has suspended the shop.</td></tr>
+<tr><td><strong>403</strong></td><td><code>forbidden</code>: Signed in, but not the one who may. · <code>suspended</code>: The operator has suspended the shop, or its owner has left the service.</td></tr>
 <tr><td><strong>404</strong></td><td><code>notFound</code>: There is nothing here, or nothing that the caller may know of.</td></tr>
 <tr><td><strong>413</strong></td><td><code>tooLarge</code>: The body is larger than 64 KiB, or a picture than 8 MiB.</td></tr>
 <tr><td><strong>415</strong></td><td><code>unsupportedMediaType</code>: The body is not JSON in UTF-8, or not a picture that is known.</td></tr>
@@ -935,7 +935,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><strong>200</strong></td><td>The campaign, over. <span class=dim>application/json</span> <a href="#schema-CampaignDetails">CampaignDetails</a><br><span class=dim>with <code>GreenTea-Position</code></span></td></tr>
 <tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what.</td></tr>
 <tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
-<tr><td><strong>403</strong></td><td><code>forbidden</code>: Signed in, but not the one who may.</td></tr>
+<tr><td><strong>403</strong></td><td><code>forbidden</code>: Signed in, but not the one who may. · <code>suspended</code>: The operator has suspended the shop, or its owner has left the service.</td></tr>
 <tr><td><strong>404</strong></td><td><code>notFound</code>: There is nothing here, or nothing that the caller may know of.</td></tr>
 <tr><td><strong>409</strong></td><td><code>campaignNotRunning</code>: The campaign has not begun or is over.</td></tr>
 <tr><td><strong>422</strong></td><td><code>idempotencyKeyReused</code>: The key was used for another request.</td></tr>
@@ -965,7 +965,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><strong>201</strong></td><td>The code. <span class=dim>application/json</span> <a href="#schema-StampCode">StampCode</a><br><span class=dim>with <code>GreenTea-Position</code>, <code>Location</code>, <code>Cache-Control</code></span></td></tr>
 <tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what.</td></tr>
 <tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
-<tr><td><strong>403</strong></td><td><code>forbidden</code>: Signed in, but not the one who may. · <code>suspended</code>: The operator has suspended the shop.</td></tr>
+<tr><td><strong>403</strong></td><td><code>forbidden</code>: Signed in, but not the one who may. · <code>suspended</code>: The operator has suspended the shop, or its owner has left the service.</td></tr>
 <tr><td><strong>404</strong></td><td><code>notFound</code>: There is nothing here, or nothing that the caller may know of.</td></tr>
 <tr><td><strong>409</strong></td><td><code>campaignNotRunning</code>: The campaign has not begun or is over.</td></tr>
 <tr><td><strong>413</strong></td><td><code>tooLarge</code>: The body is larger than 64 KiB, or a picture than 8 MiB.</td></tr>
@@ -1006,6 +1006,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><strong>204</strong></td><td>Destroyed.<br><span class=dim>with <code>GreenTea-Position</code></span></td></tr>
 <tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what.</td></tr>
 <tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
+<tr><td><strong>403</strong></td><td><code>suspended</code>: The operator has suspended the shop, or its owner has left the service.</td></tr>
 <tr><td><strong>404</strong></td><td><code>notFound</code>: There is nothing here, or nothing that the caller may know of.</td></tr>
 <tr><td><strong>409</strong></td><td><code>codeNotOpen</code>: The code was used or has expired.</td></tr>
 <tr><td><strong>422</strong></td><td><code>idempotencyKeyReused</code>: The key was used for another request.</td></tr>
@@ -1055,7 +1056,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><strong>201</strong></td><td>Redeemed. <span class=dim>application/json</span> <a href="#schema-Redeemed">Redeemed</a><br><span class=dim>with <code>GreenTea-Position</code>, <code>Location</code></span></td></tr>
 <tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what. · <code>idempotencyKeyRequired</code>: This request needs an Idempotency-Key.</td></tr>
 <tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
-<tr><td><strong>403</strong></td><td><code>forbidden</code>: Signed in, but not the one who may. · <code>ownCampaign</code>: Nobody collects or redeems at a shop that they own or work for. · <code>suspended</code>: The operator has suspended the shop.</td></tr>
+<tr><td><strong>403</strong></td><td><code>forbidden</code>: Signed in, but not the one who may. · <code>ownCampaign</code>: Nobody collects or redeems at a shop that they own or work for. · <code>suspended</code>: The operator has suspended the shop, or its owner has left the service.</td></tr>
 <tr><td><strong>413</strong></td><td><code>tooLarge</code>: The body is larger than 64 KiB, or a picture than 8 MiB.</td></tr>
 <tr><td><strong>415</strong></td><td><code>unsupportedMediaType</code>: The body is not JSON in UTF-8, or not a picture that is known.</td></tr>
 <tr><td><strong>422</strong></td><td><code>redemptionNotValid</code>: Unknown, used, expired, replaced, or of another shop. · <code>idempotencyKeyReused</code>: The key was used for another request.</td></tr>
@@ -1067,7 +1068,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <section class=operation id="reverseRedemption"><h3>Take a redemption back</h3>
 <div class=path><span class=method>POST</span> /v1/redemptions/{id}/reversal</div>
 <div class=who>Who: the shop&#x27;s owner or staff · <code>reverseRedemption</code></div>
-<p>Within 24 hours, once; the card is full again.</p>
+<p>Within 24 hours, once; the card is full again, also where its holder threw it away since.</p>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>id</code></td><td>path, required</td><td><a href="#schema-RedemptionID">RedemptionID</a></td><td></td></tr>
 <tr><td><code>Idempotency-Key</code></td><td>header</td><td>string <span class=dim>(<code>^[!-~]{1,255}$</code>)</span></td><td>Your own name for this request; the same again is answered the same again.</td></tr>
@@ -1083,7 +1084,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><strong>200</strong></td><td>Taken back. <span class=dim>application/json</span> <a href="#schema-Redeemed">Redeemed</a><br><span class=dim>with <code>GreenTea-Position</code></span></td></tr>
 <tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what.</td></tr>
 <tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
-<tr><td><strong>403</strong></td><td><code>forbidden</code>: Signed in, but not the one who may. · <code>ownCampaign</code>: Nobody collects or redeems at a shop that they own or work for.</td></tr>
+<tr><td><strong>403</strong></td><td><code>forbidden</code>: Signed in, but not the one who may. · <code>ownCampaign</code>: Nobody collects or redeems at a shop that they own or work for. · <code>suspended</code>: The operator has suspended the shop, or its owner has left the service.</td></tr>
 <tr><td><strong>404</strong></td><td><code>notFound</code>: There is nothing here, or nothing that the caller may know of.</td></tr>
 <tr><td><strong>409</strong></td><td><code>notReversible</code>: The redemption is too old to be taken back, or was already.</td></tr>
 <tr><td><strong>413</strong></td><td><code>tooLarge</code>: The body is larger than 64 KiB, or a picture than 8 MiB.</td></tr>
@@ -1164,7 +1165,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <section class=operation id="postReview"><h3>Review a shop</h3>
 <div class=path><span class=method>POST</span> /v1/shops/{id}/reviews</div>
 <div class=who>Who: signed in · <code>postReview</code></div>
-<p>A rating, a text, or both. A rating replaces my earlier one for this shop.</p>
+<p>A rating, a text, or both. A rating replaces my earlier one for this shop. Thirty in ten minutes.</p>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>id</code></td><td>path, required</td><td><a href="#schema-ShopID">ShopID</a></td><td></td></tr>
 <tr><td><code>Idempotency-Key</code></td><td>header</td><td>string <span class=dim>(<code>^[!-~]{1,255}$</code>)</span></td><td>Your own name for this request; the same again is answered the same again.</td></tr>
@@ -1211,6 +1212,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><strong>201</strong></td><td>Said. <span class=dim>application/json</span> <a href="#schema-Review">Review</a><br><span class=dim>with <code>GreenTea-Position</code>, <code>Location</code></span></td></tr>
 <tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what.</td></tr>
 <tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
+<tr><td><strong>403</strong></td><td><code>suspended</code>: The operator has suspended the shop, or its owner has left the service.</td></tr>
 <tr><td><strong>404</strong></td><td><code>notFound</code>: There is nothing here, or nothing that the caller may know of.</td></tr>
 <tr><td><strong>413</strong></td><td><code>tooLarge</code>: The body is larger than 64 KiB, or a picture than 8 MiB.</td></tr>
 <tr><td><strong>415</strong></td><td><code>unsupportedMediaType</code>: The body is not JSON in UTF-8, or not a picture that is known.</td></tr>
@@ -1340,7 +1342,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <section class=operation id="postNotice"><h3>Send a notice</h3>
 <div class=path><span class=method>POST</span> /v1/notices</div>
 <div class=who>Who: an operator or the shop&#x27;s owner · <code>postNotice</code></div>
-<p>An operator to all, a shop&#x27;s owner to those who hold cards there (<code>audience</code> <code>shop</code>).</p>
+<p>An operator to all, a shop&#x27;s owner to those who hold cards there (<code>audience</code> <code>shop</code>). Ten in ten minutes.</p>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>Idempotency-Key</code></td><td>header</td><td>string <span class=dim>(<code>^[!-~]{1,255}$</code>)</span></td><td>Your own name for this request; the same again is answered the same again.</td></tr>
 </tbody></table>
@@ -1359,7 +1361,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><strong>201</strong></td><td>Sent. <span class=dim>application/json</span> <a href="#schema-Notice">Notice</a><br><span class=dim>with <code>GreenTea-Position</code></span></td></tr>
 <tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what.</td></tr>
 <tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
-<tr><td><strong>403</strong></td><td><code>forbidden</code>: Signed in, but not the one who may.</td></tr>
+<tr><td><strong>403</strong></td><td><code>forbidden</code>: Signed in, but not the one who may. · <code>suspended</code>: The operator has suspended the shop, or its owner has left the service.</td></tr>
 <tr><td><strong>413</strong></td><td><code>tooLarge</code>: The body is larger than 64 KiB, or a picture than 8 MiB.</td></tr>
 <tr><td><strong>415</strong></td><td><code>unsupportedMediaType</code>: The body is not JSON in UTF-8, or not a picture that is known.</td></tr>
 <tr><td><strong>422</strong></td><td><code>idempotencyKeyReused</code>: The key was used for another request.</td></tr>
@@ -1404,7 +1406,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <section class=operation id="suspendShop"><h3>Suspend a shop</h3>
 <div class=path><span class=method>POST</span> /v1/admin/shops/{id}/suspension</div>
 <div class=who>Who: an operator · <code>suspendShop</code></div>
-<p>Nothing can be issued, collected or redeemed there until it is reinstated.</p>
+<p>Until it is reinstated full cards are redeemed there, and nothing else happens.</p>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>id</code></td><td>path, required</td><td><a href="#schema-ShopID">ShopID</a></td><td></td></tr>
 <tr><td><code>Idempotency-Key</code></td><td>header</td><td>string <span class=dim>(<code>^[!-~]{1,255}$</code>)</span></td><td>Your own name for this request; the same again is answered the same again.</td></tr>
@@ -1747,8 +1749,8 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><code>startsAt</code></td><td>string <span class=dim>(date-time)</span> <strong>required</strong></td><td>At most five years ahead.</td></tr>
 <tr><td><code>endsAt</code></td><td>string <span class=dim>(date-time)</span> <strong>required</strong></td><td>After the start, at most a century; not in the past.</td></tr>
 <tr><td><code>image</code></td><td><a href="#schema-ImageID">ImageID</a> or null</td><td></td></tr>
-<tr><td><code>stampsPerDayMax</code></td><td>integer or null <span class=dim>(1–50)</span></td><td>Stamps that a card may gain in 24 hours.</td></tr>
-<tr><td><code>minimumGapSeconds</code></td><td>integer or null <span class=dim>(1–86400)</span></td><td>Seconds between two codes on one card.</td></tr>
+<tr><td><code>stampsPerDayMax</code></td><td>integer or null <span class=dim>(1–50)</span></td><td>Stamps that an account may gain in 24 hours on all its cards.</td></tr>
+<tr><td><code>minimumGapSeconds</code></td><td>integer or null <span class=dim>(1–86400)</span></td><td>Seconds between two codes of one account.</td></tr>
 </tbody></table>
 </section>
 <section class=operation id="schema-CampaignEdit"><h3>CampaignEdit</h3>
@@ -1955,8 +1957,8 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <p>Everything of <a href="#schema-Campaign">Campaign</a>, and:</p>
 <table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>details</code></td><td>string <strong>required</strong></td><td></td></tr>
-<tr><td><code>stampsPerDayMax</code></td><td>integer or null</td><td>Stamps that a card may gain in 24 hours; null for any number.</td></tr>
-<tr><td><code>minimumGapSeconds</code></td><td>integer or null</td><td>Seconds between two codes on one card; null for none.</td></tr>
+<tr><td><code>stampsPerDayMax</code></td><td>integer or null</td><td>Stamps that an account may gain in 24 hours on all its cards; null for any number.</td></tr>
+<tr><td><code>minimumGapSeconds</code></td><td>integer or null</td><td>Seconds between two codes of one account; null for none.</td></tr>
 <tr><td><code>rating</code></td><td>number or null</td><td>The shop&#x27;s mean.</td></tr>
 <tr><td><code>reviewCount</code></td><td>integer <span class=dim>(≥ 0)</span></td><td>How many accounts rate the shop.</td></tr>
 <tr><td><code>links</code></td><td><a href="#schema-Links">Links</a> <strong>required</strong></td><td>How to get to the shop, for each map that a phone may have.</td></tr>
@@ -2354,7 +2356,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><code>forbidden</code></td><td>403</td><td>Signed in, but not the one who may.</td></tr>
 <tr><td><code>ownShop</code></td><td>403</td><td>Nobody reviews a shop that they own or work for.</td></tr>
 <tr><td><code>ownCampaign</code></td><td>403</td><td>Nobody collects or redeems at a shop that they own or work for.</td></tr>
-<tr><td><code>suspended</code></td><td>403</td><td>The operator has suspended the shop.</td></tr>
+<tr><td><code>suspended</code></td><td>403</td><td>The operator has suspended the shop, or its owner has left the service.</td></tr>
 <tr><td><code>notFound</code></td><td>404</td><td>There is nothing here, or nothing that the caller may know of.</td></tr>
 <tr><td><code>methodNotAllowed</code></td><td>405</td><td>The address does not take the method; <code>Allow</code> says which it takes.</td></tr>
 <tr><td><code>cardNotFull</code></td><td>409</td><td>Only a full card can be redeemed.</td></tr>

@@ -23,16 +23,16 @@ info:
     **Writes** take an `Idempotency-Key`, your own name for the request. The same key with the same request answers what it
     answered the first time, byte for byte, for ever, and has no second effect; what was refused is judged anew. The same key
     with another request is refused. Stamping and redeeming need one. A request that was accepted although nothing was left to do, such as
-    a favourite made a favourite again, is remembered for a day, and not beyond a restart of the service; signing in and refreshing for five
-    minutes.
+    a favourite made a favourite again, is remembered for a day; signing in and refreshing for five minutes.
 
     **Reading your writes.** Each answer to a write carries `GreenTea-Position`. A read that sends it back as
     `GreenTea-Min-Position` answers from no earlier state.
 
     **Edits** send the `ETag` that they saw as `If-Match`.
 
-    **Lists** come in pages: `{"items": […], "next": "<cursor>" | null}`. A page may hold fewer items than were asked for; `next` alone
-    says whether there are more.
+    **Lists** come in pages: `{"items": […], "next": "<cursor>" | null}`. A page may hold fewer items than were asked for, or
+    none; `next` alone says whether there are more. A search looks at so many things a page and no more, whatever it asks for. A list by
+    popularity that is gone on with after thousands of favourites have changed goes on as it stands then.
 
     **Ids** have a prefix and 26 characters (`card_01hv…`). One of another kind is not found. **Times** are RFC 3339 in UTC with
     milliseconds. **Coordinates** are WGS 84 degrees. In requests, `null` is as good as leaving a field out, except where an edit
@@ -45,8 +45,9 @@ info:
     **Rates.** An account may send 600 requests at once and 20 a second in the long run, an address 6,000 and 200; beyond that it is
     answered 429 `rateLimited` with `Retry-After`. The pages of shared links count like the API. Some operations allow less.
 
-    **Texts** are counted in Unicode code points. The format `line` means: no control characters, no line ends, at least one visible
-    character where it may not be empty. The format `lines` allows line ends and tabs as well.
+    **Texts** are counted in Unicode code points. The format `line` means: no control characters, no line ends, no controls
+    of writing direction, and at least one visible character where it may not be empty. The format `lines` allows line ends and tabs as
+    well, and controls of writing direction that are closed on their line. Code points that are no characters are refused in both.
 servers:
 - url: /
   description: This server.
@@ -779,7 +780,7 @@ paths:
         '401':
           $ref: '#/components/responses/unauthenticated-tokenExpired'
         '403':
-          $ref: '#/components/responses/forbidden'
+          $ref: '#/components/responses/forbidden-suspended'
         '404':
           $ref: '#/components/responses/notFound'
         '412':
@@ -974,7 +975,7 @@ paths:
         '401':
           $ref: '#/components/responses/unauthenticated-tokenExpired'
         '403':
-          $ref: '#/components/responses/forbidden'
+          $ref: '#/components/responses/forbidden-suspended'
         '404':
           $ref: '#/components/responses/notFound'
         '412':
@@ -1334,7 +1335,7 @@ paths:
         '401':
           $ref: '#/components/responses/unauthenticated-tokenExpired'
         '403':
-          $ref: '#/components/responses/forbidden'
+          $ref: '#/components/responses/forbidden-suspended'
         '404':
           $ref: '#/components/responses/notFound'
         '422':
@@ -1366,7 +1367,7 @@ paths:
         '401':
           $ref: '#/components/responses/unauthenticated-tokenExpired'
         '403':
-          $ref: '#/components/responses/forbidden'
+          $ref: '#/components/responses/forbidden-suspended'
         '404':
           $ref: '#/components/responses/notFound'
         '422':
@@ -1466,7 +1467,7 @@ paths:
         '401':
           $ref: '#/components/responses/unauthenticated-tokenExpired'
         '403':
-          $ref: '#/components/responses/forbidden'
+          $ref: '#/components/responses/forbidden-suspended'
         '404':
           $ref: '#/components/responses/notFound'
         '409':
@@ -1596,6 +1597,8 @@ paths:
           $ref: '#/components/responses/invalidRequest'
         '401':
           $ref: '#/components/responses/unauthenticated-tokenExpired'
+        '403':
+          $ref: '#/components/responses/suspended'
         '404':
           $ref: '#/components/responses/notFound'
         '409':
@@ -1703,7 +1706,7 @@ paths:
       tags:
       - Shop
       summary: Take a redemption back
-      description: Within 24 hours, once; the card is full again.
+      description: Within 24 hours, once; the card is full again, also where its holder threw it away since.
       x-who: merchant
       security:
       - bearer: []
@@ -1727,7 +1730,7 @@ paths:
         '401':
           $ref: '#/components/responses/unauthenticated-tokenExpired'
         '403':
-          $ref: '#/components/responses/forbidden-ownCampaign'
+          $ref: '#/components/responses/forbidden-ownCampaign-suspended'
         '404':
           $ref: '#/components/responses/notFound'
         '409':
@@ -1913,7 +1916,7 @@ paths:
       tags:
       - Reviews
       summary: Review a shop
-      description: A rating, a text, or both. A rating replaces my earlier one for this shop.
+      description: A rating, a text, or both. A rating replaces my earlier one for this shop. Thirty in ten minutes.
       x-who: account
       security:
       - bearer: []
@@ -2010,6 +2013,8 @@ paths:
           $ref: '#/components/responses/invalidRequest'
         '401':
           $ref: '#/components/responses/unauthenticated-tokenExpired'
+        '403':
+          $ref: '#/components/responses/suspended'
         '404':
           $ref: '#/components/responses/notFound'
         '413':
@@ -2296,7 +2301,7 @@ paths:
       tags:
       - Operate
       summary: Send a notice
-      description: An operator to all, a shop's owner to those who hold cards there (`audience` `shop`).
+      description: An operator to all, a shop's owner to those who hold cards there (`audience` `shop`). Ten in ten minutes.
       x-who: operator,owner
       security:
       - bearer: []
@@ -2319,7 +2324,7 @@ paths:
         '401':
           $ref: '#/components/responses/unauthenticated-tokenExpired'
         '403':
-          $ref: '#/components/responses/forbidden'
+          $ref: '#/components/responses/forbidden-suspended'
         '413':
           $ref: '#/components/responses/tooLarge'
         '415':
@@ -2396,7 +2401,7 @@ paths:
       tags:
       - Operate
       summary: Suspend a shop
-      description: Nothing can be issued, collected or redeemed there until it is reinstated.
+      description: Until it is reinstated full cards are redeemed there, and nothing else happens.
       x-who: operator
       security:
       - bearer: []
@@ -3478,14 +3483,14 @@ components:
           - 'null'
           minimum: 1
           maximum: 50
-          description: Stamps that a card may gain in 24 hours.
+          description: Stamps that an account may gain in 24 hours on all its cards.
         minimumGapSeconds:
           type:
           - integer
           - 'null'
           minimum: 1
           maximum: 86400
-          description: Seconds between two codes on one card.
+          description: Seconds between two codes of one account.
       if:
         properties:
           kind:
@@ -3999,12 +4004,12 @@ components:
             type:
             - integer
             - 'null'
-            description: Stamps that a card may gain in 24 hours; null for any number.
+            description: Stamps that an account may gain in 24 hours on all its cards; null for any number.
           minimumGapSeconds:
             type:
             - integer
             - 'null'
-            description: Seconds between two codes on one card; null for none.
+            description: Seconds between two codes of one account; null for none.
           rating:
             type:
             - number
@@ -5222,7 +5227,7 @@ components:
         | `forbidden` | 403 | Signed in, but not the one who may. |
         | `ownShop` | 403 | Nobody reviews a shop that they own or work for. |
         | `ownCampaign` | 403 | Nobody collects or redeems at a shop that they own or work for. |
-        | `suspended` | 403 | The operator has suspended the shop. |
+        | `suspended` | 403 | The operator has suspended the shop, or its owner has left the service. |
         | `notFound` | 404 | There is nothing here, or nothing that the caller may know of. |
         | `methodNotAllowed` | 405 | The address does not take the method; `Allow` says which it takes. |
         | `cardNotFull` | 409 | Only a full card can be redeemed. |
@@ -5373,27 +5378,9 @@ components:
                 code:
                   enum:
                   - forbidden
-    forbidden-ownCampaign:
-      description: '`forbidden`: Signed in, but not the one who may. · `ownCampaign`: Nobody collects or redeems at a shop that they
-        own or work for.'
-      headers:
-        X-Request-ID:
-          $ref: '#/components/headers/X-Request-ID'
-      content:
-        application/problem+json:
-          schema:
-            allOf:
-            - $ref: '#/components/schemas/Problem'
-            - properties:
-                status:
-                  const: 403
-                code:
-                  enum:
-                  - forbidden
-                  - ownCampaign
     forbidden-ownCampaign-suspended:
       description: '`forbidden`: Signed in, but not the one who may. · `ownCampaign`: Nobody collects or redeems at a shop that they
-        own or work for. · `suspended`: The operator has suspended the shop.'
+        own or work for. · `suspended`: The operator has suspended the shop, or its owner has left the service.'
       headers:
         X-Request-ID:
           $ref: '#/components/headers/X-Request-ID'
@@ -5411,7 +5398,8 @@ components:
                   - ownCampaign
                   - suspended
     forbidden-suspended:
-      description: '`forbidden`: Signed in, but not the one who may. · `suspended`: The operator has suspended the shop.'
+      description: '`forbidden`: Signed in, but not the one who may. · `suspended`: The operator has suspended the shop, or its owner
+        has left the service.'
       headers:
         X-Request-ID:
           $ref: '#/components/headers/X-Request-ID'
@@ -5601,7 +5589,7 @@ components:
                   - stopping
     ownCampaign-suspended:
       description: '`ownCampaign`: Nobody collects or redeems at a shop that they own or work for. · `suspended`: The operator has
-        suspended the shop.'
+        suspended the shop, or its owner has left the service.'
       headers:
         X-Request-ID:
           $ref: '#/components/headers/X-Request-ID'
@@ -5701,6 +5689,22 @@ components:
                   enum:
                   - redemptionNotValid
                   - idempotencyKeyReused
+    suspended:
+      description: '`suspended`: The operator has suspended the shop, or its owner has left the service.'
+      headers:
+        X-Request-ID:
+          $ref: '#/components/headers/X-Request-ID'
+      content:
+        application/problem+json:
+          schema:
+            allOf:
+            - $ref: '#/components/schemas/Problem'
+            - properties:
+                status:
+                  const: 403
+                code:
+                  enum:
+                  - suspended
     tooLarge:
       description: '`tooLarge`: The body is larger than 64 KiB, or a picture than 8 MiB.'
       headers:

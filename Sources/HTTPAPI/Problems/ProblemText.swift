@@ -24,7 +24,8 @@ struct ProblemText: Sendable {
         case .forbidden: .init("Not allowed", "You may not do this.")
         case .ownShop: .init("Your own shop", "You cannot review a shop that you own or work for.")
         case .ownCampaign: .init("Your own campaign", "You cannot collect or redeem at a shop that you own or work for.")
-        case .suspended: .init("Shop suspended", "The operator has suspended this shop; nothing can be collected or redeemed there now.")
+        case .suspended:
+            .init("Shop suspended", "This shop is closed for now: what is full can still be redeemed there, and nothing else happens.")
         case .notFound: .init("Not found", "There is nothing here, or nothing that you may see.")
         case .methodNotAllowed: .init("Method not allowed", "This address does not take that method; see Allow.")
         case .cardNotFull: .init("Card not full", "Only a full card can be redeemed.")
@@ -57,7 +58,7 @@ struct ProblemText: Sendable {
         case .forbidden: .init("无权操作", "您没有执行此操作的权限。")
         case .ownShop: .init("自己的店铺", "不能评论自己拥有或任职的店铺。")
         case .ownCampaign: .init("自己的活动", "不能在自己拥有或任职的店铺集点或兑换。")
-        case .suspended: .init("店铺已停用", "平台已停用该店铺，暂时不能集点或兑换。")
+        case .suspended: .init("店铺已停用", "该店铺暂停营业：已集满的卡仍可兑换，其他操作暂不可用。")
         case .notFound: .init("未找到", "此处没有内容，或您无权查看。")
         case .methodNotAllowed: .init("不支持的方法", "此地址不支持该方法，详见 Allow。")
         case .cardNotFull: .init("集点卡未集满", "集满的集点卡才能兑换。")

@@ -126,6 +126,49 @@ struct BudgetTests {
         }
     }
 
+    @Test("a customer's own superseded codes use up no merchant's guesses; codes that never were do")
+    func supersededRedemptionCodes() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let card = try await cast.fullCard()
+            var codes: [String] = []
+            for _ in 0..<10 { codes.append(try await cast.redemption(of: card).code) }
+            for code in codes.dropLast() {
+                try await cast.redeem(code).expectProblem("redemptionNotValid", 422)
+                try await cast.owner.post("/v1/redemptions/preview", #"{"code":"\#(code)"}"#).expectProblem("redemptionNotValid", 422)
+            }
+            stage.clock.advance(seconds: 300)
+            for _ in 0..<3 { try await cast.redeem(try #require(codes.last)).expectProblem("redemptionNotValid", 422) }
+            for _ in 0..<10 { try await cast.redeem("AAAA-AAAA").expectProblem("redemptionNotValid", 422) }
+            try await cast.redeem("AAAA-AAAA").expectProblem("rateLimited", 429)
+        }
+    }
+
+    // MARK: What many people see
+
+    @Test("reviews and notices are so many in ten minutes, and what was accepted keeps its answer")
+    func reviewsAndNotices() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let (reviews, notice) = ("/v1/shops/\(cast.shop)/reviews", #"{"title":"News","text":"Tea.","audience":"shop"}"#)
+            let posted = try await together(64) { number in
+                try await cast.customer.post(reviews, #"{"rating":\#(number % 5 + 1)}"#, key: "review-\(number)")
+            }
+            try expect(posted, heard: 30, as: 201)
+            let told = try await together(20) { number in try await cast.owner.post("/v1/notices", notice, key: "notice-\(number)") }
+            try expect(told, heard: 10, as: 201)
+            let head = stage.head
+            let heard = try #require(told.firstIndex { $0.status == 201 })
+            #expect(try await cast.owner.post("/v1/notices", notice, key: "notice-\(heard)").body == told[heard].body)
+            // What is refused for another reason costs nothing.
+            try await cast.owner.post(reviews, #"{"rating":5}"#).expectProblem("ownShop", 403)
+            #expect(stage.head == head)
+            stage.clock.advance(seconds: 600)
+            #expect(try await cast.customer.post(reviews, #"{"rating":1}"#).status == 201)
+            #expect(try await cast.owner.post("/v1/notices", notice).status == 201)
+        }
+    }
+
     @Test("what is refused, and the same key again, costs a card nothing; neither do other people's attempts")
     func redemptionRequestsRefused() async throws {
         try await onStage { _, visitor in

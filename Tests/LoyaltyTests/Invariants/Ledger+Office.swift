@@ -13,7 +13,7 @@ extension Ledger {
         case .campaignEnded(let event):
             must(owners[event.shop] == fact.actor && !closed.contains(event.shop), "only the owner ends a campaign, of an open shop")
             must(endedCampaigns.insert(event.campaign).inserted, "a campaign is ended once")
-        case .shopEdited(let event): 
+        case .shopEdited(let event):
             must(owners[event.shop] == fact.actor && !closed.contains(event.shop), "only the owner edits a shop, and no suspended one")
         case .campaignEdited(let event): enter(event, fact)
         case .staffAdded(let event):

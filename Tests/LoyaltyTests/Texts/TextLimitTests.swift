@@ -30,7 +30,8 @@ import Testing
     @Test(
         "A name has no controls of writing direction",
         arguments: [
-            "\u{61C}", "\u{200E}", "\u{200F}", "\u{202A}", "\u{202B}", "\u{202C}", "\u{202D}", "\u{202E}", "\u{2066}", "\u{2067}", "\u{2068}",
+            "\u{61C}", "\u{200E}", "\u{200F}", "\u{202A}", "\u{202B}", "\u{202C}", "\u{202D}", "\u{202E}", "\u{2066}", "\u{2067}",
+            "\u{2068}",
             "\u{2069}",
         ])
     func noDirections(_ control: String) {
@@ -41,10 +42,14 @@ import Testing
     func balancedDirections() {
         let lines = TextLimit(scalars: 1...50, allowsLines: true)
         let complaint = "must close each control of writing direction on its line"
-        for good in ["a\u{200E}b", "\u{202D}+86 21\u{202C}", "\u{2068}a\u{202B}b\u{202C}\u{2069}", "\u{2067}a\tb\u{2069}\n\u{2066}c\u{2069}"] {
+        for good in [
+            "a\u{200E}b", "\u{202D}+86 21\u{202C}", "\u{2068}a\u{202B}b\u{202C}\u{2069}", "\u{2067}a\tb\u{2069}\n\u{2066}c\u{2069}",
+        ] {
             #expect(lines.complaint(about: good) == nil, "\(good.unicodeScalars.map(\.value))")
         }
-        for bad in ["\u{202E}a", "a\u{202C}", "\u{2068}a\n\u{2069}", "\u{2068}a\u{202B}b\u{2069}\u{202C}", "\u{2067}a\u{202C}", "a\u{2069}"] {
+        for bad in [
+            "\u{202E}a", "a\u{202C}", "\u{2068}a\n\u{2069}", "\u{2068}a\u{202B}b\u{2069}\u{202C}", "\u{2067}a\u{202C}", "a\u{2069}",
+        ] {
             #expect(lines.complaint(about: bad) == complaint, "\(bad.unicodeScalars.map(\.value))")
         }
     }
