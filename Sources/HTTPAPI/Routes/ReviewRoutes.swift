@@ -39,19 +39,16 @@ struct ReviewRoutes {
         canonical.add(shop.value)
         canonical.add(body.rating)
         canonical.add(body.text)
-        let acceptance = try await post(body, of: shop, by: resources.caller(bearer, key, canonical))
-        return try posted(await resources.settled(acceptance))
-    }
-
-    /// Every review is an event and a line of the shop's page, also where its rating replaces an earlier one.
-    private func post(_ body: ReviewRequest, of shop: ShopID, by caller: Caller) async throws -> Acceptance {
+        let caller = resources.caller(bearer, key, canonical)
+        // Every review is an event and a line of the shop's page, also where its rating replaces an earlier one. Not in a function of its
+        // own: with so many words of arguments, debug code of Swift 6.3.1 jumps to address 0.
         let budget = resources.reviewBudget
-        let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
+        let isBegun = try await resources.begin(bearer.account, of: budget, for: caller)
         var isAdded = false
-        defer { if isBegun { budget.end(caller.account, failed: isAdded) } }
+        defer { if isBegun { budget.end(bearer.account, failed: isAdded) } }
         let acceptance = try await resources.service.postReview(of: shop, rating: body.rating, text: body.text, by: caller)
         isAdded = !acceptance.isReplay
-        return acceptance
+        return try posted(await resources.settled(acceptance))
     }
 
     private func reply(_ request: Request, _ context: APIContext) async throws -> Response {
