@@ -159,7 +159,7 @@ let package = Package(
         tests(of: "EventLog", on: ["LMDB", "Merkle", "Seeds"]),
         .target(name: "Faults", dependencies: ["LMDB", "Merkle", "EventLog", "Seeds"], path: "Tests/Faults", swiftSettings: house),
         command("fault-writer", at: "Tests/FaultWriter", on: ["Faults", "EventLog", "LMDB", "Seeds"]),
-        .testTarget(name: "FaultTests", dependencies: ["Faults", "EventLog", "Seeds", "fault-writer"], swiftSettings: house),
+        .testTarget(name: "FaultTests", dependencies: ["Faults", "EventLog", "LMDB", "Seeds", "fault-writer"], swiftSettings: house),
         tests(of: "Loyalty", on: ["Seeds"]),
         tests(of: "LoyaltyCodec", on: ["EventLog", "Loyalty", "Seeds"]),
         .target(

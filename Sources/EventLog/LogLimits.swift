@@ -37,6 +37,9 @@ public enum LogLimits {
     /// Runs of the index that are merged into one. More of them make merging cheaper and look-ups dearer: each event is written
     /// once a level, and a look-up asks up to this many runs a level.
     public static let indexMergeFactor = 8
+    /// Records that a walk reads in one snapshot: some milliseconds, which is how long the writer may not use freed pages again. Another
+    /// snapshot and look-up cost one or two microseconds.
+    public static let snapshotRecordsMax: UInt64 = 1_024
     /// Events read from the log in one snapshot while the index is brought to its head.
     static let indexReplayedAtOnce = 1_024
     /// Events that a subscription holds in memory at most, unless told otherwise: a few hundred make the cost of a read small for each,

@@ -14,17 +14,20 @@ internal import CLMDB
     @usableFromInline var keyBytes = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
     @usableFromInline var valueBytes = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
     var walked: WalkedPages?
+    /// The walk over several snapshots that this cursor is a part of.
+    private let walk: WalkMemory?
 
     @_lifetime(immortal)
-    init(_ transaction: TransactionHandle, _ table: Table, walkBytesHeld: Int? = nil) throws(LMDBError) {
+    init(_ transaction: TransactionHandle, _ table: Table, walkBytesHeld: Int? = nil, walk: WalkMemory? = nil) throws(LMDBError) {
         unsafe handle = try transaction.openCursor(table)
-        walked = walkBytesHeld.map { WalkedPages(limit: $0) }
+        walked = walk?.pages ?? walkBytesHeld.map { WalkedPages(limit: $0) }
+        self.walk = walk
         self.transaction = transaction
         self.table = table
     }
 
     deinit {
-        if var walked { walked.end() }
+        if let walk { walk.pages = walked } else if var walked { walked.end() }
         // SAFETY: the handle is live, and so is the transaction that this value borrows.
         unsafe mdb_cursor_close(handle)
     }

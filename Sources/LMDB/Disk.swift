@@ -5,9 +5,7 @@ enum Disk {
     /// Free bytes below which a short write is blamed on a full disk: a batch's pages may not have fitted.
     private static let fullBelowBytes: UInt64 = 4 << 20
 
-    /// Whether a failed write at `directory` is explained by a lack of room.
-    ///
-    /// LMDB reports a short write as EIO, and a full disk or the file size limit first shows as a short write.
+    /// Whether a short write at `directory` is explained by a lack of room.
     static func isFull(at directory: String) -> Bool {
         var space = statvfs()
         // SAFETY: plain C calls that fill the structs handed in.

@@ -7,6 +7,19 @@ public enum DurableNames {
     /// - Throws: ``LMDBError/Code/io``, ``LMDBError/Code/missing``, ``LMDBError/Code/permission``.
     public static func flush(_ path: String) throws(LMDBError) { try Folder.sync(path) }
 
+    /// Makes a folder and those above it, each flushed into the one above it up to the first that existed; one that is there is left
+    /// as it is.
+    ///
+    /// - Parameter mode: permission bits of each folder that is made.
+    /// - Throws: as ``flush(_:)``; ``LMDBError/Code/diskFull``.
+    public static func makeFolder(_ path: String, mode: UInt32 = 0o750) throws(LMDBError) { try Folder.make(path, mode: mode) }
+
+    /// Removes a file; it is no error when it is not there. Not flushed.
+    public static func remove(_ path: String) {
+        // SAFETY: a plain C call on a path.
+        _ = unsafe unlink(path)
+    }
+
     /// Gives a file or folder another name in one step, and makes both folders' entries durable. An empty folder is replaced.
     ///
     /// - Throws: as ``flush(_:)``; ``LMDBError/Code/occupied`` when there is something in the way.

@@ -7,6 +7,7 @@ extension Environment {
     ) throws(LMDBError) -> OpaquePointer {
         do {
             try LockFile.allocate(in: directory, maxReaders: options.maxReaders)
+            try LockFile.clearOwnSlots(in: directory)
             let handle = try unsafe openHalving(directory, access: access, options: options)
             // A slot of a process that died would keep its pages from reuse; a failure here costs no more than that.
             unsafe mdb_reader_check(handle, nil)

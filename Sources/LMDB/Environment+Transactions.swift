@@ -41,6 +41,7 @@ extension Environment {
         guard access == .readWrite else {
             throw LMDBError(.misuse, call: "mdb_txn_begin", path: directory, text: "opened for reading only")
         }
+        checkReadersNowAndThen()
         let transaction = try begin(0)
         writer.store(Self.thisThread, ordering: .relaxed)
         return transaction
@@ -77,7 +78,10 @@ extension Environment {
     private func begin(_ flags: Int32) throws(LMDBError) -> TransactionHandle {
         var pointer: OpaquePointer?
         // SAFETY: the environment is open; the returned handle goes to exactly one owner.
-        try Self.require(unsafe mdb_txn_begin(handle, nil, UInt32(flags), &pointer), "mdb_txn_begin", directory)
+        let status = unsafe mdb_txn_begin(handle, nil, UInt32(flags), &pointer)
+        // A reader's first transaction locks the byte of its process id: only another PID namespace can have a process of the same id.
+        if flags == Int32(MDB_RDONLY), status == EAGAIN || status == EACCES { throw LockFile.sameProcessID("mdb_txn_begin", directory) }
+        try Self.require(status, "mdb_txn_begin", directory)
         return held(unsafe TransactionHandle(pointer: pointer!, environment: number))
     }
 

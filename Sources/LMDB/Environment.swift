@@ -33,6 +33,10 @@ internal import Synchronization
     /// The thread of the live write transaction, or 0.
     let writer = Atomic<UInt>(0)
 
+    /// Write transactions begun, and slots of dead readers cleared, since this was opened.
+    let writes = Atomic<Int>(0)
+    let deadReaders = Atomic<Int>(0)
+
     private static let lastNumber = Atomic<UInt32>(0)
 
     /// Opens the environment in a folder, and makes both if the access and the options allow it.

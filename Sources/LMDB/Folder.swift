@@ -3,14 +3,31 @@ internal import Glibc
 /// Making folders, and making their entries durable.
 enum Folder {
     /// Makes a folder and those above it; an existing one is left as it is.
-    static func make(_ path: String) throws(LMDBError) {
-        // SAFETY: plain C calls on a path.
-        if unsafe mkdir(path, Limits.directoryMode) == 0 || errno == EEXIST { return }
-        let number = errno
-        guard number == ENOENT, let above = parent(of: path) else { throw LMDBError(number: number, call: "mkdir", path: path) }
-        try make(above)
-        if unsafe mkdir(path, Limits.directoryMode) == 0 || errno == EEXIST { return }
-        throw LMDBError(number: errno, call: "mkdir", path: path)
+    ///
+    /// Each folder that is made is flushed into the one above it, up to the first that existed: a file is durable only under a name
+    /// that every folder on its way has on disk.
+    static func make(_ path: String, mode: UInt32 = Limits.directoryMode) throws(LMDBError) {
+        if try isMade(path, mode) { return }
+        guard let above = parent(of: path) else { throw LMDBError(number: ENOENT, call: "mkdir", path: path) }
+        try make(above, mode: mode)
+        if try !isMade(path, mode) { throw LMDBError(number: ENOENT, call: "mkdir", path: path) }
+    }
+
+    /// Makes one folder unless it is there.
+    ///
+    /// - Returns: false when the folder above is missing.
+    private static func isMade(_ path: String, _ mode: UInt32) throws(LMDBError) -> Bool {
+        // SAFETY: a plain C call on a path.
+        if unsafe mkdir(path, mode) == 0 {
+            // A crash before this may lose the folder with everything in it, so nobody may rely on it yet.
+            try sync(parent(of: path) ?? ".")
+            return true
+        }
+        switch errno {
+        case EEXIST: return true
+        case ENOENT: return false
+        default: throw LMDBError(number: errno, call: "mkdir", path: path)
+        }
     }
 
     /// Flushes a folder's entries and its own entry above: LMDB flushes the file that it creates, not the name.

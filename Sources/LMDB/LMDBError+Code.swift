@@ -15,6 +15,8 @@ extension LMDBError {
         public static let mapFull = Code(kind: .mapFull)
         /// Another process is the writer; the text names it.
         public static let locked = Code(kind: .locked)
+        /// A process of another PID namespace that has this process's id reads or writes here.
+        public static let sameProcessID = Code(kind: .sameProcessID)
         /// This process has the same folder open already.
         public static let alreadyOpen = Code(kind: .alreadyOpen)
         /// The folder to copy to holds an environment already.
@@ -40,7 +42,7 @@ extension LMDBError {
 
     /// The closed set behind ``Code``, so that the texts below are checked for completeness.
     enum Kind: String, Sendable {
-        case missing, foreign, damaged, diskFull, mapFull, locked, alreadyOpen, occupied, readersFull, keyTooLong
+        case missing, foreign, damaged, diskFull, mapFull, locked, sameProcessID, alreadyOpen, occupied, readersFull, keyTooLong
         case outOfOrder, permission, io, panic, misuse
     }
 }
@@ -54,6 +56,7 @@ extension LMDBError.Kind {
         case .diskFull: "no room left on the disk"
         case .mapFull: "the reserved address space is used up"
         case .locked: "another process is writing here"
+        case .sameProcessID: "another container's process has the process id of this one"
         case .alreadyOpen: "already open in this process"
         case .occupied: "an environment is there already"
         case .readersFull: "every reader slot is taken"
@@ -74,6 +77,8 @@ extension LMDBError.Kind {
         case .diskFull: "Free space or raise the quota, then start again; nothing of this transaction was stored."
         case .mapFull: "Reopen with a larger mapSizeMax, or raise the address space limit (ulimit -v)."
         case .locked: "Stop the other writer, or open it for reading only."
+        case .sameProcessID:
+            "Run it in the server's PID namespace (docker exec, or docker run --pid=container:SERVER), or end the other one first."
         case .alreadyOpen: "Share the one Environment instead of opening a second one."
         case .occupied: "Choose a new or empty folder."
         case .readersFull: "End snapshots sooner, or reopen with a larger maxReaders."

@@ -9,9 +9,19 @@ extension LMDBError {
     ///   - call: the name of the C function.
     ///   - path: the folder or file that it worked on.
     init(number: Int32, call: String, path: String) {
-        let room = number == EIO && Disk.isFull(at: path)
-        let code = room ? .diskFull : Code(number: number)
-        self.init(code, call: call, path: path, text: Self.text(of: number))
+        self.init(Code(number: number), call: call, path: path, text: Self.text(of: number))
+    }
+
+    /// The error of a call of LMDB's that writes pages. It returns `EIO` for a short write as well, which is how a full disk and a file
+    /// size limit first show; an `EIO` of the system's, after which the outcome is unknown, is never called a full disk.
+    ///
+    /// - Parameter system: `errno` after the call, where it was 0 before: a short write sets none.
+    init(writing number: Int32, system: Int32, call: String, path: String) {
+        if number == EIO, system == 0, Disk.isFull(at: path) {
+            self.init(.diskFull, call: call, path: path, text: "short write")
+        } else {
+            self.init(number: number, call: call, path: path)
+        }
     }
 
     /// Kept out of line: the reading paths should carry only a call in their cold half.

@@ -23,4 +23,45 @@ enum LockFile {
         let number = posix_fallocate(descriptor, 0, headBytes + maxReaders * slotBytes)
         if LMDBError.Code(number: number) == .diskFull { throw LMDBError(number: number, call: "posix_fallocate", path: path) }
     }
+
+    /// Where a slot holds the id of its process.
+    private static let processOffset = 8
+
+    /// Clears the slots that an earlier process of this process's id has left, which LMDB takes for this process's own and so never
+    /// clears: in a container the server has the same id after each restart. Before the environment is open, none is its own.
+    ///
+    /// Ids are compared under the lock by which LMDB says that a reader lives: a byte of the file, at the id. Such locks hold across PID
+    /// namespaces, ids do not.
+    ///
+    /// - Throws: ``LMDBError/Code/sameProcessID`` when a process of another namespace that has this process's id lives.
+    static func clearOwnSlots(in directory: String) throws(LMDBError) {
+        let path = directory + "/lock.mdb"
+        // SAFETY: plain C calls on a path and a local descriptor, closed here, which gives the lock back.
+        let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        defer { _ = close(descriptor) }
+        var lock = flock()
+        (lock.l_type, lock.l_whence, lock.l_start, lock.l_len) = (Int16(F_WRLCK), Int16(SEEK_SET), off_t(getpid()), 1)
+        // SAFETY: fcntl reads the struct during the call.
+        if unsafe fcntl(descriptor, F_SETLK, &lock) != 0 {
+            if errno == EAGAIN || errno == EACCES { throw sameProcessID("fcntl", path) }
+            return
+        }
+        let slots = ((FileIdentity(of: descriptor)?.size ?? 0) - headBytes) / slotBytes
+        for slot in 0..<max(0, slots) { clear(headBytes + slot * slotBytes + processOffset, of: descriptor) }
+    }
+
+    private static func clear(_ offset: Int, of descriptor: Int32) {
+        var process = pid_t(0)
+        // SAFETY: reads and writes one local of the size that is named.
+        guard unsafe pread(descriptor, &process, 4, off_t(offset)) == 4, process == getpid() else { return }
+        process = 0
+        _ = unsafe pwrite(descriptor, &process, 4, off_t(offset))
+    }
+
+    /// The refusal of an environment that a process of the same id uses.
+    static func sameProcessID(_ call: String, _ path: String) -> LMDBError {
+        LMDBError(
+            .sameProcessID, call: call, path: path, text: "a process \(getpid()) of another PID namespace has it open for reading")
+    }
 }

@@ -50,10 +50,11 @@ internal import CLMDB
 
     /// A cursor over a table, not yet on an entry.
     ///
+    /// - Parameter walk: of a walk that goes on in other snapshots of the same environment.
     /// - Throws: ``LMDBError/Code/misuse`` for another environment's table.
     @_lifetime(borrow self)
-    public func cursor(_ table: Table) throws(LMDBError) -> Cursor {
-        let cursor = try Cursor(transaction, table, walkBytesHeld: walkBytesHeld)
+    public func cursor(_ table: Table, walk: WalkMemory? = nil) throws(LMDBError) -> Cursor {
+        let cursor = try Cursor(transaction, table, walkBytesHeld: walkBytesHeld, walk: walk)
         // SAFETY: the cursor is closed by its deinit, which the borrow puts before the end of this transaction.
         return unsafe _overrideLifetime(cursor, borrowing: self)
     }

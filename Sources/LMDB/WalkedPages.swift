@@ -1,5 +1,15 @@
 internal import Glibc
 
+/// What a walk that goes on from one snapshot to the next has passed, so that it is given back as one walk's. For one thread at a time.
+public final class WalkMemory {
+    var pages: WalkedPages?
+
+    /// Nothing passed yet.
+    public init() {}
+
+    deinit { pages?.end() }
+}
+
 /// The stretch of a map that a cursor has come through, to be given back now and then.
 ///
 /// Every page that is read stays mapped in the process until the system runs short, so that a server which once walked through its log

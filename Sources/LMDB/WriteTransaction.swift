@@ -1,4 +1,5 @@
 internal import CLMDB
+internal import Glibc
 
 /// The one write transaction of an environment: sees its own changes, shows them to others only by ``commit()``.
 ///
@@ -33,11 +34,13 @@ public struct WriteTransaction: ~Copyable, ~Escapable {
         discard self
         let environment = Environment.endWriting(transaction)
         // SAFETY: the handle is live, and is gone after this whatever is returned.
+        errno = 0
         let number = unsafe mdb_txn_commit(transaction.pointer)
+        let system = errno
         let path = environment.directory
         Environment.letGo(environment)
         guard number != 0 else { return }
-        throw LMDBError(number: number, call: "mdb_txn_commit", path: path)
+        throw LMDBError(writing: number, system: system, call: "mdb_txn_commit", path: path)
     }
 
     /// The value under a key, as this transaction has it, without copying it.

@@ -127,11 +127,12 @@ struct ServeCommand: AsyncParsableCommand {
         let sweeper = ImageSweeper(service: service, logger: logger)
         let models = ModelWatch(service: service, logger: logger)
         let index = IndexWatch(service: service, logger: logger)
+        let readers = ReaderWatch(service: service, logger: logger)
         let group = ServiceGroup(
             configuration: .init(
                 services: [
                     .init(service: application), .init(service: watch), .init(service: models), .init(service: index),
-                    .init(service: sweeper),
+                    .init(service: readers), .init(service: sweeper),
                 ],
                 gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         do {

@@ -13,6 +13,7 @@ import LMDB
 ///                                                            K times at each moment of the log's creation
 /// fault-writer cut    folder=F seed=S commits=N journal=J at=R image-seed=I [bug=B] [names=M]
 ///                                                            makes the image of one cut in F again, and checks it
+/// fault-writer names  folder=F                               makes an environment and a small file in new folders of F
 /// ```
 /// Ends with 0; with 1 when something is wrong with a log; with 2 for strange arguments; with 3 for a refusal with a name, as it
 /// should be when the disk fails; with 4 when an appender went on after a failed commit.
@@ -31,6 +32,7 @@ enum FaultWriter {
     private static func run(_ arguments: Arguments) throws -> Int32 {
         switch arguments.command {
         case "write": try write(arguments)
+        case "names": try NamesChild(arguments).run()
         case "verify": try verify(arguments)
         case "cuts": try CutsCommand(arguments).run()
         case "cut": try CutsCommand(arguments).runOne()

@@ -1,6 +1,7 @@
 import Foundation
-import LMDB
 import Testing
+
+@testable import LMDB
 
 /// Two processes on one folder. The other one is this test run again by the testing library.
 @Suite struct ProcessTests {
@@ -59,6 +60,15 @@ import Testing
             try #require(code { try Self.append(environment, table, from: UInt64(stored)) } == nil, "with room it goes on")
         }
         #expect(openingError(folder.environment, .readWrite) == nil)
+    }
+
+    @Test("An error of the disk is never called a full disk, however full it is", .enabled(if: SmallDisk.isPossible, "needs the right to mount a tmpfs"))
+    func errorOnAFullDisk() throws {
+        let disk = try SmallDisk(at: folder.path + "/disk", bytes: 64 << 10)
+        #expect(LMDBError(number: EIO, call: "mdb_env_sync", path: disk.path).code == .io)
+        #expect(LMDBError(writing: EIO, system: EIO, call: "mdb_txn_commit", path: disk.path).code == .io)
+        #expect(LMDBError(writing: EIO, system: 0, call: "mdb_txn_commit", path: disk.path).code == .diskFull, "a short write")
+        #expect(LMDBError(writing: EIO, system: 0, call: "mdb_txn_commit", path: folder.path).code == .io, "with room left")
     }
 
     @Test(.enabled(if: SmallDisk.isPossible, "needs the right to mount a tmpfs"))

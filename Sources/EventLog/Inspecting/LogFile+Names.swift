@@ -24,7 +24,7 @@ extension LogFile {
         throw EventLogError(.notALog, "\(file.path) is an LMDB environment, but not one of ours.")
     }
 
-    private func entries(of tree: TreeRoot) throws(LMDBError) -> [[UInt8]: [UInt8]] {
+    func entries(of tree: TreeRoot) throws(LMDBError) -> [[UInt8]: [UInt8]] {
         var entries: [[UInt8]: [UInt8]] = [:]
         var cursor = FileCursor(tree, in: file)
         var value: [UInt8] = []

@@ -27,8 +27,8 @@ extension EventLog {
 
     /// Calls `body` with each committed record in the order of positions, in place, until it returns false.
     ///
-    /// One snapshot is kept for as long as this runs, so the log can be walked from end to end while it grows. Nothing is
-    /// allocated or copied.
+    /// It reads through a sequence of short snapshots, so the log can be walked from end to end while it grows, at any pace, and its
+    /// file does not grow by more meanwhile. `body` SHOULD NOT wait for others: it holds one of them. No record is copied.
     ///
     /// - Parameters:
     ///   - after: exclusive; at most ``head``.

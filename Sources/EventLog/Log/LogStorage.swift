@@ -14,12 +14,13 @@ final class LogStorage: Sendable {
     /// Position → hashes of the Merkle tree: see ``LogTree``. Nil in a log that was never opened for writing since there are trees.
     let tree: Table?
 
-    init(environment: Environment) throws(LMDBError) {
+    /// - Parameter withTree: false leaves out a table that is not there, for the copy of a log without one.
+    init(environment: Environment, withTree: Bool = true) throws(LMDBError) {
         self.environment = environment
         meta = try environment.table("meta", .bytes)
         names = try environment.table("names", .bytes)
         events = try environment.table("events", .integer)
-        tree = try Self.tree(in: environment)
+        tree = withTree ? try Self.tree(in: environment) : nil
     }
 
     private static func tree(in environment: Environment) throws(LMDBError) -> Table? {

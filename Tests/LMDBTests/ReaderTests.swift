@@ -1,0 +1,144 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import LMDB
+
+/// Readers of other processes: those that were killed hold nothing for long, those that live are named.
+@Suite struct ReaderTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// A writer with one table in which the same few pages change at each commit.
+    private func writer() throws -> (Environment, Table) {
+        var options = Environment.Options()
+        options.durability = .none
+        let environment = try Environment(directory: folder.environment, access: .readWrite, options: options)
+        return (environment, try environment.table("words"))
+    }
+
+    private func rewrite(_ environment: Environment, _ table: Table, times: Int) throws {
+        for round in 0..<times {
+            var write = try environment.write()
+            for key in 0..<20 { try write.put(table, "\(key)".bytes, [UInt8](repeating: UInt8(truncatingIfNeeded: round), count: 500)) }
+            try write.commit()
+        }
+    }
+
+    /// Bytes that the used part of the file grows by in so many commits.
+    private func growth(_ environment: Environment, _ table: Table, commits: Int) throws -> Int {
+        let before = environment.statistics.usedBytes
+        try rewrite(environment, table, times: commits)
+        return environment.statistics.usedBytes - before
+    }
+
+    private func killedReader() async throws {
+        let child = try ChildProcess("childHoldsASnapshot", ["GREENTEA_CHILD_READER": folder.path])
+        _ = try await child.said(folder.path + "/said")
+        child.kill9()
+    }
+
+    @Test(.enabled(if: ChildProcess.environment["GREENTEA_CHILD_READER"] != nil)) func childHoldsASnapshot() throws {
+        let path = try #require(ChildProcess.environment["GREENTEA_CHILD_READER"])
+        try Self.holdASnapshot(path + "/environment", path + (ChildProcess.environment["GREENTEA_CHILD_SAYS"] ?? "/said"))
+    }
+
+    private static func holdASnapshot(_ directory: String, _ file: String) throws {
+        let environment: Environment
+        do { environment = try Environment(directory: directory, access: .readOnly) } catch {
+            return try ChildProcess.say("\(error.code)", to: file)
+        }
+        let snapshot = try environment.snapshot()
+        try ChildProcess.say("holds \(getpid())", to: file)
+        withExtendedLifetime(snapshot.transaction) {}
+    }
+
+    @Test("A killed reader's snapshot holds nothing after a check") func checked() async throws {
+        let (environment, table) = try writer()
+        try rewrite(environment, table, times: 20)
+        #expect(try growth(environment, table, commits: 20) == 0, "nothing is held")
+        try await killedReader()
+        #expect(environment.readers.count == 1)
+        #expect(try growth(environment, table, commits: 20) > 20 * 4_096, "the dead reader holds what it saw")
+        #expect(environment.clearDeadReaders() == 1)
+        #expect(environment.readers == [])
+        try rewrite(environment, table, times: 3)
+        #expect(try growth(environment, table, commits: 40) == 0, "as before")
+    }
+
+    @Test("A killed reader's snapshot holds nothing after a bounded number of commits") func bounded() async throws {
+        let (environment, table) = try writer()
+        try rewrite(environment, table, times: 20)
+        try await killedReader()
+        try rewrite(environment, table, times: Limits.commitsPerReaderCheck)
+        #expect(environment.deadReadersCleared == 1)
+        try rewrite(environment, table, times: 3)
+        #expect(try growth(environment, table, commits: 100) == 0)
+    }
+
+    @Test("A live snapshot is named with its process and its commit, and is left alone") func live() throws {
+        let (environment, table) = try writer()
+        try rewrite(environment, table, times: 5)
+        let transaction = environment.statistics.lastTransaction
+        do {
+            let snapshot = try environment.snapshot()
+            try rewrite(environment, table, times: 7)
+            #expect(environment.clearDeadReaders() == 0)
+            #expect(environment.readers == [.init(process: getpid(), transaction: transaction)])
+            #expect(environment.statistics.lastTransaction == transaction + 7)
+            #expect(try snapshot.count(table) == 20)
+        }
+        #expect(environment.readers == [], "at rest it holds nothing")
+    }
+
+    // MARK: - PID namespaces
+
+    /// Starts a program as process 1 of a namespace of its own, as a container does.
+    private static let newNamespace = ["/usr/bin/unshare", "--pid", "--fork", "--kill-child"]
+
+    /// Why this process may not make a namespace; nil when it may.
+    private static let hindrance: String? = {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: newNamespace[0])
+        process.arguments = Array(newNamespace.dropFirst()) + ["true"]
+        process.standardError = FileHandle.nullDevice
+        do { try process.run() } catch { return "unshare cannot be started: \(error)" }
+        process.waitUntilExit()
+        return process.terminationStatus == 0 ? nil : "this process may not make a PID namespace"
+    }()
+
+    private func childInANamespace(_ file: String) throws -> ChildProcess {
+        let variables = ["GREENTEA_CHILD_READER": folder.path, "GREENTEA_CHILD_SAYS": file]
+        return try ChildProcess("childHoldsASnapshot", variables, launcher: Self.newNamespace)
+    }
+
+    @Test("A reader in another namespace is alive to the writer, and cleared when it was killed", .enabled(if: hindrance == nil, "\(hindrance ?? "")"))
+    func otherNamespace() async throws {
+        let (environment, table) = try writer()
+        try rewrite(environment, table, times: 5)
+        let child = try childInANamespace("/first")
+        #expect(try await child.said(folder.path + "/first") == "holds 1")
+        #expect(environment.clearDeadReaders() == 0, "its lock is seen across namespaces")
+        #expect(environment.readers.map(\.process) == [1])
+        child.kill9()
+        #expect(environment.clearDeadReaders() == 1)
+    }
+
+    @Test("A process of the same id in another namespace is refused by name", .enabled(if: hindrance == nil, "\(hindrance ?? "")"))
+    func sameID() async throws {
+        let (environment, table) = try writer()
+        try rewrite(environment, table, times: 5)
+        let first = try childInANamespace("/first")
+        #expect(try await first.said(folder.path + "/first") == "holds 1")
+        let second = try childInANamespace("/second")
+        #expect(try await second.said(folder.path + "/second") == "sameProcessID")
+        #expect(environment.readers.map(\.process) == [1], "the refused one has touched nothing")
+        second.kill9()
+        first.kill9()
+        // A container that starts again has the id of the one before, whose slot LMDB would take for its own for ever.
+        let third = try childInANamespace("/third")
+        #expect(try await third.said(folder.path + "/third") == "holds 1")
+        #expect(environment.readers.count == 1, "the slot of the first is cleared")
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import Testing
+
+/// This very test binary, started again for one test alone, perhaps by way of another program.
+final class ChildProcess {
+    static let environment = ProcessInfo.processInfo.environment
+
+    private let process = Process()
+    private let input = Pipe()
+
+    /// - Parameter launcher: a program and its arguments that starts the binary, such as `unshare`.
+    init(_ test: String, _ variables: [String: String], launcher: [String] = []) throws {
+        let binary = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let command = launcher + [binary, "--testing-library", "swift-testing", "--filter", test]
+        process.executableURL = URL(fileURLWithPath: command[0])
+        process.arguments = Array(command.dropFirst())
+        process.environment = Self.environment.merging(variables) { _, new in new }
+        process.standardInput = input
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+    }
+
+    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+
+    /// Kills it as `kill -9` does, and waits until it is gone. Through `unshare --kill-child` its child goes with it.
+    func kill9() {
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    /// Waits until the child has written a file, and returns what it says.
+    ///
+    /// - Throws: when the child ends without it, or writes none in ten minutes.
+    func said(_ file: String) async throws -> String {
+        let deadline = ContinuousClock.now.advanced(by: .seconds(600))
+        while true {
+            let isRunning = process.isRunning
+            if let text = try? String(contentsOfFile: file, encoding: .utf8) { return text }
+            guard isRunning else { throw TestFailure("the child ended with \(process.terminationStatus) and said nothing") }
+            guard ContinuousClock.now < deadline else { throw TestFailure("the child has said nothing for ten minutes") }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    /// In the child: says something to the parent, and stays until the parent ends or kills it.
+    static func say(_ text: String, to file: String) throws {
+        try text.write(toFile: file, atomically: true, encoding: .utf8)
+        _ = try FileHandle.standardInput.readToEnd()
+    }
+}
