@@ -40,8 +40,6 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
     private var sealed: [Sealed] = []
     /// How many answers ``sealed`` holds.
     private var sealedCount = 0
-    /// On disk, to be told by the decider: the committer is at the next flush already.
-    private var durable: [Decided] = []
     private var isCommitting = false
     /// The decider stands still until everything sealed is on disk.
     private var isFlushDemanded = false
@@ -86,27 +84,26 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
     // MARK: - The decider
 
     enum DeciderStep {
-        /// Tell what is durable, and decide these.
-        case work([Waiter], telling: [Decided])
+        /// Decide these.
+        case work([Waiter])
         case sleep
         /// Refuse these and go; the committer may have to be woken.
-        case end(refusing: [Waiter], telling: [Decided], wakesCommitter: Bool)
+        case end(refusing: [Waiter], wakesCommitter: Bool)
     }
 
     mutating func nextForDecider() -> DeciderStep {
-        let telling = durable.taken()
         if hasFailed || (isStopping && waiting.isEmpty) {
             hasDeciderEnded = true
-            return .end(refusing: waiting.taken(), telling: telling, wakesCommitter: wakeCommitter())
+            return .end(refusing: waiting.taken(), wakesCommitter: wakeCommitter())
         }
         let room = roundSize
-        if telling.isEmpty && (waiting.isEmpty || room == 0) {
+        if waiting.isEmpty || room == 0 {
             isDeciderAsleep = true
             return .sleep
         }
         let taken = waiting.takenFirst(room)
         decidingCount += taken.count
-        return .work(taken, telling: telling)
+        return .work(taken)
     }
 
     enum Handover: Equatable {
@@ -153,33 +150,25 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
     // MARK: - The committer
 
     enum CommitterStep {
-        /// Make these durable, all at once.
+        /// Make these durable, all at once, and tell them then: the decider may be waiting for the index meanwhile, for however long.
         case commit([Sealed], wakesDecider: Bool)
-        /// Nothing is left to flush: tell these now.
-        case tell([Decided])
         case sleep
         case end
     }
 
-    /// - Parameter finished: whose events the committer has just made durable.
-    mutating func nextForCommitter(finished: [Decided]) -> CommitterStep {
+    /// What was committed before is told by now.
+    mutating func nextForCommitter() -> CommitterStep {
         isCommitting = false
-        // Nobody else would tell them once the decider is gone.
-        if !isWorthAFlush || (hasDeciderEnded && !finished.isEmpty) { return nextForIdleCommitter(finished) }
+        if !isWorthAFlush {
+            if hasDeciderEnded { return .end }
+            isCommitterAsleep = true
+            return .sleep
+        }
         isCommitting = true
-        durable.append(contentsOf: finished)
         sealedCount = 0
         isFlushDemanded = false
         let rounds = sealed.taken()
-        let hasWork = !durable.isEmpty || !waiting.isEmpty
-        return .commit(rounds, wakesDecider: hasWork && wakeDecider())
-    }
-
-    private mutating func nextForIdleCommitter(_ finished: [Decided]) -> CommitterStep {
-        if !finished.isEmpty { return .tell(finished) }
-        if hasDeciderEnded { return .end }
-        isCommitterAsleep = true
-        return .sleep
+        return .commit(rounds, wakesDecider: !waiting.isEmpty && wakeDecider())
     }
 
     /// The outcome of a commit is not known: everything ends here.

@@ -96,9 +96,7 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
     /// - Returns: false when there will be no more.
     private func decideRound(with decider: inout Decider, _ appender: Appender) throws -> Bool {
         let step = gate.nextForDecider()
-        guard case .work(let waiters, let telling) = step else { return endDecider(step) }
-        tell(telling)
-        if waiters.isEmpty { return true }
+        guard case .work(let waiters) = step else { return endDecider(step) }
         try appender.forgetStored { gate.demandFlush() }
         let decided = waiters.map { Gate.Pipeline.Decided(answer: decider.decide($0.request), resume: $0.resume) }
         do {
@@ -120,8 +118,7 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
     }
 
     private func endDecider(_ step: Gate.Pipeline.DeciderStep) -> Bool {
-        guard case .end(let refusing, let telling, _) = step else { return true }
-        Self.tell(telling)
+        guard case .end(let refusing, _) = step else { return true }
         refuse(refusing.map(\.resume))
         return false
     }
@@ -131,21 +128,15 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
     private func commitUntilStopped() {
         guard let log = committerLog.take() else { return }
         var merged = EncodedBatch.none
-        var finished: [Gate.Pipeline.Decided] = []
-        while true {
-            switch gate.nextForCommitter(finished: finished) {
-            case .commit(let rounds, _):
-                finished = rounds.flatMap { $0.decided }
-                do { try commit(rounds, to: log, &merged) } catch {
-                    fail(error)
-                    refuse(finished.map(\.resume))
-                    finished = []
-                }
-            // A crash here: the events stand, nobody was told; whoever asks again gets the original answer.
-            case .tell(let decided):
+        while case .commit(let rounds, _) = gate.nextForCommitter() {
+            let decided = rounds.flatMap { $0.decided }
+            do {
+                try commit(rounds, to: log, &merged)
+                // A crash here: the events stand, nobody was told; whoever asks again gets the original answer.
                 tell(decided)
-                finished = []
-            case .sleep, .end: return
+            } catch {
+                fail(error)
+                refuse(decided.map(\.resume))
             }
         }
     }
@@ -162,7 +153,8 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
 
     // MARK: - Both
 
-    /// Tells them from a thread of the pool that resumed tasks run on. Resumed from here, each would wake a sleeping thread of the
+    /// Tells them, on the committer's thread, before the next commit begins: no answer waits for whatever the decider waits for. Of
+    /// several, from a thread of the pool that resumed tasks run on. Resumed from here, each would wake a sleeping thread of the
     /// pool, which takes this one's place on the processor for a moment: two changes of context an answer.
     private func tell(_ decided: [Gate.Pipeline.Decided]) {
         guard decided.count > 1 else { return Self.tell(decided) }

@@ -40,7 +40,7 @@ final class PipelineGate<Request: Sendable, Answer: Sendable>: Sendable {
                 deciderWake.wait()
                 // Whoever else is about to offer goes first: one round for all of them instead of a wake for each.
                 sched_yield()
-            case .end(_, _, let wakesCommitter):
+            case .end(_, let wakesCommitter):
                 if wakesCommitter { committerWake.signal() }
                 return step
             }
@@ -59,16 +59,15 @@ final class PipelineGate<Request: Sendable, Answer: Sendable>: Sendable {
     }
 
     /// What the committer is to do next, never ``CommitPipeline/CommitterStep/sleep``: blocks until there is something.
-    func nextForCommitter(finished: [Pipeline.Decided]) -> Pipeline.CommitterStep {
-        var finished = finished
+    func nextForCommitter() -> Pipeline.CommitterStep {
         while true {
-            let step = pipeline.withLock { $0.nextForCommitter(finished: finished.taken()) }
+            let step = pipeline.withLock { $0.nextForCommitter() }
             switch step {
             case .commit(_, let wakesDecider):
                 if wakesDecider { deciderWake.signal() }
                 return step
             case .sleep: committerWake.wait()
-            case .tell, .end: return step
+            case .end: return step
             }
         }
     }

@@ -18,7 +18,7 @@ import Testing
         func nextForDecider() -> Pipeline.DeciderStep { pipeline.nextForDecider() }
         func demandFlush() -> Bool { pipeline.demandFlush() }
         func handOver(_ round: Pipeline.Sealed) -> Pipeline.Handover { pipeline.handOver(round) }
-        func nextForCommitter(finished: [Pipeline.Decided]) -> Pipeline.CommitterStep { pipeline.nextForCommitter(finished: finished) }
+        func nextForCommitter() -> Pipeline.CommitterStep { pipeline.nextForCommitter() }
     }
 
     private func waiter(_ number: Int) -> Pipeline.Waiter { .init(request: number) { _ in } }
@@ -31,7 +31,7 @@ import Testing
     }
 
     private func requests(_ step: Pipeline.DeciderStep) -> [Int]? {
-        guard case .work(let waiters, _) = step else { return nil }
+        guard case .work(let waiters) = step else { return nil }
         return waiters.map(\.request)
     }
 
@@ -53,17 +53,17 @@ import Testing
         for number in 0..<200 { _ = pipeline.offer(waiter(number)) }
         let first = try #require(requests(pipeline.nextForDecider()))
         for number in 200..<400 { _ = pipeline.offer(waiter(number)) }
-        #expect(committed(pipeline.nextForCommitter(finished: [])) == nil, "nothing is sealed: it sleeps")
+        #expect(committed(pipeline.nextForCommitter()) == nil, "nothing is sealed: it sleeps")
         #expect(!pipeline.demandFlush(), "nothing to flush")
         let handover = pipeline.handOver(try round(1, events: first.count, answers: first))
         #expect(handover == .taken(wakesCommitter: false), "more wait than are decided")
         #expect(pipeline.demandFlush(), "the committer is to be woken")
-        #expect(committed(pipeline.nextForCommitter(finished: [])) == first)
+        #expect(committed(pipeline.nextForCommitter()) == first)
         for number in 400..<700 { _ = pipeline.offer(waiter(number)) }
         let second = try #require(requests(pipeline.nextForDecider()))
         _ = pipeline.handOver(try round(UInt64(first.count + 1), events: second.count, answers: second))
         for number in 700..<990 { _ = pipeline.offer(waiter(number)) }
-        #expect(committed(pipeline.nextForCommitter(finished: [])) == nil, "the demand was for once")
+        #expect(committed(pipeline.nextForCommitter()) == nil, "the demand was for once")
     }
 
     @Test func aFullQueueRefusesAndKeepsNothingOfTheRefused() throws {
@@ -74,7 +74,7 @@ import Testing
         _ = pipeline.handOver(try round(1, events: 2, answers: [1, 2]))
         #expect(pipeline.depth == 3, "what was decided waits for the disk still")
         #expect(pipeline.offer(waiter(10)) == .refused(.queueFull))
-        #expect(committed(pipeline.nextForCommitter(finished: [])) == [1, 2])
+        #expect(committed(pipeline.nextForCommitter()) == [1, 2])
         #expect(pipeline.offer(waiter(10)) == .taken(wakesDecider: false))
     }
 
@@ -83,40 +83,37 @@ import Testing
         for number in 1...6 { _ = pipeline.offer(waiter(number)) }
         #expect(requests(pipeline.nextForDecider()) == [1, 2])
         _ = pipeline.handOver(try round(1, events: 2, answers: [1, 2]))
-        #expect(committed(pipeline.nextForCommitter(finished: [])) == [1, 2])
+        #expect(committed(pipeline.nextForCommitter()) == [1, 2])
         #expect(requests(pipeline.nextForDecider()) == [3, 4], "while the first are being flushed")
         _ = pipeline.handOver(try round(3, events: 2, answers: [3, 4]))
         guard case .sleep = pipeline.nextForDecider() else { return #expect(Bool(false), "a batch is ready, that is enough") }
-        guard case .commit(let rounds, let wakesDecider) = pipeline.nextForCommitter(finished: rounds(of: [1, 2])) else {
+        guard case .commit(let rounds, let wakesDecider) = pipeline.nextForCommitter() else {
             return #expect(Bool(false), "there is one to flush")
         }
-        #expect(rounds.count == 1 && wakesDecider, "there is room again, and two to be told")
-        guard case .work(let waiters, let telling) = pipeline.nextForDecider() else { return #expect(Bool(false)) }
-        #expect(waiters.map(\.request) == [5, 6] && telling.map(\.answer) == [1, 2])
+        #expect(rounds.count == 1 && wakesDecider, "there is room again")
+        #expect(requests(pipeline.nextForDecider()) == [5, 6])
     }
-
-    private func rounds(of answers: [Int]) -> [Pipeline.Decided] { answers.map { .init(answer: $0) { _ in } } }
 
     @Test func theFlushWaitsUntilAsManyAreDecidedAsWait() throws {
         let pipeline = Rig(queueLimit: 100, batchMax: 10)
         _ = pipeline.offer(waiter(1))
         _ = pipeline.nextForDecider()
-        guard case .sleep = pipeline.nextForCommitter(finished: []) else { return #expect(Bool(false)) }
+        guard case .sleep = pipeline.nextForCommitter() else { return #expect(Bool(false)) }
         for number in 2...3 { _ = pipeline.offer(waiter(number)) }
         #expect(pipeline.handOver(try round(1, events: 1, answers: [1])) == .taken(wakesCommitter: false), "one decided, two wait")
         #expect(requests(pipeline.nextForDecider()) == [2, 3])
         #expect(pipeline.handOver(try round(2, events: 2, answers: [2, 3])) == .taken(wakesCommitter: true))
-        #expect(committed(pipeline.nextForCommitter(finished: [])) == [1, 2, 3], "in one flush")
+        #expect(committed(pipeline.nextForCommitter()) == [1, 2, 3], "in one flush")
     }
 
     @Test func theFlushOfOneHalfBeginsWhileTheOtherWaits() throws {
         let half = LogLimits.roundRequestsMin
         let pipeline = Rig(queueLimit: 100, batchMax: 100)
         for number in 1...2 * half { _ = pipeline.offer(waiter(number)) }
-        guard case .sleep = pipeline.nextForCommitter(finished: []) else { return #expect(Bool(false)) }
+        guard case .sleep = pipeline.nextForCommitter() else { return #expect(Bool(false)) }
         #expect(requests(pipeline.nextForDecider()) == Array(1...half))
         #expect(pipeline.handOver(try round(1, events: half, answers: Array(1...half))) == .taken(wakesCommitter: true))
-        #expect(committed(pipeline.nextForCommitter(finished: [])) == Array(1...half))
+        #expect(committed(pipeline.nextForCommitter()) == Array(1...half))
         #expect(requests(pipeline.nextForDecider()) == Array(half + 1...2 * half), "meanwhile")
     }
 
@@ -131,9 +128,9 @@ import Testing
         let pipeline = Rig(queueLimit: 100, batchMax: 10)
         #expect(pipeline.handOver(try round(1, events: 0, answers: [1])) == .needsNoCommit)
         _ = pipeline.handOver(try round(1, events: 1, answers: [2]))
-        #expect(committed(pipeline.nextForCommitter(finished: [])) == [2])
+        #expect(committed(pipeline.nextForCommitter()) == [2])
         #expect(pipeline.handOver(try round(2, events: 0, answers: [3])) == .taken(wakesCommitter: false), "2 is being flushed")
-        #expect(committed(pipeline.nextForCommitter(finished: [])) == [3])
+        #expect(committed(pipeline.nextForCommitter()) == [3])
     }
 
     @Test func stoppingFinishesWhatWaitsAndRefusesTheRest() throws {
@@ -143,12 +140,10 @@ import Testing
         #expect(pipeline.offer(waiter(2)) == .refused(.stopped))
         #expect(requests(pipeline.nextForDecider()) == [1])
         _ = pipeline.handOver(try round(1, events: 1, answers: [1]))
-        guard case .end(let refusing, _, _) = pipeline.nextForDecider() else { return #expect(Bool(false)) }
+        guard case .end(let refusing, _) = pipeline.nextForDecider() else { return #expect(Bool(false)) }
         #expect(refusing.isEmpty)
-        #expect(committed(pipeline.nextForCommitter(finished: [])) == [1])
-        guard case .tell(let told) = pipeline.nextForCommitter(finished: rounds(of: [1])) else { return #expect(Bool(false)) }
-        #expect(told.map(\.answer) == [1], "nobody else would tell them")
-        guard case .end = pipeline.nextForCommitter(finished: []) else { return #expect(Bool(false)) }
+        #expect(committed(pipeline.nextForCommitter()) == [1])
+        guard case .end = pipeline.nextForCommitter() else { return #expect(Bool(false)) }
     }
 
     @Test func aFailureRefusesEverybodyWhoIsNotOnDisk() throws {
@@ -156,7 +151,7 @@ import Testing
         for number in 1...3 { _ = pipeline.offer(waiter(number)) }
         _ = pipeline.nextForDecider()
         _ = pipeline.handOver(try round(1, events: 1, answers: [1]))
-        _ = pipeline.nextForCommitter(finished: [])
+        _ = pipeline.nextForCommitter()
         _ = pipeline.nextForDecider()
         _ = pipeline.handOver(try round(2, events: 1, answers: [2]))
         let failure = try #require(pipeline.fail())
@@ -166,7 +161,7 @@ import Testing
         #expect(pipeline.offer(waiter(4)) == .refused(.stopped))
         #expect(pipeline.handOver(try round(3, events: 1, answers: [3])) == .failed)
         guard case .end = pipeline.nextForDecider() else { return #expect(Bool(false)) }
-        guard case .end = pipeline.nextForCommitter(finished: []) else { return #expect(Bool(false)) }
+        guard case .end = pipeline.nextForCommitter() else { return #expect(Bool(false)) }
     }
 
     @Test func sleepersAreWokenOnce() throws {
@@ -174,7 +169,7 @@ import Testing
         guard case .sleep = pipeline.nextForDecider() else { return #expect(Bool(false)) }
         #expect(pipeline.offer(waiter(1)) == .taken(wakesDecider: true))
         #expect(pipeline.offer(waiter(2)) == .taken(wakesDecider: false))
-        guard case .sleep = pipeline.nextForCommitter(finished: []) else { return #expect(Bool(false)) }
+        guard case .sleep = pipeline.nextForCommitter() else { return #expect(Bool(false)) }
         _ = pipeline.nextForDecider()
         #expect(pipeline.handOver(try round(1, events: 1, answers: [1])) == .taken(wakesCommitter: true))
         #expect(pipeline.handOver(try round(2, events: 1, answers: [2])) == .taken(wakesCommitter: false))

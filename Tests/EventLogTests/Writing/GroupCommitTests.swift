@@ -118,6 +118,21 @@ import Testing
         #expect(taken.head == .start)
     }
 
+    @Test("A durable answer goes out while the decider is blocked") func blockedDecider() throws {
+        let meeting = BlockedDecider.Meeting()
+        var options = EventLog.Options()
+        options.durability = meeting
+        let log = try Sandbox().open(options: options)
+        let writer = GroupCommit(log: log, onFailure: { Issue.record($0) }) { BlockedDecider(appender: $0, meeting: meeting) }
+        meeting.offer = { [weak writer] request, resume in writer?.offer(request) { _ in resume() } }
+        writer.start()
+        meeting.begin()
+        #expect(meeting.hasEnded)
+        writer.stop()
+        #expect(meeting.wasTold, "the answer to 1 waited for the decision on 3")
+        #expect(log.head == Position(3))
+    }
+
     /// Whatever was taken before the stop is answered; the files are free when it returns.
     @Test func stoppingAnswersEverybodyAndLetsTheLogGo() async throws {
         let sandbox = try Sandbox()

@@ -1,0 +1,61 @@
+import EventLog
+import Foundation
+import Synchronization
+
+/// Stages an event for each request, and blocks at the third until the answer to the first has gone out; the first is on disk by then,
+/// and the second is being committed.
+struct BlockedDecider: BatchDecider {
+    let appender: Appender
+    let meeting: Meeting
+
+    mutating func decide(_ request: UInt64) -> Bool {
+        if request == 2 { meeting.offerNext(3) }
+        if request == 3 { meeting.waitForFirstAnswer() }
+        return (try? appender.stage(event(.stamped, card(UInt128(request))))) != nil
+    }
+
+    /// Where the test, the decider and the disk wait for each other. Nothing waits for longer than ten minutes.
+    final class Meeting: BatchDurability {
+        private static let seconds = 600.0
+        private let state = Mutex((commits: 0, wasTold: false))
+        private let offering = Mutex<(@Sendable (UInt64, @escaping @Sendable () -> Void) -> Void)?>(nil)
+        private let told = DispatchSemaphore(value: 0), deciding = DispatchSemaphore(value: 0)
+        private let ended = DispatchSemaphore(value: 0)
+
+        var wasTold: Bool { state.withLock { $0.wasTold } }
+
+        /// Whether the third request was decided, after waiting for that.
+        var hasEnded: Bool { ended.wait(timeout: .now() + Self.seconds * 2) == .success }
+
+        var offer: (@Sendable (UInt64, @escaping @Sendable () -> Void) -> Void)? {
+            get { offering.withLock { $0 } }
+            set { offering.withLock { $0 = newValue } }
+        }
+
+        func begin() { offer?(1) { [told] in told.signal() } }
+
+        func offerNext(_ request: UInt64) { offer?(request) {} }
+
+        func makeDurable(
+            _ batch: EncodedBatch, commitLocally: (EncodedBatch) throws(EventLogError) -> Void
+        ) throws(EventLogError) {
+            let number = state.withLock { state in
+                state.commits += 1
+                return state.commits
+            }
+            if number == 1 {
+                // The second is decided and sealed before the first is on disk, so that the next commit begins at once.
+                offerNext(2)
+                _ = deciding.wait(timeout: .now() + Self.seconds)
+            }
+            try commitLocally(batch)
+        }
+
+        func waitForFirstAnswer() {
+            deciding.signal()
+            let result = told.wait(timeout: .now() + Self.seconds)
+            state.withLock { $0.wasTold = result == .success }
+            ended.signal()
+        }
+    }
+}
