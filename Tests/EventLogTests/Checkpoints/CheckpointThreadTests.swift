@@ -6,17 +6,12 @@ import Testing
 
 /// The thread that signs while commits happen, and many who ask at once.
 @Suite(.temporaryFolder) struct CheckpointThreadTests {
-    /// Until something has happened; a test that waits for ever is ended by its runner.
-    private func wait(until condition: () -> Bool) {
-        while !condition() { Thread.sleep(forTimeInterval: 0.001) }
-    }
-
     @Test func commitsAreSignedWithoutBeingAskedFor() throws {
         let signed = try Signed(try Sandbox())
         signed.keeper.start()
         for size in [3, 10, 11] as [UInt64] {
             try signed.append(Int(size - signed.log.head.rawValue))
-            wait { signed.size == size }
+            try eventually("the keeper\'s thread") { signed.size == size }
             #expect(signed.sandbox.keptNote == signed.keeper.latest.note.bytes)
         }
         try signed.close()
@@ -29,7 +24,7 @@ import Testing
             signed.keeper.start()
             if appends {
                 try signed.append(1)
-                wait { signed.size == 1 }
+                try eventually("the keeper\'s thread") { signed.size == 1 }
                 try signed.append(1)
             }
             try signed.close()
@@ -50,10 +45,10 @@ import Testing
         try signed.sandbox.blockCheckpoint()
         signed.keeper.start { error in told.update { $0.append(error.code) } }
         try signed.append(1)
-        wait { !told.value.isEmpty }
+        try eventually("the keeper\'s thread") { !told.value.isEmpty }
         #expect(signed.keeper.failure?.code == .storage && signed.size == 0)
         try signed.sandbox.unblockCheckpoint()
-        wait { signed.size == 1 }
+        try eventually("the keeper\'s thread") { signed.size == 1 }
         #expect(told.value == [.storage] && signed.keeper.failure == nil)
         try signed.close()
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import EventLog
@@ -13,8 +14,9 @@ import Testing
             try appender.stage(event(.stamped, card(UInt128(number))))
             let batch = try appender.seal()
             // The part is handed to the flusher here, while the flush of its events is still to come.
+            try eventually("the part before is flushed") { index.state.withLock { $0.frozen == nil } }
             try appender.forgetStored()
-            Thread.sleep(forTimeInterval: 0.002)
+            try eventually("the flusher waits for the log") { log.headSignal.waiterCount == 1 }
             #expect(index.status.covered <= log.head)
             try log.commit(batch)
         }

@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// This very test binary, started again for one test alone.
 enum ChildProcess {
@@ -23,6 +24,6 @@ enum ChildProcess {
 
 extension Process {
     func ended() async {
-        while isRunning { try? await Task.sleep(for: .milliseconds(5)) }
+        do { try await eventually("the child ends") { !isRunning } } catch { kill(processIdentifier, SIGKILL) }
     }
 }

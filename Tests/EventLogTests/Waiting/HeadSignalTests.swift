@@ -1,7 +1,8 @@
-import EventLog
 import Foundation
 import Seeds
 import Testing
+
+@testable import EventLog
 
 @Suite(.temporaryFolder) struct HeadSignalTests {
     @Test func theHeadNeverGoesBack() {
@@ -22,7 +23,8 @@ import Testing
         let signal = HeadSignal()
         let woken = Shared<[UInt64]>([])
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for position in (1...50).shuffled() {
+            var random = SeededRandom.announced("tasksAreWokenAtTheirPosition")
+            for position in (1...50).shuffled(using: &random) {
                 group.addTask {
                     let reached = try await signal.reached(Position(UInt64(position)), timeoutSeconds: 3_600)
                     #expect(reached)
@@ -30,14 +32,12 @@ import Testing
                     woken.update { $0.append(UInt64(position)) }
                 }
             }
-            try await Task.sleep(for: .milliseconds(30))
+            try await eventually("fifty wait") { signal.waiterCount == 50 }
             for head in 1...50 {
                 #expect(woken.value.allSatisfy { $0 < UInt64(head) }, "nobody is woken early")
                 signal.publish(Position(UInt64(head)))
                 // Nor late: each is awake before anything more is published.
-                let patience = ContinuousClock.now + .seconds(900)
-                while woken.value.count < head, .now < patience { try await Task.sleep(for: .milliseconds(1)) }
-                #expect(woken.value.count == head)
+                try await eventually("\(head) are awake") { woken.value.count == head }
             }
             try await group.waitForAll()
         }
@@ -46,22 +46,24 @@ import Testing
 
     @Test func aTimeoutComesAndLeavesOthersWaiting() async throws {
         let signal = HeadSignal()
-        async let long = signal.reached(Position(1), timeoutSeconds: 600)
+        async let long = signal.reached(Position(1), timeoutSeconds: 3_600)
+        try await eventually("the long one waits") { signal.waiterCount == 1 }
         let start = ContinuousClock.now
         #expect(try await signal.reached(Position(1), timeoutSeconds: 0.05) == false)
-        #expect(start.duration(to: .now) >= .milliseconds(50))
+        #expect(start.duration(to: .now) >= .milliseconds(50), "never early, by the clock that it goes by")
+        #expect(signal.waiterCount == 1)
         signal.publish(Position(1))
         #expect(try await long)
     }
 
-    @Test func cancellationEndsAWaitAtOnce() async {
+    /// A wait that ended by its time would answer false instead.
+    @Test func cancellationEndsAWaitAtOnce() async throws {
         let signal = HeadSignal()
-        let task = Task { try await signal.reached(Position(9), timeoutSeconds: 600) }
-        try? await Task.sleep(for: .milliseconds(20))
-        let start = ContinuousClock.now
+        let task = Task { try await signal.reached(Position(9), timeoutSeconds: 3_600) }
+        try await eventually("it waits") { signal.waiterCount == 1 }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(start.duration(to: .now) < .seconds(500), "a loaded machine is slow, but not that slow")
+        #expect(signal.waiterCount == 0)
     }
 
     @Test func aTaskCancelledBeforehandDoesNotWait() async {
@@ -78,7 +80,7 @@ import Testing
         let signal = HeadSignal()
         let waiting = Task { try await signal.reached(Position(9)) }
         let thread = blocked(on: signal, beyond: Position(4))
-        try await Task.sleep(for: .milliseconds(20))
+        try await eventually("both wait") { signal.waiterCount == 2 }
         signal.publish(Position(4))
         signal.close()
         #expect(try await waiting.value == false)
@@ -89,7 +91,7 @@ import Testing
     @Test func aThreadIsWokenByTheNextPosition() async throws {
         let signal = HeadSignal(Position(4))
         let thread = blocked(on: signal, beyond: Position(4))
-        try await Task.sleep(for: .milliseconds(20))
+        try await eventually("it waits") { signal.waiterCount == 1 }
         signal.publish(Position(6))
         #expect(await thread.value == Position(6))
     }
@@ -166,7 +168,7 @@ import Testing
         let log = try Sandbox().open()
         let thread = blocked(on: log.headSignal, beyond: .start)
         async let task = log.headSignal.reached(Position(2), timeoutSeconds: 3_600)
-        try await Task.sleep(for: .milliseconds(10))
+        try await eventually("both wait") { log.headSignal.waiterCount >= 2 }
         try commit(log)
         #expect(try await task)
         #expect(await thread.value == Position(2))
