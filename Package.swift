@@ -116,8 +116,8 @@ let package = Package(
         command(
             "greentea", at: "Sources/greentea",
             on: [
-                "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Audit", "CommandService", "TextMessages", "HTTPAPI", "TillImport",
-                "Console", "Prometheus", arguments, logging, metrics, hummingbird, nio, sslLibrary,
+                "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Audit", "Images", "CommandService", "TextMessages", "HTTPAPI",
+                "TillImport", "Console", "Prometheus", arguments, logging, metrics, hummingbird, nio, sslLibrary,
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -177,7 +177,7 @@ let package = Package(
         tests(
             of: "WhatIf",
             on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Audit", "CommandService", "TillImport", "Histories", "Seeds"]),
-        tests(of: "Images", on: ["Loyalty", crypto]),
+        tests(of: "Images", on: ["Loyalty", "greentea", crypto]),
         tests(of: "WebPages", on: ["Loyalty"]),
         tests(of: "Prometheus", on: [metrics]),
         tests(of: "TextMessages", on: [hummingbird, nio, .product(name: "HummingbirdTesting", package: "hummingbird")]),
@@ -185,8 +185,10 @@ let package = Package(
         tests(
             of: "HTTPAPI",
             on: [
-                "TextMessages", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Audit", "CommandService", "Seeds", hummingbird,
-                .product(name: "HummingbirdTesting", package: "hummingbird"), .product(name: "NIOEmbedded", package: "swift-nio"),
+                "TextMessages", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Audit", "Images", "CommandService", "Seeds",
+                "greentea",
+                hummingbird, .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
             ]),
         tests(
             of: "LoadGenerator",

@@ -24,5 +24,5 @@ struct GreenTeaCommand: AsyncParsableCommand {
             for good, restart to recover; 64 the command line is wrong.
             """,
         version: ProductVersion.text,
-        subcommands: [ServeCommand.self, ImportCommand.self, ConfigCommand.self, KeyCommand.self])
+        subcommands: [ServeCommand.self, ImportCommand.self, ConfigCommand.self, KeyCommand.self, PictureCommand.self])
 }

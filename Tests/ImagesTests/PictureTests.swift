@@ -13,7 +13,7 @@ import Testing
     func upright(_ orientation: Int) throws {
         let (width, height) = (64, 32)
         let photo = SamplePicture.photo(orientation: orientation, width: width, height: height)
-        let picture = try Picture.kept(photo, ImageHeader(photo))
+        let picture = try Picture.kept(photo).0
         let (row, column) = try #require(Self.table[orientation])
         let isTurned = row == "left" || row == "right"
         #expect((picture.width, picture.height) == (isTurned ? (height, width) : (width, height)))
@@ -39,10 +39,10 @@ import Testing
         let annotated = Array(png[..<33]) + text + Array(png[33...])
         for file in [photo, annotated] {
             #expect(file.firstRange(of: Array(secret.utf8)) != nil)
-            let header = try ImageHeader(file)
-            let kept = try #require(try Picture.kept(file, header).encoded(as: header.format))
+            let (picture, format) = try Picture.kept(file)
+            let kept = try #require(picture.encoded(as: format))
             #expect(kept.firstRange(of: Array("GPS".utf8)) == nil && kept.firstRange(of: Array("Exif".utf8)) == nil)
-            #expect(try ImageHeader(kept).orientation == 1)
+            #expect(try Picture.decoded(kept).1.orientation == 1)
         }
     }
 
@@ -51,7 +51,7 @@ import Testing
         let picture = try #require(Picture.blank(width: 20, height: 20))
         for x in 0..<20 { for y in 0..<20 { picture.draw(x < 10 ? 0x7F00_0000 : SamplePicture.red, x: x, y: y) } }
         let file = try #require(picture.encoded(as: format))
-        let kept = try Picture.kept(file, ImageHeader(file))
+        let kept = try Picture.kept(file).0
         #expect(kept.color(x: 2, y: 10) >> 24 == 0x7F && kept.color(x: 17, y: 10) >> 24 == 0)
     }
 
@@ -60,23 +60,29 @@ import Testing
         arguments: [(4_000, 1_000, 2_048, 512), (100, 3_000, 68, 2_048), (2_048, 2, 2_048, 2)])
     func fitted(_ size: (Int, Int, Int, Int)) throws {
         let file = SamplePicture.file(.png, width: size.0, height: size.1)
-        let kept = try Picture.kept(file, ImageHeader(file))
+        let kept = try Picture.kept(file).0
         #expect((kept.width, kept.height) == (size.2, size.3))
     }
 
-    @Test("a file whose pixels are damaged is refused or decodes to its size", arguments: ImageFormat.allCases)
-    func damaged(_ format: ImageFormat) throws {
-        let file = SamplePicture.file(format)
-        for index in stride(from: 20, to: file.count, by: 7) {
+    @Test("A file cut off or changed anywhere is refused, or kept in a size that is allowed", arguments: ImageFormat.allCases)
+    func damaged(_ format: ImageFormat) async throws {
+        let shelf = Shelf()
+        let file = format == .jpeg ? SamplePicture.photo(orientation: 6) : SamplePicture.file(format)
+        for index in stride(from: 3, to: file.count, by: max(1, file.count / 12)) {
             var changed = file
             changed[index] ^= 0xFF
-            guard let header = try? ImageHeader(changed), let picture = try? Picture.kept(changed, header) else { continue }
-            let size = header.orientation > 4 ? (header.height, header.width) : (header.width, header.height)
-            #expect(max(picture.width, picture.height) <= ImageLimits.keptSidePixelsMax && picture.width <= max(size.0, size.1))
+            let refusal = await shelf.refusal(of: changed)
+            #expect([nil, .unsupported, .tooLarge].contains(refusal), "\(index)")
         }
-        #expect(throws: ImageError.unsupported) {
-            let cut = Array(file[..<(file.count / 2)])
-            _ = try Picture.kept(cut, ImageHeader(cut))
+        for count in [12, file.count / 3, file.count / 2] {
+            #expect(await shelf.refusal(of: Array(file[..<count])) == .unsupported, "\(count) of \(file.count)")
         }
+    }
+
+    @Test("What is no picture is refused before a child is started", arguments: ["", "<svg/>", "GIF89a", "%PDF-1.7", "RIFF0000WEBP"])
+    func nothing(_ text: String) async {
+        let shelf = Shelf(PictureProgram(path: "/nonexistent"))
+        #expect(await shelf.refusal(of: Array(text.utf8)) == .unsupported)
+        #expect(await shelf.refusal(of: [UInt8](repeating: 0xFF, count: ImageLimits.fileBytesMax + 1)) == .tooLarge)
     }
 }

@@ -6,12 +6,11 @@ import Testing
 @testable import Images
 
 @Suite final class StoreTests {
-    private let folder = FileManager.default.temporaryDirectory.path + "/greentea-images-" + UUID().uuidString
-    private let now = Instant(microseconds: 1_700_000_000_000_000)
+    private let shelf = Shelf()
+    private let now = Shelf.now
 
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
-
-    private var store: ImageStore { ImageStore(blobs: folder + "/blobs", thumbnails: folder + "/derived/thumbnails") }
+    private var folder: String { shelf.folder }
+    private var store: ImageStore { shelf.store }
 
     private func blobs() -> [String] {
         let names = FileManager.default.enumerator(atPath: folder + "/blobs")?.compactMap { $0 as? String } ?? []
@@ -37,11 +36,13 @@ import Testing
     func thumbnails() async throws {
         let added = try await store.add(SamplePicture.file(.jpeg, width: 400, height: 200), at: now)
         let small = try #require(try await store.image(added.id, width: 160))
-        let header = try ImageHeader(small.bytes)
+        let header = try Picture.decoded(small.bytes).1
         #expect((header.width, header.height) == (160, 80))
         let original = try #require(try await store.image(added.id))
         #expect(small.tag == original.tag + "-160")
         #expect(try await store.image(added.id, width: 640) == original)
+        let children = store.activity.children
+        #expect(try await store.image(added.id, width: 640) == original && store.activity.children == children, "no child a second time")
         try FileManager.default.removeItem(atPath: folder + "/derived")
         #expect(try await store.image(added.id, width: 160) == small)
         #expect(try await store.image(added.id, width: 160) == small)
@@ -105,7 +106,8 @@ import Testing
         let store = store
         await #expect(throws: ImageError.unsupported) { try await store.add(Array("nonsense".utf8), at: Instant(microseconds: 0)) }
         await #expect(throws: ImageError.tooLarge) {
-            try await store.add(SamplePicture.pngHeader(width: 60_000, height: 60_000), at: Instant(microseconds: 0))
+            let bomb = SamplePicture.pngHeader(width: 60_000, height: 60_000) + SamplePicture.chunk("IDAT", [])
+            _ = try await store.add(bomb, at: Instant(microseconds: 0))
         }
         #expect(blobs().isEmpty)
         let file = SamplePicture.file(.png, width: 2_000, height: 1_000)
@@ -122,5 +124,16 @@ import Testing
         }
         #expect(results.contains(nil) && results.allSatisfy { $0 == nil || $0 == .busy })
         #expect(blobs().count == 1)
+        let activity = store.activity
+        #expect(activity.waiting == 0 && activity.refused[.queue] == UInt64(results.count { $0 == .busy }))
+    }
+
+    @Test("A store that is closed takes no picture and leaves no child")
+    func closed() async throws {
+        let (shelf, store, now) = (shelf, store, now)
+        async let first = shelf.refusal(of: SamplePicture.file(.png, width: 2_000, height: 1_000))
+        store.close()
+        #expect([nil, .busy].contains(await first) && store.activity.running == 0)
+        await #expect(throws: ImageError.busy) { try await store.add(SamplePicture.file(.png), at: now) }
     }
 }

@@ -22,8 +22,8 @@ install_what_is_missing() {
     command -v swift >/dev/null || refuse "no swift on PATH: install Swift 6.3 (https://www.swift.org/install) and put its usr/bin on PATH."
     if ! command -v dpkg-query >/dev/null; then
         command -v python3 >/dev/null || refuse "no python3 on PATH: install it."
-        pkg-config --exists libqrencode sqlite3 gdlib 2>/dev/null ||
-            refuse "install the development files of LMDB, libqrencode, SQLite and libgd, and pkg-config."
+        pkg-config --exists libqrencode sqlite3 gdlib libjpeg libpng libwebpdemux 2>/dev/null ||
+            refuse "install the development files of LMDB, libqrencode, SQLite, libgd, libjpeg, libpng and libwebp, and pkg-config."
         return 0
     fi
     local missing=() package

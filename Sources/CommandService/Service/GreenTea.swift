@@ -52,6 +52,7 @@ public final class GreenTea: Sendable {
     ///   - operators: phones of the accounts that may do what operators may; a role of the configuration, in no event.
     ///   - proving: the log's name, and what to do about its kept checkpoint.
     ///   - metrics: where the writer's measurements go.
+    ///   - pictures: what decodes pictures; this program, where it is `greentea`.
     /// - Throws: the storage's named errors, each with its remedy: another process holds the folder, no log, damaged, wrong
     ///   master secret, a log that was rolled back behind its checkpoint.
     @available(*, noasync)
@@ -59,7 +60,8 @@ public final class GreenTea: Sendable {
         data: DataFolder, master: MasterSecret, clock: any Clock = SystemClock(), randomness: any Randomness = SystemRandomness(),
         queueLimit: Int = LogLimits.waitingRequestsMax, cachedEntitiesMax: Int = Limits.cachedEntitiesMax,
         durability: any BatchDurability = LocalCommit(), passwords: PasswordCost = .current, makesRootSecret: Bool = false,
-        operators: Set<E164Number> = [], proving: ProvingOptions = .init(), metrics: any MetricsFactory = NOOPMetricsHandler.instance
+        operators: Set<E164Number> = [], proving: ProvingOptions = .init(), metrics: any MetricsFactory = NOOPMetricsHandler.instance,
+        pictures: PictureProgram = .own
     ) throws {
         self.randomness = randomness
         self.passwords = PasswordHasher(cost: passwords)
@@ -85,7 +87,7 @@ public final class GreenTea: Sendable {
         checkpoints = try CheckpointKeeper(
             log: log, path: data.checkpoint, seed: keys.checkpointSeed,
             accepting: proving.acceptsOlderLog ? Timestamp(microseconds: now.microseconds) : nil)
-        images = ImageStore(blobs: data.blobs, thumbnails: data.thumbnails)
+        images = ImageStore(blobs: data.blobs, thumbnails: data.thumbnails, program: pictures)
         discovery = try Discovery(directory: data.models, log: log)
         models = try ReadModels(directory: data.models, log: log, others: [discovery.waiting(for: log)])
         let idle = try IdleRequests(clock: forward, path: data.idleRequests, of: log)
@@ -154,6 +156,7 @@ public final class GreenTea: Sendable {
     @available(*, noasync)
     public func close() throws {
         live.stop()
+        images.close()
         writer.stop()
         idle.close()
         let checkpointsClosed = Result { try checkpoints.close() }

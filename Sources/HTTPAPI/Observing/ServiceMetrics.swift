@@ -2,6 +2,7 @@ import Audit
 import CommandService
 import CoreMetrics
 import EventLog
+import Images
 import Prometheus
 import ReadModels
 
@@ -10,9 +11,11 @@ struct ServiceMetrics: Sendable {
     private let service: GreenTea
     private let registry: PrometheusRegistry
     private let audits: AuditMetrics
+    private let pictures: PictureMetrics
 
     init(_ service: GreenTea, _ registry: PrometheusRegistry) {
-        (self.service, self.registry, audits) = (service, registry, AuditMetrics(registry))
+        (self.service, self.registry) = (service, registry)
+        (audits, pictures) = (AuditMetrics(registry), PictureMetrics(registry))
         for (name, help) in Self.helps { registry.describe(name, help) }
     }
 
@@ -30,6 +33,7 @@ struct ServiceMetrics: Sendable {
             set("greentea_model_renewal_failed", model.renewalFailure == nil ? 0 : 1, of: model)
         }
         if let index = service.log.indexStatus { set(index) }
+        pictures.set(service.images.activity)
         if let audit { audits.set(audit) }
         return registry.text
     }

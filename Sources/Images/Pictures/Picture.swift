@@ -1,6 +1,6 @@
 internal import CGD
 
-/// Pixels in memory, decoded and encoded by libgd. This is the only file that speaks to it.
+/// Pixels in memory. Libgd holds, scales, turns and encodes them, and decodes PNG and WebP; ``JPEGDecoder`` decodes the rest.
 ///
 /// A picture belongs to one thread at a time. Nothing but pixels gets in: whatever else a file said is left behind.
 @safe final class Picture {
@@ -18,31 +18,59 @@ internal import CGD
     var width: Int { Int(unsafe image.pointee.sx) }
     var height: Int { Int(unsafe image.pointee.sy) }
 
-    /// libgd writes what it thinks of a file to standard error, for anybody who sends one.
-    private static let silence: Void = unsafe gdSetErrorMethod { _, _, _ in }
-
     /// Decodes a file.
     ///
-    /// - Parameter header: what its header said; a file that decodes to another size is refused.
-    init?(_ bytes: [UInt8], as header: ImageHeader) {
-        _ = Self.silence
-        guard let size = Int32(exactly: bytes.count) else { return nil }
+    /// - Returns: the pixels as they lie in the file, and what its header said.
+    /// - Throws: ``ImageError``. A file that a library gives up on may end the process, see ``PictureChild/refuse(_:)``.
+    static func decoded(_ bytes: [UInt8]) throws(ImageError) -> (Picture, PictureHeader) {
+        switch ImageFormat(bytes) {
+        case .jpeg:
+            let decoder = try JPEGDecoder(bytes)
+            return (try decoder.picture(), decoder.header)
+        case .png: return unsafe try decoded(bytes, as: PictureHeader.png(bytes)) { unsafe gdImageCreateFromPngPtr($0, $1) }
+        case .webp: return unsafe try decoded(bytes, as: PictureHeader.webp(bytes)) { unsafe gdImageCreateFromWebpPtr($0, $1) }
+        case nil: throw .unsupported
+        }
+    }
+
+    private static func decoded(
+        _ bytes: [UInt8], as header: PictureHeader, by decode: (Int32, UnsafeMutableRawPointer?) -> gdImagePtr?
+    ) throws(ImageError) -> (Picture, PictureHeader) {
+        guard let size = Int32(exactly: bytes.count) else { throw .tooLarge }
         var bytes = bytes
         // SAFETY: libgd reads `size` bytes of the buffer during the call, changes none and keeps none; the buffer is ours alone.
-        let decoded = unsafe bytes.withUnsafeMutableBytes { buffer in
-            switch header.format {
-            case .jpeg: unsafe gdImageCreateFromJpegPtrEx(size, buffer.baseAddress, 0)
-            case .png: unsafe gdImageCreateFromPngPtr(size, buffer.baseAddress)
-            case .webp: unsafe gdImageCreateFromWebpPtr(size, buffer.baseAddress)
-            }
-        }
-        guard let decoded = unsafe decoded else { return nil }
-        unsafe image = decoded
-        guard width == header.width, height == header.height, unsafe gdImagePaletteToTrueColor(image) != 0 else { return nil }
+        let picture = unsafe bytes.withUnsafeMutableBytes { unsafe Picture(decode(size, $0.baseAddress)) }
+        guard let picture, picture.width == header.width, picture.height == header.height,
+            unsafe gdImagePaletteToTrueColor(picture.image) != 0
+        else { throw .unsupported }
+        return (picture, header)
+    }
+
+    /// The picture of a file as it is kept: upright, of moderate size, and nothing but pixels.
+    ///
+    /// - Throws: ``ImageError/unsupported`` for what does not decode; ``ImageError/failed(_:)`` when memory ran out.
+    static func kept(_ bytes: [UInt8]) throws(ImageError) -> (Picture, ImageFormat) {
+        let (decoded, header) = try decoded(bytes)
+        guard let fitted = decoded.fitted(longerSide: ImageLimits.keptSidePixelsMax), let upright = fitted.upright(header.orientation)
+        else { throw .failed("no memory for a picture of \(header.width) by \(header.height)") }
+        return (upright, header.format)
+    }
+
+    /// The picture with no side longer than this.
+    private func fitted(longerSide: Int) -> Picture? {
+        let longer = max(width, height)
+        guard longer > longerSide else { return self }
+        return scaled(width: max(1, width * longerSide / longer), height: max(1, height * longerSide / longer))
+    }
+
+    /// The picture with this width; itself where it is no wider.
+    func thumbnail(width: Int) -> Picture? {
+        guard width < self.width else { return self }
+        return scaled(width: width, height: max(1, height * width / self.width))
     }
 
     /// The picture in a smaller size; nil when memory ran out.
-    func scaled(width: Int, height: Int) -> Picture? {
+    private func scaled(width: Int, height: Int) -> Picture? {
         guard let scaled = Picture.blank(width: width, height: height) else { return nil }
         unsafe gdImageCopyResampled(
             scaled.image, image, 0, 0, 0, 0, Int32(width), Int32(height), Int32(self.width), Int32(self.height))
@@ -52,7 +80,7 @@ internal import CGD
     /// The picture as it was meant to be looked at.
     ///
     /// - Parameter orientation: 1 to 8 as Exif counts: from 5 on, rows and columns are swapped first.
-    func upright(_ orientation: Int) -> Picture? {
+    private func upright(_ orientation: Int) -> Picture? {
         guard let upright = orientation > 4 ? transposed() : self else { return nil }
         switch orientation {
         case 2, 6: unsafe gdImageFlipHorizontal(upright.image)
@@ -61,6 +89,14 @@ internal import CGD
         default: break
         }
         return upright
+    }
+
+    private func transposed() -> Picture? {
+        guard let turned = Picture.blank(width: height, height: width) else { return nil }
+        for y in 0..<height {
+            for x in 0..<width { turned.draw(color(x: x, y: y), x: y, y: x) }
+        }
+        return turned
     }
 
     /// The picture as a file; nil when memory ran out.
@@ -92,16 +128,35 @@ internal import CGD
         return blank
     }
 
-    /// Draws one pixel; for making pictures to test with.
+    /// Draws one pixel.
     func draw(_ color: Int, x: Int, y: Int) {
         unsafe gdImageSetPixel(image, Int32(x), Int32(y), Int32(color))
     }
+}
 
-    private func transposed() -> Picture? {
-        guard let turned = Picture.blank(width: height, height: width) else { return nil }
-        for y in 0..<height {
-            for x in 0..<width { turned.draw(color(x: x, y: y), x: y, y: x) }
+/// For ``JPEGDecoder``, as libgd does it for JPEG.
+extension Picture {
+    private static let centimetresPerInch = 2.54
+
+    /// Keeps what the file says of pixels an inch: the picture's own file says the same, unless it was scaled or turned.
+    ///
+    /// - Parameter unit: 1 for inches, 2 for centimetres (JFIF 1.02).
+    func setResolution(density x: UInt16, _ y: UInt16, unit: UInt8) {
+        switch unit {
+        case 1: unsafe gdImageSetResolution(image, UInt32(x), UInt32(y))
+        case 2:
+            let (across, down) = (Double(x) * Self.centimetresPerInch + 0.5, Double(y) * Self.centimetresPerInch + 0.5)
+            unsafe gdImageSetResolution(image, UInt32(across), UInt32(down))
+        default: break
         }
-        return turned
+    }
+
+    /// Sets a row of pixels from their samples.
+    ///
+    /// - Parameter samples: of each pixel red, green and blue; or four inks.
+    @unsafe func setRow(_ y: Int, _ samples: UnsafeMutableBufferPointer<UInt8>, hasInks: Bool, isInverted: Bool) {
+        precondition(y < height && samples.count == width * (hasInks ? 4 : 3))
+        // SAFETY: libgd holds `height` rows of `width` pixels; the samples are as many, see above.
+        unsafe greentea_set_row(image.pointee.tpixels[y], samples.baseAddress, Int32(width), hasInks ? 1 : 0, isInverted ? 1 : 0)
     }
 }

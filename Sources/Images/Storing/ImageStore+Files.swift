@@ -34,24 +34,30 @@ extension ImageStore {
         shown(path(digest), tag: digest)
     }
 
-    /// A thumbnail that was made before.
+    /// A thumbnail that was made before, or the picture where that was found to be no wider.
     func made(_ digest: String, _ width: Int) -> ShownImage? {
-        shown(path(digest, width: width), tag: "\(digest)-\(width)")
+        let path = path(digest, width: width)
+        if let attributes = try? FileManager.default.attributesOfItem(atPath: path), attributes[.size] as? Int == 0 {
+            return original(digest)
+        }
+        return shown(path, tag: "\(digest)-\(width)")
     }
 
     /// Makes a thumbnail and keeps it; that it cannot be kept is no reason not to show it.
+    ///
+    /// An empty file is kept for a picture that is no wider, so that a child has to find that out once only.
     func thumbnail(_ digest: String, _ width: Int) throws(ImageError) -> ShownImage? {
         if let made = made(digest, width) { return made }
         guard let original = original(digest) else { return nil }
-        let header = try ImageHeader(original.bytes)
-        guard width < header.width else { return original }
-        guard let picture = Picture(original.bytes, as: header), let small = picture.thumbnail(width: width),
-            let bytes = small.encoded(as: header.format)
-        else { throw .failed("no thumbnail can be made of \(digest)") }
-        let path = path(digest, width: width)
+        let answer: PictureAnswer
+        do throws(ImageError) { answer = try pool.child(original.bytes, width: width) } catch {
+            guard error == .unsupported || error == .tooLarge else { throw error }
+            throw .failed("no thumbnail can be made of \(digest)")
+        }
         try? FileManager.default.createDirectory(atPath: thumbnails, withIntermediateDirectories: true)
-        try? Data(bytes).write(to: URL(fileURLWithPath: path), options: .atomic)
-        return ShownImage(format: header.format, bytes: bytes, tag: "\(digest)-\(width)")
+        try? Data(answer.file).write(to: URL(fileURLWithPath: path(digest, width: width)), options: .atomic)
+        guard answer.verdict == .made, let format = ImageFormat(answer.file) else { return original }
+        return ShownImage(format: format, bytes: answer.file, tag: "\(digest)-\(width)")
     }
 
     private func shown(_ path: String, tag: String) -> ShownImage? {

@@ -6,23 +6,31 @@ internal import Synchronization
 
 /// The pictures of a data folder: `blobs/ab/abcd…`, each named by the SHA-256 of its own bytes, in hexadecimal.
 ///
-/// A picture's id is the first half of that digest, so the same picture is kept once, and its bytes never change. One picture is
-/// decoded at a time, on a thread of the store's own; a file is complete and on the disk before anybody learns its id.
+/// A picture's id is the first half of that digest, so the same picture is kept once, and its bytes never change. Pictures are read,
+/// decoded and encoded by child processes (``PictureChild``), a few at a time; this process never looks into a file beyond its first
+/// bytes. A file is complete and on the disk before anybody learns its id.
 public final class ImageStore: Sendable {
     let blobs: String
     let thumbnails: String
-    /// Decodes, encodes and writes.
-    private let work = DispatchQueue(label: "images")
-    private let waiting = Mutex(0)
+    /// Asks children, and writes.
+    let pool: PicturePool
     /// Held while a picture's time is looked at and acted upon, so that none is removed that was just named.
     let ages = Mutex(())
 
     /// - Parameters:
     ///   - blobs: the folder of pictures; made when the first one comes.
     ///   - thumbnails: the folder of what can be made from them again.
-    public init(blobs: String, thumbnails: String) {
+    ///   - program: what decodes pictures.
+    public init(blobs: String, thumbnails: String, program: PictureProgram = .own) {
         (self.blobs, self.thumbnails) = (blobs, thumbnails)
+        pool = PicturePool(program, processors: ProcessInfo.processInfo.activeProcessorCount)
     }
+
+    /// How much work pictures make.
+    public var activity: PictureActivity { pool.activity }
+
+    /// Refuses pictures from now on, and waits until no child is left. Blocks, for as long as one child may take.
+    public func close() { pool.close() }
 
     /// Takes in a picture.
     ///
@@ -32,13 +40,14 @@ public final class ImageStore: Sendable {
     /// - Throws: ``ImageError``, with nothing kept.
     public func add(_ bytes: [UInt8], at now: Instant) async throws(ImageError) -> StoredImage {
         // Refused before it waits for anything.
-        let header = try ImageHeader(bytes)
-        return try await working { () throws(ImageError) in
-            let picture = try Picture.kept(bytes, header)
-            guard let file = picture.encoded(as: header.format) else { throw .failed("a picture did not encode") }
-            let digest = Array(SHA256.hash(data: file))
-            try self.store(file, as: digest, at: now)
-            return StoredImage(id: ImageID(digest: digest), width: picture.width, height: picture.height)
+        guard bytes.count <= ImageLimits.fileBytesMax else { throw .tooLarge }
+        guard ImageFormat(bytes) != nil else { throw .unsupported }
+        return try await pool.run { [self] () throws(ImageError) in
+            let answer = try pool.child(bytes)
+            guard answer.verdict == .made else { throw .unsupported }
+            let digest = Array(SHA256.hash(data: answer.file))
+            try store(answer.file, as: digest, at: now)
+            return StoredImage(id: ImageID(digest: digest), width: answer.width, height: answer.height)
         }
     }
 
@@ -51,7 +60,7 @@ public final class ImageStore: Sendable {
         guard let digest = digest(of: id) else { return nil }
         guard let width else { return original(digest) }
         if let made = made(digest, width) { return made }
-        return try await working { () throws(ImageError) in try self.thumbnail(digest, width) }
+        return try await pool.run { () throws(ImageError) in try self.thumbnail(digest, width) }
     }
 
     /// Whether there is such a picture.
@@ -62,27 +71,6 @@ public final class ImageStore: Sendable {
     public func hold(_ id: ImageID, at now: Instant) -> Bool {
         guard let digest = digest(of: id) else { return false }
         return touch(digest, at: now)
-    }
-
-    /// Runs work that takes a while on the store's own thread, one after the other; refuses when too much waits.
-    private func working<Value: Sendable>(
-        _ body: @escaping @Sendable () throws(ImageError) -> Value
-    ) async throws(ImageError) -> Value {
-        let isFree = waiting.withLock { count in
-            guard count < ImageLimits.waitingMax else { return false }
-            count += 1
-            return true
-        }
-        guard isFree else { throw .busy }
-        let result: Result<Value, ImageError> = await withCheckedContinuation { continuation in
-            work.async {
-                let result: Result<Value, ImageError>
-                do throws(ImageError) { result = .success(try body()) } catch { result = .failure(error) }
-                self.waiting.withLock { $0 -= 1 }
-                continuation.resume(returning: result)
-            }
-        }
-        return try result.get()
     }
 
     private func store(_ file: [UInt8], as digest: [UInt8], at now: Instant) throws(ImageError) {

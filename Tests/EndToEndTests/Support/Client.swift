@@ -32,6 +32,14 @@ final class Client: @unchecked Sendable {
         return answer
     }
 
+    /// Sends a picture.
+    ///
+    /// - Throws: where no answer came.
+    func upload(_ picture: Data) throws -> Answer {
+        try Connection(port: port).send(
+            "POST", "/v1/images", headers: ["Authorization": "Bearer \(token ?? "")"], body: picture, type: "application/octet-stream")
+    }
+
     private func exchange(_ method: String, _ path: String, _ json: String?, _ headers: [String: String]) throws -> Answer {
         let connection = try self.connection ?? Connection(port: port)
         self.connection = nil

@@ -31,10 +31,11 @@ final class Connection {
     /// Sends one request and waits for its answer.
     ///
     /// - Throws: where the connection ended first; the request may or may not have been done.
-    func send(_ method: String, _ path: String, headers: [String: String], body: Data?) throws -> Answer {
+    func send(_ method: String, _ path: String, headers: [String: String], body: Data?, type: String = "application/json") throws -> Answer
+    {
         var text = "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\n"
         for (name, value) in headers { text += "\(name): \(value)\r\n" }
-        if let body { text += "Content-Type: application/json\r\nContent-Length: \(body.count)\r\n" }
+        if let body { text += "Content-Type: \(type)\r\nContent-Length: \(body.count)\r\n" }
         try write(Array((text + "\r\n").utf8) + Array(body ?? Data()))
         return try readAnswer()
     }

@@ -28,6 +28,10 @@ struct MetricsTests {
             #expect(lines.contains("greentea_ready 1") && lines.contains("greentea_live_streams 0"))
             #expect(lines.contains(#"greentea_model_lag_events{model="card-progress"} 0"#))
             #expect(lines.contains(#"greentea_model_renewal_failed{model="card-progress"} 0"#))
+            #expect(lines.contains(#"greentea_picture_jobs{state="running"} 0"#))
+            #expect(lines.contains(#"greentea_picture_jobs{state="waiting"} 0"#))
+            #expect(lines.contains(#"greentea_picture_refusals_total{limit="processor"} 0"#))
+            #expect(lines.contains("greentea_picture_children_total 0"))
             #expect(lines.contains("greentea_commit_events_sum \(stage.head)"))
             #expect(lines.contains { $0.hasPrefix(#"greentea_commit_duration_seconds_bucket{le="+Inf"} "#) })
         }

@@ -4,6 +4,7 @@ import EventLog
 import Foundation
 import Hummingbird
 import HummingbirdTesting
+import Images
 import Logging
 import LoyaltyCodec
 import Prometheus
@@ -18,6 +19,10 @@ final class Stage: Sendable {
     /// Whoever signs in with this phone is an operator.
     static let operatorPhone = "+8613800138000"
     static let secret = Array<UInt8>(repeating: 7, count: 32)
+
+    /// These tests are a program that decodes no pictures; the one that does may take minutes, beside all the others.
+    private static let pictures = PictureProgram(
+        path: URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "greentea").path, milliseconds: 600_000)
 
     let folder: String
     let clock: TestClock
@@ -39,7 +44,8 @@ final class Stage: Sendable {
         let metrics = PrometheusRegistry()
         service = try GreenTea(
             data: DataFolder(self.folder), master: try MasterSecret(bytes: Self.secret), clock: clock, randomness: randomness,
-            passwords: PasswordCost(log2N: 4), operators: [try #require(E164Number(Self.operatorPhone))], metrics: metrics)
+            passwords: PasswordCost(log2N: 4), operators: [try #require(E164Number(Self.operatorPhone))], metrics: metrics,
+            pictures: Self.pictures)
         var configuration = API.Configuration(isDevelopment: isDevelopment, publicURL: Self.publicURL, logsAccess: logsAccess)
         (configuration.messages, configuration.trustedProxies) = (messages, trustedProxies)
         configuration.audit = audit

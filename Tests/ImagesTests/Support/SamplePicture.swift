@@ -46,6 +46,17 @@ enum SamplePicture {
             + number(0x0112, 2) + number(3, 2) + number(1, 4) + number(orientation, 2) + [0, 0] + number(0, 4)
     }
 
+    /// A WebP with fields of Exif: the extended form, which says the size once more (RFC 9649).
+    static func webp(exif: [UInt8], width: Int = 64, height: Int = 32) -> [UInt8] {
+        func little(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(value >> (8 * $0) & 0xFF) } }
+        func part(_ name: String, _ content: [UInt8]) -> [UInt8] {
+            Array(name.utf8) + little(content.count, 4) + content + (content.count % 2 == 0 ? [] : [0])
+        }
+        let canvas = part("VP8X", [0x08, 0, 0, 0] + little(width - 1, 3) + little(height - 1, 3))
+        let body = Array("WEBP".utf8) + canvas + file(.webp, width: width, height: height)[12...] + part("EXIF", exif)
+        return Array("RIFF".utf8) + little(body.count, 4) + body
+    }
+
     /// A chunk of PNG.
     static func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
         let body = Array(name.utf8) + content

@@ -1,0 +1,143 @@
+internal import CGD
+internal import Foundation
+
+/// One run of a program that is not trusted: bytes in, bytes out, and an end in every case.
+///
+/// The child has a socket as its standard input and output, `/dev/null` for its errors, no other descriptor of ours, an empty
+/// environment, a process group of its own and no signal blocked or ignored.
+///
+/// Blocks. The calling thread MUST stay until the child ended, as it does in ``run(_:_:_:sending:bytesMax:)``: a child asks to be killed
+/// when the thread that started it ends, so that it ends with the server however that ends.
+struct ChildProcess: ~Copyable {
+    /// How a child ended.
+    enum Ending: Equatable {
+        case exited(Int32)
+        case signalled(Int32)
+        /// It was killed, since it took too long.
+        case late
+        /// It was killed, since it wrote too much.
+        case flooding
+    }
+
+    private let pid: pid_t
+    /// Our end of the socket.
+    private let socket: Int32
+    private let deadline: ContinuousClock.Instant
+
+    /// Runs a program to its end.
+    ///
+    /// - Parameters:
+    ///   - milliseconds: how long it may take.
+    ///   - bytesMax: what it may write.
+    /// - Throws: ``ImageError/failed(_:)`` where it cannot be started.
+    static func run(
+        _ path: String, _ arguments: [String], milliseconds: Int, sending input: [UInt8], bytesMax: Int
+    ) throws(ImageError) -> (output: [UInt8], ending: Ending) {
+        let child = try ChildProcess(path, arguments, milliseconds)
+        let (output, cause) = child.exchange(input, bytesMax)
+        return (output, child.end(cause))
+    }
+
+    private init(_ path: String, _ arguments: [String], _ milliseconds: Int) throws(ImageError) {
+        var ends: (Int32, Int32) = (-1, -1)
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        // SAFETY: a pair of Int32 is laid out as two of them.
+        let made = unsafe withUnsafeMutablePointer(to: &ends) { ends in
+            unsafe ends.withMemoryRebound(to: Int32.self, capacity: 2) { unsafe socketpair(AF_UNIX, kind, 0, $0) }
+        }
+        guard made == 0 else { throw .failed("no socket for a child process: errno \(errno)") }
+        let (result, pid) = Self.spawn(path, arguments, on: ends.1)
+        close(ends.1)
+        guard result == 0 else {
+            close(ends.0)
+            throw .failed("\(path) cannot be started: errno \(result)")
+        }
+        (self.pid, socket, deadline) = (pid, ends.0, ContinuousClock.now + .milliseconds(milliseconds))
+    }
+
+    private static func spawn(_ path: String, _ arguments: [String], on end: Int32) -> (result: Int32, pid: pid_t) {
+        // SAFETY: posix_spawn reads all of these during the call, and each is destroyed or freed behind it.
+        var (actions, attributes, all, none) = unsafe (
+            posix_spawn_file_actions_t(), posix_spawnattr_t(), sigset_t(), sigset_t()
+        )
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        unsafe posix_spawn_file_actions_adddup2(&actions, end, STDIN_FILENO)
+        unsafe posix_spawn_file_actions_adddup2(&actions, end, STDOUT_FILENO)
+        unsafe posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+        unsafe posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        unsafe sigfillset(&all)
+        unsafe sigemptyset(&none)
+        unsafe posix_spawnattr_setsigdefault(&attributes, &all)
+        unsafe posix_spawnattr_setsigmask(&attributes, &none)
+        unsafe posix_spawnattr_setpgroup(&attributes, 0)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
+        var words = unsafe ([path] + arguments).map { unsafe strdup($0) } + [nil]
+        var environment: [UnsafeMutablePointer<CChar>?] = unsafe [nil]
+        defer { unsafe words.forEach { unsafe free($0) } }
+        var pid: pid_t = 0
+        let result = unsafe posix_spawn(&pid, path, &actions, &attributes, &words, &environment)
+        return (result, pid)
+    }
+
+    /// Writes and reads until the child closes its end, or must be killed.
+    ///
+    /// - Returns: what it wrote, and why it must be killed, if so.
+    private borrowing func exchange(_ input: [UInt8], _ bytesMax: Int) -> (output: [UInt8], cause: Ending?) {
+        var (sent, output, buffer) = (0, [UInt8](), [UInt8](repeating: 0, count: 1 << 16))
+        if input.isEmpty { shutdown(socket, Int32(SHUT_WR)) }
+        while true {
+            let isSending = sent < input.count
+            var wish = pollfd(fd: socket, events: Int16(isSending ? POLLIN | POLLOUT : POLLIN), revents: 0)
+            guard let wait = millisecondsLeft else { return (output, .late) }
+            guard unsafe poll(&wish, 1, wait) > 0 else { continue }
+            if isSending, Int32(wish.revents) & Int32(POLLOUT) != 0 {
+                sent = send(input, from: sent)
+                if sent == input.count { shutdown(socket, Int32(SHUT_WR)) }
+            }
+            guard Int32(wish.revents) & Int32(POLLIN | POLLHUP | POLLERR) != 0 else { continue }
+            let count = unsafe recv(socket, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+            if count < 0, errno == EAGAIN || errno == EINTR { continue }
+            guard count > 0 else { return (output, nil) }
+            guard output.count + count <= bytesMax else { return (output, .flooding) }
+            output += buffer[..<count]
+        }
+    }
+
+    /// - Returns: how many bytes are sent by now; all, where the child takes no more.
+    private borrowing func send(_ input: [UInt8], from start: Int) -> Int {
+        // SAFETY: send reads from the array during the call only. No signal where the child is gone.
+        let count = unsafe input.withUnsafeBytes { buffer in
+            unsafe Glibc.send(socket, buffer.baseAddress! + start, input.count - start, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
+        }
+        if count < 0 { return errno == EAGAIN || errno == EINTR ? start : input.count }
+        return start + count
+    }
+
+    /// Waits until the child is gone, and kills it where it must be or does not go by itself.
+    private consuming func end(_ cause: Ending?) -> Ending {
+        close(socket)
+        var (status, cause) = (Int32(0), cause)
+        while cause == nil {
+            let gone = unsafe waitpid(pid, &status, WNOHANG)
+            if gone != 0 { return gone == pid ? Self.ending(status) : .exited(-1) }
+            if millisecondsLeft == nil { cause = .late } else { usleep(500) }
+        }
+        // It was not waited for yet, so that nobody else can have its number.
+        kill(pid, SIGKILL)
+        while unsafe waitpid(pid, &status, 0) < 0, errno == EINTR {}
+        return cause ?? .late
+    }
+
+    private static func ending(_ status: Int32) -> Ending {
+        status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .signalled(status & 0x7F)
+    }
+
+    private var millisecondsLeft: Int32? {
+        let left = ContinuousClock.now.duration(to: deadline)
+        // Rounded up: the deadline is over when nothing is left, and not before.
+        return left > .zero ? Int32(clamping: Int(left / .milliseconds(1)) + 1) : nil
+    }
+}

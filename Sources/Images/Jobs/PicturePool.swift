@@ -1,0 +1,149 @@
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+
+/// The few threads that wait for child processes, and the bounded queue in front of them.
+///
+/// A job starts within `ImageLimits.waitingMillisecondsMax` or is refused, which is noticed when another job ends: a child's deadline
+/// later at most. So an answer comes within the sum of the two, and nobody waits for a picture but its sender.
+final class PicturePool: Sendable {
+    private struct Job: Sendable {
+        let since: ContinuousClock.Instant
+        let work: @Sendable () -> Void
+        let refuse: @Sendable () -> Void
+    }
+
+    private struct State {
+        var running = 0
+        var waiting: [Job] = []
+        var isClosed = false
+        var activity = PictureActivity()
+    }
+
+    private let program: PictureProgram
+    private let runningMax: Int
+    private let state = Mutex(State())
+    private let threads = DispatchQueue(label: "pictures", attributes: .concurrent)
+    private let group = DispatchGroup()
+
+    init(_ program: PictureProgram, processors: Int) {
+        (self.program, runningMax) = (program, ImageLimits.childrenMax(processors: processors))
+    }
+
+    var activity: PictureActivity {
+        state.withLock { state in
+            var activity = state.activity
+            (activity.running, activity.waiting) = (state.running, state.waiting.count)
+            return activity
+        }
+    }
+
+    /// Runs work that may block, and may ask children, when its turn comes.
+    ///
+    /// - Throws: ``ImageError/busy`` where too many wait, or it waited too long; what the work throws.
+    func run<Value: Sendable>(_ body: @escaping @Sendable () throws(ImageError) -> Value) async throws(ImageError) -> Value {
+        let result: Result<Value, ImageError> = await withCheckedContinuation { continuation in
+            let work: @Sendable () -> Void = {
+                let result: Result<Value, ImageError>
+                do throws(ImageError) { result = .success(try body()) } catch { result = .failure(error) }
+                continuation.resume(returning: result)
+            }
+            add(Job(since: .now, work: work) { continuation.resume(returning: .failure(.busy)) })
+        }
+        return try result.get()
+    }
+
+    /// Refuses what waits and everything from now on, and waits for the children that run. Blocks.
+    func close() {
+        let waiting = state.withLock { state in
+            state.isClosed = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for job in waiting { job.refuse() }
+        group.wait()
+    }
+
+    private func add(_ job: Job) {
+        enum Place { case now, later, never }
+        let place = state.withLock { state -> Place in
+            if state.isClosed { return .never }
+            if state.running < runningMax {
+                state.running += 1
+                group.enter()
+                return .now
+            }
+            guard state.waiting.count < ImageLimits.waitingMax else {
+                state.activity.refused[.queue, default: 0] += 1
+                return .never
+            }
+            state.waiting.append(job)
+            return .later
+        }
+        switch place {
+        case .now: threads.async { self.work(job) }
+        case .later: break
+        case .never: job.refuse()
+        }
+    }
+
+    /// Does one job after the other, each on the same thread as the child that it starts.
+    private func work(_ first: Job) {
+        var next: Job? = first
+        while let job = next {
+            job.work()
+            next = nextJob()
+        }
+        group.leave()
+    }
+
+    private func nextJob() -> Job? {
+        let (late, next) = state.withLock { state in
+            let start = ContinuousClock.now - .milliseconds(ImageLimits.waitingMillisecondsMax)
+            let late = state.waiting.prefix { $0.since < start }
+            state.waiting.removeFirst(late.count)
+            if !late.isEmpty { state.activity.refused[.queue, default: 0] += UInt64(late.count) }
+            let next = state.waiting.isEmpty ? nil : state.waiting.removeFirst()
+            if next == nil { state.running -= 1 }
+            return (late, next)
+        }
+        for job in late { job.refuse() }
+        return next
+    }
+}
+
+/// Asking a child; from the work of a job only.
+extension PicturePool {
+    /// The picture of a file as it is kept, or a thumbnail of one that is.
+    ///
+    /// - Throws: ``ImageError``.
+    func child(_ file: [UInt8], width: Int? = nil) throws(ImageError) -> PictureAnswer {
+        let (output, ending) = try ChildProcess.run(
+            program.path, program.arguments + (width.map { ["--\(PictureProgram.widthOption)", String($0)] } ?? []),
+            milliseconds: program.milliseconds, sending: file, bytesMax: PictureAnswer.bytesMax)
+        state.withLock { $0.activity.children += 1 }
+        guard case .exited(0) = ending, let answer = PictureAnswer(output) else { throw refusal(of: ending) }
+        switch answer.verdict {
+        case .made, .isNoWider: return answer
+        case .unsupported: throw .unsupported
+        case .tooLarge:
+            state.withLock { $0.activity.refused[.size, default: 0] += 1 }
+            throw .tooLarge
+        }
+    }
+
+    private func refusal(of ending: ChildProcess.Ending) -> ImageError {
+        let (limit, error): (PictureActivity.Limit?, ImageError) =
+            switch ending {
+            case .late: (.clock, .busy)
+            case .flooding: (.output, .unsupported)
+            // The kernel's words for the end of the processor's seconds, and for the end of the machine's memory.
+            case .signalled(SIGXCPU), .signalled(SIGKILL): (.processor, .tooLarge)
+            case .signalled: (.crash, .unsupported)
+            case .exited(0): (.output, .unsupported)
+            case .exited(let code): (nil, .failed("a child process for a picture exited with \(code)"))
+            }
+        if let limit { state.withLock { $0.activity.refused[limit, default: 0] += 1 } }
+        return error
+    }
+}

@@ -1,0 +1,94 @@
+internal import CGD
+internal import Foundation
+
+/// The child process that touches a stranger's file: it reads the file from its standard input, writes one ``PictureAnswer`` to its
+/// standard output, and is gone. Nothing that goes wrong in a codec goes further than that.
+///
+/// Before the first byte it gives up what it could do harm with: address space, processor time, files, new descriptors, a core. Its
+/// parent gave it no descriptor but the two and no environment, watches the clock, and takes no more bytes than a picture may have.
+public enum PictureChild {
+    /// Does one job and ends the process.
+    ///
+    /// - Parameter width: of the thumbnail to make from a picture that is kept; nil to make a picture that can be kept of a new file.
+    public static func run(width: Int?) -> Never {
+        confine()
+        guard let file = received() else { refuse(.tooLarge) }
+        do throws(ImageError) {
+            if let width { answer(try thumbnail(of: file, width: width)) }
+            answer(try kept(file))
+        } catch {
+            switch error {
+            case .unsupported: refuse(.unsupported)
+            // Memory ran out in a file whose size was accepted: another attempt would end the same way.
+            case .tooLarge, .busy, .failed: refuse(.tooLarge)
+            }
+        }
+    }
+
+    /// Ends the process with a refusal. Libraries call this where they give up on a file, since nothing may return into them then.
+    static func refuse(_ verdict: PictureAnswer.Verdict) -> Never { answer(PictureAnswer(verdict)) }
+
+    private static func kept(_ file: [UInt8]) throws(ImageError) -> PictureAnswer {
+        let (picture, format) = try Picture.kept(file)
+        return try PictureAnswer(picture, as: format)
+    }
+
+    private static func thumbnail(of file: [UInt8], width: Int) throws(ImageError) -> PictureAnswer {
+        let (picture, header) = try Picture.decoded(file)
+        guard width < header.width else { return PictureAnswer(.isNoWider) }
+        guard let small = picture.thumbnail(width: width) else { throw .failed("no memory for a thumbnail") }
+        return try PictureAnswer(small, as: header.format)
+    }
+
+    /// Takes away what no picture needs. A limit that cannot be set leaves the others and the parent's deadline.
+    private static func confine() {
+        _ = greentea_die_with_parent()
+        // Where the machine's memory runs out, the kernel ends this process first, and not the service.
+        try? FileHandle(forWritingAtPath: "/proc/self/oom_score_adj")?.write(contentsOf: Data("1000".utf8))
+        limit(RLIMIT_CORE, 0)
+        limit(RLIMIT_FSIZE, 0)
+        limit(RLIMIT_CPU, ImageLimits.childProcessorSeconds)
+        limit(RLIMIT_AS, addressSpace() + ImageLimits.childMemoryBytes)
+        // No further descriptors, after the one that was needed to look at the address space.
+        limit(RLIMIT_NOFILE, 0)
+        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, ImageLimits.childNiceness)
+    }
+
+    private static func limit(_ resource: __rlimit_resource, _ value: UInt64) {
+        var limit = rlimit(rlim_cur: rlim_t(value), rlim_max: rlim_t(value))
+        _ = unsafe setrlimit(__rlimit_resource_t(resource.rawValue), &limit)
+    }
+
+    /// What the program and its libraries take before the job: that differs by build, what a picture needs does not.
+    private static func addressSpace() -> UInt64 {
+        let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .ascii)) ?? ""
+        guard let pages = text.split(separator: " ").first.flatMap({ UInt64($0) }) else { return 1 << 30 }
+        return pages * UInt64(sysconf(Int32(_SC_PAGESIZE)))
+    }
+
+    /// Standard input to its end; nil for more than any file may have.
+    private static func received() -> [UInt8]? {
+        var (file, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 16))
+        while true {
+            let count = unsafe read(STDIN_FILENO, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return count == 0 ? file : nil }
+            guard file.count + count <= max(ImageLimits.fileBytesMax, ImageLimits.keptBytesMax) else { return nil }
+            file += buffer[..<count]
+        }
+    }
+
+    private static func answer(_ answer: PictureAnswer) -> Never {
+        let bytes = answer.bytes
+        var written = 0
+        while written < bytes.count {
+            // SAFETY: write reads from the array during the call only.
+            let count = unsafe bytes.withUnsafeBytes { unsafe write(STDOUT_FILENO, $0.baseAddress! + written, bytes.count - written) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { _exit(1) }
+            written += count
+        }
+        // No handlers: a library that gave up may hold what they want.
+        _exit(0)
+    }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import Synchronization
+import Testing
+
+extension EndToEnd {
+    /// Uploads made to stop the service, while others want something of it.
+    @Suite struct HostilePictureTests {
+        private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        /// What the server may take more because of pictures and the requests beside them, in KiB.
+        private static let growthMax = 100 * 1_024
+
+        /// Every file of the corpus, by its name.
+        private static func corpus(in folder: TemporaryFolder) throws -> [(name: String, bytes: Data)] {
+            let place = folder.file("corpus")
+            try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+            let script = root.appending(path: "Tools/lib/hostile_pictures.py").path
+            let maker = try Program("/usr/bin/env", ["python3", script, place], in: folder)
+            guard try maker.wait() == 0 else { throw TestFailure("no corpus: \(maker.errors)") }
+            return try FileManager.default.contentsOfDirectory(atPath: place).sorted().map { name in
+                (name, try Data(contentsOf: URL(filePath: place + "/" + name)))
+            }
+        }
+
+        private static func memory(_ server: Server, _ name: String) throws -> Int {
+            let text = try String(contentsOfFile: "/proc/\(server.program.pid)/status", encoding: .utf8)
+            guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix(name + ":") }),
+                let number = line.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
+            else { throw TestFailure("no \(name) in \(text)") }
+            return number
+        }
+
+        /// Processes whose parent is the server.
+        private static func children(of server: Server) -> [pid_t] {
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+            return names.compactMap { pid_t($0) }.filter { pid in
+                let text = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ""
+                let words = text.split(separator: ")").last?.split(separator: " ") ?? []
+                return words.count > 1 && words[1] == "\(server.program.pid)"
+            }
+        }
+
+        @Test("Hostile pictures are refused one by one while everybody else is served, and memory stays")
+        func everybodyElseIsServed() throws {
+            let folder = try TemporaryFolder()
+            let server = try Server(data: folder.data, in: folder)
+            let counter = try Counter.open(at: server)
+            let before = try Self.memory(server, "VmRSS")
+            let (isOver, client) = (Flag(), server.client)
+            let others = Later {
+                try client.signIn(1)
+                var (rounds, longest) = (0, Duration.zero)
+                while !isOver.isRaised {
+                    rounds += 1
+                    for step in 0..<2 {
+                        let began = ContinuousClock.now
+                        let answer =
+                            step == 0
+                            ? try client.send("GET", "/healthz") : try client.stamp(try counter.code().code, key: "hostile-\(rounds)")
+                        guard (200...201).contains(answer.status) else { throw TestFailure("\(answer.status): \(answer.text)") }
+                        longest = max(longest, ContinuousClock.now - began)
+                    }
+                    Thread.sleep(forTimeInterval: 0.005)
+                }
+                return (rounds, longest)
+            }
+            defer { isOver.raise() }
+            var (longest, sender) = ([(Duration, String)](), server.client)
+            for (number, (name, bytes)) in try Self.corpus(in: folder).enumerated() {
+                if number % 25 == 0 {
+                    // An account sends thirty pictures in ten minutes.
+                    sender = server.client
+                    try sender.signIn(100 + number)
+                }
+                let began = ContinuousClock.now
+                let answer = try sender.upload(bytes)
+                longest.append((ContinuousClock.now - began, "\(name) \(answer.status)"))
+                // 503 where this machine has no time for pictures beside all other tests.
+                #expect([201, 413, 415, 503].contains(answer.status), "\(name): \(answer.text)")
+                #expect(answer.status != 503 || answer.headers["retry-after"] != nil)
+            }
+            isOver.raise()
+            let (rounds, wait) = try others.value()
+            let growth = try Self.memory(server, "VmHWM") - before
+            print("\(longest.count) pictures, \(rounds) rounds of others, longest wait \(wait), memory grew by \(growth) KiB; slowest:")
+            for (time, name) in longest.sorted(by: { $0.0 > $1.0 }).prefix(8) { print("  \(name): \(time)") }
+            #expect(growth < Self.growthMax)
+            #expect(try server.stop() == 0)
+        }
+
+        /// Uploads a picture that takes a while, and stops its decoder as soon as there is one: it ends by no limit of its own.
+        private static func stoppedChild(of server: Server, in folder: TemporaryFolder) throws -> (pid_t, Later<Int>) {
+            guard let slow = try corpus(in: folder).first(where: { $0.name == "png-pixels-inflated" }) else {
+                throw TestFailure("no slow picture")
+            }
+            let sender = server.client
+            try sender.signIn(7)
+            let answer = Later { (try? sender.upload(slow.bytes).status) ?? 0 }
+            for _ in 0..<60_000 {
+                if let child = children(of: server).first, isConfined(child), kill(child, SIGSTOP) == 0 { return (child, answer) }
+                usleep(500)
+            }
+            throw TestFailure("no child was seen")
+        }
+
+        /// Whether a child has come as far as its last limit: it asked to be killed with the server before that.
+        private static func isConfined(_ pid: pid_t) -> Bool {
+            let text = (try? String(contentsOfFile: "/proc/\(pid)/limits", encoding: .utf8)) ?? ""
+            return text.split(separator: "\n").contains { $0.hasPrefix("Max open files ") && $0.split(separator: " ")[3] == "0" }
+        }
+
+        @Test("A server that is asked to stop leaves no child behind, and its sender has an answer")
+        func stopped() throws {
+            let folder = try TemporaryFolder()
+            let server = try Server(data: folder.data, in: folder)
+            let (child, answer) = try Self.stoppedChild(of: server, in: folder)
+            #expect(try server.stop() == 0)
+            #expect(kill(child, 0) == -1)
+            #expect([503, 0].contains(try answer.value()), "its time was over, or the connection was")
+        }
+
+        @Test("A server that is killed takes its child along")
+        func killed() throws {
+            let folder = try TemporaryFolder()
+            let server = try Server(data: folder.data, in: folder)
+            let (child, answer) = try Self.stoppedChild(of: server, in: folder)
+            server.kill()
+            // Whoever adopts it may take a moment to bury it.
+            for _ in 0..<60_000 where Self.isAlive(child) { usleep(500) }
+            #expect(!Self.isAlive(child))
+            #expect(try answer.value() == 0)
+        }
+
+        private static func isAlive(_ pid: pid_t) -> Bool {
+            let text = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ""
+            return text.split(separator: ")").last.map { !$0.hasPrefix(" Z") } ?? false
+        }
+    }
+}
+
+/// Says once, to any thread, that something is over.
+private final class Flag: Sendable {
+    private let state = Mutex(false)
+
+    var isRaised: Bool { state.withLock { $0 } }
+
+    func raise() { state.withLock { $0 = true } }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import Testing
+
+@testable import Images
+
+/// Children that misbehave. What they get and what they may do is looked at from their own side.
+@Suite struct ChildProcessTests {
+    private static func run(
+        _ path: String, _ arguments: [String] = [], milliseconds: Int = 60_000, sending input: [UInt8] = [], bytesMax: Int = 1 << 20
+    ) throws -> (text: String, ending: ChildProcess.Ending) {
+        let (output, ending) = try ChildProcess.run(path, arguments, milliseconds: milliseconds, sending: input, bytesMax: bytesMax)
+        return (String(decoding: output, as: UTF8.self), ending)
+    }
+
+    private static func shell(_ script: String, milliseconds: Int = 60_000) throws -> (text: String, ending: ChildProcess.Ending) {
+        try run("/bin/sh", ["-c", script], milliseconds: milliseconds)
+    }
+
+    @Test("A child gets the bytes and no more, and its output comes back")
+    func exchange() throws {
+        let input = [UInt8](repeating: 0x61, count: 3_000_001)
+        let (text, ending) = try Self.run("/bin/cat", sending: input, bytesMax: input.count)
+        #expect(text.utf8.count == input.count && ending == .exited(0))
+        #expect(try Self.shell("exit 7").ending == .exited(7))
+    }
+
+    @Test("A child has no environment and none of our descriptors")
+    func inherited() throws {
+        // A descriptor that any other child would inherit.
+        let file = unsafe open("/dev/null", O_RDONLY)
+        defer { close(file) }
+        #expect(!ProcessInfo.processInfo.environment.isEmpty)
+        #expect(try Self.run("/usr/bin/env").text.isEmpty)
+        // The fourth is the folder that is listed.
+        #expect(try Self.run("/bin/ls", ["/proc/self/fd"]).text == "0\n1\n2\n3\n")
+    }
+
+    @Test("A child that does not end is killed by its number, and gone")
+    func late() throws {
+        let (text, ending) = try Self.shell("echo $$; exec sleep 100000", milliseconds: 300)
+        #expect(ending == .late)
+        if let pid = pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)) { #expect(kill(pid, 0) == -1 && errno == ESRCH) }
+        // One that closes its output and goes on is no better.
+        #expect(try Self.shell("exec >&- <&-; exec sleep 100000", milliseconds: 300).ending == .late)
+    }
+
+    @Test("A child that writes without end is killed, and no more is read than may be")
+    func flooding() throws {
+        let (text, ending) = try Self.run("/usr/bin/yes", bytesMax: 100_000)
+        #expect(ending == .flooding && text.utf8.count <= 100_000)
+    }
+
+    @Test("A child that reads nothing ends nothing but itself")
+    func deaf() throws {
+        let (text, ending) = try Self.run("/bin/true", sending: [UInt8](repeating: 0, count: ImageLimits.fileBytesMax))
+        #expect(text.isEmpty && ending == .exited(0))
+    }
+
+    @Test("A program that cannot be started is said to be so")
+    func missing() {
+        #expect { try Self.run("/nonexistent/greentea") } throws: { "\($0)".contains("cannot be started") }
+    }
+
+    @Test(
+        "However a child ends without a picture, its sender is refused, and the limit is counted",
+        arguments: [
+            ("kill -SEGV $$", ImageError.unsupported, PictureActivity.Limit.crash), ("kill -XCPU $$", .tooLarge, .processor),
+            ("kill -KILL $$", .tooLarge, .processor), ("exec sleep 100000", .busy, .clock), ("exec yes", .unsupported, .output),
+            ("echo nonsense", .unsupported, .output), ("true", .unsupported, .output), ("printf '\\004'", .tooLarge, .size),
+        ])
+    func refused(_ script: String, _ error: ImageError, _ limit: PictureActivity.Limit) async {
+        let milliseconds = limit == .clock ? 300 : 60_000
+        let shelf = Shelf(PictureProgram(path: "/bin/sh", arguments: ["-c", script], milliseconds: milliseconds))
+        #expect(await shelf.refusal(of: SamplePicture.file(.png)) == error)
+        #expect(shelf.store.activity.refused == [limit: 1] && shelf.store.activity.children == 1)
+        #expect(!FileManager.default.fileExists(atPath: shelf.folder), "nothing is kept")
+    }
+
+    @Test("An answer is a picture of a size that is kept, whole, or none at all")
+    func answers() throws {
+        let whole = try PictureAnswer(SamplePicture.quarters(width: 20, height: 10), as: .png)
+        #expect(PictureAnswer(whole.bytes) == whole && whole.width == 20 && whole.height == 10)
+        // The verdict, the size, and a file that is none yet.
+        for count in 0..<17 { #expect(PictureAnswer(Array(whole.bytes[..<count])) == nil) }
+        #expect(PictureAnswer([3])?.verdict == .unsupported && PictureAnswer([3, 0]) == nil && PictureAnswer([9]) == nil)
+        for (place, byte) in [(1, 0x7F), (4, 0), (8, 0), (9, 0)] as [(Int, UInt8)] {
+            var changed = whole.bytes
+            changed[place] = byte
+            #expect(PictureAnswer(changed) == nil, "\(place)")
+        }
+    }
+
+    @Test("The decoder limits itself before it reads a byte")
+    func limits() throws {
+        let process = Process()
+        process.executableURL = URL(filePath: Shelf.program.path)
+        process.arguments = [PictureProgram.subcommand]
+        let (input, output) = (Pipe(), Pipe())
+        (process.standardInput, process.standardOutput) = (input, output)
+        try process.run()
+        defer {
+            try? input.fileHandleForWriting.close()
+            process.waitUntilExit()
+        }
+        let wanted = ["Max cpu time": "3", "Max file size": "0", "Max core file size": "0", "Max open files": "0"]
+        var found: [String: String] = [:]
+        for _ in 0..<30_000 where found != wanted {
+            let text = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/limits", encoding: .utf8)) ?? ""
+            for name in wanted.keys {
+                guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix(name) }) else { continue }
+                let words = line.dropFirst(name.count).split(separator: " ")
+                found[name] = words[0] == words[1] ? String(words[0]) : "soft"
+            }
+            usleep(2_000)
+        }
+        #expect(found == wanted)
+    }
+}

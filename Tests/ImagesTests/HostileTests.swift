@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+
+@testable import Images
+
+/// The corpus of `Tools/lib/hostile_pictures.py`, which says of each file what is right for it.
+@Suite struct HostileTests {
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// Makes the corpus.
+    ///
+    /// - Returns: of each file its name and the verdicts that are right for it.
+    private static func corpus(in folder: String) throws -> [(name: String, verdicts: Set<String>)] {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["python3", root.appending(path: "Tools/lib/hostile_pictures.py").path, folder]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0)
+        return text.split(separator: "\n").map { line in
+            let words = line.split(separator: " ")
+            return (String(words[0]), Set(words[1].split(separator: "|").map(String.init)))
+        }
+    }
+
+    private static func verdict(_ refusal: ImageError?) -> String {
+        switch refusal {
+        case nil: "made"
+        case .unsupported: "unsupported"
+        case .tooLarge: "tooLarge"
+        case .busy: "busy"
+        case .failed(let detail): "failed: \(detail)"
+        }
+    }
+
+    @Test("Each hostile picture gets the verdict that is right for it, and no child crashes")
+    func verdicts() async throws {
+        let shelf = Shelf()
+        let folder = shelf.folder + "/corpus"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let corpus = try Self.corpus(in: folder)
+        #expect(corpus.count > 50)
+        for (name, verdicts) in corpus {
+            let file = try Data(contentsOf: URL(filePath: folder + "/" + name))
+            let verdict = Self.verdict(await shelf.refusal(of: Array(file)))
+            #expect(verdicts.contains(verdict), "\(name): \(verdict)")
+        }
+        let activity = shelf.store.activity
+        #expect(activity.refused[.crash] == nil && activity.refused[.output] == nil && activity.refused[.clock] == nil)
+        #expect(activity.running == 0 && activity.waiting == 0)
+    }
+}
