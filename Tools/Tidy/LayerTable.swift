@@ -10,7 +10,7 @@ enum LayerTable {
 
     /// A package's modules, by the product that `Package.swift` names.
     private static let hummingbird: Set<String> = [
-        "Hummingbird", "HummingbirdCore", "HTTPTypes", "NIOCore", "NIOPosix", "NIOHTTP1", "NIOHTTPTypes", "NIOFoundationCompat",
+        "Hummingbird", "HummingbirdCore", "HTTPTypes", "NIOCore", "NIOPosix", "NIOHTTP1", "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "NIOFoundationCompat",
         "ServiceLifecycle", "UnixSignals", "Logging", "AsyncAlgorithms",
     ]
 

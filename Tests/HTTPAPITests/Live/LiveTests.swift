@@ -6,7 +6,7 @@ import NIOCore
 import Testing
 
 /// What only a real connection shows.
-@Suite("over a real connection")
+@Suite("over a real connection", .timeLimit(.minutes(40)))
 struct LiveTests {
     @Test("the whole application: a stamp, a refusal, the next on the same connection")
     func stamp() async throws {

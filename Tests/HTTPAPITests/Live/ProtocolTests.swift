@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPAPI
 
 /// HTTP/1.1 as RFC 9112 has it, over real connections: what two servers in a row might read differently is refused.
-@Suite("HTTP/1.1")
+@Suite("HTTP/1.1", .timeLimit(.minutes(40)))
 struct ProtocolTests {
     private static let post = "POST /v1/verifications HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 
