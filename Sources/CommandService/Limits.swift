@@ -8,6 +8,8 @@ public enum Limits {
     static let cachedGainListsMax = 8_192
     /// Accounts whose favourites the writer keeps, in each of two generations.
     static let cachedFavoriteListsMax = 256
+    /// Accounts whose open sessions the writer keeps, per generation: some 2 kB each.
+    static let cachedSessionListsMax = 1_024
     /// Bytes of a key store that is scrubbed as soon as a key in it is destroyed: some 150,000 accounts, a few tenths of a second.
     /// A larger one is scrubbed at the next start.
     public static let scrubbedBytesMax = 16 << 20

@@ -90,6 +90,8 @@ public enum Limits {
     public static let sealedProfileFieldBytes = 1...512
     /// A sealed password hash in bytes: method, salt, hash and the envelope, with room for longer ones.
     public static let sealedPasswordBytes = 1...512
+    /// Sessions of one account at once: phones, tablets and browsers of a family.
+    public static let openSessionsMax = 20
     /// A session lives at most this long after its last refresh: 30 days, in seconds. Later expiries are cut to it.
     public static let sessionValiditySeconds: Int64 = 30 * 86_400
 }

@@ -111,6 +111,7 @@ struct RuleBook {
         case .sessionEnded(let event): check(event, fact)
         case .profileEdited(let event): requireOwn(event.account, fact)
         case .passwordSet(let event): requireOwn(event.account, fact)
+        case .passwordRemoved(let event): requireOwn(event.account, fact)
         case .accountErased(let event): check(event, fact)
         case .shopOpened(let event): check(event, fact)
         case .shopEdited(let event): check(event, fact)

@@ -13,6 +13,6 @@ enum PastTypes {
         .shopOpened, .shopEdited, .staffAdded, .staffRemoved, .shopSuspended, .shopReinstated,
     ])
     static let account: Set<EventType> = card.union([
-        .accountRegistered, .profileEdited, .passwordSet, .accountErased, .shopOpened, .staffAdded, .staffRemoved,
+        .accountRegistered, .profileEdited, .passwordSet, .passwordRemoved, .accountErased, .shopOpened, .staffAdded, .staffRemoved,
     ])
 }

@@ -31,6 +31,8 @@ struct HotPast: Past {
     private var redemptions: GenerationalCache<RedemptionID, Redemption>
     /// What accounts keep that changed that lately. Whether one campaign is kept would be a walk through the account's whole history.
     private var kept: GenerationalCache<AccountID, Set<CampaignID>>
+    /// Sessions that were not ended, of accounts that signed in lately: each sign-in asks, and the log has all that there ever were.
+    private var sessions: GenerationalCache<AccountID, [Session]>
 
     init(_ appender: Appender, limit: Int = Limits.cachedEntitiesMax) {
         log = LogPast(appender)
@@ -45,6 +47,7 @@ struct HotPast: Past {
         gains = .init(limit: min(limit, Limits.cachedGainListsMax))
         redemptions = .init(limit: limit)
         kept = .init(limit: min(limit, Limits.cachedFavoriteListsMax))
+        sessions = .init(limit: min(limit, Limits.cachedSessionListsMax))
     }
 
     mutating func account(_ id: AccountID) throws -> Account? {
@@ -105,12 +108,18 @@ struct HotPast: Past {
 
     func account(phone: Secret) throws -> Account? { try log.account(phone: phone) }
     func session(_ id: SessionID) throws -> Session? { try log.session(id) }
-    func openSessions(of account: AccountID) throws -> [Session] { try log.openSessions(of: account) }
     func shop(ownedBy owner: AccountID) throws -> Shop? { try log.shop(ownedBy: owner) }
     func redemption(secret: Secret) throws -> Redemption? { try log.redemption(secret: secret) }
     func review(_ id: ReviewID) throws -> Review? { try log.review(id) }
     func notice(_ id: NoticeID) throws -> Notice? { try log.notice(id) }
     func hasRead(_ notice: NoticeID, by account: AccountID) throws -> Bool { try log.hasRead(notice, by: account) }
+
+    mutating func openSessions(of account: AccountID) throws -> [Session] {
+        if let known = sessions[account] { return known }
+        let open = try log.openSessions(of: account)
+        sessions[account] = open
+        return open
+    }
 
     mutating func has(_ favorite: Favorite) throws -> Bool {
         let known = kept[favorite.account]
@@ -129,9 +138,11 @@ struct HotPast: Past {
         case .accountRegistered(let event): accounts[event.account] = Account(opening: fact)
         case .profileEdited(let event): accounts.update(event.account) { $0.evolve(fact) }
         case .passwordSet(let event): accounts.update(event.account) { $0.evolve(fact) }
+        case .passwordRemoved(let event): accounts.update(event.account) { $0.evolve(fact) }
         case .accountErased(let event):
             accounts[event.account] = nil
             kept[event.account] = nil
+            sessions[event.account] = nil
         case .shopOpened(let event): shops[event.shop] = Shop(opening: fact)
         case .campaignPublished(let event):
             campaigns[event.campaign] = Campaign(opening: fact)
@@ -170,7 +181,16 @@ struct HotPast: Past {
             cards.update(event.card) { $0.evolve(fact) }
             // The card may collect again, or no more, and may not be held here: the log knows.
             collecting[Holding(holder: event.holder, campaign: event.campaign)] = nil
-        case .sessionStarted, .sessionRefreshed, .sessionEnded, .reviewPosted, .replyPosted: break
+        case .sessionStarted(let event):
+            sessions.update(event.account) { open in
+                if let session = Session(opening: fact) { open.append(session) }
+            }
+        case .sessionRefreshed(let event):
+            sessions.update(event.account) { open in
+                for index in open.indices { open[index].evolve(fact) }
+            }
+        case .sessionEnded(let event): sessions.update(event.account) { $0.removeAll { $0.id == event.session } }
+        case .reviewPosted, .replyPosted: break
         case .favoriteAdded(let event): kept.update(event.account) { $0.insert(event.campaign) }
         case .favoriteRemoved(let event): kept.update(event.account) { $0.remove(event.campaign) }
         case .reviewRemoved, .noticePosted, .noticeRead, .feedbackGiven: break

@@ -30,7 +30,7 @@ public struct LogPast<Source: EventSource>: Past {
 
     /// Erased or not.
     private func anyAccount(_ id: AccountID) throws -> Account? {
-        let types: [EventType] = [.accountRegistered, .profileEdited, .passwordSet, .accountErased]
+        let types: [EventType] = [.accountRegistered, .profileEdited, .passwordSet, .passwordRemoved, .accountErased]
         return Account.fold(try facts(types, Tag(kind: .account, value: id.value)))
     }
 

@@ -12,6 +12,8 @@ extension Account: Folded {
             version = fact.position
         case .passwordSet(let event) where event.account == id:
             password = AccountPassword(position: fact.position, sealedHash: event.sealedHash)
+        case .passwordRemoved(let event) where event.account == id:
+            password = nil
         case .accountErased(let event) where event.account == id:
             isErased = true
         default:

@@ -11,3 +11,12 @@ public struct PasswordSet: Hashable, Sendable {
         self.sealedHash = sealedHash
     }
 }
+
+/// A person has no password any more and signs in by text message alone.
+public struct PasswordRemoved: Hashable, Sendable {
+    public let account: AccountID
+
+    public init(account: AccountID) {
+        self.account = account
+    }
+}

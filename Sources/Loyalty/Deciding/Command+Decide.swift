@@ -22,6 +22,7 @@ extension Command {
         case .endSessions(let command): try command.judge(in: &past, by: actor, at: now)
         case .editProfile(let command): try command.judge(in: &past, by: actor, at: now)
         case .setPassword(let command): try command.judge(in: &past, by: actor, at: now)
+        case .removePassword(let command): try command.judge(in: &past, by: actor, at: now)
         case .eraseAccount(let command): try command.judge(in: &past, by: actor, at: now)
         case .openShop(let command): try command.judge(in: &past, by: actor, at: now)
         case .editShop(let command): try command.judge(in: &past, by: actor, at: now)

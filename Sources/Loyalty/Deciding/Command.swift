@@ -7,6 +7,7 @@ public enum Command: Hashable, Sendable {
     case endSessions(EndSessions)
     case editProfile(EditProfile)
     case setPassword(SetPassword)
+    case removePassword(RemovePassword)
     case eraseAccount(EraseAccount)
     case openShop(OpenShop)
     case editShop(EditShop)

@@ -3,7 +3,7 @@ extension LoyaltyEvent {
     public var shop: ShopID? {
         switch self {
         case .accountRegistered, .sessionStarted, .sessionRefreshed, .sessionEnded: nil
-        case .profileEdited, .passwordSet, .accountErased: nil
+        case .profileEdited, .passwordSet, .passwordRemoved, .accountErased: nil
         case .shopOpened(let event): event.shop
         case .shopEdited(let event): event.shop
         case .staffAdded(let event): event.shop

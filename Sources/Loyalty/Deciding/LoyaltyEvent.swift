@@ -6,6 +6,7 @@ public enum LoyaltyEvent: Hashable, Sendable {
     case sessionEnded(SessionEnded)
     case profileEdited(ProfileEdited)
     case passwordSet(PasswordSet)
+    case passwordRemoved(PasswordRemoved)
     case accountErased(AccountErased)
     case shopOpened(ShopOpened)
     case shopEdited(ShopEdited)

@@ -7,6 +7,7 @@ extension World {
             open(fact)
         case .profileEdited(let event): accounts[event.account]?.evolve(fact)
         case .passwordSet(let event): accounts[event.account]?.evolve(fact)
+        case .passwordRemoved(let event): accounts[event.account]?.evolve(fact)
         case .accountErased(let event): accounts[event.account]?.evolve(fact)
         case .sessionRefreshed(let event): sessions[event.session]?.evolve(fact)
         case .sessionEnded(let event): sessions[event.session]?.evolve(fact)

@@ -8,12 +8,17 @@ public struct Session: Hashable, Sendable {
     /// Of the refresh tokens that were good once: who shows one of them has a copy.
     public var spent: Set<Secret> = []
     public var isEnded: Bool
+    public let startedAt: Instant
+    /// When the newest token was made.
+    public var refreshedAt: Instant
 
-    public init(id: SessionID, account: AccountID, token: Secret, expiresAt: Instant, isEnded: Bool) {
+    public init(id: SessionID, account: AccountID, token: Secret, expiresAt: Instant, isEnded: Bool, startedAt: Instant) {
         self.id = id
         self.account = account
         self.token = token
         self.expiresAt = expiresAt
         self.isEnded = isEnded
+        self.startedAt = startedAt
+        refreshedAt = startedAt
     }
 }

@@ -1,4 +1,4 @@
-/// What starting, refreshing and ending a session depend on.
+/// What refreshing and ending a session depend on.
 public struct SessionSituation: Hashable, Sendable {
     public let actor: Account?
     public let session: Session?

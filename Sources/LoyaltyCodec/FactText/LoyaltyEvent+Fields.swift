@@ -10,6 +10,7 @@ extension LoyaltyEvent {
         case .sessionEnded: .sessionEnded
         case .profileEdited: .profileEdited
         case .passwordSet: .passwordSet
+        case .passwordRemoved: .passwordRemoved
         case .accountErased: .accountErased
         case .shopOpened: .shopOpened
         case .shopEdited: .shopEdited
@@ -49,6 +50,7 @@ extension LoyaltyEvent {
         case .sessionEnded(let event): event.fields
         case .profileEdited(let event): event.fields
         case .passwordSet(let event): event.fields
+        case .passwordRemoved(let event): event.fields
         case .accountErased(let event): event.fields
         case .shopOpened(let event): event.fields
         case .shopEdited(let event): event.fields

@@ -55,6 +55,12 @@ extension PasswordSet {
     }
 }
 
+extension PasswordRemoved {
+    var fields: [FactField] {
+        [FactField("account", .id(account))]
+    }
+}
+
 extension AccountErased {
     var fields: [FactField] {
         [FactField("account", .id(account))]

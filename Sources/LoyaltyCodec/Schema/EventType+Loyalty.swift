@@ -16,6 +16,8 @@ extension EventType {
     @inlinable public static var passwordSet: EventType { EventType(rawValue: 6) }
     /// A person had themselves erased.
     @inlinable public static var accountErased: EventType { EventType(rawValue: 7) }
+    /// A person has no password any more.
+    @inlinable public static var passwordRemoved: EventType { EventType(rawValue: 8) }
     /// A merchant opened a shop.
     @inlinable public static var shopOpened: EventType { EventType(rawValue: 10) }
     /// An owner changed what a shop says of itself.

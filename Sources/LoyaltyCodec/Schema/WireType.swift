@@ -9,6 +9,7 @@ enum WireType: UInt16, CaseIterable {
     case profileEdited = 5
     case passwordSet = 6
     case accountErased = 7
+    case passwordRemoved = 8
     case shopOpened = 10
     case shopEdited = 11
     case staffAdded = 12
@@ -46,6 +47,7 @@ enum WireType: UInt16, CaseIterable {
         case .profileEdited: "ProfileEdited"
         case .passwordSet: "PasswordSet"
         case .accountErased: "AccountErased"
+        case .passwordRemoved: "PasswordRemoved"
         case .shopOpened: "ShopOpened"
         case .shopEdited: "ShopEdited"
         case .staffAdded: "StaffAdded"

@@ -57,6 +57,18 @@ extension PasswordSet {
     }
 }
 
+extension PasswordRemoved {
+    func draft() -> EventDraft {
+        EventDraft(.passwordRemoved, [Tag(.account, account.value)])
+    }
+
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
+        try event.expectTags(1)
+        try event.expectNoPayload()
+        self.init(account: try event.id(.account))
+    }
+}
+
 extension AccountErased {
     func draft() -> EventDraft {
         EventDraft(.accountErased, [Tag(.account, account.value)])

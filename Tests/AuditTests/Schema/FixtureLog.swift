@@ -33,14 +33,19 @@ enum FixtureLog {
         return data
     }
 
-    /// Writes the first one where it is missing.
+    /// Writes those that are missing.
     static func record() throws {
-        let path = "\(folder)/log-1.events"
+        try record("log-1", FixtureStory.facts())
+        try record("log-passwords", FixtureStory.passwords())
+    }
+
+    private static func record(_ name: String, _ facts: @autoclosure () -> [Fact]) throws {
+        let path = "\(folder)/\(name).events"
         guard !FileManager.default.fileExists(atPath: path) else { return }
         let data = TestData()
         let log = try data.log()
         let appender = try log.appender()
-        for fact in FixtureStory.facts() { _ = try appender.stage(try stored(fact)) }
+        for fact in facts() { _ = try appender.stage(try stored(fact)) }
         try appender.commit()
         let sink = Source([])
         _ = try Export(of: log, format: .binary) { sink.bytes += $0 }.run()

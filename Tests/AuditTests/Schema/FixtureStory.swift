@@ -16,6 +16,17 @@ enum FixtureStory {
         story.run(.eraseAccount(EraseAccount()), by: story.history.customers[1])
         return story.history.facts
     }
+
+    /// An account that sets a password, replaces it and takes it away.
+    static func passwords() -> [Fact] {
+        var story = Story(history: RandomHistory(random: SeededRandom(seed: 20_261_123), shops: 1, customers: 2))
+        let customer = story.history.customers[0]
+        let set = SetPassword(sealedHash: Sealed([1, 2, 3]), replacing: nil, keeping: nil)
+        story.run(.setPassword(set), by: customer)
+        story.run(.removePassword(RemovePassword()), by: customer)
+        story.run(.setPassword(set), by: customer)
+        return story.history.facts
+    }
 }
 
 /// A history that goes on by commands of which none may be refused.

@@ -6,7 +6,7 @@ import Seeds
 struct RandomEvents {
     var random: SeededRandom
 
-    static let caseCount = 33
+    static let caseCount = 34
 
     mutating func event() -> LoyaltyEvent {
         event(ofCase: Int.random(in: 0..<Self.caseCount, using: &random))
@@ -31,6 +31,7 @@ struct RandomEvents {
         case 29: .profileEdited(.init(account: id(), change: profileChange()))
         case 30: .passwordSet(.init(account: id(), sealedHash: sealed()))
         case 31: .accountErased(.init(account: id()))
+        case 32: .passwordRemoved(.init(account: id()))
         case 14: .reviewPosted(reviewPosted())
         case 15: .replyPosted(replyPosted())
         case 16: .shopEdited(shopEdited())

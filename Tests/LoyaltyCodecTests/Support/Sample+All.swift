@@ -116,6 +116,7 @@ extension Sample {
             "ProfileEdited.v1.cleared",
             .profileEdited(.init(account: id(1), change: ProfileChange(avatar: .cleared, city: .set(sealed))))),
         Sample("PasswordSet.v1", .passwordSet(.init(account: id(1), sealedHash: sealed)), mark: mark),
+        Sample("PasswordRemoved.v1", .passwordRemoved(.init(account: id(1)))),
         Sample("AccountErased.v1", .accountErased(.init(account: id(1)))),
     ]
 }

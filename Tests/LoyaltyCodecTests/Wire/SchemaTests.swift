@@ -8,7 +8,7 @@ struct SchemaTests {
     func typesKeepTheirNumbers() {
         let expected: [UInt16: String] = [
             1: "AccountRegistered", 2: "SessionStarted", 3: "SessionRefreshed", 4: "SessionEnded",
-            5: "ProfileEdited", 6: "PasswordSet", 7: "AccountErased", 10: "ShopOpened",
+            5: "ProfileEdited", 6: "PasswordSet", 7: "AccountErased", 8: "PasswordRemoved", 10: "ShopOpened",
             20: "CampaignPublished", 21: "CampaignEnded", 30: "CodeIssued", 31: "CodeDestroyed", 40: "CardOpened",
             41: "CardStamped", 42: "CardDiscarded", 50: "RedemptionRequested", 51: "CardRedeemed", 60: "ReviewPosted",
             61: "ReplyPosted", 11: "ShopEdited", 12: "StaffAdded", 13: "StaffRemoved", 14: "ShopSuspended", 15: "ShopReinstated",
@@ -24,7 +24,7 @@ struct SchemaTests {
     func namedTypesAreTheNumbers() {
         let pairs: [(EventType, UInt16)] = [
             (.accountRegistered, 1), (.sessionStarted, 2), (.sessionRefreshed, 3), (.sessionEnded, 4),
-            (.profileEdited, 5), (.passwordSet, 6), (.accountErased, 7), (.shopOpened, 10),
+            (.profileEdited, 5), (.passwordSet, 6), (.accountErased, 7), (.passwordRemoved, 8), (.shopOpened, 10),
             (.campaignPublished, 20), (.campaignEnded, 21), (.codeIssued, 30), (.codeDestroyed, 31), (.cardOpened, 40),
             (.cardStamped, 41), (.cardDiscarded, 42), (.redemptionRequested, 50), (.cardRedeemed, 51), (.reviewPosted, 60),
             (.replyPosted, 61), (.shopEdited, 11), (.staffAdded, 12), (.staffRemoved, 13), (.shopSuspended, 14),

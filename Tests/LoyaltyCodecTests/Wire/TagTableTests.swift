@@ -11,7 +11,7 @@ struct TagTableTests {
         "SessionRefreshed": [.account, .session],
         "SessionEnded": [.account, .session],
         "ProfileEdited": [.account],
-        "PasswordSet": [.account],
+        "PasswordSet": [.account], "PasswordRemoved": [.account],
         "AccountErased": [.account],
         "ShopOpened": [.account, .shop],
         "ShopEdited": [.shop],

@@ -33,7 +33,8 @@ import Testing
         Sample.discard(), Sample.request(), Sample.redeem(), Sample.review(ReviewID(61)), Sample.reply(ReviewID(62)),
         Sample.remove(), Sample.remove(asOperator: true), Sample.notify(), Sample.notify(to: .all), Sample.read(), Sample.tell(),
         Sample.favor(), Sample.unfavor(),
-        .endSessions(EndSessions()), Sample.editProfile(), Sample.setPassword(), .eraseAccount(EraseAccount()),
+        .endSessions(EndSessions()), Sample.editProfile(), Sample.setPassword(), .removePassword(RemovePassword()),
+        .eraseAccount(EraseAccount()),
     ]
 
     @Test func anAccountRemembersWhenItWasRegistered() throws {

@@ -43,4 +43,13 @@ import Testing
             .when(everywhere, by: Sample.customer, at: Sample.after(2)).thenNothing()
         Scenario.registered.when(everywhere, by: Sample.customer).thenNothing()
     }
+
+    @Test("A removed password is gone, and removing none changes nothing")
+    func removed() {
+        let remove = Command.removePassword(RemovePassword())
+        let gone = LoyaltyEvent.passwordRemoved(PasswordRemoved(account: Sample.customer))
+        let none = Scenario.registered.given(Sample.passwordSet()).when(remove, by: Sample.customer).then(gone)
+        none.when(remove, by: Sample.customer).thenNothing()
+        none.when(Sample.setPassword(6), by: Sample.customer).then(Sample.passwordSet(Sample.customer, 6))
+    }
 }
