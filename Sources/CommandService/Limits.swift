@@ -17,10 +17,44 @@ public enum Limits {
     public static let phoneGenerationsMax: UInt32 = 1_000
     /// Generations in which an operator's phone is known as such.
     public static let operatorGenerationsMax: UInt32 = 8
-    /// Passwords hashed at once: each takes 128 MiB and a core for some tenths of a second.
-    public static let passwordsAtOnce = 2
-    /// Passwords that wait to be hashed, before more are refused: half a minute's work.
-    public static let passwordsWaitingMax = 64
+    /// Passwords hashed at once: each takes 128 MiB and a core for some tenths of a second. One core is always left to requests; on a
+    /// machine with a single core the kernel shares it.
+    static func passwordsAtOnce(cores: Int) -> Int { max(1, cores - 1) }
+    /// Passwords that wait to be hashed, before more are refused: about three seconds' work for one thread.
+    static let passwordsWaitingMax = 8
+    /// Seconds after which a password that still waits is not hashed any more: whoever sent it has given up or will.
+    static let passwordWaitSecondsMax: Int64 = 5
+    /// Seconds of a day, over which messages and guesses are counted.
+    static let daySeconds: Int64 = 86_400
+    /// Seconds between two messages with the same code: a network's delay is over by then.
+    static let messagePauseSeconds: Int64 = 60
+    /// Messages a day to one number: a person with a few devices and a bad connection. Once for networks where the number is known and
+    /// once for all others.
+    static let messagesPerNumber = 8
+    /// Messages a day to one number from one network where it is not known, so that no network alone uses up a number's messages.
+    static let messagesPerNumberAndNetwork = 4
+    /// Messages a day from one network to numbers that are not known there: a mobile carrier puts thousands of phones behind a /24.
+    static let messagesPerNetwork = 200
+    /// Messages a day in total, where nobody says otherwise; as many again for numbers on networks where they are known.
+    public static let messagesPerDay = 10_000
+    /// Networks that count as having asked for one code. See the arithmetic of ``Verifications``, here and below.
+    static let askersMax = 3
+    /// Networks remembered for each number that signed in: at home, and on the way.
+    static let knownNetworksMax = 2
+    /// Wrong codes of one strange network for each code.
+    static let strangerTriesMax = 3
+    /// Wrong codes a day for one number, of all strangers together.
+    static let strangerGuessesPerNumber = 100
+    /// Wrong codes of one network for numbers that it neither asked for nor is known to.
+    static let strangerGuessesPerNetwork = Allowance(30, perSeconds: 600)
+    /// Wrong codes an hour, of everybody, until the breaker opens: 5 % of twenty thousand sign-ins.
+    static let wrongCodesPerHour = 1_000
+    /// Tries of one network while the breaker is open.
+    static let slowTries = Allowance(5, perSeconds: 25)
+    /// Wrong codes of an asker for each code while the breaker is open.
+    static let slowAskerTriesMax = 1
+    /// Numbers or networks in each generation of a table: some 50 bytes each.
+    static let signInKeysMax = 32_768
     /// How often another code is derived after a collision. Two in a row are already a one in 10¹⁰ event.
     public static let codeAttemptsMax = 8
     /// Seconds that an answer to a write waits for the read models; then it is sent all the same.

@@ -1,4 +1,5 @@
 public import Audit
+public import CommandService
 public import TextMessages
 
 extension API {
@@ -11,6 +12,8 @@ extension API {
         public var publicURL: String
         /// What sends verification codes; without it nobody gets one but in development.
         public var messages: (any TextMessageSender)?
+        /// How many text messages may leave, and to where; nil for any number, where none is sent.
+        public var messageLimits: MessageLimits? = MessageLimits()
         /// How many proxies of our own stand before the service: that many entries of `X-Forwarded-For` are believed.
         public var trustedProxies = 0
         /// How many connections are kept open at once.

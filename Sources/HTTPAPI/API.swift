@@ -103,7 +103,8 @@ public struct API: Sendable {
     var routes: [Route] {
         let groups: [[Route]] = [
             HealthRoutes(resources: resources, metrics: serviceMetrics).routes, SessionRoutes(resources: resources).routes,
-            MeRoutes(resources: resources).routes, AccountRoutes(resources: resources).routes,
+            MeRoutes(resources: resources).routes, MySessionRoutes(resources: resources).routes,
+            AccountRoutes(resources: resources).routes,
             StampRoutes(resources: resources).routes, CardRoutes(resources: resources).routes,
             ShopRoutes(resources: resources).routes, StaffRoutes(resources: resources).routes,
             CampaignRoutes(resources: resources).routes, CodeRoutes(resources: resources).routes,

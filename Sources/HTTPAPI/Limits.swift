@@ -1,3 +1,4 @@
+import CommandService
 import Loyalty
 import LoyaltyCodec
 import ReadModels
@@ -12,6 +13,8 @@ enum Limits {
     static let idempotencyKeyCharacters = 1...255
     /// Seconds for which the answer to a sign-in is kept for who asks again: as long as the code is good that it took.
     static let sessionAnswerSeconds: Int64 = 300
+    /// Seconds in which the same refresh token gets the same answer, whatever its key: two tabs of one browser, or a retry.
+    static let refreshGraceSeconds: Int64 = 10
     /// Such answers, in each of two generations; a kilobyte each.
     static let sessionAnswersMax = 4_096
     /// The text of a review or a reply.
@@ -148,6 +151,11 @@ enum Limits {
     /// Ended sessions remembered until their last token is over.
     static let endedSessionsMax = 65_536
 
+    /// Sessions of which it is kept when and by what they were last seen, per generation: 300 bytes each.
+    static let sightedSessionsMax = 32_768
+    /// What is kept of a `User-Agent`, in characters: browsers' are up to some 200 long.
+    static let deviceCharactersMax = 200
+
     // MARK: Budgets
 
     /// Failures until an account must wait, and verification codes until a phone must.
@@ -162,6 +170,14 @@ enum Limits {
     /// Wrong passwords, wrong verification codes, and verification codes asked for, from one address: more than from one phone, since
     /// a household or a company shares it.
     static let failuresPerAddressMax = 30
+    /// Wrong passwords for one number in that time, from all networks where its holder did not sign in lately.
+    static let wrongPasswordsPerPhoneMax = 50
+    /// Passwords hashed for one address, right or wrong: a crowded household, and at most a third of a core for half a minute.
+    static let hashesPerAddress = Allowance(40, perSeconds: 600)
+    /// Passwords hashed for everybody: less than what one thread can do, so that the queue stays short.
+    static let hashesInTotal = Allowance(120, perSeconds: 60)
+    /// Hashes that setting a password may take: the one that is shown, the new one, and the one of a repeated request.
+    static let hashesOfPasswordChange = 2
     /// After how many seconds it is worth asking again for a code that could not be sent.
     static let messageRetrySeconds: Int64 = 10
     /// Pictures of one account among them: others have some to send, too.

@@ -16,16 +16,16 @@ struct Resources: Sendable {
     let redemptionBudget: FailureBudget<AccountID>
     /// Redemption codes asked for, by card: each is an event of its history.
     let redemptionRequestBudget: FailureBudget<CardID>
-    /// Verification codes asked for.
-    let verificationBudget: PhoneBudget
-    /// Wrong verification codes at sign-in.
-    let signInCodeBudget: PhoneBudget
+    /// Text messages; nil where none is sent.
+    let messageCaps: MessageCaps?
+    /// Other requests under a sign-in's key, by phone: each may be a guess.
+    let keyGuessBudget: FailureBudget<E164Number>
     /// Feedback given, by account.
     let feedbackBudget: FailureBudget<AccountID>
     /// Pictures sent, by account.
     let imageBudget: FailureBudget<AccountID>
-    /// Wrong passwords at sign-in.
-    let passwordBudget: PhoneBudget
+    /// Wrong passwords at sign-in, and hashes of passwords.
+    let passwordBudget: PasswordBudget
     /// Wrong passwords where one is to be changed, by account.
     let passwordChangeBudget: FailureBudget<AccountID>
     /// Exports, by account.
@@ -44,8 +44,10 @@ struct Resources: Sendable {
     let imageSlots = Slots<AccountID>(Limits.imagesReceivedMax, perKey: Limits.imagesReceivedPerAccountMax)
     /// Exports that are being made.
     let exportSlots = Slots<AccountID>(Limits.exportsAtOnceMax, perKey: Limits.exportsAtOnceMax)
-    /// Of signing in and refreshing, for who asks again.
+    /// Recent sign-in and refresh answers, by idempotency key.
     let sessionAnswers: SessionAnswers
+    /// Recent refresh answers, by the token that was spent.
+    let refreshAnswers: SessionAnswers
 
     /// Whether the log has told of a header that is not believed.
     let proxyWarning = FirstTime()
@@ -61,11 +63,11 @@ struct Resources: Sendable {
         stampBudget = FailureBudget(clock: service.clock)
         redemptionBudget = FailureBudget(clock: service.clock)
         redemptionRequestBudget = FailureBudget(clock: service.clock, failuresMax: Limits.redemptionRequestsMax)
-        verificationBudget = PhoneBudget(clock: service.clock)
-        signInCodeBudget = PhoneBudget(clock: service.clock)
+        messageCaps = configuration.messageLimits.map { MessageCaps($0) }
+        keyGuessBudget = FailureBudget(clock: service.clock)
         feedbackBudget = FailureBudget(clock: service.clock)
         imageBudget = FailureBudget(clock: service.clock, failuresMax: Limits.imagesMax)
-        passwordBudget = PhoneBudget(clock: service.clock)
+        passwordBudget = PasswordBudget(clock: service.clock)
         passwordChangeBudget = FailureBudget(clock: service.clock)
         exportBudget = FailureBudget(clock: service.clock, failuresMax: Limits.exportsMax)
         refreshBudget = FailureBudget(clock: service.clock, failuresMax: Limits.refreshesMax)
@@ -73,7 +75,8 @@ struct Resources: Sendable {
         reviewBudget = FailureBudget(clock: service.clock, failuresMax: Limits.reviewsMax)
         noticeBudget = FailureBudget(clock: service.clock, failuresMax: Limits.noticesMax)
         favoriteBudget = FailureBudget(clock: service.clock, failuresMax: Limits.favoriteChangesMax)
-        sessionAnswers = SessionAnswers(clock: service.clock)
+        sessionAnswers = SessionAnswers(clock: service.clock, seconds: Limits.sessionAnswerSeconds)
+        refreshAnswers = SessionAnswers(clock: service.clock, seconds: Limits.refreshGraceSeconds)
     }
 
     /// What codes and links begin with, without a slash at the end.

@@ -105,6 +105,8 @@ struct ServeCommand: AsyncParsableCommand {
             isDevelopment: settings.isDevelopment, publicURL: settings.publicURL ?? "\(scheme)://\(listen)",
             logsAccess: settings.logsAccess)
         (configuration.messages, configuration.trustedProxies) = (parts.messages, settings.trustedProxies)
+        // In development no message leaves, and none is counted.
+        configuration.messageLimits = settings.isDevelopment && parts.messages == nil ? nil : settings.messageLimits
         configuration.requestRates = settings.isUnlimited ? nil : .standard
         // A proxy holds everybody's connections, and a measurement all of its own.
         let isShared = settings.isUnlimited || settings.trustedProxies > 0

@@ -33,7 +33,9 @@ import Testing
         (draft.nickname, draft.city, draft.birthday) = (.set("小茶茶茶"), .set("Hangzhou West Lake"), .set("1996-02-29"))
         draft.gender = .set("nonbinary")
         _ = try await service.editProfile(draft, by: guest)
-        _ = try await service.setPassword(.init(to: "correct horse battery", from: nil, keeping: signedIn.session), by: guest)
+        let code = try service.verifications.begin(for: try #require(E164Number(Self.phone))).code
+        let change = PasswordChange(to: "correct horse battery", .code(code, from: .unknown), keeping: signedIn.session)
+        _ = try await service.setPassword(change, by: guest)
         let opened = try await service.openShop(
             name: "绿茶", phone: "+86 21 5555", address: "1 Tea Road", location: Coordinate(latitude: 31.2, longitude: 121.5), by: owner)
         guard case .shopOpened(let shop) = opened.facts.first?.event else { return guest }

@@ -1,69 +1,187 @@
 import Foundation
+import Loyalty
 import Synchronization
 
-/// Hashes passwords off the event loop, a few at a time: each takes so much memory that a crowd of them would take all of it.
+/// Hashes passwords on plain threads of its own.
 ///
-/// Who finds too many waiting is refused at once. Any task may call.
+/// One scrypt hash takes 128 MiB and some tenths of a second of a core. Swift's cooperative pool and Dispatch have as many threads as
+/// there are cores, so hashes that run there stop every request, `/healthz` included. These threads belong to nobody else, and there is
+/// always one fewer than there are cores: the kernel leaves a core to requests and the writer.
+///
+/// A thread lives while there is work, so an idle service has none. The queue is short and never grows: a hash that would have to wait
+/// longer than ``Limits/passwordWaitSecondsMax`` is worth less than an early refusal. A job whose task is cancelled leaves the queue at
+/// once. Hummingbird 2 does not cancel a handler when its client hangs up (half-closed connections are allowed, and the handler runs in
+/// the connection's own task), so an abandoned job that still waits is dropped after that time. Any task may call.
 final class PasswordHasher: Sendable {
+    /// How much work there is, and was.
+    struct Counts: Hashable, Sendable {
+        var running = 0
+        var waiting = 0
+        /// Jobs that ran to their end.
+        var computed = 0
+        /// Jobs that were refused, cancelled or too late.
+        var dropped = 0
+    }
+
+    private struct Job {
+        let number: UInt64
+        /// By the steady clock; the job is worthless afterwards.
+        let deadline: Instant
+        /// Does the work and returns what tells its sender.
+        let run: @Sendable () -> () -> Void
+        let drop: @Sendable () -> Void
+    }
+
+    private struct State {
+        var waiting: [Job] = []
+        var counts = Counts()
+        var lastNumber: UInt64 = 0
+    }
+
     /// What a new password costs.
     let cost: PasswordCost
-    /// Runs as many at once as there is memory for.
-    private let queue = OperationQueue()
-    /// Running and waiting.
-    private let underWay = Atomic(0)
-    private let underWayMax: Int
+    private let clock: any Clock
+    private let runningMax: Int
+    private let waitingMax: Int
+    private let state = Mutex(State())
 
-    init(cost: PasswordCost, runningMax: Int = Limits.passwordsAtOnce, waitingMax: Int = Limits.passwordsWaitingMax) {
-        self.cost = cost
-        underWayMax = runningMax + waitingMax
-        queue.maxConcurrentOperationCount = runningMax
+    init(
+        cost: PasswordCost, clock: any Clock, runningMax: Int = Limits.passwordsAtOnce(cores: ProcessInfo.processInfo.processorCount),
+        waitingMax: Int = Limits.passwordsWaitingMax
+    ) {
+        (self.cost, self.clock) = (cost, clock)
+        (self.runningMax, self.waitingMax) = (runningMax, waitingMax)
+    }
+
+    var counts: Counts {
+        state.withLock { state in
+            var counts = state.counts
+            counts.waiting = state.waiting.count
+            return counts
+        }
     }
 
     /// The hash of a new password, as the text of a `PasswordHash`.
     ///
     /// - Throws: `.overloaded`; `.failed` where there is no memory left.
     func hash(_ password: String, salt: [UInt8]) async throws(ServiceError) -> String {
-        guard enter() else { throw .overloaded }
-        let text: String? = await withCheckedContinuation { continuation in
-            queue.addOperation { [self] in
-                defer { leave() }
-                continuation.resume(returning: try? PasswordHash(password, salt: salt, cost: cost).text)
-            }
-        }
-        guard let text else { throw Self.failure }
-        return text
+        try await run { [cost] in try PasswordHash(password, salt: salt, cost: cost).text }
     }
 
-    /// Whether the password is the one that was hashed. Without a hash it is none, and takes as long all the same.
+    /// Whether the password is the one that was hashed. Without a hash the answer is no, and takes as long all the same.
     ///
     /// - Throws: as `hash(_:salt:)`.
     func matches(_ password: String, _ hash: PasswordHash?) async throws(ServiceError) -> Bool {
-        guard enter() else { throw .overloaded }
-        let isRight: Bool? = await withCheckedContinuation { continuation in
-            queue.addOperation { [self] in
-                defer { leave() }
-                continuation.resume(returning: try? compare(password, hash))
+        try await run { [cost] in
+            if let hash { return try hash.matches(password) }
+            _ = try PasswordHash(password, salt: Array(repeating: 0, count: PasswordHash.saltBytes), cost: cost)
+            return false
+        }
+    }
+
+    /// Runs work on one of the threads.
+    ///
+    /// - Throws: `.overloaded` where the queue is full, the task was cancelled, or the job waited too long; then the work never ran.
+    func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws(ServiceError) -> Value {
+        let number = nextNumber()
+        let outcome: Result<Value, ServiceError> = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let job = Job(
+                    number: number, deadline: clock.steady().advanced(bySeconds: Limits.passwordWaitSecondsMax),
+                    run: {
+                        let outcome = Self.outcome(of: work)
+                        return { continuation.resume(returning: outcome) }
+                    },
+                    drop: { continuation.resume(returning: .failure(.overloaded)) })
+                offer(job)
+                // A cancellation that came before the job was in the queue found nothing to take out.
+                if Task.isCancelled { cancel(number) }
+            }
+        } onCancel: {
+            cancel(number)
+        }
+        return try outcome.get()
+    }
+
+    private static func outcome<Value>(of work: () throws -> Value) -> Result<Value, ServiceError> {
+        do { return .success(try work()) } catch {
+            return .failure(.failed("a password could not be hashed: scrypt found no memory"))
+        }
+    }
+
+    private func nextNumber() -> UInt64 {
+        state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+    }
+
+    /// Starts a thread where there may be one more; else the job waits, or is dropped where too many do.
+    private func offer(_ job: Job) {
+        let now = clock.steady()
+        let (needsThread, dropped) = state.withLock { state -> (Bool, [Job]) in
+            if state.counts.running < runningMax {
+                state.counts.running += 1
+                return (true, [])
+            }
+            var dropped = Self.takeLate(from: &state, at: now)
+            if state.waiting.count < waitingMax {
+                state.waiting.append(job)
+            } else {
+                state.counts.dropped += 1
+                dropped.append(job)
+            }
+            return (false, dropped)
+        }
+        for job in dropped { job.drop() }
+        if needsThread { startThread(with: job) }
+    }
+
+    private func startThread(with first: Job) {
+        let thread = Thread { [self] in
+            // Set by the thread itself: a name that is given before the start is not what debuggers show.
+            Thread.current.name = "passwords"
+            var job: Job? = first
+            while let current = job {
+                let tell = current.run()
+                // Before the sender hears: it may look at the counts, or come again at once.
+                job = next()
+                tell()
             }
         }
-        guard let isRight else { throw Self.failure }
-        return isRight
+        thread.start()
     }
 
-    private func compare(_ password: String, _ hash: PasswordHash?) throws -> Bool {
-        if let hash { return try hash.matches(password) }
-        _ = try PasswordHash(password, salt: Array(repeating: 0, count: PasswordHash.saltBytes), cost: cost)
-        return false
+    /// The next job of a thread that has done one; nil ends the thread.
+    private func next() -> Job? {
+        let now = clock.steady()
+        let (job, dropped) = state.withLock { state -> (Job?, [Job]) in
+            state.counts.computed += 1
+            let dropped = Self.takeLate(from: &state, at: now)
+            guard !state.waiting.isEmpty else {
+                state.counts.running -= 1
+                return (nil, dropped)
+            }
+            return (state.waiting.removeFirst(), dropped)
+        }
+        for job in dropped { job.drop() }
+        return job
     }
 
-    private static let failure = ServiceError.failed("a password could not be hashed: scrypt found no memory")
-
-    private func enter() -> Bool {
-        if underWay.add(1, ordering: .relaxed).newValue <= underWayMax { return true }
-        leave()
-        return false
+    private func cancel(_ number: UInt64) {
+        let job = state.withLock { state -> Job? in
+            guard let index = state.waiting.firstIndex(where: { $0.number == number }) else { return nil }
+            state.counts.dropped += 1
+            return state.waiting.remove(at: index)
+        }
+        job?.drop()
     }
 
-    private func leave() {
-        underWay.subtract(1, ordering: .relaxed)
+    private static func takeLate(from state: inout State, at now: Instant) -> [Job] {
+        let late = state.waiting.filter { now >= $0.deadline }
+        guard !late.isEmpty else { return [] }
+        state.waiting.removeAll { now >= $0.deadline }
+        state.counts.dropped += late.count
+        return late
     }
 }

@@ -38,3 +38,5 @@ package struct GenerationalCache<Key: Hashable, Value> {
         }
     }
 }
+
+extension GenerationalCache: Sendable where Key: Sendable, Value: Sendable {}

@@ -64,8 +64,6 @@ public final class GreenTea: Sendable {
         pictures: PictureProgram = .own
     ) throws {
         self.randomness = randomness
-        self.passwords = PasswordHasher(cost: passwords)
-        verifications = Verifications(randomness: randomness)
         var options = EventLog.Options()
         options.durability = MeasuredDurability(durability, by: metrics)
         options.origin = proving.origin
@@ -76,6 +74,8 @@ public final class GreenTea: Sendable {
             created: Timestamp(microseconds: now.microseconds), options: options)
         let forward = ForwardClock(clock, notBefore: try Self.latestTime(in: log, now: now))
         self.clock = forward
+        self.passwords = PasswordHasher(cost: passwords, clock: forward)
+        verifications = Verifications(randomness: randomness, clock: forward)
         live = LiveHub(log: log, clock: forward)
         // New keys would fit no code, no phone and no sealed field of this log.
         if log.head > .start, !KeyStore.exists(in: data.keys), !proving.acceptsOlderLog { throw KeyStoreError.missing(path: data.keys) }

@@ -140,6 +140,13 @@ extension GreenTea {
         TypeID.text("msg", UUIDv7.make(at: clock.now(), random: (randomness.next(), randomness.next())))
     }
 
+    /// The caller's sessions that go on, newest first.
+    public func openSessions(of account: AccountID) throws(ServiceError) -> [Session] {
+        let now = clock.now()
+        let open = try reading { try $0.openSessions(of: account) }
+        return open.filter { $0.isAlive(at: now) }.sorted { ($0.startedAt, $0.id) > ($1.startedAt, $1.id) }
+    }
+
     /// Signs out everywhere.
     public func signOutEverywhere(by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(.endSessions(EndSessions()), by: caller)

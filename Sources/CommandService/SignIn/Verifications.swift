@@ -1,70 +1,145 @@
 public import Loyalty
 import Synchronization
 
-/// The six-digit codes that are out to phones. In memory only: a restart costs somebody one more message, never an account.
+/// Why no code was made or looked at.
+public enum VerificationRefusal: Error, Hashable, Sendable {
+    /// Too many messages, or too many wrong codes; worth another try after so many seconds.
+    case wait(seconds: Int64)
+    /// Messages are not sent to this number's country.
+    case notServed
+}
+
+/// The six-digit codes that are out to phones, and who may still guess them.
 ///
-/// Bounded: five minutes and five tries a code, and a named number of codes at once; the oldest gives way.
+/// **Asking.** A code holds ``validSeconds``. Asking again within its life gives the same code and the same end; a message leaves at most
+/// once a minute, and only within ``MessageCaps``. So a stranger who asks for somebody's number neither changes the code that was just
+/// sent nor floods the phone.
+///
+/// **Guessing.** A wrong code never spoils the right one. Wrong codes are counted by the network that they come from, and a network
+/// stands to a code in one of three ways:
+///
+/// - *known*: the number signed in from there lately; the last ``Limits/knownNetworksMax`` networks of a number are remembered.
+/// - *asker*: one of the first ``Limits/askersMax`` networks that asked for this code.
+/// - *stranger*: all others.
+///
+/// Known networks and askers have ``triesMax`` tries at each code, whatever others do. Strangers have ``Limits/strangerTriesMax`` a
+/// network, and share one purse of ``Limits/strangerGuessesPerNumber`` wrong codes a day for each number, another for each network, and
+/// the breaker. A purse that is empty makes strangers wait; it never makes a known network or an asker wait. A holder whom strangers got
+/// in the way of asks for the next code, becomes an asker of it, and is in.
+///
+/// **Arithmetic.** One guess at one code is right with probability 10⁻⁶. In any 24 hours, for one number:
+///
+/// - at most 2 · 8 messages leave for strangers and 2 · 8 for known networks, so at most 32 codes are made;
+/// - askers guess at most 32 codes · 3 networks · 5 tries = 480 times;
+/// - strangers guess at most 2 · 100 = 200 times, since a purse of 100 refills once a day;
+/// - together 680 guesses: 6.8 · 10⁻⁴, below 10⁻³. Somebody inside both of the holder's own networks adds at most 32 · 2 · 5 = 320, which
+///   makes 10⁻³.
+///
+/// **Breaker.** Many numbers together are guarded by the total of wrong codes. Past ``Limits/wrongCodesPerHour`` strangers are refused,
+/// askers have one try at each code, and every network may try only at ``Limits/slowTries``, until the failures become fewer: everybody is
+/// slowed, and the right code still signs in. So over all numbers at most 25,000 wrong codes a day are looked at while the breaker is
+/// closed, and 3 for each code that strangers had made while it is open. Whoever makes the service send all 20,000 messages that may leave
+/// in a day guesses 85,000 times, for 0.085 accounts.
+///
+/// In memory and bounded: codes by ``pendingMax``, the tables by ``Limits/signInKeysMax`` keys in each of two generations. A restart
+/// forgets codes, tries and known networks: it costs one more message, never an account. Any task may call.
 public final class Verifications: Sendable {
     /// Seconds that a code holds.
     public static let validSeconds: Int64 = 300
-    /// Wrong codes until the code is void.
+    /// Wrong codes that a known network or an asker has for each code.
     public static let triesMax = 5
-    /// Codes out at once.
+    /// Codes out at once; the oldest gives way.
     public static let pendingMax = 100_000
 
-    private struct Pending {
-        let code: String
-        /// By the steady clock.
-        let expiresAt: Instant
-        var triesLeft: Int
+    /// A code that was asked for.
+    public struct Begun: Sendable {
+        public let code: String
+        /// By the clock that tells the time of day; the same for everybody who asks for this code.
+        public let expiresAt: Instant
+        /// Whether a message is to be sent; it was counted.
+        public let isToBeSent: Bool
+        fileprivate let isNew: Bool
+        fileprivate let isKnown: Bool
+        fileprivate let network: SignInNetwork
     }
 
-    /// Guarded by the mutex.
-    private let pending = Mutex<[E164Number: Pending]>([:])
+    private let state: Mutex<VerificationState>
     private let randomness: any Randomness
+    private let clock: any Clock
 
-    init(randomness: any Randomness) {
-        self.randomness = randomness
+    init(randomness: any Randomness, clock: any Clock, pendingMax: Int = pendingMax) {
+        (self.randomness, self.clock) = (randomness, clock)
+        state = Mutex(VerificationState(pendingMax: pendingMax))
     }
 
-    /// Makes a new code for a phone, good for ``validSeconds``; an earlier one is void. The same whether or not the phone is known.
+    /// The phone's code: the one that is out, or a new one. The same whether or not the phone is known.
     ///
-    /// - Parameter now: by ``Clock/steady()``.
-    public func begin(for phone: E164Number, now: Instant) -> String {
-        let digits = String(randomness.next() % 1_000_000)
-        let code = String(repeating: "0", count: 6 - digits.count) + digits
-        let expiresAt = now.advanced(bySeconds: Self.validSeconds)
-        pending.withLock { pending in
-            if pending.count >= Self.pendingMax { Self.makeRoom(in: &pending, now: now) }
-            pending[phone] = Pending(code: code, expiresAt: expiresAt, triesLeft: Self.triesMax)
+    /// - Parameter caps: what counts messages; nil where none is sent.
+    /// - Throws: where there is no code and no message may be sent.
+    public func begin(
+        for phone: E164Number, from network: SignInNetwork = .unknown, caps: MessageCaps? = nil
+    ) throws(VerificationRefusal) -> Begun {
+        if let caps, !caps.serves(phone) { throw .notServed }
+        let (now, expiresAt) = (clock.steady(), clock.now().advanced(bySeconds: Self.validSeconds))
+        let code = newCode()
+        return try state.withLock { state -> Result<Begun, VerificationRefusal> in
+            state.forgetEnded(at: now)
+            let isKnown = state.isKnown(network, to: phone)
+            func count() -> Int64? { caps?.take(phone, from: network, isKnown: isKnown, at: now) }
+            func begun(_ entry: PendingCode, isToBeSent: Bool, isNew: Bool) -> Result<Begun, VerificationRefusal> {
+                .success(
+                    Begun(
+                        code: entry.code, expiresAt: entry.expiresAt, isToBeSent: isToBeSent, isNew: isNew, isKnown: isKnown,
+                        network: network))
+            }
+            if var entry = state.pending[phone] {
+                entry.addAsker(network)
+                let isDue = entry.sentAt.map { now >= $0.advanced(bySeconds: Limits.messagePauseSeconds) } ?? true
+                let isToBeSent = isDue && count() == nil
+                if isToBeSent { entry.sentAt = now }
+                state.pending[phone] = entry
+                return begun(entry, isToBeSent: isToBeSent, isNew: false)
+            }
+            if let seconds = count() { return .failure(.wait(seconds: seconds)) }
+            let entry = PendingCode(
+                code: code, endsAt: now.advanced(bySeconds: Self.validSeconds), expiresAt: expiresAt, sentAt: now, askers: [network])
+            state.insert(entry, for: phone)
+            return begun(entry, isToBeSent: true, isNew: true)
+        }.get()
+    }
+
+    /// Takes back a message that could not be sent: it is not counted, and whoever asks next makes it leave.
+    public func unsent(_ begun: Begun, to phone: E164Number, caps: MessageCaps? = nil) {
+        caps?.giveBack(phone, from: begun.network, isKnown: begun.isKnown)
+        state.withLock { state in
+            guard state.pending[phone]?.code == begun.code else { return }
+            if begun.isNew { state.pending[phone] = nil } else { state.pending[phone]?.sentAt = nil }
         }
-        return code
     }
 
     /// Spends the phone's code: true once, for the right code in time.
     ///
-    /// - Parameter now: by ``Clock/steady()``.
-    public func spend(_ code: String, for phone: E164Number, now: Instant) -> Bool {
-        pending.withLock { pending in
-            guard var entry = pending[phone] else { return false }
-            guard now < entry.expiresAt, entry.triesLeft > 0 else {
-                pending[phone] = nil
-                return false
-            }
-            if equalInConstantTime(entry.code, code) {
-                pending[phone] = nil
-                return true
-            }
-            entry.triesLeft -= 1
-            pending[phone] = entry.triesLeft > 0 ? entry : nil
-            return false
-        }
+    /// - Throws: `.wait` where this network may not try now; then the code was not looked at, and stays good.
+    public func spend(
+        _ code: String, for phone: E164Number, from network: SignInNetwork = .unknown
+    ) throws(VerificationRefusal) -> Bool {
+        let now = clock.steady()
+        return try state.withLock { $0.spend(code, for: phone, from: network, at: now) }.get()
     }
 
-    private static func makeRoom(in pending: inout [E164Number: Pending], now: Instant) {
-        pending = pending.filter { $0.value.expiresAt > now }
-        guard pending.count >= pendingMax, let oldest = pending.min(by: { $0.value.expiresAt < $1.value.expiresAt }) else { return }
-        pending[oldest.key] = nil
+    /// Remembers that the number's holder signed in from a network.
+    public func remember(_ network: SignInNetwork, of phone: E164Number) {
+        state.withLock { $0.remember(network, of: phone) }
+    }
+
+    /// Whether the number's holder signed in from a network lately.
+    public func isKnown(_ network: SignInNetwork, to phone: E164Number) -> Bool {
+        state.withLock { $0.isKnown(network, to: phone) }
+    }
+
+    private func newCode() -> String {
+        let digits = String(randomness.next() % 1_000_000)
+        return String(repeating: "0", count: 6 - digits.count) + digits
     }
 }
 

@@ -16,12 +16,15 @@ final class Gate: Sendable {
     private let tokens: TokenSigner
     private let cache = Mutex(TokenCache())
     private let limiter: RateLimiter<AccountID>?
+    /// When and by what sessions were last seen.
+    let sightings: Sightings
 
     /// - Parameter rate: how many requests an account may send; nil for any number.
     init(service: GreenTea, tokens: TokenSigner, rate: RequestRate? = nil) {
         self.service = service
         self.tokens = tokens
         limiter = rate.map { RateLimiter($0) }
+        sightings = Sightings(clock: service.clock)
     }
 
     /// - Throws: `unauthenticated`, `tokenExpired`, or `rateLimited` for an account that asks too often.
@@ -34,7 +37,7 @@ final class Gate: Sendable {
         }
         let now = service.clock.now()
         let (known, epoch) = cache.withLock { ($0.find(header), $0.epoch) }
-        guard let token = if let known { known } else { try await verify(header, since: epoch) } else {
+        guard let token = if let known { known } else { try await verify(header, since: epoch, of: request) } else {
             throw Problem(.unauthenticated)
         }
         guard now < token.expiresAt else { throw Problem(.tokenExpired) }
@@ -65,7 +68,7 @@ final class Gate: Sendable {
         cache.withLock { $0.end(session, now: now) }
     }
 
-    private func verify(_ header: String, since epoch: Int) async throws -> VerifiedToken? {
+    private func verify(_ header: String, since epoch: Int, of request: Request) async throws -> VerifiedToken? {
         guard header.prefix(Self.scheme.count).lowercased() == Self.scheme else { return nil }
         let text = header.dropFirst(Self.scheme.count)
         guard let token = await tokens.verify(String(text), at: service.clock.now()) else { return nil }
@@ -76,6 +79,7 @@ final class Gate: Sendable {
         }
         guard holds else { return nil }
         cache.withLock { $0.insert(token, as: header, since: epoch) }
+        sightings.note(bearer.session, request)
         return token
     }
 }

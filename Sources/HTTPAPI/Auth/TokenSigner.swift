@@ -39,6 +39,7 @@ struct TokenSigner: Sendable {
     /// - Parameter now: keys of months that are not around it are not asked.
     func verify(_ token: String, at now: Instant) async -> VerifiedToken? {
         let bytes = Array(token.utf8)
+        guard Self.isCanonical(bytes) else { return nil }
         // Named before the library chooses: a token that calls itself `none`, or names no key, is not looked at any further.
         guard let header = try? DefaultJWTParser().parse(bytes, as: AccessClaims.self).header, header.alg == "EdDSA",
             let key = key(named: header.kid, at: now), let claims = try? await collection(with: key).verify(bytes, as: AccessClaims.self),
@@ -48,6 +49,36 @@ struct TokenSigner: Sendable {
         else { return nil }
         return VerifiedToken(
             bearer: SignedInAs(account: account, session: session), issuedAt: .seconds(claims.iat), expiresAt: .seconds(claims.exp))
+    }
+
+    /// Whether a token is three parts in canonical base64url (RFC 4648, 3.5 and 5): without padding, of no other letters, and with no
+    /// bits set that stand for nothing. Decoders pass over those, so that one token would have several spellings, and the cache, the
+    /// bans of a proxy and the log would take them for several tokens.
+    private static func isCanonical(_ token: [UInt8]) -> Bool {
+        let parts = token.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return parts.count == 3 && parts.allSatisfy { isCanonical(part: $0) }
+    }
+
+    private static func isCanonical(part: ArraySlice<UInt8>) -> Bool {
+        guard let last = part.last.flatMap({ value(of: $0) }), part.allSatisfy({ value(of: $0) != nil }) else { return false }
+        return switch part.count % 4 {
+        case 0: true
+        case 2: last & 0b1111 == 0
+        case 3: last & 0b11 == 0
+        default: false
+        }
+    }
+
+    /// The six bits that a letter stands for; nil where it stands for none.
+    private static func value(of letter: UInt8) -> UInt8? {
+        switch letter {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): letter - UInt8(ascii: "A")
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): letter - UInt8(ascii: "a") + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): letter - UInt8(ascii: "0") + 52
+        case UInt8(ascii: "-"): 62
+        case UInt8(ascii: "_"): 63
+        default: nil
+        }
     }
 
     /// The key of this name, if it is that of the month, of the one before or of the next: clocks differ.

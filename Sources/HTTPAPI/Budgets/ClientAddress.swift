@@ -1,3 +1,4 @@
+import CommandService
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -58,6 +59,9 @@ struct ClientAddress: Hashable, Sendable {
         }
         self = hop
     }
+
+    /// The network that it belongs to, for what is counted by site.
+    var site: SignInNetwork { isWide ? SignInNetwork(ipv6: network) : SignInNetwork(ipv4: UInt32(truncatingIfNeeded: network)) }
 }
 
 extension Resources {

@@ -13,7 +13,7 @@ enum DescriptionJSON {
    "name": "All rights reserved",
    "identifier": "LicenseRef-GreenTea"
   },
-  "description": "A merchant opens a shop and publishes a campaign: ten cups, the eleventh is free. Who pays is shown a one-time stamp code and\nenters it; the card gains a stamp. A full card is redeemed with a one-time redemption code that the merchant verifies.\n\n**Signing in.** `POST /v1/verifications` sends six digits to a phone, `POST /v1/sessions` turns them into an access token of 15\nminutes and a refresh token. Send the access token as `Authorization: Bearer …`. Each refresh token works once; the use of an\nold one ends its whole family.\n\n**Writes** take an `Idempotency-Key`, your own name for the request. The same key with the same request answers what it\nanswered the first time, byte for byte, for ever, and has no second effect; what was refused is judged anew. The same key\nwith another request is refused. Stamping and redeeming need one. A request that was accepted although nothing was left to do, such as\na favourite made a favourite again, is remembered for a day; signing in and refreshing for five minutes.\n\n**Reading your writes.** Each answer to a write carries `GreenTea-Position`. A read that sends it back as\n`GreenTea-Min-Position` answers from no earlier state.\n\n**Edits** send the `ETag` that they saw as `If-Match`.\n\n**Lists** come in pages: `{\"items\": […], \"next\": \"<cursor>\" | null}`. A page may hold fewer items than were asked for, or\nnone; `next` alone says whether there are more. A search looks at so many things a page and no more, whatever it asks for. A list by\npopularity that is gone on with after thousands of favourites have changed goes on as it stands then.\n\n**Ids** have a prefix and 26 characters (`card_01hv…`). One of another kind is not found. **Times** are RFC 3339 in UTC with\nmilliseconds. **Coordinates** are WGS 84 degrees. In requests, `null` is as good as leaving a field out, except where an edit\nsays otherwise, and fields that are not described are ignored.\n\n**Problems** are RFC 9457 documents; compare `code`, show `title` and `detail`, which come in English or, with\n`Accept-Language: zh-Hans`, in Chinese, as do the details of `errors`. An address that does not take a method answers 405 `methodNotAllowed` with `Allow`; one\nthat does not exist 404 `notFound`.\n\n**Rates.** An account may send 600 requests at once and 20 a second in the long run, an address 6,000 and 200; beyond that it is\nanswered 429 `rateLimited` with `Retry-After`. The pages of shared links count like the API. Some operations allow less.\n\n**Texts** are counted in Unicode code points. The format `line` means: no control characters, no line ends, no controls\nof writing direction, and at least one visible character where it may not be empty. The format `lines` allows line ends and tabs as\nwell, and controls of writing direction that are closed on their line. Code points that are no characters are refused in both.\n"
+  "description": "A merchant opens a shop and publishes a campaign: ten cups, the eleventh is free. Who pays is shown a one-time stamp code and\nenters it; the card gains a stamp. A full card is redeemed with a one-time redemption code that the merchant verifies.\n\n**Signing in.** `POST /v1/verifications` sends six digits to a phone, `POST /v1/sessions` turns them into an access token of 15\nminutes and a refresh token. Send the access token as `Authorization: Bearer …`. Each refresh token works once; the use of an\nold one, more than ten seconds later, ends its whole family.\n\n**Writes** take an `Idempotency-Key`, your own name for the request. The same key with the same request answers what it\nanswered the first time, byte for byte, for ever, and has no second effect; what was refused is judged anew. The same key\nwith another request is refused. Stamping and redeeming need one. A request that was accepted although nothing was left to do, such as\na favourite made a favourite again, is remembered for a day; signing in and refreshing for five minutes.\n\n**Reading your writes.** Each answer to a write carries `GreenTea-Position`. A read that sends it back as\n`GreenTea-Min-Position` answers from no earlier state.\n\n**Edits** send the `ETag` that they saw as `If-Match`.\n\n**Lists** come in pages: `{\"items\": […], \"next\": \"<cursor>\" | null}`. A page may hold fewer items than were asked for, or\nnone; `next` alone says whether there are more. A search looks at so many things a page and no more, whatever it asks for. A list by\npopularity that is gone on with after thousands of favourites have changed goes on as it stands then.\n\n**Ids** have a prefix and 26 characters (`card_01hv…`). One of another kind is not found. **Times** are RFC 3339 in UTC with\nmilliseconds. **Coordinates** are WGS 84 degrees. In requests, `null` is as good as leaving a field out, except where an edit\nsays otherwise, and fields that are not described are ignored.\n\n**Problems** are RFC 9457 documents; compare `code`, show `title` and `detail`, which come in English or, with\n`Accept-Language: zh-Hans`, in Chinese, as do the details of `errors`. An address that does not take a method answers 405 `methodNotAllowed` with `Allow`; one\nthat does not exist 404 `notFound`.\n\n**Rates.** An account may send 600 requests at once and 20 a second in the long run, an address 6,000 and 200; beyond that it is\nanswered 429 `rateLimited` with `Retry-After`. The pages of shared links count like the API. Some operations allow less.\n\n**Texts** are counted in Unicode code points. The format `line` means: no control characters, no line ends, no controls\nof writing direction, and at least one visible character where it may not be empty. The format `lines` allows line ends and tabs as\nwell, and controls of writing direction that are closed on their line. Code points that are no characters are refused in both.\n"
  },
  "servers": [
   {
@@ -79,7 +79,7 @@ enum DescriptionJSON {
      "Sign in"
     ],
     "summary": "Send a code to a phone",
-    "description": "Six digits by text message, good for five minutes and five tries. The answer is the same whether or not the phone is known.",
+    "description": "Six digits by text message, good for five minutes; whoever asked has five tries. Asking again within that time gives the same code and the same `expiresAt`; a message leaves once a minute at most. How many leave in a day is limited by number, by network and in total, and messages may be limited to some countries. The answer is the same whether or not the phone is known.",
     "x-who": "anyone",
     "security": [],
     "requestBody": {
@@ -134,7 +134,7 @@ enum DescriptionJSON {
      "Sign in"
     ],
     "summary": "Sign in",
-    "description": "With the code that was sent to the phone, or with a password. The first code of a phone registers its account. An `Idempotency-Key` is good for five minutes, as long as the session goes on and the service is not restarted: the answer holds secrets that are stored nowhere. Ten wrong codes for one phone within ten minutes, or thirty from one address, and they have to wait; the same goes for passwords.",
+    "description": "With the code that was sent to the phone, or with a password. The first code of a phone registers its account. An `Idempotency-Key` is good for five minutes, as long as the session goes on and the service is not restarted: the answer holds secrets that are stored nowhere. Wrong codes are counted by the network that they come from: they make that network wait, and never make the right code fail. Ten wrong passwords for one phone from one network within ten minutes, or thirty from one address, and it has to wait; right ones are counted too, since each costs the service much. Twenty sessions of an account are open at most; the oldest ends for the next.",
     "x-who": "anyone",
     "security": [],
     "parameters": [
@@ -254,7 +254,7 @@ enum DescriptionJSON {
      "Sign in"
     ],
     "summary": "Refresh a session",
-    "description": "Each refresh token works once. The use of an old one ends the session and everything that came of it. Send an `Idempotency-Key`: with it, whoever lost the answer gets the same pair of tokens again, for five minutes, as long as the session goes on and the service is not restarted.",
+    "description": "Each refresh token works once. Within ten seconds the same token gets the same answer again, so that two tabs may refresh at once; after that, or after a restart of the service, its use ends the session and everything that came of it. Send an `Idempotency-Key`: with it, whoever lost the answer gets the same pair of tokens again, for five minutes, as long as the session goes on and the service is not restarted.",
     "x-who": "anyone",
     "security": [],
     "parameters": [
@@ -549,7 +549,7 @@ enum DescriptionJSON {
      "Me"
     ],
     "summary": "Set or change my password",
-    "description": "Ends all other sessions. `current` is needed where there is a password already; a wrong one is `verificationNotValid`.",
+    "description": "Ends all other sessions. Either `code`, which `POST /verifications` sent to the account's own number, or the password that there is as `current`; the first password needs a code. A wrong one is `verificationNotValid`. Where both are sent, the code counts.",
     "x-who": "account",
     "security": [
      {
@@ -587,6 +587,160 @@ enum DescriptionJSON {
      },
      "422": {
       "$ref": "#/components/responses/verificationNotValid-idempotencyKeyReused"
+     },
+     "429": {
+      "$ref": "#/components/responses/rateLimited"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal"
+     },
+     "503": {
+      "$ref": "#/components/responses/overloaded-stopping"
+     }
+    }
+   },
+   "delete": {
+    "operationId": "removePassword",
+    "tags": [
+     "Me"
+    ],
+    "summary": "Take my password away",
+    "description": "From then on a code alone signs in. Sessions go on.",
+    "x-who": "account",
+    "security": [
+     {
+      "bearer": []
+     }
+    ],
+    "parameters": [
+     {
+      "$ref": "#/components/parameters/IdempotencyKey"
+     }
+    ],
+    "responses": {
+     "204": {
+      "description": "There is none, or none any more.",
+      "headers": {
+       "GreenTea-Position": {
+        "$ref": "#/components/headers/GreenTea-Position"
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/invalidRequest"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthenticated-tokenExpired"
+     },
+     "422": {
+      "$ref": "#/components/responses/idempotencyKeyReused"
+     },
+     "429": {
+      "$ref": "#/components/responses/rateLimited"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal"
+     },
+     "503": {
+      "$ref": "#/components/responses/overloaded-stopping"
+     }
+    }
+   }
+  },
+  "/v1/me/sessions": {
+   "get": {
+    "operationId": "listMySessions",
+    "tags": [
+     "Me"
+    ],
+    "summary": "Where I am signed in",
+    "description": "Newest first, all on one page. `lastSeenAt` is a quarter of an hour late at most. `device` is what the session's client last called itself in `User-Agent`; it is not stored, so after a restart of the service it is null until the client comes again.",
+    "x-who": "account",
+    "security": [
+     {
+      "bearer": []
+     }
+    ],
+    "parameters": [
+     {
+      "$ref": "#/components/parameters/MinPosition"
+     }
+    ],
+    "responses": {
+     "200": {
+      "description": "The sessions that are open.",
+      "headers": {
+       "Cache-Control": {
+        "$ref": "#/components/headers/NoStore"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/MySessions"
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/invalidRequest"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthenticated-tokenExpired"
+     },
+     "429": {
+      "$ref": "#/components/responses/rateLimited"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal"
+     },
+     "503": {
+      "$ref": "#/components/responses/notCaughtUp"
+     }
+    }
+   }
+  },
+  "/v1/me/sessions/{id}": {
+   "delete": {
+    "operationId": "endMySession",
+    "tags": [
+     "Me"
+    ],
+    "summary": "Sign out in one place",
+    "x-who": "account",
+    "security": [
+     {
+      "bearer": []
+     }
+    ],
+    "parameters": [
+     {
+      "$ref": "#/components/parameters/SessionID"
+     },
+     {
+      "$ref": "#/components/parameters/IdempotencyKey"
+     }
+    ],
+    "responses": {
+     "204": {
+      "description": "It is over.",
+      "headers": {
+       "GreenTea-Position": {
+        "$ref": "#/components/headers/GreenTea-Position"
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/invalidRequest"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthenticated-tokenExpired"
+     },
+     "404": {
+      "$ref": "#/components/responses/notFound"
+     },
+     "422": {
+      "$ref": "#/components/responses/idempotencyKeyReused"
      },
      "429": {
       "$ref": "#/components/responses/rateLimited"
@@ -4610,6 +4764,14 @@ enum DescriptionJSON {
      "$ref": "#/components/schemas/ReviewID"
     }
    },
+   "SessionID": {
+    "name": "id",
+    "in": "path",
+    "required": true,
+    "schema": {
+     "$ref": "#/components/schemas/SessionID"
+    }
+   },
    "NoticeID": {
     "name": "id",
     "in": "path",
@@ -4761,7 +4923,8 @@ enum DescriptionJSON {
        "$ref": "#/components/schemas/PasswordRequest"
       },
       "example": {
-       "new": "correct horse battery staple"
+       "new": "correct horse battery staple",
+       "code": "123456"
       }
      }
     }
@@ -5031,6 +5194,13 @@ enum DescriptionJSON {
      "rev_01kahr5d2xf8w6t0q4n7z9a1ch"
     ]
    },
+   "SessionID": {
+    "type": "string",
+    "pattern": "^ses_[0-7][0-9a-hjkmnp-tv-z]{25}$",
+    "examples": [
+     "ses_01kahr6c3wf2d9t5h8n4q7z1va"
+    ]
+   },
    "NoticeID": {
     "type": "string",
     "pattern": "^ntc_[0-7][0-9a-hjkmnp-tv-z]{25}$",
@@ -5224,6 +5394,59 @@ enum DescriptionJSON {
      }
     }
    },
+   "MySessions": {
+    "type": "object",
+    "required": [
+     "items",
+     "next"
+    ],
+    "properties": {
+     "items": {
+      "type": "array",
+      "items": {
+       "$ref": "#/components/schemas/MySession"
+      }
+     },
+     "next": {
+      "type": "null",
+      "description": "There is one page."
+     }
+    }
+   },
+   "MySession": {
+    "type": "object",
+    "required": [
+     "id",
+     "startedAt",
+     "lastSeenAt",
+     "device",
+     "isCurrent"
+    ],
+    "properties": {
+     "id": {
+      "$ref": "#/components/schemas/SessionID"
+     },
+     "startedAt": {
+      "type": "string",
+      "format": "date-time"
+     },
+     "lastSeenAt": {
+      "type": "string",
+      "format": "date-time"
+     },
+     "device": {
+      "type": [
+       "string",
+       "null"
+      ],
+      "maxLength": 200
+     },
+     "isCurrent": {
+      "type": "boolean",
+      "description": "Whether it is the one that asks."
+     }
+    }
+   },
    "PasswordRequest": {
     "type": "object",
     "required": [
@@ -5235,7 +5458,14 @@ enum DescriptionJSON {
        "string",
        "null"
       ],
-      "description": "Needed where there is a password already."
+      "description": "The password that there is; not needed with a code."
+     },
+     "code": {
+      "type": [
+       "string",
+       "null"
+      ],
+      "description": "Six digits that were sent to the account's own number; needed for the first password."
      },
      "new": {
       "type": "string",

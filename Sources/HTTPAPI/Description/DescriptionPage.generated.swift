@@ -49,6 +49,9 @@ td.status { width: 4rem; font-weight: 700; }
 <li><a href="#editMe">Edit my profile</a></li>
 <li><a href="#eraseMe">Erase my account</a></li>
 <li><a href="#setPassword">Set or change my password</a></li>
+<li><a href="#removePassword">Take my password away</a></li>
+<li><a href="#listMySessions">Where I am signed in</a></li>
+<li><a href="#endMySession">Sign out in one place</a></li>
 <li><a href="#exportMe">Everything that is held about me</a></li>
 <li><a href="#listMyCards">My cards, newest first</a></li>
 <li><a href="#listFavorites">My favourite campaigns</a></li>
@@ -134,7 +137,7 @@ td.status { width: 4rem; font-weight: 700; }
 <p class=dim>Digital stamp cards for tea, dessert and coffee shops. 
 Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>JSON</a>.</p>
 <p>A merchant opens a shop and publishes a campaign: ten cups, the eleventh is free. Who pays is shown a one-time stamp code and enters it; the card gains a stamp. A full card is redeemed with a one-time redemption code that the merchant verifies.</p>
-<p><strong>Signing in.</strong> <code>POST /v1/verifications</code> sends six digits to a phone, <code>POST /v1/sessions</code> turns them into an access token of 15 minutes and a refresh token. Send the access token as <code>Authorization: Bearer …</code>. Each refresh token works once; the use of an old one ends its whole family.</p>
+<p><strong>Signing in.</strong> <code>POST /v1/verifications</code> sends six digits to a phone, <code>POST /v1/sessions</code> turns them into an access token of 15 minutes and a refresh token. Send the access token as <code>Authorization: Bearer …</code>. Each refresh token works once; the use of an old one, more than ten seconds later, ends its whole family.</p>
 <p><strong>Writes</strong> take an <code>Idempotency-Key</code>, your own name for the request. The same key with the same request answers what it answered the first time, byte for byte, for ever, and has no second effect; what was refused is judged anew. The same key with another request is refused. Stamping and redeeming need one. A request that was accepted although nothing was left to do, such as a favourite made a favourite again, is remembered for a day; signing in and refreshing for five minutes.</p>
 <p><strong>Reading your writes.</strong> Each answer to a write carries <code>GreenTea-Position</code>. A read that sends it back as <code>GreenTea-Min-Position</code> answers from no earlier state.</p>
 <p><strong>Edits</strong> send the <code>ETag</code> that they saw as <code>If-Match</code>.</p>
@@ -147,7 +150,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <section class=operation id="beginVerification"><h3>Send a code to a phone</h3>
 <div class=path><span class=method>POST</span> /v1/verifications</div>
 <div class=who>Who: anyone · <code>beginVerification</code></div>
-<p>Six digits by text message, good for five minutes and five tries. The answer is the same whether or not the phone is known.</p>
+<p>Six digits by text message, good for five minutes; whoever asked has five tries. Asking again within that time gives the same code and the same <code>expiresAt</code>; a message leaves once a minute at most. How many leave in a day is limited by number, by network and in total, and messages may be limited to some countries. The answer is the same whether or not the phone is known.</p>
 <p><strong>Body</strong> <span class=dim>application/json</span> <a href="#schema-VerificationRequest">VerificationRequest</a></p>
 <table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>phone</code></td><td><a href="#schema-Phone">Phone</a> <strong>required</strong></td><td>E.164.</td></tr>
@@ -168,7 +171,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <section class=operation id="signIn"><h3>Sign in</h3>
 <div class=path><span class=method>POST</span> /v1/sessions</div>
 <div class=who>Who: anyone · <code>signIn</code></div>
-<p>With the code that was sent to the phone, or with a password. The first code of a phone registers its account. An <code>Idempotency-Key</code> is good for five minutes, as long as the session goes on and the service is not restarted: the answer holds secrets that are stored nowhere. Ten wrong codes for one phone within ten minutes, or thirty from one address, and they have to wait; the same goes for passwords.</p>
+<p>With the code that was sent to the phone, or with a password. The first code of a phone registers its account. An <code>Idempotency-Key</code> is good for five minutes, as long as the session goes on and the service is not restarted: the answer holds secrets that are stored nowhere. Wrong codes are counted by the network that they come from: they make that network wait, and never make the right code fail. Ten wrong passwords for one phone from one network within ten minutes, or thirty from one address, and it has to wait; right ones are counted too, since each costs the service much. Twenty sessions of an account are open at most; the oldest ends for the next.</p>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>Idempotency-Key</code></td><td>header</td><td>string <span class=dim>(<code>^[!-~]{1,255}$</code>)</span></td><td>Your own name for this request; the same again is answered the same again.</td></tr>
 </tbody></table>
@@ -217,7 +220,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <section class=operation id="refreshSession"><h3>Refresh a session</h3>
 <div class=path><span class=method>POST</span> /v1/sessions/refresh</div>
 <div class=who>Who: anyone · <code>refreshSession</code></div>
-<p>Each refresh token works once. The use of an old one ends the session and everything that came of it. Send an <code>Idempotency-Key</code>: with it, whoever lost the answer gets the same pair of tokens again, for five minutes, as long as the session goes on and the service is not restarted.</p>
+<p>Each refresh token works once. Within ten seconds the same token gets the same answer again, so that two tabs may refresh at once; after that, or after a restart of the service, its use ends the session and everything that came of it. Send an <code>Idempotency-Key</code>: with it, whoever lost the answer gets the same pair of tokens again, for five minutes, as long as the session goes on and the service is not restarted.</p>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>Idempotency-Key</code></td><td>header</td><td>string <span class=dim>(<code>^[!-~]{1,255}$</code>)</span></td><td>Your own name for this request; the same again is answered the same again.</td></tr>
 </tbody></table>
@@ -328,17 +331,19 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <section class=operation id="setPassword"><h3>Set or change my password</h3>
 <div class=path><span class=method>PUT</span> /v1/me/password</div>
 <div class=who>Who: signed in · <code>setPassword</code></div>
-<p>Ends all other sessions. <code>current</code> is needed where there is a password already; a wrong one is <code>verificationNotValid</code>.</p>
+<p>Ends all other sessions. Either <code>code</code>, which <code>POST /verifications</code> sent to the account&#x27;s own number, or the password that there is as <code>current</code>; the first password needs a code. A wrong one is <code>verificationNotValid</code>. Where both are sent, the code counts.</p>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>Idempotency-Key</code></td><td>header</td><td>string <span class=dim>(<code>^[!-~]{1,255}$</code>)</span></td><td>Your own name for this request; the same again is answered the same again.</td></tr>
 </tbody></table>
 <p><strong>Body</strong> <span class=dim>application/json</span> <a href="#schema-PasswordRequest">PasswordRequest</a></p>
 <table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
-<tr><td><code>current</code></td><td>string or null</td><td>Needed where there is a password already.</td></tr>
+<tr><td><code>current</code></td><td>string or null</td><td>The password that there is; not needed with a code.</td></tr>
+<tr><td><code>code</code></td><td>string or null</td><td>Six digits that were sent to the account&#x27;s own number; needed for the first password.</td></tr>
 <tr><td><code>new</code></td><td>string <span class=dim>(8–128 characters, line)</span> <strong>required</strong></td><td></td></tr>
 </tbody></table>
 <pre><code>{
-  &quot;new&quot;: &quot;correct horse battery staple&quot;
+  &quot;new&quot;: &quot;correct horse battery staple&quot;,
+  &quot;code&quot;: &quot;123456&quot;
 }</code></pre>
 <table><thead><tr><th>status</th><th></th></tr></thead><tbody>
 <tr><td><strong>204</strong></td><td>Set.<br><span class=dim>with <code>GreenTea-Position</code></span></td></tr>
@@ -347,6 +352,58 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><strong>413</strong></td><td><code>tooLarge</code>: The body is larger than 64 KiB, or a picture than 8 MiB.</td></tr>
 <tr><td><strong>415</strong></td><td><code>unsupportedMediaType</code>: The body is not JSON in UTF-8, or not a picture that is known.</td></tr>
 <tr><td><strong>422</strong></td><td><code>verificationNotValid</code>: The code or the password is wrong. · <code>idempotencyKeyReused</code>: The key was used for another request.</td></tr>
+<tr><td><strong>429</strong></td><td><code>rateLimited</code>: Too many attempts; see Retry-After.</td></tr>
+<tr><td><strong>500</strong></td><td><code>internal</code>: The service failed and has noted it.</td></tr>
+<tr><td><strong>503</strong></td><td><code>overloaded</code>: Too busy; try again in a moment. · <code>stopping</code>: The service is going down or up.</td></tr>
+</tbody></table>
+</section>
+<section class=operation id="removePassword"><h3>Take my password away</h3>
+<div class=path><span class=method>DELETE</span> /v1/me/password</div>
+<div class=who>Who: signed in · <code>removePassword</code></div>
+<p>From then on a code alone signs in. Sessions go on.</p>
+<table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
+<tr><td><code>Idempotency-Key</code></td><td>header</td><td>string <span class=dim>(<code>^[!-~]{1,255}$</code>)</span></td><td>Your own name for this request; the same again is answered the same again.</td></tr>
+</tbody></table>
+<table><thead><tr><th>status</th><th></th></tr></thead><tbody>
+<tr><td><strong>204</strong></td><td>There is none, or none any more.<br><span class=dim>with <code>GreenTea-Position</code></span></td></tr>
+<tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what.</td></tr>
+<tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
+<tr><td><strong>422</strong></td><td><code>idempotencyKeyReused</code>: The key was used for another request.</td></tr>
+<tr><td><strong>429</strong></td><td><code>rateLimited</code>: Too many attempts; see Retry-After.</td></tr>
+<tr><td><strong>500</strong></td><td><code>internal</code>: The service failed and has noted it.</td></tr>
+<tr><td><strong>503</strong></td><td><code>overloaded</code>: Too busy; try again in a moment. · <code>stopping</code>: The service is going down or up.</td></tr>
+</tbody></table>
+</section>
+<section class=operation id="listMySessions"><h3>Where I am signed in</h3>
+<div class=path><span class=method>GET</span> /v1/me/sessions</div>
+<div class=who>Who: signed in · <code>listMySessions</code></div>
+<p>Newest first, all on one page. <code>lastSeenAt</code> is a quarter of an hour late at most. <code>device</code> is what the session&#x27;s client last called itself in <code>User-Agent</code>; it is not stored, so after a restart of the service it is null until the client comes again.</p>
+<table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
+<tr><td><code>GreenTea-Min-Position</code></td><td>header</td><td>string <span class=dim>(<code>^[0-9]{1,19}$</code>)</span></td><td>Answer from no earlier position; refused with <code>notCaughtUp</code> after two seconds.</td></tr>
+</tbody></table>
+<table><thead><tr><th>status</th><th></th></tr></thead><tbody>
+<tr><td><strong>200</strong></td><td>The sessions that are open. <span class=dim>application/json</span> <a href="#schema-MySessions">MySessions</a><br><span class=dim>with <code>Cache-Control</code></span></td></tr>
+<tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what.</td></tr>
+<tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
+<tr><td><strong>429</strong></td><td><code>rateLimited</code>: Too many attempts; see Retry-After.</td></tr>
+<tr><td><strong>500</strong></td><td><code>internal</code>: The service failed and has noted it.</td></tr>
+<tr><td><strong>503</strong></td><td><code>notCaughtUp</code>: The position that was asked for has not been reached.</td></tr>
+</tbody></table>
+</section>
+<section class=operation id="endMySession"><h3>Sign out in one place</h3>
+<div class=path><span class=method>DELETE</span> /v1/me/sessions/{id}</div>
+<div class=who>Who: signed in · <code>endMySession</code></div>
+
+<table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
+<tr><td><code>id</code></td><td>path, required</td><td><a href="#schema-SessionID">SessionID</a></td><td></td></tr>
+<tr><td><code>Idempotency-Key</code></td><td>header</td><td>string <span class=dim>(<code>^[!-~]{1,255}$</code>)</span></td><td>Your own name for this request; the same again is answered the same again.</td></tr>
+</tbody></table>
+<table><thead><tr><th>status</th><th></th></tr></thead><tbody>
+<tr><td><strong>204</strong></td><td>It is over.<br><span class=dim>with <code>GreenTea-Position</code></span></td></tr>
+<tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what.</td></tr>
+<tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
+<tr><td><strong>404</strong></td><td><code>notFound</code>: There is nothing here, or nothing that the caller may know of.</td></tr>
+<tr><td><strong>422</strong></td><td><code>idempotencyKeyReused</code>: The key was used for another request.</td></tr>
 <tr><td><strong>429</strong></td><td><code>rateLimited</code>: Too many attempts; see Retry-After.</td></tr>
 <tr><td><strong>500</strong></td><td><code>internal</code>: The service failed and has noted it.</td></tr>
 <tr><td><strong>503</strong></td><td><code>overloaded</code>: Too busy; try again in a moment. · <code>stopping</code>: The service is going down or up.</td></tr>
@@ -1630,6 +1687,10 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <p>string <span class=dim>(<code>^rev_[0-7][0-9a-hjkmnp-tv-z]{25}$</code>)</span></p>
 <details><summary>Example</summary><pre><code>rev_01kahr5d2xf8w6t0q4n7z9a1ch</code></pre></details>
 </section>
+<section class=operation id="schema-SessionID"><h3>SessionID</h3>
+<p>string <span class=dim>(<code>^ses_[0-7][0-9a-hjkmnp-tv-z]{25}$</code>)</span></p>
+<details><summary>Example</summary><pre><code>ses_01kahr6c3wf2d9t5h8n4q7z1va</code></pre></details>
+</section>
 <section class=operation id="schema-NoticeID"><h3>NoticeID</h3>
 <p>string <span class=dim>(<code>^ntc_[0-7][0-9a-hjkmnp-tv-z]{25}$</code>)</span></p>
 <details><summary>Example</summary><pre><code>ntc_01kahr6p9vf5b3y7m1k8e2d4xr</code></pre></details>
@@ -1699,9 +1760,25 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><code>city</code></td><td>string or null <span class=dim>(1–100 characters, line)</span></td><td></td></tr>
 </tbody></table>
 </section>
+<section class=operation id="schema-MySessions"><h3>MySessions</h3>
+<table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
+<tr><td><code>items</code></td><td>array of <a href="#schema-MySession">MySession</a> <strong>required</strong></td><td></td></tr>
+<tr><td><code>next</code></td><td>null <strong>required</strong></td><td>There is one page.</td></tr>
+</tbody></table>
+</section>
+<section class=operation id="schema-MySession"><h3>MySession</h3>
+<table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
+<tr><td><code>id</code></td><td><a href="#schema-SessionID">SessionID</a> <strong>required</strong></td><td></td></tr>
+<tr><td><code>startedAt</code></td><td>string <span class=dim>(date-time)</span> <strong>required</strong></td><td></td></tr>
+<tr><td><code>lastSeenAt</code></td><td>string <span class=dim>(date-time)</span> <strong>required</strong></td><td></td></tr>
+<tr><td><code>device</code></td><td>string or null <span class=dim>(≤ 200 characters)</span> <strong>required</strong></td><td></td></tr>
+<tr><td><code>isCurrent</code></td><td>boolean <strong>required</strong></td><td>Whether it is the one that asks.</td></tr>
+</tbody></table>
+</section>
 <section class=operation id="schema-PasswordRequest"><h3>PasswordRequest</h3>
 <table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
-<tr><td><code>current</code></td><td>string or null</td><td>Needed where there is a password already.</td></tr>
+<tr><td><code>current</code></td><td>string or null</td><td>The password that there is; not needed with a code.</td></tr>
+<tr><td><code>code</code></td><td>string or null</td><td>Six digits that were sent to the account&#x27;s own number; needed for the first password.</td></tr>
 <tr><td><code>new</code></td><td>string <span class=dim>(8–128 characters, line)</span> <strong>required</strong></td><td></td></tr>
 </tbody></table>
 </section>

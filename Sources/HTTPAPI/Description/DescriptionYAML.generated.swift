@@ -18,7 +18,7 @@ info:
 
     **Signing in.** `POST /v1/verifications` sends six digits to a phone, `POST /v1/sessions` turns them into an access token of 15
     minutes and a refresh token. Send the access token as `Authorization: Bearer …`. Each refresh token works once; the use of an
-    old one ends its whole family.
+    old one, more than ten seconds later, ends its whole family.
 
     **Writes** take an `Idempotency-Key`, your own name for the request. The same key with the same request answers what it
     answered the first time, byte for byte, for ever, and has no second effect; what was refused is judged anew. The same key
@@ -83,8 +83,10 @@ paths:
       tags:
       - Sign in
       summary: Send a code to a phone
-      description: Six digits by text message, good for five minutes and five tries. The answer is the same whether or not the phone
-        is known.
+      description: Six digits by text message, good for five minutes; whoever asked has five tries. Asking again within that time
+        gives the same code and the same `expiresAt`; a message leaves once a minute at most. How many leave in a day is limited by
+        number, by network and in total, and messages may be limited to some countries. The answer is the same whether or not the
+        phone is known.
       x-who: anyone
       security: []
       requestBody:
@@ -123,8 +125,10 @@ paths:
       summary: Sign in
       description: 'With the code that was sent to the phone, or with a password. The first code of a phone registers its account.
         An `Idempotency-Key` is good for five minutes, as long as the session goes on and the service is not restarted: the answer
-        holds secrets that are stored nowhere. Ten wrong codes for one phone within ten minutes, or thirty from one address, and they
-        have to wait; the same goes for passwords.'
+        holds secrets that are stored nowhere. Wrong codes are counted by the network that they come from: they make that network
+        wait, and never make the right code fail. Ten wrong passwords for one phone from one network within ten minutes, or thirty
+        from one address, and it has to wait; right ones are counted too, since each costs the service much. Twenty sessions of an
+        account are open at most; the oldest ends for the next.'
       x-who: anyone
       security: []
       parameters:
@@ -200,9 +204,10 @@ paths:
       tags:
       - Sign in
       summary: Refresh a session
-      description: 'Each refresh token works once. The use of an old one ends the session and everything that came of it. Send an
-        `Idempotency-Key`: with it, whoever lost the answer gets the same pair of tokens again, for five minutes, as long as the session
-        goes on and the service is not restarted.'
+      description: 'Each refresh token works once. Within ten seconds the same token gets the same answer again, so that two tabs
+        may refresh at once; after that, or after a restart of the service, its use ends the session and everything that came of it.
+        Send an `Idempotency-Key`: with it, whoever lost the answer gets the same pair of tokens again, for five minutes, as long
+        as the session goes on and the service is not restarted.'
       x-who: anyone
       security: []
       parameters:
@@ -386,7 +391,9 @@ paths:
       tags:
       - Me
       summary: Set or change my password
-      description: Ends all other sessions. `current` is needed where there is a password already; a wrong one is `verificationNotValid`.
+      description: Ends all other sessions. Either `code`, which `POST /verifications` sent to the account's own number, or the password
+        that there is as `current`; the first password needs a code. A wrong one is `verificationNotValid`. Where both are sent, the
+        code counts.
       x-who: account
       security:
       - bearer: []
@@ -410,6 +417,101 @@ paths:
           $ref: '#/components/responses/unsupportedMediaType'
         '422':
           $ref: '#/components/responses/verificationNotValid-idempotencyKeyReused'
+        '429':
+          $ref: '#/components/responses/rateLimited'
+        '500':
+          $ref: '#/components/responses/internal'
+        '503':
+          $ref: '#/components/responses/overloaded-stopping'
+    delete:
+      operationId: removePassword
+      tags:
+      - Me
+      summary: Take my password away
+      description: From then on a code alone signs in. Sessions go on.
+      x-who: account
+      security:
+      - bearer: []
+      parameters:
+      - $ref: '#/components/parameters/IdempotencyKey'
+      responses:
+        '204':
+          description: There is none, or none any more.
+          headers:
+            GreenTea-Position:
+              $ref: '#/components/headers/GreenTea-Position'
+        '400':
+          $ref: '#/components/responses/invalidRequest'
+        '401':
+          $ref: '#/components/responses/unauthenticated-tokenExpired'
+        '422':
+          $ref: '#/components/responses/idempotencyKeyReused'
+        '429':
+          $ref: '#/components/responses/rateLimited'
+        '500':
+          $ref: '#/components/responses/internal'
+        '503':
+          $ref: '#/components/responses/overloaded-stopping'
+  /v1/me/sessions:
+    get:
+      operationId: listMySessions
+      tags:
+      - Me
+      summary: Where I am signed in
+      description: Newest first, all on one page. `lastSeenAt` is a quarter of an hour late at most. `device` is what the session's
+        client last called itself in `User-Agent`; it is not stored, so after a restart of the service it is null until the client
+        comes again.
+      x-who: account
+      security:
+      - bearer: []
+      parameters:
+      - $ref: '#/components/parameters/MinPosition'
+      responses:
+        '200':
+          description: The sessions that are open.
+          headers:
+            Cache-Control:
+              $ref: '#/components/headers/NoStore'
+          content:
+            application/json:
+              schema:
+                $ref: '#/components/schemas/MySessions'
+        '400':
+          $ref: '#/components/responses/invalidRequest'
+        '401':
+          $ref: '#/components/responses/unauthenticated-tokenExpired'
+        '429':
+          $ref: '#/components/responses/rateLimited'
+        '500':
+          $ref: '#/components/responses/internal'
+        '503':
+          $ref: '#/components/responses/notCaughtUp'
+  /v1/me/sessions/{id}:
+    delete:
+      operationId: endMySession
+      tags:
+      - Me
+      summary: Sign out in one place
+      x-who: account
+      security:
+      - bearer: []
+      parameters:
+      - $ref: '#/components/parameters/SessionID'
+      - $ref: '#/components/parameters/IdempotencyKey'
+      responses:
+        '204':
+          description: It is over.
+          headers:
+            GreenTea-Position:
+              $ref: '#/components/headers/GreenTea-Position'
+        '400':
+          $ref: '#/components/responses/invalidRequest'
+        '401':
+          $ref: '#/components/responses/unauthenticated-tokenExpired'
+        '404':
+          $ref: '#/components/responses/notFound'
+        '422':
+          $ref: '#/components/responses/idempotencyKeyReused'
         '429':
           $ref: '#/components/responses/rateLimited'
         '500':
@@ -2926,6 +3028,12 @@ components:
       required: true
       schema:
         $ref: '#/components/schemas/ReviewID'
+    SessionID:
+      name: id
+      in: path
+      required: true
+      schema:
+        $ref: '#/components/schemas/SessionID'
     NoticeID:
       name: id
       in: path
@@ -3031,6 +3139,7 @@ components:
             $ref: '#/components/schemas/PasswordRequest'
           example:
             new: correct horse battery staple
+            code: '123456'
     Feedback:
       required: true
       content:
@@ -3206,6 +3315,11 @@ components:
       pattern: ^rev_[0-7][0-9a-hjkmnp-tv-z]{25}$
       examples:
       - rev_01kahr5d2xf8w6t0q4n7z9a1ch
+    SessionID:
+      type: string
+      pattern: ^ses_[0-7][0-9a-hjkmnp-tv-z]{25}$
+      examples:
+      - ses_01kahr6c3wf2d9t5h8n4q7z1va
     NoticeID:
       type: string
       pattern: ^ntc_[0-7][0-9a-hjkmnp-tv-z]{25}$
@@ -3337,6 +3451,44 @@ components:
           minLength: 1
           maxLength: 100
           format: line
+    MySessions:
+      type: object
+      required:
+      - items
+      - next
+      properties:
+        items:
+          type: array
+          items:
+            $ref: '#/components/schemas/MySession'
+        next:
+          type: 'null'
+          description: There is one page.
+    MySession:
+      type: object
+      required:
+      - id
+      - startedAt
+      - lastSeenAt
+      - device
+      - isCurrent
+      properties:
+        id:
+          $ref: '#/components/schemas/SessionID'
+        startedAt:
+          type: string
+          format: date-time
+        lastSeenAt:
+          type: string
+          format: date-time
+        device:
+          type:
+          - string
+          - 'null'
+          maxLength: 200
+        isCurrent:
+          type: boolean
+          description: Whether it is the one that asks.
     PasswordRequest:
       type: object
       required:
@@ -3346,7 +3498,12 @@ components:
           type:
           - string
           - 'null'
-          description: Needed where there is a password already.
+          description: The password that there is; not needed with a code.
+        code:
+          type:
+          - string
+          - 'null'
+          description: Six digits that were sent to the account's own number; needed for the first password.
         new:
           type: string
           minLength: 8

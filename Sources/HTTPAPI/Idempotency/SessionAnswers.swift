@@ -3,10 +3,12 @@ import Loyalty
 import LoyaltyCodec
 import Synchronization
 
-/// Answers to signing in and refreshing that may have got lost on the way, for whoever asks again under the same key.
+/// Recent answers to signing in and refreshing, kept for retries: by idempotency key for minutes, and by the refresh token that was spent
+/// for seconds, so that two tabs of one browser may refresh at once.
 ///
-/// They hold secrets, which enter no log: so this memory alone has them, for minutes, bounded in number, and gone with the process. A
-/// second request that comes while the first still runs waits for its answer. Any thread may ask.
+/// The answers hold secrets, which enter no log: this memory alone has them, bounded in number, and a restart forgets them. After one, a
+/// spent token ends its family even within those seconds. A second request that comes while the first still runs waits for its answer. A
+/// refused request leaves nothing behind. Any thread may ask.
 final class SessionAnswers: Sendable {
     private struct Entry {
         let number: UInt64
@@ -23,9 +25,11 @@ final class SessionAnswers: Sendable {
 
     private let state: Mutex<State>
     private let clock: any Clock
+    /// For which an answer is kept.
+    private let seconds: Int64
 
-    init(clock: any Clock, limit: Int = Limits.sessionAnswersMax) {
-        self.clock = clock
+    init(clock: any Clock, seconds: Int64, limit: Int = Limits.sessionAnswersMax) {
+        (self.clock, self.seconds) = (clock, seconds)
         state = Mutex(State(entries: GenerationalCache(limit: limit)))
     }
 
@@ -54,7 +58,7 @@ final class SessionAnswers: Sendable {
     private func entry(of mark: RequestMark, for attempt: SessionAttempt) -> (entry: Entry, isNew: Bool) {
         let now = clock.steady()
         return state.withLock { state in
-            if let known = state.entries[mark.request], now < known.at.advanced(bySeconds: Limits.sessionAnswerSeconds) {
+            if let known = state.entries[mark.request], now < known.at.advanced(bySeconds: seconds) {
                 return (known, false)
             }
             state.lastNumber += 1
@@ -66,8 +70,8 @@ final class SessionAnswers: Sendable {
 
     /// Nobody has to ask for what is over, for it to be forgotten.
     private func forgetInTime(_ entry: Entry, of mark: RequestMark) {
-        Task.detached { [weak self] in
-            try? await Task.sleep(for: .seconds(Limits.sessionAnswerSeconds))
+        Task.detached { [weak self, seconds] in
+            try? await Task.sleep(for: .seconds(seconds))
             self?.forget(entry, of: mark)
         }
     }

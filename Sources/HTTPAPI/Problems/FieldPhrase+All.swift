@@ -6,6 +6,8 @@ extension FieldPhrase {
         .init("is required", "必填"),
         .init("is required for a #", "#1 必填"),
         .init("is required: the account has a password", "必填：此账号已设密码"),
+        .init("is required for the first password", "首次设置密码时必填"),
+        .init("must be a number of a country that messages are sent to", "须为可发送短信的国家或地区的号码"),
         .init("is too long", "过长"),
         .init("must be an object", "须为对象"),
         .init("must be a string", "须为字符串"),

@@ -12,6 +12,7 @@ extension Problem {
         case let problem as Problem: self = problem
         case let error as ServiceError: self.init(service: error)
         case let rejection as Rejection: self.init(rejection: rejection)
+        case let refusal as VerificationRefusal: self.init(verification: refusal)
         case let refusal as LiveRefusal: self.init(live: refusal)
         case let error as ImageError: self.init(image: error)
         case is NIOTooManyBytesError: self.init(.tooLarge)
@@ -23,9 +24,17 @@ extension Problem {
         switch error {
         case .rejected(let rejection): self.init(rejection: rejection)
         case .idempotencyKeyReused: self.init(.idempotencyKeyReused)
+        case .tooManyTries(let seconds): self.init(.rateLimited, retryAfterSeconds: seconds)
         case .overloaded: self.init(.overloaded, retryAfterSeconds: 1)
         case .stopping: self.init(.stopping, retryAfterSeconds: 5)
         case .failed(let detail): self.init(.internal, internalDetail: detail)
+        }
+    }
+
+    private init(verification refusal: VerificationRefusal) {
+        switch refusal {
+        case .wait(let seconds): self.init(.rateLimited, retryAfterSeconds: seconds)
+        case .notServed: self = .invalid("phone", "must be a number of a country that messages are sent to")
         }
     }
 

@@ -11,7 +11,8 @@ struct AccountRoutes {
 
     var routes: [Route] {
         [
-            .patch("/v1/me", edit), .put("/v1/me/password", setPassword), .get("/v1/me/export", export), .delete("/v1/me", erase),
+            .patch("/v1/me", edit), .put("/v1/me/password", setPassword),
+            .delete("/v1/me/password", removePassword), .get("/v1/me/export", export), .delete("/v1/me", erase),
         ]
     }
 
@@ -44,13 +45,19 @@ struct AccountRoutes {
         let body = try await request.json(PasswordRequest.self)
         // Without the passwords: a fast hash of one must not stand in the log.
         let caller = resources.caller(bearer, key, CanonicalRequest("PUT /v1/me/password"))
-        try requireCurrent(body, of: caller)
+        try requireProof(body, of: caller)
+        let address = resources.limitedAddress(of: request, context)
         // Counted before it is known to be wrong: many at once are no way around the budget.
         try resources.passwordChangeBudget.take(bearer.account)
-        let change = PasswordChange(to: body.new, from: body.current, keeping: bearer.session)
+        do throws(Problem) { try resources.passwordBudget.takeHashes(Limits.hashesOfPasswordChange, address) } catch {
+            resources.passwordChangeBudget.forgive(bearer.account)
+            throw error
+        }
+        let proof: PasswordProof = body.code.map { .code($0, from: address?.site ?? .unknown) } ?? .current(body.current ?? "")
+        let change = PasswordChange(to: body.new, proof, keeping: bearer.session)
         let acceptance: Acceptance
         do { acceptance = try await service.setPassword(change, by: caller) } catch {
-            // Only a wrong password is a failure of the one who asks.
+            // Only a wrong password or code is a failure of the one who asks.
             if error != .rejected(.passwordNotValid) { resources.passwordChangeBudget.forgive(bearer.account) }
             throw error
         }
@@ -59,12 +66,22 @@ struct AccountRoutes {
         return .done(at: await resources.settled(acceptance).position)
     }
 
-    /// The password that is to be replaced must be named, unless this is a request again that was answered: the very first named none.
-    private func requireCurrent(_ body: PasswordRequest, of caller: Caller) throws {
-        guard body.current == nil, try service.reading({ try $0.account(caller.account) })?.password != nil,
-            try !service.isAnswered(caller)
-        else { return }
+    /// A code, or the password that is to be replaced, must come along, unless this is a request again that was answered.
+    private func requireProof(_ body: PasswordRequest, of caller: Caller) throws {
+        guard body.code == nil else { return }
+        let hasPassword = try service.reading({ try $0.account(caller.account) })?.password != nil
+        guard !hasPassword || body.current == nil, try !service.isAnswered(caller) else { return }
+        guard hasPassword else { throw Problem.invalid("code", "is required for the first password") }
         throw Problem.invalid("current", "is required: the account has a password")
+    }
+
+    /// Sessions go on: a text message signs in as before.
+    private func removePassword(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let caller = resources.caller(bearer, key, CanonicalRequest("DELETE /v1/me/password"))
+        let acceptance = try await service.removePassword(by: caller)
+        return .done(at: await resources.settled(acceptance).position)
     }
 
     private func export(_ request: Request, _ context: APIContext) async throws -> Response {

@@ -8,7 +8,8 @@ import TextMessages
 /// Signing in and out.
 ///
 /// The answers of signing in hold secrets that are stored nowhere, so an `Idempotency-Key` is remembered for minutes only, in memory
-/// (``SessionAnswers``): long enough for a phone that lost the answer in a tunnel, whose code or refresh token is spent by then.
+/// (``SessionAnswers``): long enough for a phone that lost the answer in a tunnel, whose code or refresh token is spent by then. A refresh
+/// token by itself is remembered for ten seconds, so that two tabs that refresh at once both go on; whoever shows it later has a copy.
 struct SessionRoutes {
     let resources: Resources
 
@@ -23,19 +24,17 @@ struct SessionRoutes {
 
     private func beginVerification(_ request: Request, _ context: APIContext) async throws -> Response {
         let phone = try Self.number(try await request.json(VerificationRequest.self).phone)
-        let address = resources.limitedAddress(of: request, context)
-        // Each code that is sent costs money and patience, so every one counts.
-        try resources.verificationBudget.take(phone, address)
-        let code = service.verifications.begin(for: phone, now: resources.steadyNow)
-        let expiresAt = resources.now.advanced(bySeconds: Verifications.validSeconds)
+        let network = network(of: request, context)
+        let begun = try service.verifications.begin(for: phone, from: network, caps: resources.messageCaps)
         do {
-            try await send(code, to: phone, as: request)
+            if begun.isToBeSent { try await send(begun.code, to: phone, as: request) }
         } catch {
             // What was not sent costs nobody anything.
-            resources.verificationBudget.forgive(phone, address)
+            service.verifications.unsent(begun, to: phone, caps: resources.messageCaps)
             throw error
         }
-        let answer = VerificationAnswer(expiresAt: expiresAt, devCode: resources.configuration.isDevelopment ? code : nil)
+        let answer = VerificationAnswer(
+            expiresAt: begun.expiresAt, devCode: resources.configuration.isDevelopment ? begun.code : nil)
         var response = Response.ok(answer).unstored()
         response.status = .accepted
         return response
@@ -50,35 +49,44 @@ struct SessionRoutes {
         var content = CanonicalRequest("POST /v1/sessions")
         content.add(body.code)
         content.add(body.password)
-        let budget = body.code == nil ? resources.passwordBudget : resources.signInCodeBudget
         let attempt = SessionAttempt(mark: mark(key, of: phone.text, content), isOpen: isOpen) {
-            try budget.take(phone, address)
+            try resources.keyGuessBudget.take(phone)
         } open: {
-            guard let code = body.code else { return try await opened(signIn(phone, address, password: body.password ?? "")) }
-            return try await opened(signIn(phone, address, code: code))
+            guard let code = body.code else { return try await opened(signIn(phone, address, password: body.password ?? ""), request) }
+            return try await opened(signIn(phone, address, code: code), request)
         }
         return try await answer(attempt)
     }
 
+    private func network(of request: Request, _ context: APIContext) -> SignInNetwork {
+        resources.limitedAddress(of: request, context)?.site ?? .unknown
+    }
+
     private func signIn(_ phone: E164Number, _ address: ClientAddress?, code: String) async throws -> SignedIn {
-        // Each code has its few tries; but somebody may ask for one code after the other.
-        try resources.signInCodeBudget.take(phone, address)
-        guard service.verifications.spend(code, for: phone, now: resources.steadyNow) else { throw Problem(.verificationNotValid) }
-        resources.signInCodeBudget.forgive(phone, address)
+        guard try service.verifications.spend(code, for: phone, from: address?.site ?? .unknown) else {
+            throw Problem(.verificationNotValid)
+        }
         return try await service.signIn(phone)
     }
 
     /// One answer for a wrong password, for an account without one, and for a phone that nobody has, in the same time.
     private func signIn(_ phone: E164Number, _ address: ClientAddress?, password: String) async throws -> SignedIn {
-        try resources.passwordBudget.take(phone, address)
+        let network = address?.site ?? .unknown
+        let attempt = PasswordBudget.Attempt(
+            phone: phone, address: address, isKnown: service.verifications.isKnown(network, to: phone))
+        try resources.passwordBudget.take(attempt)
         let signedIn: SignedIn?
-        do { signedIn = try await service.signIn(phone, password: password) } catch {
+        do {
+            try resources.passwordBudget.takeHashes(1, address)
+            signedIn = try await service.signIn(phone, password: password)
+        } catch {
             // Nothing was found out about the password.
-            resources.passwordBudget.forgive(phone, address)
+            resources.passwordBudget.forgive(attempt)
             throw error
         }
         guard let signedIn else { throw Problem(.verificationNotValid) }
-        resources.passwordBudget.forgive(phone, address)
+        resources.passwordBudget.forgive(attempt)
+        service.verifications.remember(network, of: phone)
         return signedIn
     }
 
@@ -99,8 +107,13 @@ struct SessionRoutes {
         let token = try await request.json(RefreshRequest.self).refreshToken
         var content = CanonicalRequest("POST /v1/sessions/refresh")
         content.add(token)
+        // Inside of the key's memory, so that a retry is answered for minutes and another tab for seconds.
+        let spending = SessionAttempt(
+            mark: service.keys.mark(account: AccountID(0), key: "refresh " + token, content: content.bytes), isOpen: isOpen,
+            open: { try await opened(refresh(token), request) })
         let attempt = SessionAttempt(
-            mark: mark(key, of: Self.family(of: token), content), isOpen: isOpen, open: { try await opened(refresh(token)) })
+            mark: mark(key, of: Self.family(of: token), content), isOpen: isOpen,
+            open: { try await resources.refreshAnswers.answer(to: spending) })
         return try await answer(attempt)
     }
 
@@ -159,7 +172,10 @@ struct SessionRoutes {
         return Response.written(.created, at: opened.position, location: "/v1/sessions/current", opened.answer).unstored()
     }
 
-    private func opened(_ signedIn: SignedIn) async throws -> OpenedSession {
+    private func opened(_ signedIn: SignedIn, _ request: Request) async throws -> OpenedSession {
+        resources.gate.sightings.note(signedIn.session, request)
+        // The oldest session may have ended for this one.
+        resources.dropSessions(endedBy: signedIn.acceptance)
         let bearer = SignedInAs(account: signedIn.account.id, session: signedIn.session)
         let answer = SessionAnswer(
             accessToken: try await resources.tokens.token(for: bearer, at: resources.now), refreshToken: signedIn.refreshToken,

@@ -20,6 +20,7 @@ struct ServiceConfiguration {
     let master: MasterSecret?
     let messages: MessageRoute?
     let messageSecret: [UInt8]
+    let messageLimits: MessageLimits
     let tls: TLSConfiguration?
     let trustedProxies: Int
     let audit: AuditSchedule
@@ -47,6 +48,7 @@ struct ServiceConfiguration {
         (acceptsOlderLog, logsAccess) = (settings.flag(.acceptOlderLog), settings.flag(.accessLog))
         isUnlimited = isDevelopment || settings.flag(.unlimitedRequests)
         operators = try Self.phones(settings)
+        messageLimits = try Self.messageLimits(settings)
         tls = try Self.tls(settings)
         audit = try Self.schedule(settings)
         trustedProxies = settings.number(.trustedProxies) ?? 0
@@ -129,6 +131,18 @@ struct ServiceConfiguration {
                 guard let phone = E164Number(text) else { throw SettingFault(.operators, "each must be a number such as +8613800000000") }
                 return phone
             })
+    }
+
+    private static func messageLimits(_ settings: SettingsInForce) throws -> MessageLimits {
+        var limits = MessageLimits(countries: settings.list(.smsCountries))
+        guard limits.countries.allSatisfy({ MessageLimits.isPrefix($0) }) else {
+            throw SettingFault(.smsCountries, "each must be the beginning of a number, such as +86")
+        }
+        if let count = settings.number(.smsPerDay) { limits.perDay = count }
+        guard MessageLimits.perDayRange.contains(limits.perDay) else {
+            throw SettingFault(.smsPerDay, "it must be \(MessageLimits.perDayRange.lowerBound) to \(MessageLimits.perDayRange.upperBound)")
+        }
+        return limits
     }
 
     private static func tls(_ settings: SettingsInForce) throws -> TLSConfiguration? {

@@ -56,6 +56,22 @@ struct ServiceFlags: ParsableArguments {
         help: ArgumentHelp("The file with the secret that signs messages to a webhook; or GREENTEA_SMS_SECRET.", valueName: "file"))
     var smsSecretFile: String?
 
+    @Option(
+        name: .customLong("sms-country"),
+        help: ArgumentHelp(
+            "The beginning of numbers that codes are sent to, such as +86; may be given several times. (default: all countries)",
+            valueName: "prefix"),
+        transform: Self.prefix)
+    var smsCountries: [String] = []
+
+    @Option(
+        name: .customLong("sms-per-day"),
+        help: ArgumentHelp(
+            "How many codes may be sent in a day. (default: 10000)",
+            discussion: "As many again are kept for numbers that signed in from the same network lately: strangers cannot use up all.",
+            valueName: "number"))
+    var smsPerDay: Int?
+
     @Option(name: .customLong("tls-cert"), help: ArgumentHelp("The certificate chain (PEM) to serve HTTPS with.", valueName: "file"))
     var tlsCert: String?
 
@@ -98,6 +114,8 @@ struct ServiceFlags: ParsableArguments {
         if unlimitedRequests { values[.unlimitedRequests] = .bool(true) }
         if accessLog { values[.accessLog] = .bool(true) }
         if !operators.isEmpty { values[.operators] = .stringArray(operators.map(\.text)) }
+        if !smsCountries.isEmpty { values[.smsCountries] = .stringArray(smsCountries) }
+        values[.smsPerDay] = smsPerDay.map { .int($0) }
         values[.trustedProxies] = trustedProxies.map { .int($0) }
         return values
     }
@@ -107,6 +125,11 @@ struct ServiceFlags: ParsableArguments {
             throw ValidationError("'\(text)' is no schedule: write every:1h, every:15m, every:30s or off.")
         }
         return schedule
+    }
+
+    private static func prefix(_ text: String) throws -> String {
+        guard MessageLimits.isPrefix(text) else { throw ValidationError("'\(text)' is no beginning of a telephone number such as +86.") }
+        return text
     }
 
     private static func phone(_ text: String) throws -> E164Number {

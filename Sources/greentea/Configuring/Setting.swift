@@ -14,6 +14,8 @@ enum Setting: String, CaseIterable {
     case sms
     case smsSecretFile
     case smsSecret
+    case smsCountries
+    case smsPerDay
     case tlsCert
     case tlsKey
     case trustedProxies
@@ -25,8 +27,8 @@ enum Setting: String, CaseIterable {
     var type: ConfigType {
         switch self {
         case .dev, .acceptOlderLog, .unlimitedRequests, .accessLog: .bool
-        case .operators: .stringArray
-        case .trustedProxies: .int
+        case .operators, .smsCountries: .stringArray
+        case .trustedProxies, .smsPerDay: .int
         default: .string
         }
     }
@@ -35,10 +37,16 @@ enum Setting: String, CaseIterable {
     var isSecret: Bool { self == .masterKey || self == .smsSecret }
 
     /// What it may be called in a file: its name, and where the flag is named otherwise, as the flag is.
-    var names: [String] { self == .operators ? [rawValue, "operator"] : [rawValue] }
+    var names: [String] {
+        switch self {
+        case .operators: [rawValue, "operator"]
+        case .smsCountries: [rawValue, "smsCountry"]
+        default: [rawValue]
+        }
+    }
 
     /// `--master-key-file`
-    var flag: String { self == .operators ? "--operator" : "--" + Self.words(rawValue, "-") }
+    var flag: String { "--" + Self.words(self == .operators || self == .smsCountries ? names[1] : rawValue, "-") }
 
     /// `GREENTEA_MASTER_KEY_FILE` of `masterKeyFile`.
     static func variable(_ name: String) -> String { "GREENTEA_" + words(name, "_").uppercased() }

@@ -1,4 +1,5 @@
 import Audit
+import CommandService
 import Configuration
 import Foundation
 
@@ -51,6 +52,7 @@ struct SettingsInForce {
         case .string(let text): return text
         case .bool(let flag): return "\(flag)"
         case .int(let number): return "\(number)"
+        case .stringArray(let list) where setting == .smsCountries: return list.joined(separator: ",")
         case .stringArray(let list): return list.isEmpty ? "(none)" : "(\(list.count) hidden)"
         default: return "(not shown)"
         }
@@ -67,6 +69,7 @@ extension Setting {
         case .listen: ListenAddress.standard.description
         case .dev, .acceptOlderLog, .unlimitedRequests, .accessLog: "false"
         case .trustedProxies: "0"
+        case .smsPerDay: "\(MessageLimits().perDay)"
         case .audit: AuditSchedule.standard.description
         default: "(none)"
         }

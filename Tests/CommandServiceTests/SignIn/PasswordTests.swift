@@ -1,4 +1,5 @@
 import CommandService
+import EventLog
 import Loyalty
 import LoyaltyCodec
 import Testing
@@ -33,22 +34,16 @@ import Testing
         #expect(PasswordHash(text: text) == nil)
     }
 
-    @Test func neverMoreAtOnceThanItHasMemoryFor() async throws {
-        let hasher = PasswordHasher(cost: cost, runningMax: 2, waitingMax: 4)
-        let results = try await concurrently(64) { _ in
-            do throws(ServiceError) { return try await hasher.matches("x", nil) ? 1 : 0 } catch { return error == .overloaded ? -1 : 2 }
-        }
-        #expect(results.allSatisfy { $0 == 0 || $0 == -1 })
-        #expect(results.contains(0))
-        // Every place was given back.
-        for _ in 0..<8 { #expect(try await !hasher.matches("x", nil)) }
+    /// The proof that somebody holds the phone.
+    private func code(_ site: Site) throws -> PasswordProof {
+        .code(try site.service.verifications.begin(for: phone(1)).code, from: .unknown)
     }
 
     @Test func aPasswordSignsInAfterARestart() async throws {
         let site = try Site()
         let signedIn = try await site.service.signIn(phone(1))
         let me = Caller(account: signedIn.account.id)
-        _ = try await site.service.setPassword(.init(to: "correct horse", from: nil, keeping: signedIn.session), by: me)
+        _ = try await site.service.setPassword(.init(to: "correct horse", try code(site), keeping: signedIn.session), by: me)
         try site.reopen()
         #expect(try await site.service.signIn(phone(1), password: "correct horse")?.account.id == me.account)
         #expect(try await site.service.signIn(phone(1), password: "wrong horse") == nil)
@@ -59,14 +54,38 @@ import Testing
         let site = try Site()
         let signedIn = try await site.service.signIn(phone(1))
         let me = Caller(account: signedIn.account.id)
-        _ = try await site.service.setPassword(.init(to: "correct horse", from: nil, keeping: signedIn.session), by: me)
+        _ = try await site.service.setPassword(.init(to: "correct horse", try code(site), keeping: signedIn.session), by: me)
         let winners = try await concurrently(8) { [service = site.service] number -> String? in
-            let change = PasswordChange(to: "password \(number)", from: "correct horse", keeping: signedIn.session)
+            let change = PasswordChange(to: "password \(number)", .current("correct horse"), keeping: signedIn.session)
             let isDone = (try? await service.setPassword(change, by: me)) != nil
             return isDone ? change.new : nil
         }.compactMap { $0 }
         #expect(winners.count == 1)
         let winner = try #require(winners.first)
         #expect(try await site.service.signIn(phone(1), password: winner) != nil)
+    }
+
+    @Test("The first password needs a code, a code replaces a forgotten one, and a removed one signs nobody in")
+    func codes() async throws {
+        let site = try Site()
+        let signedIn = try await site.service.signIn(phone(1))
+        let me = Caller(account: signedIn.account.id)
+        func set(_ new: String, _ proof: PasswordProof) async throws {
+            _ = try await site.service.setPassword(.init(to: new, proof, keeping: signedIn.session), by: me)
+        }
+        let refused = ServiceError.rejected(.passwordNotValid)
+        await #expect(throws: refused) { try await set("correct horse", .current("")) }
+        await #expect(throws: refused) { try await set("correct horse", .code("00000x", from: .unknown)) }
+        try await set("correct horse", try code(site))
+        try await set("another horse", try code(site))
+        await #expect(throws: refused) { try await set("third horse", .current("correct horse")) }
+        try await set("third horse", .current("another horse"))
+        _ = try await site.service.removePassword(by: me)
+        let head = site.service.log.head
+        _ = try await site.service.removePassword(by: me)
+        #expect(site.service.log.head == head, "there was none any more")
+        try site.reopen()
+        #expect(try await site.service.signIn(phone(1), password: "third horse") == nil)
+        await #expect(throws: refused) { try await set("correct horse", .current("third horse")) }
     }
 }

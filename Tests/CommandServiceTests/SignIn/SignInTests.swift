@@ -78,4 +78,21 @@ import Testing
         #expect(site.service.log.head == head)
         _ = try await site.service.refresh(signedIn.refreshToken)
     }
+
+    @Test("Twenty sessions are open at most, and the oldest ends for the next")
+    func cap() async throws {
+        let site = try Site()
+        var tokens: [String] = []
+        for _ in 0..<20 {
+            tokens.append(try await site.service.signIn(phone(1)).refreshToken)
+            site.clock.move(bySeconds: 1)
+        }
+        try site.reopen()
+        let last = try await site.service.signIn(phone(1))
+        #expect(try site.service.openSessions(of: last.account.id).count == 20)
+        await #expect(throws: ServiceError.rejected(.sessionNotValid)) { try await site.service.refresh(tokens[0]) }
+        _ = try await site.service.refresh(tokens[1])
+        for _ in 0..<40 { _ = try await site.service.signIn(phone(1)) }
+        #expect(try site.service.openSessions(of: last.account.id).count == 20)
+    }
 }

@@ -213,7 +213,8 @@ struct Mischief {
     private mutating func account() -> Command {
         switch number(in: 0..<16) {
         case 0..<8: .editProfile(EditProfile(change: ProfileChange(nickname: chance(50) ? .set(Sealed([5])) : .cleared)))
-        case 8..<14:
+        case 8..<10: .removePassword(RemovePassword())
+        case 10..<14:
             .setPassword(SetPassword(sealedHash: Sealed([6]), replacing: nil, keeping: SessionID(UInt128(number(in: 1..<9)))))
         case 14: .endSessions(EndSessions())
         default: .eraseAccount(EraseAccount())

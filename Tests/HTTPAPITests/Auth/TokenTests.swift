@@ -44,6 +44,29 @@ struct TokenTests {
         }
     }
 
+    @Test("of another spelling: with padding, with bits that stand for nothing, with letters of plain base64")
+    func spellings() async throws {
+        try await onStage { _, visitor in
+            let signedIn = try await visitor.signedIn(phone)
+            let good = try #require(signedIn.token)
+            let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+            let end = try #require(good.last)
+            let last = try #require(letters.firstIndex(of: end))
+            // A signature of 64 bytes leaves four bits of its last letter over: all sixteen spellings decode to the same.
+            #expect(last.isMultiple(of: 16))
+            for spare in 1..<16 { try await expectRefused(String(good.dropLast()) + String(letters[last + spare]), by: signedIn) }
+            let parts = good.split(separator: ".").map(String.init)
+            for token in [
+                good + "=", good + "==", "\(parts[0])=.\(parts[1]).\(parts[2])", "\(parts[0]).\(parts[1])=.\(parts[2])",
+                good.replacing("-", with: "+").replacing("_", with: "/") + "=",
+            ] {
+                let reply = try await visitor.get("/v1/me", headers: [.authorization: "Bearer \(token)"])
+                try reply.expectProblem("unauthenticated", 401)
+            }
+            #expect(try await signedIn.get("/v1/me").status == 200)
+        }
+    }
+
     @Test("expired by the service's clock, cached or not, and good until then")
     func expired() async throws {
         try await onStage { stage, visitor in

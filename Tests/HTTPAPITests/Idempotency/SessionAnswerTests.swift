@@ -44,11 +44,12 @@ struct SessionAnswerTests {
         }
     }
 
-    @Test("a copy of the token without the key still ends the family, and then nothing is answered again")
+    @Test("a copy of the token without the key ends the family after ten seconds, and then nothing is answered again")
     func thief() async throws {
-        try await onStage { _, visitor in
+        try await onStage { stage, visitor in
             let token = try #require(try await visitor.signedIn(phone).refreshToken)
             #expect(try await refresh(visitor, token, key: "k").status == 201)
+            stage.clock.advance(seconds: 10)
             try await refresh(visitor, token, key: "guessed").expectProblem("unauthenticated", 401)
             try await refresh(visitor, token, key: "k").expectProblem("unauthenticated", 401)
         }
@@ -123,6 +124,44 @@ struct SessionAnswerTests {
             }
             #expect(bodies.allSatisfy { $0.0 == 201 && $0.1 == bodies[0].1 })
             #expect(stage.head == head + 1)
+        }
+    }
+
+    @Test("two tabs that refresh one token within ten seconds get one answer, whatever their keys, and both go on")
+    func tabs() async throws {
+        try await onStage { stage, visitor in
+            let token = try #require(try await visitor.signedIn(phone).refreshToken)
+            let head = stage.head
+            let bodies = try await withThrowingTaskGroup(of: (Int, [UInt8]).self) { group in
+                for tab in 0..<16 {
+                    group.addTask {
+                        let reply = try await refresh(visitor, token, key: tab.isMultiple(of: 2) ? "tab-\(tab)" : nil)
+                        return (reply.status, reply.body)
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(bodies.allSatisfy { $0.0 == 201 && $0.1 == bodies[0].1 })
+            #expect(stage.head == head + 1)
+            stage.clock.advance(seconds: 9)
+            let again = try await refresh(visitor, token, key: nil)
+            #expect(again.status == 201 && again.body == bodies[0].1 && stage.head == head + 1)
+            let next = try again.string("refreshToken")
+            #expect(try await refresh(visitor, next, key: nil).status == 201)
+        }
+    }
+
+    @Test("made-up tokens leave nothing behind: a tab is answered after any number of them")
+    func madeUp() async throws {
+        try await onStage { _, visitor in
+            let token = try #require(try await visitor.signedIn(phone).refreshToken)
+            let first = try await refresh(visitor, token, key: nil)
+            let family = token.prefix { $0 != "." }
+            for number in 0..<100 {
+                try await refresh(visitor, "\(family).rt_000000000000000000000000\(10 + number % 90)", key: nil)
+                    .expectProblem("unauthenticated", 401)
+            }
+            #expect(try await refresh(visitor, token, key: nil).body == first.body)
         }
     }
 }

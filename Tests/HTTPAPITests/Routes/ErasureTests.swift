@@ -59,7 +59,8 @@ struct ErasureTests {
     func password() async throws {
         try await onStage { _, visitor in
             let me = try await visitor.signedIn("+8613800138009")
-            _ = try await me.put("/v1/me/password", #"{"new":"correct horse"}"#)
+            let code = try await visitor.post("/v1/verifications", #"{"phone":"+8613800138009"}"#).string("devCode")
+            _ = try await me.put("/v1/me/password", #"{"new":"correct horse","code":"\#(code)"}"#)
             _ = try await me.delete("/v1/me")
             let body = #"{"phone":"+8613800138009","password":"correct horse"}"#
             try await visitor.post("/v1/sessions", body).expectProblem("verificationNotValid", 422)

@@ -10,8 +10,14 @@ struct PasswordTests {
         try await visitor.post("/v1/sessions", #"{"phone":"\#(phone ?? self.phone)","password":"\#(password)"}"#)
     }
 
-    private func set(_ me: Visitor, _ new: String, current: String? = nil) async throws -> Reply {
-        try await me.put("/v1/me/password", Self.body(new, current))
+    /// With a code where there is no `current`.
+    private func set(_ me: Visitor, _ new: String, current: String? = nil, key: String? = nil) async throws -> Reply {
+        if let current { return try await me.put("/v1/me/password", Self.body(new, current), key: key) }
+        return try await me.put("/v1/me/password", #"{"new":"\#(new)","code":"\#(try await code(me))"}"#, key: key)
+    }
+
+    private func code(_ visitor: Visitor) async throws -> String {
+        try await visitor.post("/v1/verifications", #"{"phone":"\#(phone)"}"#).string("devCode")
     }
 
     private static func body(_ new: String, _ current: String?) -> String {
@@ -45,13 +51,88 @@ struct PasswordTests {
     func firstAgain() async throws {
         try await onStage { stage, visitor in
             let me = try await visitor.signedIn(phone)
-            let set = try await me.put("/v1/me/password", Self.body(first, nil), key: "k")
+            let code = try await code(visitor)
+            func send(_ new: String, key: String) async throws -> Reply {
+                try await me.put("/v1/me/password", #"{"new":"\#(new)","code":"\#(code)"}"#, key: key)
+            }
+            let set = try await send(first, key: "k")
             #expect(set.status == 204)
             let head = stage.head
-            let again = try await me.put("/v1/me/password", Self.body(first, nil), key: "k")
+            let again = try await send(first, key: "k")
             #expect(again.status == 204 && again.position == set.position && stage.head == head)
-            try await me.put("/v1/me/password", Self.body("another one", nil), key: "k").expectProblem("idempotencyKeyReused", 422)
-            try await me.put("/v1/me/password", Self.body("another one", nil), key: "l").expectInvalid("/current")
+            try await send("another one", key: "k").expectProblem("idempotencyKeyReused", 422)
+            try await send("another one", key: "l").expectProblem("verificationNotValid", 422)
+        }
+    }
+
+    @Test("that is the first one needs a code, and a code stands in for one that was forgotten")
+    func codes() async throws {
+        try await onStage { stage, visitor in
+            let me = try await visitor.signedIn(phone)
+            let head = stage.head
+            try await me.put("/v1/me/password", Self.body(first, nil)).expectInvalid("/code")
+            try await me.put("/v1/me/password", Self.body(first, "anything")).expectInvalid("/code")
+            let other = try await visitor.post("/v1/verifications", #"{"phone":"+8613800138010"}"#).string("devCode")
+            let good = try await code(visitor)
+            if other != good {
+                try await me.put("/v1/me/password", #"{"new":"\#(first)","code":"\#(other)"}"#)
+                    .expectProblem("verificationNotValid", 422)
+            }
+            #expect(stage.head == head)
+            #expect(try await me.put("/v1/me/password", #"{"new":"\#(first)","code":"\#(good)"}"#).status == 204)
+            let there = try await signIn(visitor, first)
+            #expect(there.status == 201)
+            #expect(try await set(me, "another one").status == 204, "without the one before")
+            var elsewhere = visitor
+            elsewhere.token = try there.string("accessToken")
+            try await elsewhere.get("/v1/me").expectProblem("unauthenticated", 401)
+        }
+    }
+
+    @Test("that is taken away signs nobody in, twice is as good as once, and sessions go on")
+    func removed() async throws {
+        try await onStage { stage, visitor in
+            let me = try await visitor.signedIn(phone)
+            _ = try await set(me, first)
+            #expect(try await me.delete("/v1/me/password").status == 204)
+            let head = stage.head
+            #expect(try await me.delete("/v1/me/password").status == 204 && stage.head == head)
+            #expect(try await me.get("/v1/me").status == 200)
+            try await signIn(visitor, first).expectProblem("verificationNotValid", 422)
+            try await me.put("/v1/me/password", Self.body("another one", first)).expectInvalid("/code")
+            #expect(try await set(me, "another one").status == 204)
+        }
+    }
+
+    @Test("is hashed for one address forty times in ten minutes, right or wrong, and then not even looked at")
+    func hashes() async throws {
+        try await onStage(try Stage(trustedProxies: 1)) { stage, visitor in
+            _ = try await set(try await visitor.signedIn(phone), first)
+            func tryOne(_ password: String, from address: String) async throws -> Reply {
+                try await visitor.post(
+                    "/v1/sessions", #"{"phone":"\#(phone)","password":"\#(password)"}"#, headers: [.forwardedFor: address])
+            }
+            for _ in 0..<40 { #expect(try await tryOne(first, from: "203.0.113.5").status == 201) }
+            let refused = try await tryOne(first, from: "203.0.113.5")
+            try refused.expectProblem("rateLimited", 429)
+            #expect(refused.headers[.retryAfter] == "15")
+            #expect(try await tryOne(first, from: "203.0.113.6").status == 201)
+            stage.clock.advance(seconds: 15)
+            #expect(try await tryOne(first, from: "203.0.113.5").status == 201)
+        }
+    }
+
+    @Test("is hashed for everybody together only so often: beyond it the answer is early and says when to come again")
+    func hashesInTotal() async throws {
+        try await onStage(try Stage(trustedProxies: 1)) { _, visitor in
+            var answers: [Int: Int] = [:]
+            for number in 0..<130 {
+                let body = #"{"phone":"+86138001\#(38_100 + number)","password":"wrong horse"}"#
+                let reply = try await visitor.post("/v1/sessions", body, headers: [.forwardedFor: "203.0.\(number).5"])
+                answers[reply.status, default: 0] += 1
+                if reply.status == 503 { #expect(reply.headers[.retryAfter] == "1") }
+            }
+            #expect(answers == [422: 120, 503: 10])
         }
     }
 
@@ -59,10 +140,11 @@ struct PasswordTests {
     func race() async throws {
         try await onStage { _, visitor in
             let me = try await visitor.signedIn(phone)
+            _ = try await set(me, first)
             let passwords = (1...6).map { "password number \($0)" }
             let replies = try await withThrowingTaskGroup(of: (String, Int).self) { group in
                 for password in passwords {
-                    group.addTask { (password, try await me.put("/v1/me/password", Self.body(password, nil), key: "k").status) }
+                    group.addTask { (password, try await set(me, password, current: first, key: "k").status) }
                 }
                 return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
             }
@@ -80,7 +162,7 @@ struct PasswordTests {
             let me = try await visitor.signedIn(phone)
             _ = try await set(me, first)
             let head = stage.head
-            try await set(me, "another one").expectInvalid("/current")
+            try await me.put("/v1/me/password", Self.body("another one", nil)).expectInvalid("/current")
             try await set(me, "another one", current: "wrong horse").expectProblem("verificationNotValid", 422)
             #expect(stage.head == head)
             #expect(try await set(me, "another one", current: first).status == 204)
@@ -151,7 +233,7 @@ struct PasswordTests {
     func repeats() async throws {
         try await onStage { stage, visitor in
             let me = try await visitor.signedIn(phone)
-            let done = try await me.put("/v1/me/password", Self.body(first, nil), key: "password")
+            let done = try await set(me, first, key: "password")
             let head = stage.head
             // Where a password is set, the old one must be sent along: it is not looked at for a repetition.
             let repeated = try await me.put("/v1/me/password", Self.body(first, "whatever it was"), key: "password")

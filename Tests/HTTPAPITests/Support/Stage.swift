@@ -33,7 +33,7 @@ final class Stage: Sendable {
     init(
         folder: String? = nil, clock: TestClock = TestClock(), randomness: any Randomness = SystemRandomness(),
         isDevelopment: Bool = true, logsAccess: Bool = false, messages: (any TextMessageSender)? = nil, trustedProxies: Int = 0,
-        rates: RequestRates? = nil,
+        rates: RequestRates? = nil, messageLimits: MessageLimits = MessageLimits(),
         logger: Logger = Logger(label: "tests", factory: { _ in SwiftLogNoOpLogHandler() }),
         audit: (@Sendable () -> AuditStatus)? = nil, configure: (inout API.Configuration) -> Void = { _ in }
     ) throws {
@@ -50,6 +50,8 @@ final class Stage: Sendable {
         (configuration.messages, configuration.trustedProxies) = (messages, trustedProxies)
         configuration.audit = audit
         configuration.requestRates = rates
+        // As `serve` has it: in development no message leaves.
+        configuration.messageLimits = isDevelopment && messages == nil ? nil : messageLimits
         configure(&configuration)
         api = try API(service: service, configuration: configuration, logger: logger, metrics: metrics)
     }

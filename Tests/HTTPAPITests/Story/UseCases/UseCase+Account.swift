@@ -15,7 +15,10 @@ extension UseCase {
         director.clock.advance(seconds: 60)
         let refresh = #"{"refreshToken":"\#(customer.refreshToken ?? "")"}"#
         _ = try await director.anybody.post("/v1/sessions/refresh", refresh)
-        director.say("Somebody uses it again: the whole session is over")
+        director.say("Another tab at the same moment gets the same answer")
+        _ = try await director.anybody.post("/v1/sessions/refresh", refresh)
+        director.say("Somebody uses it a minute later: the whole session is over")
+        director.clock.advance(seconds: 60)
         _ = try await director.anybody.post("/v1/sessions/refresh", refresh)
         _ = try await customer.get("/v1/me")
         director.say("Signing in anew, and out")
@@ -42,7 +45,10 @@ extension UseCase {
     ) { director in
         let customer = director.recorded(try await director.visitor.signedIn("+8613800138002", name: "customer"))
         let other = director.recorded(try await director.visitor.signedIn("+8613800138002", name: "tablet"))
-        _ = try await customer.send(.put, "/v1/me/password", #"{"new":"correct horse battery staple"}"#, key: "set")
+        director.say("The first one needs a code that was sent to the account's own number")
+        let sent = try await director.anybody.post("/v1/verifications", #"{"phone":"+8613800138002"}"#).string("devCode")
+        _ = try await customer.send(
+            .put, "/v1/me/password", #"{"new":"correct horse battery staple","code":"\#(sent)"}"#, key: "set")
         director.say("The other sessions are over")
         _ = try await other.get("/v1/me")
         director.say("Signing in with it")
@@ -50,6 +56,12 @@ extension UseCase {
         _ = try await director.anybody.post("/v1/sessions", session)
         director.say("The next one needs the last one")
         _ = try await customer.send(.put, "/v1/me/password", #"{"current":"wrong horse","new":"another phrase"}"#, key: "change")
+        director.say("Where I am signed in, and out in one of these places")
+        let places = try await customer.get("/v1/me/sessions")
+        let elsewhere = try places.json["items"]?.items?.first { $0["isCurrent"] == .bool(false) }?["id"]?.string
+        _ = try await customer.delete("/v1/me/sessions/\(elsewhere ?? "")", key: "there")
+        director.say("Without a password again")
+        _ = try await customer.delete("/v1/me/password", key: "none")
         director.say("Everywhere out")
         _ = try await customer.delete("/v1/sessions", key: "out")
         _ = try await customer.get("/v1/me")

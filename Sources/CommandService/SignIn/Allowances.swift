@@ -1,0 +1,49 @@
+package import Loyalty
+
+/// A number of tokens that comes back over a period: all of them after a rest, then one every `periodSeconds / burst`.
+///
+/// In any window of one period at most twice `burst` are taken: a full burst, and what comes back meanwhile.
+package struct Allowance: Hashable, Sendable {
+    package let burst: Int
+    package let periodSeconds: Int64
+
+    package init(_ burst: Int, perSeconds: Int64) {
+        (self.burst, periodSeconds) = (max(burst, 1), max(perSeconds, 1))
+    }
+}
+
+/// One allowance for each key, as a value for somebody else's lock.
+///
+/// A key is one number, the moment at which its tokens are all there again (the generic cell rate algorithm, ITU-T I.371). Looking and
+/// taking are two steps, so that a caller takes from several tables or from none. Bounded: two generations of `keysMax` keys; the keys
+/// that were idle longest are forgotten first, and a restart forgets all. Times are the steady clock's.
+package struct Allowances<Key: Hashable & Sendable>: Sendable {
+    private var fullAt: GenerationalCache<Key, Int64>
+    /// Microseconds in which one token comes.
+    private let interval: Int64
+    /// Microseconds in which all of them come.
+    private let fill: Int64
+
+    package init(_ allowance: Allowance, keysMax: Int) {
+        interval = max(1, allowance.periodSeconds * 1_000_000 / Int64(allowance.burst))
+        fill = interval * Int64(allowance.burst)
+        fullAt = GenerationalCache(limit: keysMax)
+    }
+
+    /// Whole seconds until so many tokens are there; nil where they are there now. More than a burst never are.
+    package mutating func secondsToWait(_ key: Key, tokens: Int = 1, at now: Instant) -> Int64? {
+        let full = max(fullAt[key] ?? 0, now.microseconds) + interval * Int64(tokens)
+        let wait = full - now.microseconds - fill
+        return wait > 0 ? (wait + 999_999) / 1_000_000 : nil
+    }
+
+    /// Takes tokens that are there; MUST come after ``secondsToWait(_:tokens:at:)`` said so, under the same lock.
+    package mutating func take(_ key: Key, tokens: Int = 1, at now: Instant) {
+        fullAt[key] = max(fullAt[key] ?? 0, now.microseconds) + interval * Int64(tokens)
+    }
+
+    /// Returns a token that was taken for nothing.
+    package mutating func giveBack(_ key: Key) {
+        fullAt.update(key) { $0 -= interval }
+    }
+}

@@ -1,0 +1,115 @@
+import Loyalty
+import Synchronization
+
+/// How many text messages may leave in a day, and to which countries.
+public struct MessageLimits: Hashable, Sendable {
+    /// Beginnings of numbers that messages are sent to, such as `+86`; any number where there is none.
+    public var countries: [String]
+    /// Messages a day to all numbers together: messages cost money.
+    public var perDay: Int
+
+    /// Up to what the tables of ``MessageCaps`` have memory for: 100 MB at the most.
+    public static let perDayRange = 1...1_000_000
+
+    public init(countries: [String] = [], perDay: Int = Limits.messagesPerDay) {
+        (self.countries, self.perDay) = (countries, perDay)
+    }
+
+    /// Whether a beginning is one of a number in E.164 form: `+`, then 1 to 15 digits of which the first is not 0.
+    public static func isPrefix(_ text: String) -> Bool {
+        let digits = text.utf8.dropFirst()
+        return text.utf8.first == UInt8(ascii: "+") && (1...15).contains(digits.count) && digits.first != UInt8(ascii: "0")
+            && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+}
+
+/// Counts text messages by number, by network, and in total, and refuses those beyond a day's allowance.
+///
+/// Each allowance is an ``Allowance`` over a day, so in any 24 hours at most twice its size leaves. Two purses stand side by side:
+///
+/// - For networks from which the number has signed in lately (*known*, see ``Verifications``): ``Limits/messagesPerNumber`` a day to the
+///   number, and a total of its own.
+/// - For all others: ``Limits/messagesPerNumberAndNetwork`` from one network to one number, ``Limits/messagesPerNumber`` to the number,
+///   ``Limits/messagesPerNetwork`` from one network, and the total.
+///
+/// So strangers who use up a number's messages, or all messages there are, do not take those that its holder asks for from home. One
+/// network alone cannot use up a number's messages. A request is counted against all of its allowances or against none.
+///
+/// In memory and bounded: a restart forgets. Every entry was paid for with a message of the total, so a crowd of numbers or networks
+/// cannot push others out of the tables within a day. Any task may call.
+public final class MessageCaps: Sendable {
+    private struct Pair: Hashable {
+        let phone: E164Number
+        let network: SignInNetwork
+    }
+
+    private enum Purse: Hashable { case strangers, known }
+
+    private struct State {
+        var pairs: Allowances<Pair>
+        var numbers: Allowances<E164Number>
+        var knownNumbers: Allowances<E164Number>
+        var networks: Allowances<SignInNetwork>
+        var totals: Allowances<Purse>
+    }
+
+    private let limits: MessageLimits
+    private let state: Mutex<State>
+
+    public init(_ limits: MessageLimits = MessageLimits()) {
+        self.limits = limits
+        let day = Limits.daySeconds
+        // In a day at most twice the total is counted, and the tables hold that many keys in each of two generations.
+        let keysMax = 2 * max(limits.perDay, 1)
+        state = Mutex(
+            State(
+                pairs: Allowances(Allowance(Limits.messagesPerNumberAndNetwork, perSeconds: day), keysMax: keysMax),
+                numbers: Allowances(Allowance(Limits.messagesPerNumber, perSeconds: day), keysMax: keysMax),
+                knownNumbers: Allowances(Allowance(Limits.messagesPerNumber, perSeconds: day), keysMax: keysMax),
+                networks: Allowances(Allowance(Limits.messagesPerNetwork, perSeconds: day), keysMax: keysMax),
+                totals: Allowances(Allowance(limits.perDay, perSeconds: day), keysMax: 2)))
+    }
+
+    /// Whether messages are sent to the number's country.
+    public func serves(_ phone: E164Number) -> Bool {
+        limits.countries.isEmpty || limits.countries.contains { phone.text.hasPrefix($0) }
+    }
+
+    /// Counts a message.
+    ///
+    /// - Parameter isKnown: whether the number has signed in from the network lately.
+    /// - Returns: nil; or the seconds after which it is worth asking again, and nothing was counted.
+    func take(_ phone: E164Number, from network: SignInNetwork, isKnown: Bool, at now: Instant) -> Int64? {
+        state.withLock { state in
+            if isKnown {
+                let waits = [state.knownNumbers.secondsToWait(phone, at: now), state.totals.secondsToWait(.known, at: now)]
+                if let wait = waits.compactMap({ $0 }).max() { return wait }
+                state.knownNumbers.take(phone, at: now)
+                state.totals.take(.known, at: now)
+                return nil
+            }
+            let pair = Pair(phone: phone, network: network)
+            let waits = [
+                state.pairs.secondsToWait(pair, at: now), state.numbers.secondsToWait(phone, at: now),
+                state.networks.secondsToWait(network, at: now), state.totals.secondsToWait(.strangers, at: now),
+            ]
+            if let wait = waits.compactMap({ $0 }).max() { return wait }
+            state.pairs.take(pair, at: now)
+            state.numbers.take(phone, at: now)
+            state.networks.take(network, at: now)
+            state.totals.take(.strangers, at: now)
+            return nil
+        }
+    }
+
+    /// Takes back what ``take(_:from:isKnown:at:)`` counted: the message was not sent.
+    func giveBack(_ phone: E164Number, from network: SignInNetwork, isKnown: Bool) {
+        state.withLock { state in
+            state.totals.giveBack(isKnown ? .known : .strangers)
+            guard !isKnown else { return state.knownNumbers.giveBack(phone) }
+            state.pairs.giveBack(Pair(phone: phone, network: network))
+            state.numbers.giveBack(phone)
+            state.networks.giveBack(network)
+        }
+    }
+}

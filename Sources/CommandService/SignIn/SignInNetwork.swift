@@ -1,0 +1,23 @@
+/// The network that a sign-in comes from: the /24 of an IPv4 address or the /48 of an IPv6 one, which is what one site or one cheap
+/// server gets. Addresses are finer; whoever has one IPv6 address has 2^80 in its network.
+public struct SignInNetwork: Hashable, Sendable {
+    private let bits: UInt64
+    private let isWide: Bool
+
+    /// - Parameter ipv4: the address as a number.
+    public init(ipv4: UInt32) {
+        (bits, isWide) = (UInt64(ipv4 >> 8), false)
+    }
+
+    /// - Parameter ipv6: the first 64 bits of the address.
+    public init(ipv6: UInt64) {
+        (bits, isWide) = (ipv6 >> 16, true)
+    }
+
+    /// A request whose address nobody knows, or that no limit counts.
+    public static let unknown = SignInNetwork(bits: .max)
+
+    private init(bits: UInt64) {
+        (self.bits, isWide) = (bits, false)
+    }
+}

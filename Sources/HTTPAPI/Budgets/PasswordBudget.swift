@@ -1,0 +1,93 @@
+import CommandService
+import Loyalty
+import Synchronization
+
+/// What may fail on the way to an account by password, and what hashing may cost.
+///
+/// Wrong passwords are counted by number and network together, so that strangers cannot keep the holder out; by address, which a
+/// household or a company shares; and by number over all networks, except for a network from which the holder signed in lately.
+/// Hashes are counted whether or not the password was right: each takes a core for some tenths of a second. In memory and bounded, as
+/// ``FailureBudget`` and `Allowances` are. Any task may call.
+final class PasswordBudget: Sendable {
+    /// Somebody who signs in: for which number, and from where.
+    struct Attempt: Sendable {
+        let phone: E164Number
+        /// Nil where it is not limited.
+        let address: ClientAddress?
+        /// Whether the number's holder signed in from there lately.
+        let isKnown: Bool
+
+        var network: SignInNetwork { address?.site ?? .unknown }
+    }
+
+    private struct Place: Hashable {
+        let phone: E164Number
+        let network: SignInNetwork
+    }
+
+    private struct Hashes {
+        var addresses = Allowances<ClientAddress>(Limits.hashesPerAddress, keysMax: Limits.budgetedKeysMax)
+        var total = Allowances<Bool>(Limits.hashesInTotal, keysMax: 1)
+    }
+
+    private let places: FailureBudget<Place>
+    private let phones: FailureBudget<E164Number>
+    private let addresses: FailureBudget<ClientAddress>
+    private let hashes = Mutex(Hashes())
+    private let clock: any Clock
+
+    init(clock: any Clock) {
+        self.clock = clock
+        places = FailureBudget(clock: clock)
+        phones = FailureBudget(clock: clock, failuresMax: Limits.wrongPasswordsPerPhoneMax)
+        addresses = FailureBudget(clock: clock, failuresMax: Limits.failuresPerAddressMax)
+    }
+
+    /// Counts a failure before it is known to be one: many at once are no way around the budget.
+    ///
+    /// - Throws: `rateLimited`; then nothing is counted.
+    func take(_ attempt: Attempt) throws(Problem) {
+        let place = Place(phone: attempt.phone, network: attempt.network)
+        try places.take(place)
+        do throws(Problem) {
+            if let address = attempt.address { try addresses.take(address) }
+        } catch {
+            places.forgive(place)
+            throw error
+        }
+        guard !attempt.isKnown else { return }
+        do throws(Problem) {
+            try phones.take(attempt.phone)
+        } catch {
+            places.forgive(place)
+            if let address = attempt.address { addresses.forgive(address) }
+            throw error
+        }
+    }
+
+    /// The attempt went well, or nothing was found out.
+    func forgive(_ attempt: Attempt) {
+        places.forgive(Place(phone: attempt.phone, network: attempt.network))
+        if let address = attempt.address { addresses.forgive(address) }
+        if !attempt.isKnown { phones.forgive(attempt.phone) }
+    }
+
+    /// Counts hashes that are about to be computed. They are never given back.
+    ///
+    /// - Throws: `rateLimited` where the address had its share, `overloaded` where the service had.
+    func takeHashes(_ count: Int = 1, _ address: ClientAddress?) throws(Problem) {
+        let now = clock.steady()
+        let problem = hashes.withLock { hashes -> Problem? in
+            if let address, let seconds = hashes.addresses.secondsToWait(address, tokens: count, at: now) {
+                return Problem(.rateLimited, retryAfterSeconds: seconds)
+            }
+            if let seconds = hashes.total.secondsToWait(true, tokens: count, at: now) {
+                return Problem(.overloaded, retryAfterSeconds: seconds)
+            }
+            if let address { hashes.addresses.take(address, tokens: count, at: now) }
+            hashes.total.take(true, tokens: count, at: now)
+            return nil
+        }
+        if let problem { throw problem }
+    }
+}

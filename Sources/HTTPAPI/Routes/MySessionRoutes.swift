@@ -1,0 +1,53 @@
+import CommandService
+import EventLog
+import Hummingbird
+import Loyalty
+import LoyaltyCodec
+
+/// Where an account is signed in, and signing out of one place.
+struct MySessionRoutes {
+    let resources: Resources
+
+    var routes: [Route] {
+        [.get("/v1/me/sessions", sessions), .delete("/v1/me/sessions/{id}", end)]
+    }
+
+    /// Not in pages: there are ``Loyalty/Limits/openSessionsMax`` at most, and some more in a log from before that limit.
+    private func sessions(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        try await resources.awaitMinPosition(of: request)
+        let items = try resources.service.openSessions(of: bearer.account).map { session in
+            MySessionAnswer(session: session, sighting: resources.gate.sightings[session.id], isCurrent: session.id == bearer.session)
+        }
+        return Response.ok(Page(items: items, next: nil)).unstored()
+    }
+
+    private func end(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let session = try context.id(Session.self)
+        var canonical = CanonicalRequest("DELETE /v1/me/sessions")
+        canonical.add(session.value)
+        // Of somebody else's session the decision says `notFound`.
+        let acceptance = try await resources.service.signOut(session, by: resources.caller(bearer, key, canonical))
+        resources.gate.end(session)
+        return .done(at: await resources.settled(acceptance).position)
+    }
+}
+
+/// One place where an account is signed in.
+private struct MySessionAnswer: JSONWritable {
+    let session: Session
+    let sighting: Sightings.Sighting?
+    let isCurrent: Bool
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("id", session.id)
+            $0.field("startedAt", session.startedAt)
+            $0.field("lastSeenAt", max(session.refreshedAt, sighting?.at ?? session.refreshedAt))
+            $0.field("device", sighting?.device)
+            $0.field("isCurrent", isCurrent)
+        }
+    }
+}

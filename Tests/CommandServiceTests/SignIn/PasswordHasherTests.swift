@@ -1,0 +1,100 @@
+import EventLog
+import Foundation
+import Loyalty
+import Testing
+
+@testable import CommandService
+
+/// Hashing cannot stop the service: threads of its own, few of them, a short queue, and nothing for senders who went away.
+@Suite("hashing passwords", .timeLimit(.minutes(5))) struct PasswordHasherTests {
+    private let clock = HandClock()
+    private let gate = ThreadSemaphore()
+
+    private func hasher(running: Int, waiting: Int) -> PasswordHasher {
+        PasswordHasher(cost: PasswordCost(log2N: 4), clock: clock, runningMax: running, waitingMax: waiting)
+    }
+
+    /// Work that goes on until the gate is opened for it.
+    private func blocked(_ hasher: PasswordHasher) async -> Bool {
+        do throws(ServiceError) {
+            try await hasher.run { [gate] in gate.wait() }
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private func until(_ isSo: () -> Bool) async { while !isSo() { await Task.yield() } }
+
+    @Test("Of sixty-four at once two run, four wait, and fifty-eight are refused before anything was computed")
+    func bounds() async {
+        let hasher = hasher(running: 2, waiting: 4)
+        await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<64 { group.addTask { await blocked(hasher) } }
+            for _ in 0..<58 { #expect(await group.next() == false) }
+            #expect(hasher.counts == .init(running: 2, waiting: 4, computed: 0, dropped: 58))
+            for _ in 0..<6 { gate.signal() }
+            for _ in 0..<6 { #expect(await group.next() == true) }
+        }
+        #expect(hasher.counts == .init(running: 0, waiting: 0, computed: 6, dropped: 58))
+    }
+
+    @Test("What its sender has cancelled leaves the queue and is never computed")
+    func abandoned() async {
+        let hasher = hasher(running: 1, waiting: 8)
+        let running = Task { await blocked(hasher) }
+        await until { hasher.counts.running == 1 }
+        let waiting = (0..<8).map { _ in Task { await blocked(hasher) } }
+        await until { hasher.counts.waiting == 8 }
+        for task in waiting { task.cancel() }
+        for task in waiting { #expect(await task.value == false) }
+        #expect(hasher.counts == .init(running: 1, waiting: 0, computed: 0, dropped: 8))
+        gate.signal()
+        #expect(await running.value)
+        #expect(hasher.counts.computed == 1)
+    }
+
+    @Test("What was cancelled before it came is never computed either")
+    func cancelledBefore() async {
+        let hasher = hasher(running: 1, waiting: 8)
+        let running = Task { await blocked(hasher) }
+        await until { hasher.counts.running == 1 }
+        let late = Task {
+            await until { Task.isCancelled }
+            return await blocked(hasher)
+        }
+        late.cancel()
+        #expect(await late.value == false)
+        gate.signal()
+        _ = await running.value
+        #expect(hasher.counts == .init(running: 0, waiting: 0, computed: 1, dropped: 1))
+    }
+
+    @Test("What has waited for five seconds is dropped, and makes room for what is new")
+    func deadline() async {
+        let hasher = hasher(running: 1, waiting: 2)
+        let running = Task { await blocked(hasher) }
+        await until { hasher.counts.running == 1 }
+        let old = (0..<2).map { _ in Task { await blocked(hasher) } }
+        await until { hasher.counts.waiting == 2 }
+        clock.move(bySeconds: 5)
+        let new = Task { await blocked(hasher) }
+        for task in old { #expect(await task.value == false) }
+        await until { hasher.counts.waiting == 1 }
+        for _ in 0..<2 { gate.signal() }
+        #expect(await running.value)
+        #expect(await new.value)
+        #expect(hasher.counts == .init(running: 0, waiting: 0, computed: 2, dropped: 2))
+    }
+
+    @Test("Hashes run on threads of their own, not on those that answer requests")
+    func threads() async throws {
+        let name = try await hasher(running: 1, waiting: 1).run { Thread.current.name }
+        #expect(name == "passwords")
+    }
+
+    @Test("One core is left to requests, and a machine with one core still hashes", arguments: [(1, 1), (2, 1), (4, 3), (64, 63)])
+    func cores(_ cores: Int, _ threads: Int) {
+        #expect(CommandService.Limits.passwordsAtOnce(cores: cores) == threads)
+    }
+}
