@@ -72,6 +72,9 @@ public enum Limits {
     static let erasureRetrySeconds = 1.0
     static let erasureRetrySecondsMax = 60.0
 
+    /// Hirings of one account that are looked through for where it works: each was its own act, so only it can have made them many.
+    static let hiringsReadMax = 1_000
+
     // MARK: Live
 
     /// Streams open at once: each costs a connection, a task and a few kilobytes.

@@ -140,6 +140,10 @@ enum Limits {
     static let noticesMax = 10
     /// Times in ten minutes that an account may keep a campaign or let one go: each is an event for ever.
     static let favoriteChangesMax = 300
+    /// Offers to work at a shop that an account may make in ten minutes: each is an event for ever, and disturbs somebody.
+    static let invitationsMax = 30
+    /// Times in ten minutes that an account may mute a shop or end that: each is an event for ever.
+    static let muteChangesMax = 60
     /// Pictures that are received at once: each is in memory whole, some of them twice.
     static let imagesReceivedMax = 16
     /// Seconds after which one of these may have found its end.

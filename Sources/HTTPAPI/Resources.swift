@@ -40,6 +40,10 @@ struct Resources: Sendable {
     let noticeBudget: FailureBudget<AccountID>
     /// Favourites added and removed, by account.
     let favoriteBudget: FailureBudget<AccountID>
+    /// Offers to work at a shop, by the account that makes them.
+    let invitationBudget: FailureBudget<AccountID>
+    /// Shops muted and heard again, by account.
+    let muteBudget: FailureBudget<AccountID>
     /// Pictures that are being received.
     let imageSlots = Slots<AccountID>(Limits.imagesReceivedMax, perKey: Limits.imagesReceivedPerAccountMax)
     /// Exports that are being made.
@@ -75,6 +79,8 @@ struct Resources: Sendable {
         reviewBudget = FailureBudget(clock: service.clock, failuresMax: Limits.reviewsMax)
         noticeBudget = FailureBudget(clock: service.clock, failuresMax: Limits.noticesMax)
         favoriteBudget = FailureBudget(clock: service.clock, failuresMax: Limits.favoriteChangesMax)
+        invitationBudget = FailureBudget(clock: service.clock, failuresMax: Limits.invitationsMax)
+        muteBudget = FailureBudget(clock: service.clock, failuresMax: Limits.muteChangesMax)
         sessionAnswers = SessionAnswers(clock: service.clock, seconds: Limits.sessionAnswerSeconds)
         refreshAnswers = SessionAnswers(clock: service.clock, seconds: Limits.refreshGraceSeconds)
     }

@@ -63,6 +63,8 @@ public enum Limits {
     public static let shopImages = 0...9
     /// People who may work at one shop, besides its owner: more than any tea shop has, and little enough to keep in memory.
     public static let staffMax = 100
+    /// How long an offer to work at a shop can be accepted, in seconds: a week, so that somebody on holiday finds it.
+    public static let invitationValiditySeconds: Int64 = 7 * 86_400
     /// Why something was reversed, adjusted or suspended: read by whoever asks about it later.
     public static let reason = TextLimit(scalars: 1...500, allowsLines: true)
     /// Why a suspension is over; that it is may say enough.

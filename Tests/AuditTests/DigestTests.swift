@@ -107,7 +107,7 @@ import Testing
         #expect(digest.hex == Self.golden)
     }
 
-    private static let golden = "0957ada8a411da364058de3e9dc4b29e3c5504e0ed364da09e19f17201b974a5"
+    private static let golden = "88033238f121799d3385baf24b87b98527a2b506d4f578592a227795542ce849"
 
     @Test func theEmptyLogHasOneToo() throws {
         let data = try TestData.with([])

@@ -9,13 +9,14 @@ extension RandomHistory {
         }
         let index = Int.random(in: shops.indices, using: &random)
         let (shop, owner) = (shops[index], owners[index])
-        switch Int.random(in: 0..<10, using: &random) {
+        switch Int.random(in: 0..<12, using: &random) {
         case 0: editShop(shop, by: owner)
         case 1, 2: editCampaign()
-        case 3: run(.addStaff(AddStaff(shop: shop, account: customers.randomElement(using: &random)!)), by: owner)
+        case 3: invite(to: shop, by: owner)
         case 4: dismiss(from: shop, by: owner)
         case 5: run(.suspendShop(SuspendShop(shop: shop, reason: "Sells stamps")), by: owners[0])
         case 6, 7: reverse()
+        case 8: mute(shop)
         default: adjust()
         }
     }
@@ -37,7 +38,29 @@ extension RandomHistory {
 
     private mutating func dismiss(from shop: ShopID, by owner: AccountID) {
         guard let member = world.shops[shop]?.staff.sorted().randomElement(using: &random) else { return }
+        if Bool.random(using: &random) { run(.leaveShop(LeaveShop(shop: shop)), by: member) }
         run(.removeStaff(RemoveStaff(shop: shop, account: member)), by: owner)
+    }
+
+    /// Most accept; the others decline, or hear nothing more of it.
+    private mutating func invite(to shop: ShopID, by owner: AccountID) {
+        let (member, invitation) = (customers.randomElement(using: &random)!, InvitationID(id()))
+        run(.inviteStaff(InviteStaff(invitation: invitation, shop: shop, account: member)), by: owner)
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0: run(.declineInvitation(DeclineInvitation(invitation: invitation)), by: member)
+        case 1: run(.withdrawInvitation(WithdrawInvitation(shop: shop, invitation: invitation)), by: owner)
+        default: run(.acceptInvitation(AcceptInvitation(invitation: invitation)), by: member)
+        }
+    }
+
+    /// Somebody turns a shop off or on, who shares with few others, so that both happen; the shop speaks to them in between.
+    private mutating func mute(_ shop: ShopID) {
+        let customer = customers.prefix(4).randomElement(using: &random)!
+        let isMuted = world.mutes.contains(Mute(account: customer, shop: shop))
+        run(isMuted ? .unmuteShop(UnmuteShop(shop: shop)) : .muteShop(MuteShop(shop: shop)), by: customer)
+        guard Bool.random(using: &random), let owner = world.shops[shop]?.owner else { return }
+        let notice = PostNotice(notice: NoticeID(id()), audience: .shop(shop), title: Sealed([1]), text: Sealed([2]))
+        run(.postNotice(notice), by: owner)
     }
 
     private mutating func reverse() {

@@ -98,7 +98,11 @@ def name_existing(case, name):
     if "position" in parameters:
         parameters["position"] = WORLD.position
     if "account" in parameters:
-        parameters["account"] = WORLD.customer.account
+        parameters["account"] = WORLD.person().account if name == "inviteStaff" else WORLD.customer.account
+    if "shop" in parameters:
+        parameters["shop"] = WORLD.shop
+    if "invitation" in parameters:
+        parameters["invitation"] = WORLD.offer()
     if "path" in parameters:
         parameters["path"] = "0/000"
     if "id" not in parameters:
@@ -108,7 +112,7 @@ def name_existing(case, name):
         "shop": lambda: WORLD.shop, "card": lambda: card(name), "code": lambda: code(name),
         "rdm": lambda: redemption(name),
         "rev": lambda: WORLD.new_review() if name == "removeReview" else WORLD.review, "ntc": lambda: WORLD.notice(),
-        "img": lambda: WORLD.image(PIXEL)}
+        "inv": lambda: WORLD.offer(), "img": lambda: WORLD.image(PIXEL)}
     prefix = str(parameters["id"]).split("_")[0]
     if prefix in existing:
         parameters["id"] = existing[prefix]()

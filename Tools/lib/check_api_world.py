@@ -159,6 +159,14 @@ class World:
     def new_review(self):
         return self.customer.ask("POST", f"/v1/shops/{self.shop}/reviews", {"rating": 4})["id"]
 
+    def offer(self):
+        """An open offer of the shop to somebody who works nowhere."""
+        invited = self.person()
+        self.owner.ask("PUT", f"/v1/shops/{self.shop}/staff/{invited.account}")
+        offer = invited.ask("GET", "/v1/me/invitations")["items"][0]["id"]
+        self.holders[offer] = invited
+        return offer
+
     def notice(self):
         """A notice for everybody."""
         return self.operator.ask("POST", "/v1/notices", {"title": "Hello", "text": "Everybody", "audience": "all"})["id"]

@@ -3,7 +3,7 @@ internal import ReadModels
 
 extension ModelExport {
     /// Notices, who gets them and who has read them.
-    static let notices: [ModelExport] = [posted, audiences, members, noticeHolders, reads]
+    static let notices: [ModelExport] = [posted, audiences, members, noticeHolders, reads, mutes]
 
     private static let posted = ModelExport(
         Notices.name, "notices", as: "notices", "A notice.",
@@ -55,6 +55,23 @@ extension ModelExport {
         ]
     ) { row in
         [[.id(AccountID(row.id())), .id(ShopID(row.id(at: 16))), .position(row.valueNumber())]]
+    }
+
+    private static let mutes = ModelExport(
+        Notices.name, "mutes", as: "notice_mutes", "A stretch of the log in which an account wanted no notices of a shop.",
+        [
+            AnalystColumn("account", .text, "The account."), AnalystColumn("shop", .text, "The shop."),
+            AnalystColumn("from_position", .integer, "Where the shop was muted."),
+            AnalystColumn("to_position", .integer, "Where that ended; none as long as it lasts."),
+        ]
+    ) { (row) throws(AuditError) in
+        let stretches = try row.decoded { MuteRow.decode($0) }.stretches
+        return stretches.map { stretch in
+            [
+                .id(AccountID(row.id())), .id(ShopID(row.id(at: 16))), .position(stretch.after),
+                stretch.before == .max ? .none : .position(stretch.before),
+            ]
+        }
     }
 
     private static let reads = ModelExport(

@@ -9,8 +9,8 @@ struct NounTables {
 
     /// The events that any of them reads.
     private static let types: Set<EventType> = [
-        .shopOpened, .shopEdited, .staffAdded, .staffRemoved, .shopSuspended, .shopReinstated, .campaignPublished, .campaignEdited,
-        .campaignEnded,
+        .shopOpened, .shopEdited, .staffAdded, .staffRemoved, .staffJoined, .employmentEnded, .shopSuspended, .shopReinstated,
+        .campaignPublished, .campaignEdited, .campaignEnded,
     ]
 
     static let tables = [shopTable, campaignTable]

@@ -5,7 +5,7 @@ internal import ReadModels
 
 extension ReplayedNotices {
     func tables(_ cards: CardOrders) -> [CanonicalTable] {
-        [noticeTable, audienceTable, memberTable, holderTable(cards), readTable]
+        [noticeTable, audienceTable, memberTable, holderTable(cards), readTable, muteTable]
     }
 
     private var noticeTable: CanonicalTable {
@@ -48,6 +48,27 @@ extension ReplayedNotices {
         return CanonicalTable("holders", count: order.count) { (index, row) in
             let customer = customers.customers[Int(order[index])]
             row.set(RowKey(customer.account, and: shops[Int(customer.shop)]), number: customer.position)
+        }
+    }
+
+    /// A stretch that has ended is kept where the shop posted something in it.
+    private var muteTable: CanonicalTable {
+        let posted = Dictionary(grouping: notices, by: \.audience.tagValue).mapValues { $0.map(\.position) }
+        var entries: [(pair: PairKey, turns: [UInt64])] = []
+        for (pair, turns) in mutings.entries {
+            var kept: [UInt64] = []
+            for start in stride(from: 0, to: turns.count, by: 2) {
+                let (from, to) = (turns[start], start + 1 < turns.count ? turns[start + 1] : UInt64.max)
+                let isKept = to == .max || posted[pair.second, default: []].contains { from < $0 && $0 < to }
+                if isKept { kept += [from, to] }
+            }
+            if !kept.isEmpty { entries.append((pair, kept)) }
+        }
+        entries.sort { $0.pair < $1.pair }
+        return CanonicalTable("mutes", count: entries.count) { [entries] (index, row) in
+            row.key = RowKey(entries[index].pair.first, and: entries[index].pair.second)
+            row.value.removeAll(keepingCapacity: true)
+            for turn in entries[index].turns { row.value.append(littleEndian: turn) }
         }
     }
 

@@ -13,6 +13,8 @@ struct ReplayedNotices: ReplayedModel {
     private(set) var members: [(account: UInt128, position: UInt64)] = []
     /// Position of reading, by account and notice.
     private(set) var reads = KeyMap<PairKey, UInt64>()
+    /// The positions at which an account muted a shop and ended that, in turns.
+    private(set) var mutings = KeyMap<PairKey, [UInt64]>()
     private var known: Set<NoticeID> = []
 
     mutating func apply(_ batch: borrowing ReplayBatch) throws(AuditError) {
@@ -30,7 +32,16 @@ struct ReplayedNotices: ReplayedModel {
         case .accountRegistered(let event): members.append((event.account.value, fact.position))
         case .noticePosted(let event): try post(PostedNotice(event, of: fact))
         case .noticeRead(let event): reads.update(PairKey(event.account.value, event.notice.value), default: fact.position) { _ in }
+        case .shopMuted(let event): turn(event.account, event.shop, at: fact.position, from: 0)
+        case .shopUnmuted(let event): turn(event.account, event.shop, at: fact.position, from: 1)
         default: break
+        }
+    }
+
+    /// Adds a turn, where the shop is in the state that is left: an even number of turns means that it is heard.
+    private mutating func turn(_ account: AccountID, _ shop: ShopID, at position: UInt64, from parity: Int) {
+        mutings.update(PairKey(account.value, shop.value), default: []) { turns in
+            if turns.count % 2 == parity { turns.append(position) }
         }
     }
 

@@ -7,6 +7,8 @@ struct LiveCode {
     let shop: ShopID
     let expiresAt: Instant
     let stamps: Int
+    let issuer: AccountID
+    let issuedAt: Instant
 }
 
 /// A code that is being used: its stamps go to one card, or on from a card that they fill to new ones, in one go.
@@ -31,7 +33,9 @@ extension RuleBook {
         let latest = fact.time.advanced(bySeconds: Int64(Limits.codeValiditySeconds.upperBound))
         require(event.expiresAt > fact.time && event.expiresAt <= latest, "code \(event.code.text) expires at \(event.expiresAt.rfc3339)")
         dropExpired(at: fact.time)
-        codes[event.code] = LiveCode(campaign: event.campaign, shop: event.shop, expiresAt: event.expiresAt, stamps: event.stamps)
+        codes[event.code] = LiveCode(
+            campaign: event.campaign, shop: event.shop, expiresAt: event.expiresAt, stamps: event.stamps, issuer: fact.actor,
+            issuedAt: fact.time)
     }
 
     mutating func check(_ event: CodeDestroyed, _ fact: Fact) {
@@ -75,6 +79,7 @@ extension RuleBook {
         let code = codes[id]
         require(code != nil, "code \(id.text) was never issued, or was used, destroyed or expired before")
         require(code.map { fact.time < $0.expiresAt } ?? true, "code \(id.text) had expired")
+        if let code { requireIssuer(code, id) }
         return code
     }
 

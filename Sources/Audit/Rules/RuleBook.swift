@@ -20,6 +20,7 @@ struct RuleBook {
         case redemptionSecret = 10
         case phone = 11
         case request = 12
+        case invitation = 18
         /// A notice and its reader, see `check(_: NoticeRead, _:)`.
         case noticeRead = 81
     }
@@ -30,6 +31,11 @@ struct RuleBook {
     var shopOwners: [ShopID: AccountID] = [:]
     var ownedShops: [AccountID: ShopID] = [:]
     var shopStaff: [ShopID: Set<AccountID>] = [:]
+    /// Offers that nobody has answered, by shop and account.
+    var staffOffers: [StaffPlace: LiveOffer] = [:]
+    /// When somebody stopped working somewhere, of late.
+    var employmentEnds: [StaffPlace: Instant] = [:]
+    var mutes: Set<StaffPlace> = []
     var suspendedShops: Set<ShopID> = []
     /// Of each shop and campaign the last edit, by its hash: one that changes nothing is none.
     var edits: [UInt128: Int] = [:]
@@ -117,6 +123,12 @@ struct RuleBook {
         case .shopEdited(let event): check(event, fact)
         case .staffAdded(let event): check(event, fact)
         case .staffRemoved(let event): check(event, fact)
+        case .staffInvited(let event): check(event, fact)
+        case .invitationEnded(let event): check(event, fact)
+        case .staffJoined(let event): check(event, fact)
+        case .employmentEnded(let event): check(event, fact)
+        case .shopMuted(let event): check(event, fact)
+        case .shopUnmuted(let event): check(event, fact)
         case .shopSuspended(let event): check(event, fact)
         case .shopReinstated(let event): check(event, fact)
         case .campaignPublished(let event): check(event, fact)

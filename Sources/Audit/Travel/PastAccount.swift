@@ -17,6 +17,8 @@ struct PastAccount {
         case .shopOpened(let event) where event.owner == id: owned.append(event.shop)
         case .staffAdded(let event) where event.account == id: employers.insert(event.shop)
         case .staffRemoved(let event) where event.account == id: employers.remove(event.shop)
+        case .staffJoined(let event) where event.account == id: employers.insert(event.shop)
+        case .employmentEnded(let event) where event.account == id: employers.remove(event.shop)
         case _ where fact.event.holder == id: cards.apply(fact)
         default: account?.evolve(fact)
         }

@@ -10,9 +10,10 @@ enum PastTypes {
     private static let ofCampaign: Set<EventType> = [.campaignPublished, .campaignEdited, .campaignEnded]
     static let campaign = ofCampaign.union(card)
     static let shop: Set<EventType> = ofCampaign.union([
-        .shopOpened, .shopEdited, .staffAdded, .staffRemoved, .shopSuspended, .shopReinstated,
+        .shopOpened, .shopEdited, .staffAdded, .staffRemoved, .staffJoined, .employmentEnded, .shopSuspended, .shopReinstated,
     ])
     static let account: Set<EventType> = card.union([
         .accountRegistered, .profileEdited, .passwordSet, .passwordRemoved, .accountErased, .shopOpened, .staffAdded, .staffRemoved,
+        .staffJoined, .employmentEnded,
     ])
 }

@@ -11,7 +11,10 @@ extension LiveInterest {
     /// What those who work at a shop see; tagged with the shop.
     private static let shopTypes: [EventType] = [.codeIssued, .codeDestroyed, .cardStamped, .cardRedeemed, .redemptionReversed]
     /// What changes an interest; tagged with the account.
-    private static let memberTypes: [EventType] = [.accountRegistered, .shopOpened, .staffAdded, .staffRemoved, .cardOpened]
+    private static let memberTypes: [EventType] = [
+        .accountRegistered, .shopOpened, .staffAdded, .staffRemoved, .staffJoined, .employmentEnded, .cardOpened, .shopMuted,
+        .shopUnmuted,
+    ]
     /// Whatever a stream or its interest can need.
     static let types = Array(Set(cardTypes + shopTypes + memberTypes + [.noticePosted, .sessionEnded]))
 

@@ -14,6 +14,8 @@ struct LiveInterest: Hashable, Sendable {
     private(set) var workplaces: [ShopID: UInt64] = [:]
     /// Shops where it has had a card, with the position of the first.
     private(set) var shops: [ShopID: UInt64] = [:]
+    /// When it had muted a shop.
+    private(set) var mutes: [ShopID: MutedStretches] = [:]
 
     init(of account: AccountID) {
         self.account = account
@@ -26,6 +28,11 @@ struct LiveInterest: Hashable, Sendable {
         case .shopOpened(let event) where event.owner == account: begin(&workplaces, event.shop, fact)
         case .staffAdded(let event) where event.account == account: begin(&workplaces, event.shop, fact)
         case .staffRemoved(let event) where event.account == account: workplaces[event.shop] = nil
+        case .staffJoined(let event) where event.account == account: begin(&workplaces, event.shop, fact)
+        case .employmentEnded(let event) where event.account == account: workplaces[event.shop] = nil
+        case .shopMuted(let event) where event.account == account:
+            mutes[event.shop, default: MutedStretches()].mute(at: fact.position)
+        case .shopUnmuted(let event) where event.account == account: mutes[event.shop]?.unmute(at: fact.position)
         case .cardOpened(let event) where event.holder == account: begin(&shops, event.shop, fact)
         default: break
         }
@@ -39,7 +46,7 @@ struct LiveInterest: Hashable, Sendable {
             return fact.event.shop.flatMap { workplaces[$0] }.map { $0 < fact.position } ?? false
         case .noticePosted(let event):
             guard let shop = event.audience.shop else { return registered < fact.position }
-            return shops[shop].map { $0 < fact.position } ?? false
+            return shops[shop].map { $0 < fact.position && mutes[shop]?.contains(fact.position) != true } ?? false
         default:
             return false
         }

@@ -33,6 +33,8 @@ struct HotPast: Past {
     private var kept: GenerationalCache<AccountID, Set<CampaignID>>
     /// Sessions that were not ended, of accounts that signed in lately: each sign-in asks, and the log has all that there ever were.
     private var sessions: GenerationalCache<AccountID, [Session]>
+    /// Shops that accounts have muted that asked for it lately.
+    private var muted: GenerationalCache<AccountID, Set<ShopID>>
 
     init(_ appender: Appender, limit: Int = Limits.cachedEntitiesMax) {
         log = LogPast(appender)
@@ -48,6 +50,7 @@ struct HotPast: Past {
         redemptions = .init(limit: limit)
         kept = .init(limit: min(limit, Limits.cachedFavoriteListsMax))
         sessions = .init(limit: min(limit, Limits.cachedSessionListsMax))
+        muted = .init(limit: min(limit, Limits.cachedFavoriteListsMax))
     }
 
     mutating func account(_ id: AccountID) throws -> Account? {
@@ -112,6 +115,7 @@ struct HotPast: Past {
     func redemption(secret: Secret) throws -> Redemption? { try log.redemption(secret: secret) }
     func review(_ id: ReviewID) throws -> Review? { try log.review(id) }
     func notice(_ id: NoticeID) throws -> Notice? { try log.notice(id) }
+    func invitation(_ id: InvitationID) throws -> Invitation? { try log.invitation(id) }
     func hasRead(_ notice: NoticeID, by account: AccountID) throws -> Bool { try log.hasRead(notice, by: account) }
 
     mutating func openSessions(of account: AccountID) throws -> [Session] {
@@ -126,6 +130,13 @@ struct HotPast: Past {
         let campaigns = if let known { known } else { try log.favorites(of: favorite.account) }
         if known == nil { kept[favorite.account] = campaigns }
         return campaigns.contains(favorite.campaign)
+    }
+
+    mutating func has(_ mute: Mute) throws -> Bool {
+        let known = muted[mute.account]
+        let shops = if let known { known } else { try log.mutedShops(of: mute.account) }
+        if known == nil { muted[mute.account] = shops }
+        return shops.contains(mute.shop)
     }
 
     func facts(ofRequest request: UInt128) throws -> (facts: [Fact], digest: UInt128)? {
@@ -143,6 +154,7 @@ struct HotPast: Past {
             accounts[event.account] = nil
             kept[event.account] = nil
             sessions[event.account] = nil
+            muted[event.account] = nil
         case .shopOpened(let event): shops[event.shop] = Shop(opening: fact)
         case .campaignPublished(let event):
             campaigns[event.campaign] = Campaign(opening: fact)
@@ -150,6 +162,12 @@ struct HotPast: Past {
         case .shopEdited(let event): shops.update(event.shop) { $0.evolve(fact) }
         case .staffAdded(let event): shops.update(event.shop) { $0.evolve(fact) }
         case .staffRemoved(let event): shops.update(event.shop) { $0.evolve(fact) }
+        case .staffInvited(let event): shops.update(event.shop) { $0.evolve(fact) }
+        case .invitationEnded(let event): shops.update(event.shop) { $0.evolve(fact) }
+        case .staffJoined(let event): shops.update(event.shop) { $0.evolve(fact) }
+        case .employmentEnded(let event): shops.update(event.shop) { $0.evolve(fact) }
+        case .shopMuted(let event): muted.update(event.account) { $0.insert(event.shop) }
+        case .shopUnmuted(let event): muted.update(event.account) { $0.remove(event.shop) }
         case .shopSuspended(let event): shops.update(event.shop) { $0.evolve(fact) }
         case .shopReinstated(let event): shops.update(event.shop) { $0.evolve(fact) }
         case .campaignEdited(let event): campaigns.update(event.campaign) { $0.evolve(fact) }

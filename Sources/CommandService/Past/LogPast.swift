@@ -9,9 +9,9 @@ import LoyaltyCodec
 public struct LogPast<Source: EventSource>: Past {
     public typealias Failure = any Error
 
-    private let source: Source
+    let source: Source
     /// Nothing after this position is seen; `nil` for all there is.
-    private let bound: Position?
+    let bound: Position?
 
     public init(_ source: Source, through bound: Position? = nil) {
         self.source = source
@@ -52,7 +52,10 @@ public struct LogPast<Source: EventSource>: Past {
     }
 
     public func shop(_ id: ShopID) throws -> Shop? {
-        let types: [EventType] = [.shopOpened, .staffAdded, .staffRemoved, .shopSuspended, .shopReinstated]
+        let types: [EventType] = [
+            .shopOpened, .staffAdded, .staffRemoved, .staffInvited, .invitationEnded, .staffJoined, .employmentEnded, .shopSuspended,
+            .shopReinstated,
+        ]
         return Shop.fold(try facts(types, and: .shopEdited, Tag(kind: .shop, value: id.value)))
     }
 
@@ -180,12 +183,7 @@ public struct LogPast<Source: EventSource>: Past {
     /// Whether an account owns a shop or works for one, whichever.
     public func worksSomewhere(_ account: AccountID) throws -> Bool {
         if try shop(ownedBy: account) != nil { return true }
-        // Each shop once, however often somebody was hired there.
-        var shops: Set<ShopID> = []
-        return try newest([.staffAdded], [Tag(kind: .account, value: account.value)], limit: .max).contains { fact in
-            guard case .staffAdded(let event) = fact.event, shops.insert(event.shop).inserted else { return false }
-            return try shop(event.shop)?.employs(account) ?? false
-        }
+        return try !employers(of: account).isEmpty
     }
 
     // MARK: - Beyond what decisions ask
@@ -233,7 +231,7 @@ public struct LogPast<Source: EventSource>: Past {
         return (try events.map { try LoyaltyCodec.decode($0) }, digest.value)
     }
 
-    private func facts(_ types: [EventType], _ tag: Tag) throws -> [Fact] { try facts(types, [tag]) }
+    func facts(_ types: [EventType], _ tag: Tag) throws -> [Fact] { try facts(types, [tag]) }
 
     private func facts(_ types: [EventType], _ tags: [Tag], after: Position = .start) throws -> [Fact] {
         let query = Query.items([QueryItem(types: types, tags: tags)])
@@ -246,7 +244,7 @@ public struct LogPast<Source: EventSource>: Past {
         (try facts(types, tag) + newest([edited], [tag], limit: 1)).sorted { $0.position < $1.position }
     }
 
-    private func newest(_ types: [EventType], _ tags: [Tag], limit: Int) throws -> [Fact] {
+    func newest(_ types: [EventType], _ tags: [Tag], limit: Int) throws -> [Fact] {
         let query = Query.items([QueryItem(types: types, tags: tags)])
         let events = try source.events(matching: query, through: bound ?? source.head, backwards: true, limit: limit)
         return try events.map { try LoyaltyCodec.decode($0) }

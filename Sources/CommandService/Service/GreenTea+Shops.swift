@@ -15,16 +15,6 @@ extension GreenTea {
         try await submit(.editShop(edit), by: caller)
     }
 
-    /// Lets an account work for a shop.
-    public func addStaff(_ account: AccountID, to shop: ShopID, by caller: Caller) async throws(ServiceError) -> Acceptance {
-        try await submit(.addStaff(AddStaff(shop: shop, account: account)), by: caller)
-    }
-
-    /// Lets an account work for a shop no more.
-    public func removeStaff(_ account: AccountID, from shop: ShopID, by caller: Caller) async throws(ServiceError) -> Acceptance {
-        try await submit(.removeStaff(RemoveStaff(shop: shop, account: account)), by: caller)
-    }
-
     /// Announces a campaign of a shop. `goal` counts for a stamp card only.
     public func publishCampaign(
         _ draft: CampaignDraft, of shop: ShopID, by caller: Caller, at: Instant? = nil

@@ -61,7 +61,7 @@ struct ClientAddress: Hashable, Sendable {
     }
 
     /// The network that it belongs to, for what is counted by site.
-    var site: SignInNetwork { isWide ? SignInNetwork(ipv6: network) : SignInNetwork(ipv4: UInt32(truncatingIfNeeded: network)) }
+    var site: SignInNetwork { isWide ? SignInNetwork(ipv6: prefix) : SignInNetwork(ipv4: UInt32(truncatingIfNeeded: prefix)) }
 }
 
 extension Resources {

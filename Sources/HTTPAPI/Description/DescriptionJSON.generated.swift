@@ -1006,6 +1006,405 @@ enum DescriptionJSON {
     }
    }
   },
+  "/v1/me/mutes/{shop}": {
+   "parameters": [
+    {
+     "$ref": "#/components/parameters/MyShopID"
+    }
+   ],
+   "put": {
+    "operationId": "muteShop",
+    "tags": [
+     "Me"
+    ],
+    "summary": "Get no more notices from a shop",
+    "description": "What it posts from now on is not received, counted or streamed, also not after the muting ends.",
+    "x-who": "account",
+    "security": [
+     {
+      "bearer": []
+     }
+    ],
+    "parameters": [
+     {
+      "$ref": "#/components/parameters/IdempotencyKey"
+     }
+    ],
+    "responses": {
+     "204": {
+      "description": "Muted.",
+      "headers": {
+       "GreenTea-Position": {
+        "$ref": "#/components/headers/GreenTea-Position"
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/invalidRequest"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthenticated-tokenExpired"
+     },
+     "404": {
+      "$ref": "#/components/responses/notFound"
+     },
+     "422": {
+      "$ref": "#/components/responses/idempotencyKeyReused"
+     },
+     "429": {
+      "$ref": "#/components/responses/rateLimited"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal"
+     },
+     "503": {
+      "$ref": "#/components/responses/overloaded-stopping"
+     }
+    }
+   },
+   "delete": {
+    "operationId": "unmuteShop",
+    "tags": [
+     "Me"
+    ],
+    "summary": "Get a shop's notices again",
+    "x-who": "account",
+    "security": [
+     {
+      "bearer": []
+     }
+    ],
+    "parameters": [
+     {
+      "$ref": "#/components/parameters/IdempotencyKey"
+     }
+    ],
+    "responses": {
+     "204": {
+      "description": "What it posts from now on is received.",
+      "headers": {
+       "GreenTea-Position": {
+        "$ref": "#/components/headers/GreenTea-Position"
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/invalidRequest"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthenticated-tokenExpired"
+     },
+     "404": {
+      "$ref": "#/components/responses/notFound"
+     },
+     "422": {
+      "$ref": "#/components/responses/idempotencyKeyReused"
+     },
+     "429": {
+      "$ref": "#/components/responses/rateLimited"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal"
+     },
+     "503": {
+      "$ref": "#/components/responses/overloaded-stopping"
+     }
+    }
+   }
+  },
+  "/v1/me/shops": {
+   "get": {
+    "operationId": "listMyShops",
+    "tags": [
+     "Me"
+    ],
+    "summary": "Shops that I own or work for",
+    "description": "All of them, my own first.",
+    "x-who": "account",
+    "security": [
+     {
+      "bearer": []
+     }
+    ],
+    "parameters": [
+     {
+      "$ref": "#/components/parameters/MinPosition"
+     }
+    ],
+    "responses": {
+     "200": {
+      "description": "The shops, with my role.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/WorkplacePage"
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/invalidRequest"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthenticated-tokenExpired"
+     },
+     "429": {
+      "$ref": "#/components/responses/rateLimited"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal"
+     },
+     "503": {
+      "$ref": "#/components/responses/notCaughtUp"
+     }
+    }
+   }
+  },
+  "/v1/me/invitations": {
+   "get": {
+    "operationId": "listInvitations",
+    "tags": [
+     "Me"
+    ],
+    "summary": "Open offers to me, newest first",
+    "description": "A page may hold fewer than asked for, or none, and not be the last; `next` tells.",
+    "x-who": "account",
+    "security": [
+     {
+      "bearer": []
+     }
+    ],
+    "parameters": [
+     {
+      "$ref": "#/components/parameters/MinPosition"
+     },
+     {
+      "$ref": "#/components/parameters/Limit"
+     },
+     {
+      "$ref": "#/components/parameters/Cursor"
+     }
+    ],
+    "responses": {
+     "200": {
+      "description": "A page of offers.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/InvitationPage"
+        }
+       }
+      },
+      "links": {
+       "accept": {
+        "operationId": "acceptInvitation",
+        "parameters": {
+         "id": "$response.body#/items/0/id"
+        }
+       },
+       "decline": {
+        "operationId": "declineInvitation",
+        "parameters": {
+         "id": "$response.body#/items/0/id"
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/invalidRequest"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthenticated-tokenExpired"
+     },
+     "429": {
+      "$ref": "#/components/responses/rateLimited"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal"
+     },
+     "503": {
+      "$ref": "#/components/responses/notCaughtUp"
+     }
+    }
+   }
+  },
+  "/v1/me/invitations/{id}/acceptance": {
+   "post": {
+    "operationId": "acceptInvitation",
+    "tags": [
+     "Me"
+    ],
+    "summary": "Accept an offer",
+    "description": "I work there from now on, and neither collect nor redeem nor review there.",
+    "x-who": "account",
+    "security": [
+     {
+      "bearer": []
+     }
+    ],
+    "parameters": [
+     {
+      "$ref": "#/components/parameters/InvitationID"
+     },
+     {
+      "$ref": "#/components/parameters/IdempotencyKey"
+     }
+    ],
+    "responses": {
+     "204": {
+      "description": "I work there.",
+      "headers": {
+       "GreenTea-Position": {
+        "$ref": "#/components/headers/GreenTea-Position"
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/invalidRequest"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthenticated-tokenExpired"
+     },
+     "403": {
+      "$ref": "#/components/responses/suspended"
+     },
+     "404": {
+      "$ref": "#/components/responses/notFound"
+     },
+     "409": {
+      "$ref": "#/components/responses/offerNotOpen"
+     },
+     "422": {
+      "$ref": "#/components/responses/idempotencyKeyReused"
+     },
+     "429": {
+      "$ref": "#/components/responses/rateLimited"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal"
+     },
+     "503": {
+      "$ref": "#/components/responses/overloaded-stopping"
+     }
+    }
+   }
+  },
+  "/v1/me/invitations/{id}": {
+   "delete": {
+    "operationId": "declineInvitation",
+    "tags": [
+     "Me"
+    ],
+    "summary": "Decline an offer",
+    "description": "Declining it again, or one that was withdrawn, changes nothing.",
+    "x-who": "account",
+    "security": [
+     {
+      "bearer": []
+     }
+    ],
+    "parameters": [
+     {
+      "$ref": "#/components/parameters/InvitationID"
+     },
+     {
+      "$ref": "#/components/parameters/IdempotencyKey"
+     }
+    ],
+    "responses": {
+     "204": {
+      "description": "Declined.",
+      "headers": {
+       "GreenTea-Position": {
+        "$ref": "#/components/headers/GreenTea-Position"
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/invalidRequest"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthenticated-tokenExpired"
+     },
+     "404": {
+      "$ref": "#/components/responses/notFound"
+     },
+     "409": {
+      "$ref": "#/components/responses/offerNotOpen"
+     },
+     "422": {
+      "$ref": "#/components/responses/idempotencyKeyReused"
+     },
+     "429": {
+      "$ref": "#/components/responses/rateLimited"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal"
+     },
+     "503": {
+      "$ref": "#/components/responses/overloaded-stopping"
+     }
+    }
+   }
+  },
+  "/v1/me/employments/{shop}": {
+   "delete": {
+    "operationId": "leaveShop",
+    "tags": [
+     "Me"
+    ],
+    "summary": "Work for a shop no more",
+    "description": "My open codes there are destroyed. The owner cannot leave.",
+    "x-who": "account",
+    "security": [
+     {
+      "bearer": []
+     }
+    ],
+    "parameters": [
+     {
+      "$ref": "#/components/parameters/MyShopID"
+     },
+     {
+      "$ref": "#/components/parameters/IdempotencyKey"
+     }
+    ],
+    "responses": {
+     "204": {
+      "description": "I do not work there.",
+      "headers": {
+       "GreenTea-Position": {
+        "$ref": "#/components/headers/GreenTea-Position"
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/invalidRequest"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthenticated-tokenExpired"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/notFound"
+     },
+     "422": {
+      "$ref": "#/components/responses/idempotencyKeyReused"
+     },
+     "429": {
+      "$ref": "#/components/responses/rateLimited"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal"
+     },
+     "503": {
+      "$ref": "#/components/responses/overloaded-stopping"
+     }
+    }
+   }
+  },
   "/v1/me/notices/{id}/read": {
    "put": {
     "operationId": "readNotice",
@@ -2240,12 +2639,12 @@ enum DescriptionJSON {
     }
    ],
    "put": {
-    "operationId": "addStaff",
+    "operationId": "inviteStaff",
     "tags": [
      "Shop"
     ],
-    "summary": "Make an account staff",
-    "description": "Staff may issue codes and redeem. Nobody collects where they work.",
+    "summary": "Offer an account to work here",
+    "description": "Nothing changes for the account until it accepts, within seven days. The answer is the same whether or not there is such an account. Staff may issue codes and redeem; nobody collects where they work. Thirty offers within ten minutes, and the owner has to wait. Their own id, which GET /me shows, is what somebody tells the owner.",
     "x-who": "owner",
     "security": [
      {
@@ -2258,11 +2657,18 @@ enum DescriptionJSON {
      }
     ],
     "responses": {
-     "204": {
-      "description": "They work there now.",
+     "202": {
+      "description": "Offered, or so already.",
       "headers": {
        "GreenTea-Position": {
         "$ref": "#/components/headers/GreenTea-Position"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/Offered"
+        }
        }
       }
      },
@@ -2297,7 +2703,8 @@ enum DescriptionJSON {
     "tags": [
      "Shop"
     ],
-    "summary": "End an account's work here",
+    "summary": "End an account's work here, or an open offer to it",
+    "description": "Codes that they issued here and that are open are destroyed.",
     "x-who": "owner",
     "security": [
      {
@@ -2329,6 +2736,197 @@ enum DescriptionJSON {
      },
      "404": {
       "$ref": "#/components/responses/notFound"
+     },
+     "422": {
+      "$ref": "#/components/responses/idempotencyKeyReused"
+     },
+     "429": {
+      "$ref": "#/components/responses/rateLimited"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal"
+     },
+     "503": {
+      "$ref": "#/components/responses/overloaded-stopping"
+     }
+    }
+   }
+  },
+  "/v1/shops/{id}/invitations": {
+   "parameters": [
+    {
+     "$ref": "#/components/parameters/ShopID"
+    }
+   ],
+   "get": {
+    "operationId": "listOffers",
+    "tags": [
+     "Shop"
+    ],
+    "summary": "A shop's open offers",
+    "description": "All of them, those that lapse last first. Whom they are for is not said.",
+    "x-who": "owner",
+    "security": [
+     {
+      "bearer": []
+     }
+    ],
+    "parameters": [
+     {
+      "$ref": "#/components/parameters/MinPosition"
+     }
+    ],
+    "responses": {
+     "200": {
+      "description": "The offers.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/OfferPage"
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/invalidRequest"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthenticated-tokenExpired"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/notFound"
+     },
+     "429": {
+      "$ref": "#/components/responses/rateLimited"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal"
+     },
+     "503": {
+      "$ref": "#/components/responses/notCaughtUp"
+     }
+    }
+   },
+   "post": {
+    "operationId": "invitePhone",
+    "tags": [
+     "Shop"
+    ],
+    "summary": "Offer whoever has a phone number to work here",
+    "description": "As for an account. The answer is the same whether or not the number is known; an offer to an unknown one reaches nobody, also not whoever registers it later.",
+    "x-who": "owner",
+    "security": [
+     {
+      "bearer": []
+     }
+    ],
+    "parameters": [
+     {
+      "$ref": "#/components/parameters/IdempotencyKey"
+     }
+    ],
+    "requestBody": {
+     "$ref": "#/components/requestBodies/Verification"
+    },
+    "responses": {
+     "202": {
+      "description": "Offered, or so already.",
+      "headers": {
+       "GreenTea-Position": {
+        "$ref": "#/components/headers/GreenTea-Position"
+       }
+      },
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/Offered"
+        }
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/invalidRequest"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthenticated-tokenExpired"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden-suspended"
+     },
+     "404": {
+      "$ref": "#/components/responses/notFound"
+     },
+     "413": {
+      "$ref": "#/components/responses/tooLarge"
+     },
+     "415": {
+      "$ref": "#/components/responses/unsupportedMediaType"
+     },
+     "422": {
+      "$ref": "#/components/responses/idempotencyKeyReused"
+     },
+     "429": {
+      "$ref": "#/components/responses/rateLimited"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal"
+     },
+     "503": {
+      "$ref": "#/components/responses/overloaded-stopping"
+     }
+    }
+   }
+  },
+  "/v1/shops/{id}/invitations/{invitation}": {
+   "delete": {
+    "operationId": "withdrawOffer",
+    "tags": [
+     "Shop"
+    ],
+    "summary": "Withdraw an open offer",
+    "x-who": "owner",
+    "security": [
+     {
+      "bearer": []
+     }
+    ],
+    "parameters": [
+     {
+      "$ref": "#/components/parameters/ShopID"
+     },
+     {
+      "$ref": "#/components/parameters/OfferID"
+     },
+     {
+      "$ref": "#/components/parameters/IdempotencyKey"
+     }
+    ],
+    "responses": {
+     "204": {
+      "description": "Withdrawn.",
+      "headers": {
+       "GreenTea-Position": {
+        "$ref": "#/components/headers/GreenTea-Position"
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/invalidRequest"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthenticated-tokenExpired"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/notFound"
+     },
+     "409": {
+      "$ref": "#/components/responses/offerNotOpen"
      },
      "422": {
       "$ref": "#/components/responses/idempotencyKeyReused"
@@ -4724,6 +5322,30 @@ enum DescriptionJSON {
      "$ref": "#/components/schemas/ShopID"
     }
    },
+   "MyShopID": {
+    "name": "shop",
+    "in": "path",
+    "required": true,
+    "schema": {
+     "$ref": "#/components/schemas/ShopID"
+    }
+   },
+   "InvitationID": {
+    "name": "id",
+    "in": "path",
+    "required": true,
+    "schema": {
+     "$ref": "#/components/schemas/InvitationID"
+    }
+   },
+   "OfferID": {
+    "name": "invitation",
+    "in": "path",
+    "required": true,
+    "schema": {
+     "$ref": "#/components/schemas/InvitationID"
+    }
+   },
    "CampaignID": {
     "name": "id",
     "in": "path",
@@ -5185,6 +5807,13 @@ enum DescriptionJSON {
     "pattern": "^rdm_[0-7][0-9a-hjkmnp-tv-z]{25}$",
     "examples": [
      "rdm_01kahr4y7kfn9e1g5j3s8v2b6m"
+    ]
+   },
+   "InvitationID": {
+    "type": "string",
+    "pattern": "^inv_[0-7][0-9a-hjkmnp-tv-z]{25}$",
+    "examples": [
+     "inv_01kahr5d2xf8w6t0q4n7z9a1ch"
     ]
    },
    "ReviewID": {
@@ -6601,6 +7230,171 @@ enum DescriptionJSON {
      }
     }
    },
+   "ShopRole": {
+    "type": "string",
+    "enum": [
+     "owner",
+     "counter"
+    ],
+    "description": "Everybody who works there and does not own it is counter staff."
+   },
+   "Offered": {
+    "type": "object",
+    "required": [
+     "shop",
+     "role"
+    ],
+    "properties": {
+     "shop": {
+      "$ref": "#/components/schemas/ShopID"
+     },
+     "role": {
+      "$ref": "#/components/schemas/ShopRole"
+     }
+    }
+   },
+   "OfferPage": {
+    "type": "object",
+    "required": [
+     "items",
+     "next"
+    ],
+    "properties": {
+     "items": {
+      "type": "array",
+      "maxItems": 100,
+      "items": {
+       "type": "object",
+       "required": [
+        "id",
+        "role",
+        "expiresAt"
+       ],
+       "properties": {
+        "id": {
+         "$ref": "#/components/schemas/InvitationID"
+        },
+        "role": {
+         "$ref": "#/components/schemas/ShopRole"
+        },
+        "expiresAt": {
+         "$ref": "#/components/schemas/Time"
+        }
+       }
+      }
+     },
+     "next": {
+      "$ref": "#/components/schemas/Next"
+     }
+    }
+   },
+   "InvitationPage": {
+    "type": "object",
+    "required": [
+     "items",
+     "next"
+    ],
+    "properties": {
+     "items": {
+      "type": "array",
+      "maxItems": 100,
+      "items": {
+       "$ref": "#/components/schemas/Invitation"
+      }
+     },
+     "next": {
+      "$ref": "#/components/schemas/Next"
+     }
+    }
+   },
+   "Invitation": {
+    "type": "object",
+    "required": [
+     "id",
+     "kind",
+     "role",
+     "shop",
+     "invitedAt",
+     "expiresAt"
+    ],
+    "properties": {
+     "id": {
+      "$ref": "#/components/schemas/InvitationID"
+     },
+     "kind": {
+      "type": "string",
+      "enum": [
+       "staff"
+      ]
+     },
+     "role": {
+      "$ref": "#/components/schemas/ShopRole"
+     },
+     "shop": {
+      "type": "object",
+      "required": [
+       "id",
+       "name"
+      ],
+      "properties": {
+       "id": {
+        "$ref": "#/components/schemas/ShopID"
+       },
+       "name": {
+        "type": "string"
+       }
+      }
+     },
+     "invitedAt": {
+      "$ref": "#/components/schemas/Time"
+     },
+     "expiresAt": {
+      "$ref": "#/components/schemas/Time"
+     }
+    }
+   },
+   "WorkplacePage": {
+    "type": "object",
+    "required": [
+     "items",
+     "next"
+    ],
+    "properties": {
+     "items": {
+      "type": "array",
+      "items": {
+       "type": "object",
+       "required": [
+        "id",
+        "name",
+        "image",
+        "role"
+       ],
+       "properties": {
+        "id": {
+         "$ref": "#/components/schemas/ShopID"
+        },
+        "name": {
+         "type": "string"
+        },
+        "image": {
+         "type": [
+          "string",
+          "null"
+         ],
+         "description": "The id of its first picture."
+        },
+        "role": {
+         "$ref": "#/components/schemas/ShopRole"
+        }
+       }
+      }
+     },
+     "next": {
+      "$ref": "#/components/schemas/Next"
+     }
+    }
+   },
    "Staff": {
     "type": "object",
     "required": [
@@ -7574,12 +8368,48 @@ enum DescriptionJSON {
      }
     }
    },
+   "Author": {
+    "type": "object",
+    "description": "Who said it. The handle is the same in all that they say at this shop, another at every other, and leads to no account.",
+    "required": [
+     "handle",
+     "nickname",
+     "avatar",
+     "isShop"
+    ],
+    "properties": {
+     "handle": {
+      "type": "string",
+      "pattern": "^[0-9a-hjkmnp-tv-z]{16}$",
+      "examples": [
+       "7hq2m9x0c4kd8w1b"
+      ]
+     },
+     "nickname": {
+      "type": [
+       "string",
+       "null"
+      ]
+     },
+     "avatar": {
+      "type": [
+       "string",
+       "null"
+      ],
+      "description": "A picture's id."
+     },
+     "isShop": {
+      "type": "boolean",
+      "description": "Whether they own the shop or work there now."
+     }
+    }
+   },
    "Review": {
     "type": "object",
     "required": [
      "id",
      "shop",
-     "account",
+     "author",
      "rating",
      "text",
      "verified",
@@ -7593,8 +8423,8 @@ enum DescriptionJSON {
      "shop": {
       "$ref": "#/components/schemas/ShopID"
      },
-     "account": {
-      "$ref": "#/components/schemas/AccountID"
+     "author": {
+      "$ref": "#/components/schemas/Author"
      },
      "rating": {
       "type": [
@@ -7634,7 +8464,12 @@ enum DescriptionJSON {
      {
       "id": "rev_01kahr5d2xf8w6t0q4n7z9a1ch",
       "shop": "shop_01kahr0b3nf7ttd9c1s8j6x2qa",
-      "account": "acct_01kahqz8zefx9r4gk0v2d3w5ye",
+      "author": {
+       "handle": "7hq2m9x0c4kd8w1b",
+       "nickname": "小绿",
+       "avatar": null,
+       "isShop": false
+      },
       "rating": 5,
       "text": "很好喝！",
       "verified": true,
@@ -7812,7 +8647,11 @@ enum DescriptionJSON {
       "type": "string"
      },
      "actor": {
-      "$ref": "#/components/schemas/AccountID"
+      "type": [
+       "string",
+       "null"
+      ],
+      "description": "An account; in an export null where it was somebody else."
      },
      "event": {
       "type": "object"
@@ -8101,7 +8940,7 @@ enum DescriptionJSON {
    },
    "ProblemCode": {
     "type": "string",
-    "description": "What clients compare. It never changes its meaning.\n\n| code | status | meaning |\n|---|---|---|\n| `invalidRequest` | 400 | Something in the request is not as it must be; `errors` says what. |\n| `idempotencyKeyRequired` | 400 | This request needs an Idempotency-Key. |\n| `unauthenticated` | 401 | Not signed in, or no longer. |\n| `tokenExpired` | 401 | The access token has expired; refresh it. |\n| `forbidden` | 403 | Signed in, but not the one who may. |\n| `ownShop` | 403 | Nobody reviews a shop that they own or work for. |\n| `ownCampaign` | 403 | Nobody collects or redeems at a shop that they own or work for. |\n| `suspended` | 403 | The operator has suspended the shop, or its owner has left the service. |\n| `notFound` | 404 | There is nothing here, or nothing that the caller may know of. |\n| `methodNotAllowed` | 405 | The address does not take the method; `Allow` says which it takes. |\n| `cardNotFull` | 409 | Only a full card can be redeemed. |\n| `alreadyMerchant` | 409 | The account has a shop already. |\n| `campaignNotRunning` | 409 | The campaign has not begun or is over. |\n| `codeNotOpen` | 409 | The code was used or has expired. |\n| `idempotencyInFlight` | 409 | The first request with this key is still running. Kept for other servers: this one lets the second wait. |\n| `notReversible` | 409 | The redemption is too old to be taken back, or was already. |\n| `versionConflict` | 412 | It was changed since it was read. |\n| `tooLarge` | 413 | The body is larger than 64 KiB, or a picture than 8 MiB. |\n| `unsupportedMediaType` | 415 | The body is not JSON in UTF-8, or not a picture that is known. |\n| `codeNotValid` | 422 | Unknown, used, destroyed, expired, or of another campaign. |\n| `redemptionNotValid` | 422 | Unknown, used, expired, replaced, or of another shop. |\n| `verificationNotValid` | 422 | The code or the password is wrong. |\n| `idempotencyKeyReused` | 422 | The key was used for another request. |\n| `preconditionRequired` | 428 | This edit needs an If-Match. |\n| `rateLimited` | 429 | Too many attempts; see Retry-After. |\n| `internal` | 500 | The service failed and has noted it. |\n| `overloaded` | 503 | Too busy; try again in a moment. |\n| `notCaughtUp` | 503 | The position that was asked for has not been reached. |\n| `stopping` | 503 | The service is going down or up. |\n",
+    "description": "What clients compare. It never changes its meaning.\n\n| code | status | meaning |\n|---|---|---|\n| `invalidRequest` | 400 | Something in the request is not as it must be; `errors` says what. |\n| `idempotencyKeyRequired` | 400 | This request needs an Idempotency-Key. |\n| `unauthenticated` | 401 | Not signed in, or no longer. |\n| `tokenExpired` | 401 | The access token has expired; refresh it. |\n| `forbidden` | 403 | Signed in, but not the one who may. |\n| `ownShop` | 403 | Nobody reviews a shop that they own or work for. |\n| `ownCampaign` | 403 | Nobody collects or redeems at a shop that they own or work for. |\n| `suspended` | 403 | The operator has suspended the shop, or its owner has left the service. |\n| `notFound` | 404 | There is nothing here, or nothing that the caller may know of. |\n| `methodNotAllowed` | 405 | The address does not take the method; `Allow` says which it takes. |\n| `cardNotFull` | 409 | Only a full card can be redeemed. |\n| `alreadyMerchant` | 409 | The account has a shop already. |\n| `campaignNotRunning` | 409 | The campaign has not begun or is over. |\n| `codeNotOpen` | 409 | The code was used or has expired. |\n| `offerNotOpen` | 409 | The offer was answered or withdrawn, or has lapsed. |\n| `idempotencyInFlight` | 409 | The first request with this key is still running. Kept for other servers: this one lets the second wait. |\n| `notReversible` | 409 | The redemption is too old to be taken back, or was already. |\n| `versionConflict` | 412 | It was changed since it was read. |\n| `tooLarge` | 413 | The body is larger than 64 KiB, or a picture than 8 MiB. |\n| `unsupportedMediaType` | 415 | The body is not JSON in UTF-8, or not a picture that is known. |\n| `codeNotValid` | 422 | Unknown, used, destroyed, expired, or of another campaign. |\n| `redemptionNotValid` | 422 | Unknown, used, expired, replaced, or of another shop. |\n| `verificationNotValid` | 422 | The code or the password is wrong. |\n| `idempotencyKeyReused` | 422 | The key was used for another request. |\n| `preconditionRequired` | 428 | This edit needs an If-Match. |\n| `rateLimited` | 429 | Too many attempts; see Retry-After. |\n| `internal` | 500 | The service failed and has noted it. |\n| `overloaded` | 503 | Too busy; try again in a moment. |\n| `notCaughtUp` | 503 | The position that was asked for has not been reached. |\n| `stopping` | 503 | The service is going down or up. |\n",
     "enum": [
      "invalidRequest",
      "idempotencyKeyRequired",
@@ -8117,6 +8956,7 @@ enum DescriptionJSON {
      "alreadyMerchant",
      "campaignNotRunning",
      "codeNotOpen",
+     "offerNotOpen",
      "idempotencyInFlight",
      "notReversible",
      "versionConflict",
@@ -8600,6 +9440,37 @@ enum DescriptionJSON {
           "code": {
            "enum": [
             "notReversible"
+           ]
+          }
+         }
+        }
+       ]
+      }
+     }
+    }
+   },
+   "offerNotOpen": {
+    "description": "`offerNotOpen`: The offer was answered or withdrawn, or has lapsed.",
+    "headers": {
+     "X-Request-ID": {
+      "$ref": "#/components/headers/X-Request-ID"
+     }
+    },
+    "content": {
+     "application/problem+json": {
+      "schema": {
+       "allOf": [
+        {
+         "$ref": "#/components/schemas/Problem"
+        },
+        {
+         "properties": {
+          "status": {
+           "const": 409
+          },
+          "code": {
+           "enum": [
+            "offerNotOpen"
            ]
           }
          }

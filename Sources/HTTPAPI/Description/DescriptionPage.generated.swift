@@ -56,6 +56,13 @@ td.status { width: 4rem; font-weight: 700; }
 <li><a href="#listMyCards">My cards, newest first</a></li>
 <li><a href="#listFavorites">My favourite campaigns</a></li>
 <li><a href="#listNotices">My notices, newest first</a></li>
+<li><a href="#muteShop">Get no more notices from a shop</a></li>
+<li><a href="#unmuteShop">Get a shop&#x27;s notices again</a></li>
+<li><a href="#listMyShops">Shops that I own or work for</a></li>
+<li><a href="#listInvitations">Open offers to me, newest first</a></li>
+<li><a href="#acceptInvitation">Accept an offer</a></li>
+<li><a href="#declineInvitation">Decline an offer</a></li>
+<li><a href="#leaveShop">Work for a shop no more</a></li>
 <li><a href="#readNotice">Mark a notice as read</a></li>
 <li><a href="#giveFeedback">Tell the operator something</a></li>
 </ul>
@@ -79,8 +86,11 @@ td.status { width: 4rem; font-weight: 700; }
 <li><a href="#openShop">Open a shop</a></li>
 <li><a href="#editShop">Edit a shop</a></li>
 <li><a href="#listStaff">Who works at a shop</a></li>
-<li><a href="#addStaff">Make an account staff</a></li>
-<li><a href="#removeStaff">End an account&#x27;s work here</a></li>
+<li><a href="#inviteStaff">Offer an account to work here</a></li>
+<li><a href="#removeStaff">End an account&#x27;s work here, or an open offer to it</a></li>
+<li><a href="#listOffers">A shop&#x27;s open offers</a></li>
+<li><a href="#invitePhone">Offer whoever has a phone number to work here</a></li>
+<li><a href="#withdrawOffer">Withdraw an open offer</a></li>
 <li><a href="#publishCampaign">Publish a campaign</a></li>
 <li><a href="#endCampaign">End a campaign now</a></li>
 <li><a href="#issueCode">Issue a stamp code</a></li>
@@ -478,6 +488,139 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><strong>429</strong></td><td><code>rateLimited</code>: Too many attempts; see Retry-After.</td></tr>
 <tr><td><strong>500</strong></td><td><code>internal</code>: The service failed and has noted it.</td></tr>
 <tr><td><strong>503</strong></td><td><code>notCaughtUp</code>: The position that was asked for has not been reached.</td></tr>
+</tbody></table>
+</section>
+<section class=operation id="muteShop"><h3>Get no more notices from a shop</h3>
+<div class=path><span class=method>PUT</span> /v1/me/mutes/{shop}</div>
+<div class=who>Who: signed in · <code>muteShop</code></div>
+<p>What it posts from now on is not received, counted or streamed, also not after the muting ends.</p>
+<table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
+<tr><td><code>shop</code></td><td>path, required</td><td><a href="#schema-ShopID">ShopID</a></td><td></td></tr>
+<tr><td><code>Idempotency-Key</code></td><td>header</td><td>string <span class=dim>(<code>^[!-~]{1,255}$</code>)</span></td><td>Your own name for this request; the same again is answered the same again.</td></tr>
+</tbody></table>
+<table><thead><tr><th>status</th><th></th></tr></thead><tbody>
+<tr><td><strong>204</strong></td><td>Muted.<br><span class=dim>with <code>GreenTea-Position</code></span></td></tr>
+<tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what.</td></tr>
+<tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
+<tr><td><strong>404</strong></td><td><code>notFound</code>: There is nothing here, or nothing that the caller may know of.</td></tr>
+<tr><td><strong>422</strong></td><td><code>idempotencyKeyReused</code>: The key was used for another request.</td></tr>
+<tr><td><strong>429</strong></td><td><code>rateLimited</code>: Too many attempts; see Retry-After.</td></tr>
+<tr><td><strong>500</strong></td><td><code>internal</code>: The service failed and has noted it.</td></tr>
+<tr><td><strong>503</strong></td><td><code>overloaded</code>: Too busy; try again in a moment. · <code>stopping</code>: The service is going down or up.</td></tr>
+</tbody></table>
+</section>
+<section class=operation id="unmuteShop"><h3>Get a shop&#x27;s notices again</h3>
+<div class=path><span class=method>DELETE</span> /v1/me/mutes/{shop}</div>
+<div class=who>Who: signed in · <code>unmuteShop</code></div>
+
+<table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
+<tr><td><code>shop</code></td><td>path, required</td><td><a href="#schema-ShopID">ShopID</a></td><td></td></tr>
+<tr><td><code>Idempotency-Key</code></td><td>header</td><td>string <span class=dim>(<code>^[!-~]{1,255}$</code>)</span></td><td>Your own name for this request; the same again is answered the same again.</td></tr>
+</tbody></table>
+<table><thead><tr><th>status</th><th></th></tr></thead><tbody>
+<tr><td><strong>204</strong></td><td>What it posts from now on is received.<br><span class=dim>with <code>GreenTea-Position</code></span></td></tr>
+<tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what.</td></tr>
+<tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
+<tr><td><strong>404</strong></td><td><code>notFound</code>: There is nothing here, or nothing that the caller may know of.</td></tr>
+<tr><td><strong>422</strong></td><td><code>idempotencyKeyReused</code>: The key was used for another request.</td></tr>
+<tr><td><strong>429</strong></td><td><code>rateLimited</code>: Too many attempts; see Retry-After.</td></tr>
+<tr><td><strong>500</strong></td><td><code>internal</code>: The service failed and has noted it.</td></tr>
+<tr><td><strong>503</strong></td><td><code>overloaded</code>: Too busy; try again in a moment. · <code>stopping</code>: The service is going down or up.</td></tr>
+</tbody></table>
+</section>
+<section class=operation id="listMyShops"><h3>Shops that I own or work for</h3>
+<div class=path><span class=method>GET</span> /v1/me/shops</div>
+<div class=who>Who: signed in · <code>listMyShops</code></div>
+<p>All of them, my own first.</p>
+<table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
+<tr><td><code>GreenTea-Min-Position</code></td><td>header</td><td>string <span class=dim>(<code>^[0-9]{1,19}$</code>)</span></td><td>Answer from no earlier position; refused with <code>notCaughtUp</code> after two seconds.</td></tr>
+</tbody></table>
+<table><thead><tr><th>status</th><th></th></tr></thead><tbody>
+<tr><td><strong>200</strong></td><td>The shops, with my role. <span class=dim>application/json</span> <a href="#schema-WorkplacePage">WorkplacePage</a></td></tr>
+<tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what.</td></tr>
+<tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
+<tr><td><strong>429</strong></td><td><code>rateLimited</code>: Too many attempts; see Retry-After.</td></tr>
+<tr><td><strong>500</strong></td><td><code>internal</code>: The service failed and has noted it.</td></tr>
+<tr><td><strong>503</strong></td><td><code>notCaughtUp</code>: The position that was asked for has not been reached.</td></tr>
+</tbody></table>
+</section>
+<section class=operation id="listInvitations"><h3>Open offers to me, newest first</h3>
+<div class=path><span class=method>GET</span> /v1/me/invitations</div>
+<div class=who>Who: signed in · <code>listInvitations</code></div>
+<p>A page may hold fewer than asked for, or none, and not be the last; <code>next</code> tells.</p>
+<table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
+<tr><td><code>GreenTea-Min-Position</code></td><td>header</td><td>string <span class=dim>(<code>^[0-9]{1,19}$</code>)</span></td><td>Answer from no earlier position; refused with <code>notCaughtUp</code> after two seconds.</td></tr>
+<tr><td><code>limit</code></td><td>query</td><td>integer <span class=dim>(1–100)</span></td><td>Items of the page; 20 where it is absent.</td></tr>
+<tr><td><code>cursor</code></td><td>query</td><td>string <span class=dim>(34–400 characters, <code>^[A-Za-z0-9_-]+$</code>)</span></td><td>The <code>next</code> of the page before.</td></tr>
+</tbody></table>
+<table><thead><tr><th>status</th><th></th></tr></thead><tbody>
+<tr><td><strong>200</strong></td><td>A page of offers. <span class=dim>application/json</span> <a href="#schema-InvitationPage">InvitationPage</a></td></tr>
+<tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what.</td></tr>
+<tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
+<tr><td><strong>429</strong></td><td><code>rateLimited</code>: Too many attempts; see Retry-After.</td></tr>
+<tr><td><strong>500</strong></td><td><code>internal</code>: The service failed and has noted it.</td></tr>
+<tr><td><strong>503</strong></td><td><code>notCaughtUp</code>: The position that was asked for has not been reached.</td></tr>
+</tbody></table>
+</section>
+<section class=operation id="acceptInvitation"><h3>Accept an offer</h3>
+<div class=path><span class=method>POST</span> /v1/me/invitations/{id}/acceptance</div>
+<div class=who>Who: signed in · <code>acceptInvitation</code></div>
+<p>I work there from now on, and neither collect nor redeem nor review there.</p>
+<table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
+<tr><td><code>id</code></td><td>path, required</td><td><a href="#schema-InvitationID">InvitationID</a></td><td></td></tr>
+<tr><td><code>Idempotency-Key</code></td><td>header</td><td>string <span class=dim>(<code>^[!-~]{1,255}$</code>)</span></td><td>Your own name for this request; the same again is answered the same again.</td></tr>
+</tbody></table>
+<table><thead><tr><th>status</th><th></th></tr></thead><tbody>
+<tr><td><strong>204</strong></td><td>I work there.<br><span class=dim>with <code>GreenTea-Position</code></span></td></tr>
+<tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what.</td></tr>
+<tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
+<tr><td><strong>403</strong></td><td><code>suspended</code>: The operator has suspended the shop, or its owner has left the service.</td></tr>
+<tr><td><strong>404</strong></td><td><code>notFound</code>: There is nothing here, or nothing that the caller may know of.</td></tr>
+<tr><td><strong>409</strong></td><td><code>offerNotOpen</code>: The offer was answered or withdrawn, or has lapsed.</td></tr>
+<tr><td><strong>422</strong></td><td><code>idempotencyKeyReused</code>: The key was used for another request.</td></tr>
+<tr><td><strong>429</strong></td><td><code>rateLimited</code>: Too many attempts; see Retry-After.</td></tr>
+<tr><td><strong>500</strong></td><td><code>internal</code>: The service failed and has noted it.</td></tr>
+<tr><td><strong>503</strong></td><td><code>overloaded</code>: Too busy; try again in a moment. · <code>stopping</code>: The service is going down or up.</td></tr>
+</tbody></table>
+</section>
+<section class=operation id="declineInvitation"><h3>Decline an offer</h3>
+<div class=path><span class=method>DELETE</span> /v1/me/invitations/{id}</div>
+<div class=who>Who: signed in · <code>declineInvitation</code></div>
+<p>Declining it again, or one that was withdrawn, changes nothing.</p>
+<table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
+<tr><td><code>id</code></td><td>path, required</td><td><a href="#schema-InvitationID">InvitationID</a></td><td></td></tr>
+<tr><td><code>Idempotency-Key</code></td><td>header</td><td>string <span class=dim>(<code>^[!-~]{1,255}$</code>)</span></td><td>Your own name for this request; the same again is answered the same again.</td></tr>
+</tbody></table>
+<table><thead><tr><th>status</th><th></th></tr></thead><tbody>
+<tr><td><strong>204</strong></td><td>Declined.<br><span class=dim>with <code>GreenTea-Position</code></span></td></tr>
+<tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what.</td></tr>
+<tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
+<tr><td><strong>404</strong></td><td><code>notFound</code>: There is nothing here, or nothing that the caller may know of.</td></tr>
+<tr><td><strong>409</strong></td><td><code>offerNotOpen</code>: The offer was answered or withdrawn, or has lapsed.</td></tr>
+<tr><td><strong>422</strong></td><td><code>idempotencyKeyReused</code>: The key was used for another request.</td></tr>
+<tr><td><strong>429</strong></td><td><code>rateLimited</code>: Too many attempts; see Retry-After.</td></tr>
+<tr><td><strong>500</strong></td><td><code>internal</code>: The service failed and has noted it.</td></tr>
+<tr><td><strong>503</strong></td><td><code>overloaded</code>: Too busy; try again in a moment. · <code>stopping</code>: The service is going down or up.</td></tr>
+</tbody></table>
+</section>
+<section class=operation id="leaveShop"><h3>Work for a shop no more</h3>
+<div class=path><span class=method>DELETE</span> /v1/me/employments/{shop}</div>
+<div class=who>Who: signed in · <code>leaveShop</code></div>
+<p>My open codes there are destroyed. The owner cannot leave.</p>
+<table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
+<tr><td><code>shop</code></td><td>path, required</td><td><a href="#schema-ShopID">ShopID</a></td><td></td></tr>
+<tr><td><code>Idempotency-Key</code></td><td>header</td><td>string <span class=dim>(<code>^[!-~]{1,255}$</code>)</span></td><td>Your own name for this request; the same again is answered the same again.</td></tr>
+</tbody></table>
+<table><thead><tr><th>status</th><th></th></tr></thead><tbody>
+<tr><td><strong>204</strong></td><td>I do not work there.<br><span class=dim>with <code>GreenTea-Position</code></span></td></tr>
+<tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what.</td></tr>
+<tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
+<tr><td><strong>403</strong></td><td><code>forbidden</code>: Signed in, but not the one who may.</td></tr>
+<tr><td><strong>404</strong></td><td><code>notFound</code>: There is nothing here, or nothing that the caller may know of.</td></tr>
+<tr><td><strong>422</strong></td><td><code>idempotencyKeyReused</code>: The key was used for another request.</td></tr>
+<tr><td><strong>429</strong></td><td><code>rateLimited</code>: Too many attempts; see Retry-After.</td></tr>
+<tr><td><strong>500</strong></td><td><code>internal</code>: The service failed and has noted it.</td></tr>
+<tr><td><strong>503</strong></td><td><code>overloaded</code>: Too busy; try again in a moment. · <code>stopping</code>: The service is going down or up.</td></tr>
 </tbody></table>
 </section>
 <section class=operation id="readNotice"><h3>Mark a notice as read</h3>
@@ -887,17 +1030,17 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><strong>503</strong></td><td><code>notCaughtUp</code>: The position that was asked for has not been reached.</td></tr>
 </tbody></table>
 </section>
-<section class=operation id="addStaff"><h3>Make an account staff</h3>
+<section class=operation id="inviteStaff"><h3>Offer an account to work here</h3>
 <div class=path><span class=method>PUT</span> /v1/shops/{id}/staff/{account}</div>
-<div class=who>Who: the shop&#x27;s owner · <code>addStaff</code></div>
-<p>Staff may issue codes and redeem. Nobody collects where they work.</p>
+<div class=who>Who: the shop&#x27;s owner · <code>inviteStaff</code></div>
+<p>Nothing changes for the account until it accepts, within seven days. The answer is the same whether or not there is such an account. Staff may issue codes and redeem; nobody collects where they work. Thirty offers within ten minutes, and the owner has to wait. Their own id, which GET /me shows, is what somebody tells the owner.</p>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>id</code></td><td>path, required</td><td><a href="#schema-ShopID">ShopID</a></td><td></td></tr>
 <tr><td><code>account</code></td><td>path, required</td><td><a href="#schema-AccountID">AccountID</a></td><td></td></tr>
 <tr><td><code>Idempotency-Key</code></td><td>header</td><td>string <span class=dim>(<code>^[!-~]{1,255}$</code>)</span></td><td>Your own name for this request; the same again is answered the same again.</td></tr>
 </tbody></table>
 <table><thead><tr><th>status</th><th></th></tr></thead><tbody>
-<tr><td><strong>204</strong></td><td>They work there now.<br><span class=dim>with <code>GreenTea-Position</code></span></td></tr>
+<tr><td><strong>202</strong></td><td>Offered, or so already. <span class=dim>application/json</span> <a href="#schema-Offered">Offered</a><br><span class=dim>with <code>GreenTea-Position</code></span></td></tr>
 <tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what.</td></tr>
 <tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
 <tr><td><strong>403</strong></td><td><code>forbidden</code>: Signed in, but not the one who may. · <code>suspended</code>: The operator has suspended the shop, or its owner has left the service.</td></tr>
@@ -908,10 +1051,10 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><strong>503</strong></td><td><code>overloaded</code>: Too busy; try again in a moment. · <code>stopping</code>: The service is going down or up.</td></tr>
 </tbody></table>
 </section>
-<section class=operation id="removeStaff"><h3>End an account&#x27;s work here</h3>
+<section class=operation id="removeStaff"><h3>End an account&#x27;s work here, or an open offer to it</h3>
 <div class=path><span class=method>DELETE</span> /v1/shops/{id}/staff/{account}</div>
 <div class=who>Who: the shop&#x27;s owner · <code>removeStaff</code></div>
-
+<p>Codes that they issued here and that are open are destroyed.</p>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>id</code></td><td>path, required</td><td><a href="#schema-ShopID">ShopID</a></td><td></td></tr>
 <tr><td><code>account</code></td><td>path, required</td><td><a href="#schema-AccountID">AccountID</a></td><td></td></tr>
@@ -923,6 +1066,76 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
 <tr><td><strong>403</strong></td><td><code>forbidden</code>: Signed in, but not the one who may. · <code>suspended</code>: The operator has suspended the shop, or its owner has left the service.</td></tr>
 <tr><td><strong>404</strong></td><td><code>notFound</code>: There is nothing here, or nothing that the caller may know of.</td></tr>
+<tr><td><strong>422</strong></td><td><code>idempotencyKeyReused</code>: The key was used for another request.</td></tr>
+<tr><td><strong>429</strong></td><td><code>rateLimited</code>: Too many attempts; see Retry-After.</td></tr>
+<tr><td><strong>500</strong></td><td><code>internal</code>: The service failed and has noted it.</td></tr>
+<tr><td><strong>503</strong></td><td><code>overloaded</code>: Too busy; try again in a moment. · <code>stopping</code>: The service is going down or up.</td></tr>
+</tbody></table>
+</section>
+<section class=operation id="listOffers"><h3>A shop&#x27;s open offers</h3>
+<div class=path><span class=method>GET</span> /v1/shops/{id}/invitations</div>
+<div class=who>Who: the shop&#x27;s owner · <code>listOffers</code></div>
+<p>All of them, those that lapse last first. Whom they are for is not said.</p>
+<table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
+<tr><td><code>id</code></td><td>path, required</td><td><a href="#schema-ShopID">ShopID</a></td><td></td></tr>
+<tr><td><code>GreenTea-Min-Position</code></td><td>header</td><td>string <span class=dim>(<code>^[0-9]{1,19}$</code>)</span></td><td>Answer from no earlier position; refused with <code>notCaughtUp</code> after two seconds.</td></tr>
+</tbody></table>
+<table><thead><tr><th>status</th><th></th></tr></thead><tbody>
+<tr><td><strong>200</strong></td><td>The offers. <span class=dim>application/json</span> <a href="#schema-OfferPage">OfferPage</a></td></tr>
+<tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what.</td></tr>
+<tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
+<tr><td><strong>403</strong></td><td><code>forbidden</code>: Signed in, but not the one who may.</td></tr>
+<tr><td><strong>404</strong></td><td><code>notFound</code>: There is nothing here, or nothing that the caller may know of.</td></tr>
+<tr><td><strong>429</strong></td><td><code>rateLimited</code>: Too many attempts; see Retry-After.</td></tr>
+<tr><td><strong>500</strong></td><td><code>internal</code>: The service failed and has noted it.</td></tr>
+<tr><td><strong>503</strong></td><td><code>notCaughtUp</code>: The position that was asked for has not been reached.</td></tr>
+</tbody></table>
+</section>
+<section class=operation id="invitePhone"><h3>Offer whoever has a phone number to work here</h3>
+<div class=path><span class=method>POST</span> /v1/shops/{id}/invitations</div>
+<div class=who>Who: the shop&#x27;s owner · <code>invitePhone</code></div>
+<p>As for an account. The answer is the same whether or not the number is known; an offer to an unknown one reaches nobody, also not whoever registers it later.</p>
+<table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
+<tr><td><code>id</code></td><td>path, required</td><td><a href="#schema-ShopID">ShopID</a></td><td></td></tr>
+<tr><td><code>Idempotency-Key</code></td><td>header</td><td>string <span class=dim>(<code>^[!-~]{1,255}$</code>)</span></td><td>Your own name for this request; the same again is answered the same again.</td></tr>
+</tbody></table>
+<p><strong>Body</strong> <span class=dim>application/json</span> <a href="#schema-VerificationRequest">VerificationRequest</a></p>
+<table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
+<tr><td><code>phone</code></td><td><a href="#schema-Phone">Phone</a> <strong>required</strong></td><td>E.164.</td></tr>
+</tbody></table>
+<pre><code>{
+  &quot;phone&quot;: &quot;+8613800138000&quot;
+}</code></pre>
+<table><thead><tr><th>status</th><th></th></tr></thead><tbody>
+<tr><td><strong>202</strong></td><td>Offered, or so already. <span class=dim>application/json</span> <a href="#schema-Offered">Offered</a><br><span class=dim>with <code>GreenTea-Position</code></span></td></tr>
+<tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what.</td></tr>
+<tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
+<tr><td><strong>403</strong></td><td><code>forbidden</code>: Signed in, but not the one who may. · <code>suspended</code>: The operator has suspended the shop, or its owner has left the service.</td></tr>
+<tr><td><strong>404</strong></td><td><code>notFound</code>: There is nothing here, or nothing that the caller may know of.</td></tr>
+<tr><td><strong>413</strong></td><td><code>tooLarge</code>: The body is larger than 64 KiB, or a picture than 8 MiB.</td></tr>
+<tr><td><strong>415</strong></td><td><code>unsupportedMediaType</code>: The body is not JSON in UTF-8, or not a picture that is known.</td></tr>
+<tr><td><strong>422</strong></td><td><code>idempotencyKeyReused</code>: The key was used for another request.</td></tr>
+<tr><td><strong>429</strong></td><td><code>rateLimited</code>: Too many attempts; see Retry-After.</td></tr>
+<tr><td><strong>500</strong></td><td><code>internal</code>: The service failed and has noted it.</td></tr>
+<tr><td><strong>503</strong></td><td><code>overloaded</code>: Too busy; try again in a moment. · <code>stopping</code>: The service is going down or up.</td></tr>
+</tbody></table>
+</section>
+<section class=operation id="withdrawOffer"><h3>Withdraw an open offer</h3>
+<div class=path><span class=method>DELETE</span> /v1/shops/{id}/invitations/{invitation}</div>
+<div class=who>Who: the shop&#x27;s owner · <code>withdrawOffer</code></div>
+
+<table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
+<tr><td><code>id</code></td><td>path, required</td><td><a href="#schema-ShopID">ShopID</a></td><td></td></tr>
+<tr><td><code>invitation</code></td><td>path, required</td><td><a href="#schema-InvitationID">InvitationID</a></td><td></td></tr>
+<tr><td><code>Idempotency-Key</code></td><td>header</td><td>string <span class=dim>(<code>^[!-~]{1,255}$</code>)</span></td><td>Your own name for this request; the same again is answered the same again.</td></tr>
+</tbody></table>
+<table><thead><tr><th>status</th><th></th></tr></thead><tbody>
+<tr><td><strong>204</strong></td><td>Withdrawn.<br><span class=dim>with <code>GreenTea-Position</code></span></td></tr>
+<tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what.</td></tr>
+<tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
+<tr><td><strong>403</strong></td><td><code>forbidden</code>: Signed in, but not the one who may.</td></tr>
+<tr><td><strong>404</strong></td><td><code>notFound</code>: There is nothing here, or nothing that the caller may know of.</td></tr>
+<tr><td><strong>409</strong></td><td><code>offerNotOpen</code>: The offer was answered or withdrawn, or has lapsed.</td></tr>
 <tr><td><strong>422</strong></td><td><code>idempotencyKeyReused</code>: The key was used for another request.</td></tr>
 <tr><td><strong>429</strong></td><td><code>rateLimited</code>: Too many attempts; see Retry-After.</td></tr>
 <tr><td><strong>500</strong></td><td><code>internal</code>: The service failed and has noted it.</td></tr>
@@ -1683,6 +1896,10 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <p>string <span class=dim>(<code>^rdm_[0-7][0-9a-hjkmnp-tv-z]{25}$</code>)</span></p>
 <details><summary>Example</summary><pre><code>rdm_01kahr4y7kfn9e1g5j3s8v2b6m</code></pre></details>
 </section>
+<section class=operation id="schema-InvitationID"><h3>InvitationID</h3>
+<p>string <span class=dim>(<code>^inv_[0-7][0-9a-hjkmnp-tv-z]{25}$</code>)</span></p>
+<details><summary>Example</summary><pre><code>inv_01kahr5d2xf8w6t0q4n7z9a1ch</code></pre></details>
+</section>
 <section class=operation id="schema-ReviewID"><h3>ReviewID</h3>
 <p>string <span class=dim>(<code>^rev_[0-7][0-9a-hjkmnp-tv-z]{25}$</code>)</span></p>
 <details><summary>Example</summary><pre><code>rev_01kahr5d2xf8w6t0q4n7z9a1ch</code></pre></details>
@@ -2108,6 +2325,44 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><code>next</code></td><td><a href="#schema-Next">Next</a> <strong>required</strong></td><td>The cursor of the next page; null on the last.</td></tr>
 </tbody></table>
 </section>
+<section class=operation id="schema-ShopRole"><h3>ShopRole</h3>
+<p>Everybody who works there and does not own it is counter staff.</p>
+<p><code>owner</code> | <code>counter</code></p>
+</section>
+<section class=operation id="schema-Offered"><h3>Offered</h3>
+<table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
+<tr><td><code>shop</code></td><td><a href="#schema-ShopID">ShopID</a> <strong>required</strong></td><td></td></tr>
+<tr><td><code>role</code></td><td><a href="#schema-ShopRole">ShopRole</a> <strong>required</strong></td><td></td></tr>
+</tbody></table>
+</section>
+<section class=operation id="schema-OfferPage"><h3>OfferPage</h3>
+<table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
+<tr><td><code>items</code></td><td>array of object <span class=dim>(≤ 100 items)</span> <strong>required</strong></td><td></td></tr>
+<tr><td><code>next</code></td><td><a href="#schema-Next">Next</a> <strong>required</strong></td><td>The cursor of the next page; null on the last.</td></tr>
+</tbody></table>
+</section>
+<section class=operation id="schema-InvitationPage"><h3>InvitationPage</h3>
+<table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
+<tr><td><code>items</code></td><td>array of <a href="#schema-Invitation">Invitation</a> <span class=dim>(≤ 100 items)</span> <strong>required</strong></td><td></td></tr>
+<tr><td><code>next</code></td><td><a href="#schema-Next">Next</a> <strong>required</strong></td><td>The cursor of the next page; null on the last.</td></tr>
+</tbody></table>
+</section>
+<section class=operation id="schema-Invitation"><h3>Invitation</h3>
+<table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
+<tr><td><code>id</code></td><td><a href="#schema-InvitationID">InvitationID</a> <strong>required</strong></td><td></td></tr>
+<tr><td><code>kind</code></td><td><code>staff</code> <strong>required</strong></td><td></td></tr>
+<tr><td><code>role</code></td><td><a href="#schema-ShopRole">ShopRole</a> <strong>required</strong></td><td></td></tr>
+<tr><td><code>shop</code></td><td>object <strong>required</strong></td><td></td></tr>
+<tr><td><code>invitedAt</code></td><td><a href="#schema-Time">Time</a> <strong>required</strong></td><td>RFC 3339 in UTC with milliseconds.</td></tr>
+<tr><td><code>expiresAt</code></td><td><a href="#schema-Time">Time</a> <strong>required</strong></td><td>RFC 3339 in UTC with milliseconds.</td></tr>
+</tbody></table>
+</section>
+<section class=operation id="schema-WorkplacePage"><h3>WorkplacePage</h3>
+<table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
+<tr><td><code>items</code></td><td>array of object <strong>required</strong></td><td></td></tr>
+<tr><td><code>next</code></td><td><a href="#schema-Next">Next</a> <strong>required</strong></td><td>The cursor of the next page; null on the last.</td></tr>
+</tbody></table>
+</section>
 <section class=operation id="schema-Staff"><h3>Staff</h3>
 <table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>owner</code></td><td><a href="#schema-AccountID">AccountID</a> <strong>required</strong></td><td></td></tr>
@@ -2276,11 +2531,20 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><code>weeks</code></td><td>array of object <strong>required</strong></td><td>Seven days each, but for a last one that is shorter.</td></tr>
 </tbody></table>
 </section>
+<section class=operation id="schema-Author"><h3>Author</h3>
+<p>Who said it. The handle is the same in all that they say at this shop, another at every other, and leads to no account.</p>
+<table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
+<tr><td><code>handle</code></td><td>string <span class=dim>(<code>^[0-9a-hjkmnp-tv-z]{16}$</code>)</span> <strong>required</strong></td><td></td></tr>
+<tr><td><code>nickname</code></td><td>string or null <strong>required</strong></td><td></td></tr>
+<tr><td><code>avatar</code></td><td>string or null <strong>required</strong></td><td>A picture&#x27;s id.</td></tr>
+<tr><td><code>isShop</code></td><td>boolean <strong>required</strong></td><td>Whether they own the shop or work there now.</td></tr>
+</tbody></table>
+</section>
 <section class=operation id="schema-Review"><h3>Review</h3>
 <table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>id</code></td><td><a href="#schema-ReviewID">ReviewID</a> <strong>required</strong></td><td></td></tr>
 <tr><td><code>shop</code></td><td><a href="#schema-ShopID">ShopID</a> <strong>required</strong></td><td></td></tr>
-<tr><td><code>account</code></td><td><a href="#schema-AccountID">AccountID</a> <strong>required</strong></td><td></td></tr>
+<tr><td><code>author</code></td><td><a href="#schema-Author">Author</a> <strong>required</strong></td><td>Who said it. The handle is the same in all that they say at this shop, another at every other, and leads to no account.</td></tr>
 <tr><td><code>rating</code></td><td>integer or null <span class=dim>(1–5)</span> <strong>required</strong></td><td>Null for a reply.</td></tr>
 <tr><td><code>text</code></td><td>string or null <strong>required</strong></td><td>Null where there is none, or its author was erased.</td></tr>
 <tr><td><code>verified</code></td><td>boolean <strong>required</strong></td><td>Whether the author holds or held a card there.</td></tr>
@@ -2291,7 +2555,12 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <details><summary>Example</summary><pre><code>{
   &quot;id&quot;: &quot;rev_01kahr5d2xf8w6t0q4n7z9a1ch&quot;,
   &quot;shop&quot;: &quot;shop_01kahr0b3nf7ttd9c1s8j6x2qa&quot;,
-  &quot;account&quot;: &quot;acct_01kahqz8zefx9r4gk0v2d3w5ye&quot;,
+  &quot;author&quot;: {
+    &quot;handle&quot;: &quot;7hq2m9x0c4kd8w1b&quot;,
+    &quot;nickname&quot;: &quot;小绿&quot;,
+    &quot;avatar&quot;: null,
+    &quot;isShop&quot;: false
+  },
   &quot;rating&quot;: 5,
   &quot;text&quot;: &quot;很好喝！&quot;,
   &quot;verified&quot;: true,
@@ -2349,7 +2618,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><code>position</code></td><td>integer <span class=dim>(≥ 1)</span> <strong>required</strong></td><td></td></tr>
 <tr><td><code>time</code></td><td><a href="#schema-Time">Time</a> <strong>required</strong></td><td>RFC 3339 in UTC with milliseconds.</td></tr>
 <tr><td><code>type</code></td><td>string <strong>required</strong></td><td></td></tr>
-<tr><td><code>actor</code></td><td><a href="#schema-AccountID">AccountID</a> <strong>required</strong></td><td></td></tr>
+<tr><td><code>actor</code></td><td>string or null <strong>required</strong></td><td>An account; in an export null where it was somebody else.</td></tr>
 <tr><td><code>event</code></td><td>object <strong>required</strong></td><td></td></tr>
 <tr><td><code>sealed</code></td><td>object</td><td></td></tr>
 </tbody></table>
@@ -2440,6 +2709,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><code>alreadyMerchant</code></td><td>409</td><td>The account has a shop already.</td></tr>
 <tr><td><code>campaignNotRunning</code></td><td>409</td><td>The campaign has not begun or is over.</td></tr>
 <tr><td><code>codeNotOpen</code></td><td>409</td><td>The code was used or has expired.</td></tr>
+<tr><td><code>offerNotOpen</code></td><td>409</td><td>The offer was answered or withdrawn, or has lapsed.</td></tr>
 <tr><td><code>idempotencyInFlight</code></td><td>409</td><td>The first request with this key is still running. Kept for other servers: this one lets the second wait.</td></tr>
 <tr><td><code>notReversible</code></td><td>409</td><td>The redemption is too old to be taken back, or was already.</td></tr>
 <tr><td><code>versionConflict</code></td><td>412</td><td>It was changed since it was read.</td></tr>

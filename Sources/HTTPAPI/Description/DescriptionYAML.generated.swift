@@ -667,6 +667,246 @@ paths:
           $ref: '#/components/responses/internal'
         '503':
           $ref: '#/components/responses/notCaughtUp'
+  /v1/me/mutes/{shop}:
+    parameters:
+    - $ref: '#/components/parameters/MyShopID'
+    put:
+      operationId: muteShop
+      tags:
+      - Me
+      summary: Get no more notices from a shop
+      description: What it posts from now on is not received, counted or streamed, also not after the muting ends.
+      x-who: account
+      security:
+      - bearer: []
+      parameters:
+      - $ref: '#/components/parameters/IdempotencyKey'
+      responses:
+        '204':
+          description: Muted.
+          headers:
+            GreenTea-Position:
+              $ref: '#/components/headers/GreenTea-Position'
+        '400':
+          $ref: '#/components/responses/invalidRequest'
+        '401':
+          $ref: '#/components/responses/unauthenticated-tokenExpired'
+        '404':
+          $ref: '#/components/responses/notFound'
+        '422':
+          $ref: '#/components/responses/idempotencyKeyReused'
+        '429':
+          $ref: '#/components/responses/rateLimited'
+        '500':
+          $ref: '#/components/responses/internal'
+        '503':
+          $ref: '#/components/responses/overloaded-stopping'
+    delete:
+      operationId: unmuteShop
+      tags:
+      - Me
+      summary: Get a shop's notices again
+      x-who: account
+      security:
+      - bearer: []
+      parameters:
+      - $ref: '#/components/parameters/IdempotencyKey'
+      responses:
+        '204':
+          description: What it posts from now on is received.
+          headers:
+            GreenTea-Position:
+              $ref: '#/components/headers/GreenTea-Position'
+        '400':
+          $ref: '#/components/responses/invalidRequest'
+        '401':
+          $ref: '#/components/responses/unauthenticated-tokenExpired'
+        '404':
+          $ref: '#/components/responses/notFound'
+        '422':
+          $ref: '#/components/responses/idempotencyKeyReused'
+        '429':
+          $ref: '#/components/responses/rateLimited'
+        '500':
+          $ref: '#/components/responses/internal'
+        '503':
+          $ref: '#/components/responses/overloaded-stopping'
+  /v1/me/shops:
+    get:
+      operationId: listMyShops
+      tags:
+      - Me
+      summary: Shops that I own or work for
+      description: All of them, my own first.
+      x-who: account
+      security:
+      - bearer: []
+      parameters:
+      - $ref: '#/components/parameters/MinPosition'
+      responses:
+        '200':
+          description: The shops, with my role.
+          content:
+            application/json:
+              schema:
+                $ref: '#/components/schemas/WorkplacePage'
+        '400':
+          $ref: '#/components/responses/invalidRequest'
+        '401':
+          $ref: '#/components/responses/unauthenticated-tokenExpired'
+        '429':
+          $ref: '#/components/responses/rateLimited'
+        '500':
+          $ref: '#/components/responses/internal'
+        '503':
+          $ref: '#/components/responses/notCaughtUp'
+  /v1/me/invitations:
+    get:
+      operationId: listInvitations
+      tags:
+      - Me
+      summary: Open offers to me, newest first
+      description: A page may hold fewer than asked for, or none, and not be the last; `next` tells.
+      x-who: account
+      security:
+      - bearer: []
+      parameters:
+      - $ref: '#/components/parameters/MinPosition'
+      - $ref: '#/components/parameters/Limit'
+      - $ref: '#/components/parameters/Cursor'
+      responses:
+        '200':
+          description: A page of offers.
+          content:
+            application/json:
+              schema:
+                $ref: '#/components/schemas/InvitationPage'
+          links:
+            accept:
+              operationId: acceptInvitation
+              parameters:
+                id: $response.body#/items/0/id
+            decline:
+              operationId: declineInvitation
+              parameters:
+                id: $response.body#/items/0/id
+        '400':
+          $ref: '#/components/responses/invalidRequest'
+        '401':
+          $ref: '#/components/responses/unauthenticated-tokenExpired'
+        '429':
+          $ref: '#/components/responses/rateLimited'
+        '500':
+          $ref: '#/components/responses/internal'
+        '503':
+          $ref: '#/components/responses/notCaughtUp'
+  /v1/me/invitations/{id}/acceptance:
+    post:
+      operationId: acceptInvitation
+      tags:
+      - Me
+      summary: Accept an offer
+      description: I work there from now on, and neither collect nor redeem nor review there.
+      x-who: account
+      security:
+      - bearer: []
+      parameters:
+      - $ref: '#/components/parameters/InvitationID'
+      - $ref: '#/components/parameters/IdempotencyKey'
+      responses:
+        '204':
+          description: I work there.
+          headers:
+            GreenTea-Position:
+              $ref: '#/components/headers/GreenTea-Position'
+        '400':
+          $ref: '#/components/responses/invalidRequest'
+        '401':
+          $ref: '#/components/responses/unauthenticated-tokenExpired'
+        '403':
+          $ref: '#/components/responses/suspended'
+        '404':
+          $ref: '#/components/responses/notFound'
+        '409':
+          $ref: '#/components/responses/offerNotOpen'
+        '422':
+          $ref: '#/components/responses/idempotencyKeyReused'
+        '429':
+          $ref: '#/components/responses/rateLimited'
+        '500':
+          $ref: '#/components/responses/internal'
+        '503':
+          $ref: '#/components/responses/overloaded-stopping'
+  /v1/me/invitations/{id}:
+    delete:
+      operationId: declineInvitation
+      tags:
+      - Me
+      summary: Decline an offer
+      description: Declining it again, or one that was withdrawn, changes nothing.
+      x-who: account
+      security:
+      - bearer: []
+      parameters:
+      - $ref: '#/components/parameters/InvitationID'
+      - $ref: '#/components/parameters/IdempotencyKey'
+      responses:
+        '204':
+          description: Declined.
+          headers:
+            GreenTea-Position:
+              $ref: '#/components/headers/GreenTea-Position'
+        '400':
+          $ref: '#/components/responses/invalidRequest'
+        '401':
+          $ref: '#/components/responses/unauthenticated-tokenExpired'
+        '404':
+          $ref: '#/components/responses/notFound'
+        '409':
+          $ref: '#/components/responses/offerNotOpen'
+        '422':
+          $ref: '#/components/responses/idempotencyKeyReused'
+        '429':
+          $ref: '#/components/responses/rateLimited'
+        '500':
+          $ref: '#/components/responses/internal'
+        '503':
+          $ref: '#/components/responses/overloaded-stopping'
+  /v1/me/employments/{shop}:
+    delete:
+      operationId: leaveShop
+      tags:
+      - Me
+      summary: Work for a shop no more
+      description: My open codes there are destroyed. The owner cannot leave.
+      x-who: account
+      security:
+      - bearer: []
+      parameters:
+      - $ref: '#/components/parameters/MyShopID'
+      - $ref: '#/components/parameters/IdempotencyKey'
+      responses:
+        '204':
+          description: I do not work there.
+          headers:
+            GreenTea-Position:
+              $ref: '#/components/headers/GreenTea-Position'
+        '400':
+          $ref: '#/components/responses/invalidRequest'
+        '401':
+          $ref: '#/components/responses/unauthenticated-tokenExpired'
+        '403':
+          $ref: '#/components/responses/forbidden'
+        '404':
+          $ref: '#/components/responses/notFound'
+        '422':
+          $ref: '#/components/responses/idempotencyKeyReused'
+        '429':
+          $ref: '#/components/responses/rateLimited'
+        '500':
+          $ref: '#/components/responses/internal'
+        '503':
+          $ref: '#/components/responses/overloaded-stopping'
   /v1/me/notices/{id}/read:
     put:
       operationId: readNotice
@@ -1416,22 +1656,28 @@ paths:
     - $ref: '#/components/parameters/ShopID'
     - $ref: '#/components/parameters/AccountID'
     put:
-      operationId: addStaff
+      operationId: inviteStaff
       tags:
       - Shop
-      summary: Make an account staff
-      description: Staff may issue codes and redeem. Nobody collects where they work.
+      summary: Offer an account to work here
+      description: Nothing changes for the account until it accepts, within seven days. The answer is the same whether or not there
+        is such an account. Staff may issue codes and redeem; nobody collects where they work. Thirty offers within ten minutes, and
+        the owner has to wait. Their own id, which GET /me shows, is what somebody tells the owner.
       x-who: owner
       security:
       - bearer: []
       parameters:
       - $ref: '#/components/parameters/IdempotencyKey'
       responses:
-        '204':
-          description: They work there now.
+        '202':
+          description: Offered, or so already.
           headers:
             GreenTea-Position:
               $ref: '#/components/headers/GreenTea-Position'
+          content:
+            application/json:
+              schema:
+                $ref: '#/components/schemas/Offered'
         '400':
           $ref: '#/components/responses/invalidRequest'
         '401':
@@ -1452,7 +1698,8 @@ paths:
       operationId: removeStaff
       tags:
       - Shop
-      summary: End an account's work here
+      summary: End an account's work here, or an open offer to it
+      description: Codes that they issued here and that are open are destroyed.
       x-who: owner
       security:
       - bearer: []
@@ -1472,6 +1719,122 @@ paths:
           $ref: '#/components/responses/forbidden-suspended'
         '404':
           $ref: '#/components/responses/notFound'
+        '422':
+          $ref: '#/components/responses/idempotencyKeyReused'
+        '429':
+          $ref: '#/components/responses/rateLimited'
+        '500':
+          $ref: '#/components/responses/internal'
+        '503':
+          $ref: '#/components/responses/overloaded-stopping'
+  /v1/shops/{id}/invitations:
+    parameters:
+    - $ref: '#/components/parameters/ShopID'
+    get:
+      operationId: listOffers
+      tags:
+      - Shop
+      summary: A shop's open offers
+      description: All of them, those that lapse last first. Whom they are for is not said.
+      x-who: owner
+      security:
+      - bearer: []
+      parameters:
+      - $ref: '#/components/parameters/MinPosition'
+      responses:
+        '200':
+          description: The offers.
+          content:
+            application/json:
+              schema:
+                $ref: '#/components/schemas/OfferPage'
+        '400':
+          $ref: '#/components/responses/invalidRequest'
+        '401':
+          $ref: '#/components/responses/unauthenticated-tokenExpired'
+        '403':
+          $ref: '#/components/responses/forbidden'
+        '404':
+          $ref: '#/components/responses/notFound'
+        '429':
+          $ref: '#/components/responses/rateLimited'
+        '500':
+          $ref: '#/components/responses/internal'
+        '503':
+          $ref: '#/components/responses/notCaughtUp'
+    post:
+      operationId: invitePhone
+      tags:
+      - Shop
+      summary: Offer whoever has a phone number to work here
+      description: As for an account. The answer is the same whether or not the number is known; an offer to an unknown one reaches
+        nobody, also not whoever registers it later.
+      x-who: owner
+      security:
+      - bearer: []
+      parameters:
+      - $ref: '#/components/parameters/IdempotencyKey'
+      requestBody:
+        $ref: '#/components/requestBodies/Verification'
+      responses:
+        '202':
+          description: Offered, or so already.
+          headers:
+            GreenTea-Position:
+              $ref: '#/components/headers/GreenTea-Position'
+          content:
+            application/json:
+              schema:
+                $ref: '#/components/schemas/Offered'
+        '400':
+          $ref: '#/components/responses/invalidRequest'
+        '401':
+          $ref: '#/components/responses/unauthenticated-tokenExpired'
+        '403':
+          $ref: '#/components/responses/forbidden-suspended'
+        '404':
+          $ref: '#/components/responses/notFound'
+        '413':
+          $ref: '#/components/responses/tooLarge'
+        '415':
+          $ref: '#/components/responses/unsupportedMediaType'
+        '422':
+          $ref: '#/components/responses/idempotencyKeyReused'
+        '429':
+          $ref: '#/components/responses/rateLimited'
+        '500':
+          $ref: '#/components/responses/internal'
+        '503':
+          $ref: '#/components/responses/overloaded-stopping'
+  /v1/shops/{id}/invitations/{invitation}:
+    delete:
+      operationId: withdrawOffer
+      tags:
+      - Shop
+      summary: Withdraw an open offer
+      x-who: owner
+      security:
+      - bearer: []
+      parameters:
+      - $ref: '#/components/parameters/ShopID'
+      - $ref: '#/components/parameters/OfferID'
+      - $ref: '#/components/parameters/IdempotencyKey'
+      responses:
+        '204':
+          description: Withdrawn.
+          headers:
+            GreenTea-Position:
+              $ref: '#/components/headers/GreenTea-Position'
+        '400':
+          $ref: '#/components/responses/invalidRequest'
+        '401':
+          $ref: '#/components/responses/unauthenticated-tokenExpired'
+        '403':
+          $ref: '#/components/responses/forbidden'
+        '404':
+          $ref: '#/components/responses/notFound'
+        '409':
+          $ref: '#/components/responses/offerNotOpen'
         '422':
           $ref: '#/components/responses/idempotencyKeyReused'
         '429':
@@ -2998,6 +3361,24 @@ components:
       required: true
       schema:
         $ref: '#/components/schemas/ShopID'
+    MyShopID:
+      name: shop
+      in: path
+      required: true
+      schema:
+        $ref: '#/components/schemas/ShopID'
+    InvitationID:
+      name: id
+      in: path
+      required: true
+      schema:
+        $ref: '#/components/schemas/InvitationID'
+    OfferID:
+      name: invitation
+      in: path
+      required: true
+      schema:
+        $ref: '#/components/schemas/InvitationID'
     CampaignID:
       name: id
       in: path
@@ -3310,6 +3691,11 @@ components:
       pattern: ^rdm_[0-7][0-9a-hjkmnp-tv-z]{25}$
       examples:
       - rdm_01kahr4y7kfn9e1g5j3s8v2b6m
+    InvitationID:
+      type: string
+      pattern: ^inv_[0-7][0-9a-hjkmnp-tv-z]{25}$
+      examples:
+      - inv_01kahr5d2xf8w6t0q4n7z9a1ch
     ReviewID:
       type: string
       pattern: ^rev_[0-7][0-9a-hjkmnp-tv-z]{25}$
@@ -4303,6 +4689,120 @@ components:
             $ref: '#/components/schemas/Shop'
         next:
           $ref: '#/components/schemas/Next'
+    ShopRole:
+      type: string
+      enum:
+      - owner
+      - counter
+      description: Everybody who works there and does not own it is counter staff.
+    Offered:
+      type: object
+      required:
+      - shop
+      - role
+      properties:
+        shop:
+          $ref: '#/components/schemas/ShopID'
+        role:
+          $ref: '#/components/schemas/ShopRole'
+    OfferPage:
+      type: object
+      required:
+      - items
+      - next
+      properties:
+        items:
+          type: array
+          maxItems: 100
+          items:
+            type: object
+            required:
+            - id
+            - role
+            - expiresAt
+            properties:
+              id:
+                $ref: '#/components/schemas/InvitationID'
+              role:
+                $ref: '#/components/schemas/ShopRole'
+              expiresAt:
+                $ref: '#/components/schemas/Time'
+        next:
+          $ref: '#/components/schemas/Next'
+    InvitationPage:
+      type: object
+      required:
+      - items
+      - next
+      properties:
+        items:
+          type: array
+          maxItems: 100
+          items:
+            $ref: '#/components/schemas/Invitation'
+        next:
+          $ref: '#/components/schemas/Next'
+    Invitation:
+      type: object
+      required:
+      - id
+      - kind
+      - role
+      - shop
+      - invitedAt
+      - expiresAt
+      properties:
+        id:
+          $ref: '#/components/schemas/InvitationID'
+        kind:
+          type: string
+          enum:
+          - staff
+        role:
+          $ref: '#/components/schemas/ShopRole'
+        shop:
+          type: object
+          required:
+          - id
+          - name
+          properties:
+            id:
+              $ref: '#/components/schemas/ShopID'
+            name:
+              type: string
+        invitedAt:
+          $ref: '#/components/schemas/Time'
+        expiresAt:
+          $ref: '#/components/schemas/Time'
+    WorkplacePage:
+      type: object
+      required:
+      - items
+      - next
+      properties:
+        items:
+          type: array
+          items:
+            type: object
+            required:
+            - id
+            - name
+            - image
+            - role
+            properties:
+              id:
+                $ref: '#/components/schemas/ShopID'
+              name:
+                type: string
+              image:
+                type:
+                - string
+                - 'null'
+                description: The id of its first picture.
+              role:
+                $ref: '#/components/schemas/ShopRole'
+        next:
+          $ref: '#/components/schemas/Next'
     Staff:
       type: object
       required:
@@ -4993,12 +5493,39 @@ components:
                 type: integer
               newCustomers:
                 type: integer
+    Author:
+      type: object
+      description: Who said it. The handle is the same in all that they say at this shop, another at every other, and leads to no
+        account.
+      required:
+      - handle
+      - nickname
+      - avatar
+      - isShop
+      properties:
+        handle:
+          type: string
+          pattern: ^[0-9a-hjkmnp-tv-z]{16}$
+          examples:
+          - 7hq2m9x0c4kd8w1b
+        nickname:
+          type:
+          - string
+          - 'null'
+        avatar:
+          type:
+          - string
+          - 'null'
+          description: A picture's id.
+        isShop:
+          type: boolean
+          description: Whether they own the shop or work there now.
     Review:
       type: object
       required:
       - id
       - shop
-      - account
+      - author
       - rating
       - text
       - verified
@@ -5009,8 +5536,8 @@ components:
           $ref: '#/components/schemas/ReviewID'
         shop:
           $ref: '#/components/schemas/ShopID'
-        account:
-          $ref: '#/components/schemas/AccountID'
+        author:
+          $ref: '#/components/schemas/Author'
         rating:
           type:
           - integer
@@ -5038,7 +5565,11 @@ components:
       examples:
       - id: rev_01kahr5d2xf8w6t0q4n7z9a1ch
         shop: shop_01kahr0b3nf7ttd9c1s8j6x2qa
-        account: acct_01kahqz8zefx9r4gk0v2d3w5ye
+        author:
+          handle: 7hq2m9x0c4kd8w1b
+          nickname: 小绿
+          avatar: null
+          isShop: false
         rating: 5
         text: 很好喝！
         verified: true
@@ -5166,7 +5697,10 @@ components:
         type:
           type: string
         actor:
-          $ref: '#/components/schemas/AccountID'
+          type:
+          - string
+          - 'null'
+          description: An account; in an export null where it was somebody else.
         event:
           type: object
         sealed:
@@ -5391,6 +5925,7 @@ components:
         | `alreadyMerchant` | 409 | The account has a shop already. |
         | `campaignNotRunning` | 409 | The campaign has not begun or is over. |
         | `codeNotOpen` | 409 | The code was used or has expired. |
+        | `offerNotOpen` | 409 | The offer was answered or withdrawn, or has lapsed. |
         | `idempotencyInFlight` | 409 | The first request with this key is still running. Kept for other servers: this one lets the second wait. |
         | `notReversible` | 409 | The redemption is too old to be taken back, or was already. |
         | `versionConflict` | 412 | It was changed since it was read. |
@@ -5421,6 +5956,7 @@ components:
       - alreadyMerchant
       - campaignNotRunning
       - codeNotOpen
+      - offerNotOpen
       - idempotencyInFlight
       - notReversible
       - versionConflict
@@ -5688,6 +6224,22 @@ components:
                 code:
                   enum:
                   - notReversible
+    offerNotOpen:
+      description: '`offerNotOpen`: The offer was answered or withdrawn, or has lapsed.'
+      headers:
+        X-Request-ID:
+          $ref: '#/components/headers/X-Request-ID'
+      content:
+        application/problem+json:
+          schema:
+            allOf:
+            - $ref: '#/components/schemas/Problem'
+            - properties:
+                status:
+                  const: 409
+                code:
+                  enum:
+                  - offerNotOpen
     overloaded:
       description: '`overloaded`: Too busy; try again in a moment.'
       headers:

@@ -65,6 +65,7 @@ extension Problem {
         case .alreadyMerchant: self.init(.alreadyMerchant)
         case .campaignNotRunning: self.init(.campaignNotRunning)
         case .codeNotOpen: self.init(.codeNotOpen)
+        case .offerNotOpen: self.init(.offerNotOpen)
         case .cardNotFull: self.init(.cardNotFull)
         case .notReversible: self.init(.notReversible)
         case .stampedTooOften(let seconds): self.init(.rateLimited, retryAfterSeconds: seconds)

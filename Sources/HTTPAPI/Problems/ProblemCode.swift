@@ -16,6 +16,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case alreadyMerchant
     case campaignNotRunning
     case codeNotOpen
+    case offerNotOpen
     case notReversible
     case versionConflict
     case tooLarge
@@ -38,7 +39,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
         case .forbidden, .ownShop, .ownCampaign, .suspended: .forbidden
         case .notFound: .notFound
         case .methodNotAllowed: .methodNotAllowed
-        case .cardNotFull, .alreadyMerchant, .campaignNotRunning, .codeNotOpen, .notReversible: .conflict
+        case .cardNotFull, .alreadyMerchant, .campaignNotRunning, .codeNotOpen, .offerNotOpen, .notReversible: .conflict
         case .versionConflict: .preconditionFailed
         case .tooLarge: .contentTooLarge
         case .unsupportedMediaType: .unsupportedMediaType

@@ -72,7 +72,7 @@ struct ExportAnswer: JSONWritable {
             $0.array("favorites", favorites, Self.write)
             $0.array("notices", notices, Self.write)
             $0.array("sessions", sessions, Self.write)
-            $0.array("events", events) { json, fact in json.value(written: FactText.json(fact)) }
+            $0.array("events", events) { json, fact in json.value(written: FactText.json(fact, for: self.account.account)) }
         }
     }
 

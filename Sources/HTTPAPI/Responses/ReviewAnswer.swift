@@ -4,7 +4,7 @@ import Loyalty
 struct ReviewAnswer: JSONWritable {
     let id: ReviewID
     let shop: ShopID
-    let author: AccountID
+    let author: AuthorAnswer
     /// `nil` for a reply, and for a review that only says something.
     let rating: Int?
     /// `nil` where there is none, or its author was erased.
@@ -20,7 +20,7 @@ struct ReviewAnswer: JSONWritable {
         json.object {
             $0.field("id", id)
             $0.field("shop", shop)
-            $0.field("account", author)
+            $0.field("author", author)
             $0.field("rating", rating)
             $0.field("text", text)
             $0.field("verified", isVerified)

@@ -40,7 +40,7 @@ struct CodeRoutes {
         let shop = try resources.existing { try $0.shop(code.shop) }
         // Who does not work there may not even learn that there is such a code.
         guard shop.employs(bearer.account) else { throw Problem(.notFound) }
-        return .ok(CodeStatusAnswer(code: code, now: resources.now))
+        return .ok(CodeStatusAnswer(code: code, shop: shop, now: resources.now))
     }
 
     private func destroy(_ request: Request, _ context: APIContext) async throws -> Response {

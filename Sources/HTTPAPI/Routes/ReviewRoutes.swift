@@ -23,10 +23,11 @@ struct ReviewRoutes {
         let list = "reviews of " + shop.text
         let before = try page.place(in: list, by: resources.cursors)
         try await resources.awaitMinPosition(of: request)
-        _ = try resources.existing { try $0.shop(shop) }
+        let known = try resources.existing { try $0.shop(shop) }
         let found = try resources.service.models.ratings.reviews(of: shop, before: before, limit: page.limit)
-        return .ok(
-            Page(items: try found.threads.map(answer), next: found.next.map { resources.cursors.text($0, in: list) }))
+        var authors = Authors(at: known, resources)
+        let items = try found.threads.map { try answer($0, &authors) }
+        return .ok(Page(items: items, next: found.next.map { resources.cursors.text($0, in: list) }))
     }
 
     private func review(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -93,21 +94,26 @@ struct ReviewRoutes {
     }
 
     private func posted(_ acceptance: Acceptance) throws -> Response {
-        guard let fact = acceptance.facts.last, let answer = try answer(fact) else { throw Resources.missingFact(acceptance) }
+        guard let fact = acceptance.facts.last, let answer = try answer(fact, at: acceptance.position) else {
+            throw Resources.missingFact(acceptance)
+        }
         return .written(.created, at: acceptance.position, location: "/v1/shops/\(answer.shop.text)/reviews", answer)
     }
 
     /// What was just said; nobody has answered yet.
-    private func answer(_ fact: Fact) throws -> ReviewAnswer? {
-        switch fact.event {
+    private func answer(_ fact: Fact, at position: Position) throws -> ReviewAnswer? {
+        guard let id = fact.event.shop else { return nil }
+        let shop = try resources.existing(through: position) { try $0.shop(id) }
+        var authors = Authors(at: shop, through: position, resources)
+        return switch fact.event {
         case .reviewPosted(let event):
             ReviewAnswer(
-                id: event.review, shop: event.shop, author: event.author, rating: event.rating,
+                id: event.review, shop: event.shop, author: try authors.author(event.author), rating: event.rating,
                 text: try resources.text(event.text, as: .reviewText, of: event.author),
                 isVerified: try isVerified(event.author, at: event.shop, before: fact), createdAt: fact.time)
         case .replyPosted(let event):
             ReviewAnswer(
-                id: event.reply, shop: event.shop, author: event.author, rating: nil,
+                id: event.reply, shop: event.shop, author: try authors.author(event.author), rating: nil,
                 text: try resources.text(event.text, as: .replyText, of: event.author),
                 isVerified: try isVerified(event.author, at: event.shop, before: fact), createdAt: fact.time)
         default: nil
@@ -123,11 +129,11 @@ struct ReviewRoutes {
         return !opened.isEmpty
     }
 
-    private func answer(_ thread: ReviewThread) throws -> ReviewAnswer {
+    private func answer(_ thread: ReviewThread, _ authors: inout Authors) throws -> ReviewAnswer {
         ReviewAnswer(
-            id: thread.id, shop: thread.shop, author: thread.author, rating: thread.rating,
+            id: thread.id, shop: thread.shop, author: try authors.author(thread.author), rating: thread.rating,
             text: try resources.text(thread.text, as: thread.review.parent == nil ? .reviewText : .replyText, of: thread.author),
             isVerified: thread.isVerified, isRemoved: thread.isRemoved, createdAt: thread.at,
-            replies: try thread.replies.map(answer))
+            replies: try thread.replies.map { try answer($0, &authors) })
     }
 }

@@ -3,14 +3,15 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// Who works at a shop.
+/// Who works at a shop, and to whom it is offered. `EmploymentRoutes` has the other side.
 struct StaffRoutes {
     let resources: Resources
 
     var routes: [Route] {
         [
-            .get("/v1/shops/{id}/staff", staff), .put("/v1/shops/{id}/staff/{account}", add),
-            .delete("/v1/shops/{id}/staff/{account}", remove),
+            .get("/v1/shops/{id}/staff", staff), .put("/v1/shops/{id}/staff/{account}", invite),
+            .delete("/v1/shops/{id}/staff/{account}", remove), .get("/v1/shops/{id}/invitations", offers),
+            .post("/v1/shops/{id}/invitations", invitePhone), .delete("/v1/shops/{id}/invitations/{invitation}", withdraw),
         ]
     }
 
@@ -23,30 +24,77 @@ struct StaffRoutes {
         return .ok(StaffAnswer(shop: shop))
     }
 
-    private func add(_ request: Request, _ context: APIContext) async throws -> Response {
-        try await change(request, context, "PUT /v1/shops/staff") { account, shop, caller in
-            try await resources.service.addStaff(account, to: shop, by: caller)
-        }
-    }
-
-    private func remove(_ request: Request, _ context: APIContext) async throws -> Response {
-        try await change(request, context, "DELETE /v1/shops/staff") { account, shop, caller in
-            try await resources.service.removeStaff(account, from: shop, by: caller)
-        }
-    }
-
-    private func change(
-        _ request: Request, _ context: APIContext, _ operation: String,
-        _ submit: (AccountID, ShopID, Caller) async throws -> Acceptance
-    ) async throws -> Response {
+    private func invite(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
         let shop = try context.id(Shop.self)
         let account = try context.id(Account.self, named: "account")
-        var canonical = CanonicalRequest(operation)
+        var canonical = CanonicalRequest("PUT /v1/shops/staff")
         canonical.add(shop.value)
         canonical.add(account.value)
-        let acceptance = try await submit(account, shop, resources.caller(bearer, key, canonical))
+        return try await offer(account, at: shop, by: resources.caller(bearer, key, canonical))
+    }
+
+    private func invitePhone(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let shop = try context.id(Shop.self)
+        let body = try await request.json(InvitationRequest.self)
+        guard let phone = E164Number(body.phone) else {
+            throw Problem.invalid("phone", "must be a number in E.164 form: +8613800138000")
+        }
+        var canonical = CanonicalRequest("POST /v1/shops/invitations")
+        canonical.add(shop.value)
+        canonical.add(phone.text)
+        let account = try resources.service.invitee(withPhone: phone)
+        return try await offer(account, at: shop, by: resources.caller(bearer, key, canonical))
+    }
+
+    /// Offers are counted, those to nobody too; what changes nothing is not.
+    private func offer(_ account: AccountID, at shop: ShopID, by caller: Caller) async throws -> Response {
+        let budget = resources.invitationBudget
+        let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
+        var isMade = false
+        defer { if isBegun { budget.end(caller.account, failed: isMade) } }
+        let acceptance = try await resources.service.inviteStaff(account, to: shop, by: caller)
+        isMade = !acceptance.isReplay && !acceptance.facts.isEmpty
+        return .written(.accepted, at: await resources.settled(acceptance).position, OfferedAnswer(shop: shop))
+    }
+
+    private func remove(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let shop = try context.id(Shop.self)
+        let account = try context.id(Account.self, named: "account")
+        var canonical = CanonicalRequest("DELETE /v1/shops/staff")
+        canonical.add(shop.value)
+        canonical.add(account.value)
+        let acceptance = try await resources.service.removeStaff(
+            account, from: shop, by: resources.caller(bearer, key, canonical))
+        return .done(at: await resources.settled(acceptance).position)
+    }
+
+    /// Those that are open; a shop has at most a hundred.
+    private func offers(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let id = try context.id(Shop.self)
+        try await resources.awaitMinPosition(of: request)
+        let shop = try resources.existing { try $0.shop(id) }
+        guard shop.owner == bearer.account else { throw Problem(.forbidden) }
+        let open = shop.openOffers(at: resources.now).sorted { ($0.expiresAt, $0.invitation) > ($1.expiresAt, $1.invitation) }
+        return .ok(Page(items: open.map(OpenOfferAnswer.init), next: nil))
+    }
+
+    private func withdraw(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let shop = try context.id(Shop.self)
+        let invitation = try context.id(Invitation.self, named: "invitation")
+        var canonical = CanonicalRequest("DELETE /v1/shops/invitations")
+        canonical.add(shop.value)
+        canonical.add(invitation.value)
+        let acceptance = try await resources.service.withdrawInvitation(
+            invitation, of: shop, by: resources.caller(bearer, key, canonical))
         return .done(at: await resources.settled(acceptance).position)
     }
 }

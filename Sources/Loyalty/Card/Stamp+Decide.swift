@@ -4,8 +4,8 @@ extension Stamp: Decision {
     /// Whether the code is good is said first, and in one word for every reason, so that guessing codes teaches nothing.
     public func decide(_ situation: StampSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
-        guard let code = situation.code, code.status(at: now) == .open, campaign == nil || campaign == code.campaign,
-            let running = situation.campaign, running.goal > 0, let shop = situation.shop
+        guard let code = situation.code, let shop = situation.shop, code.status(at: now, of: shop) == .open,
+            campaign == nil || campaign == code.campaign, let running = situation.campaign, running.goal > 0
         else { throw .codeNotValid }
         guard !shop.employs(actor) else { throw .ownCampaign }
         guard !shop.isSuspended else { throw .suspended }

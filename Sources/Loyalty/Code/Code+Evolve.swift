@@ -3,7 +3,8 @@ extension Code: Folded {
         guard case .codeIssued(let event) = fact.event else { return nil }
         self.init(
             id: event.code, campaign: event.campaign, shop: event.shop, secret: event.secret, attempt: event.attempt,
-            stamps: event.stamps, issuedAt: fact.time, expiresAt: event.expiresAt, isUsed: false, isDestroyed: false)
+            stamps: event.stamps, expiresAt: event.expiresAt, issuer: fact.actor, issuedAt: fact.time, isUsed: false,
+            isDestroyed: false)
     }
 
     public mutating func evolve(_ fact: Fact) {

@@ -6,8 +6,10 @@ public struct Code: Hashable, Sendable {
     public let secret: Secret
     public let attempt: Int
     public var stamps: Int
-    public let issuedAt: Instant
     public var expiresAt: Instant
+    /// Who issued it, and when.
+    public let issuer: AccountID
+    public let issuedAt: Instant
     public var isUsed: Bool
     public var isDestroyed: Bool
 
@@ -18,8 +20,9 @@ public struct Code: Hashable, Sendable {
         secret: Secret,
         attempt: Int,
         stamps: Int,
-        issuedAt: Instant,
         expiresAt: Instant,
+        issuer: AccountID,
+        issuedAt: Instant,
         isUsed: Bool,
         isDestroyed: Bool
     ) {
@@ -29,8 +32,9 @@ public struct Code: Hashable, Sendable {
         self.secret = secret
         self.attempt = attempt
         self.stamps = stamps
-        self.issuedAt = issuedAt
         self.expiresAt = expiresAt
+        self.issuer = issuer
+        self.issuedAt = issuedAt
         self.isUsed = isUsed
         self.isDestroyed = isDestroyed
     }

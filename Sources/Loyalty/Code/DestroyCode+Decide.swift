@@ -11,7 +11,7 @@ extension DestroyCode: Decision {
         guard situation.actor != nil, let known = situation.code, let shop = situation.shop else { throw .notFound }
         // Who does not work there may not even learn that there is such a code.
         guard shop.employs(actor) else { throw .notFound }
-        switch known.status(at: now) {
+        switch known.status(at: now, of: shop) {
         case .destroyed: return []
         case .used, .expired: throw .codeNotOpen
         case .open: return [.codeDestroyed(CodeDestroyed(code: code, campaign: known.campaign, shop: known.shop))]

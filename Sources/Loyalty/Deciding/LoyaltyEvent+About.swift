@@ -8,6 +8,10 @@ extension LoyaltyEvent {
         case .shopEdited(let event): event.shop
         case .staffAdded(let event): event.shop
         case .staffRemoved(let event): event.shop
+        case .staffInvited(let event): event.shop
+        case .invitationEnded(let event): event.shop
+        case .staffJoined(let event): event.shop
+        case .employmentEnded(let event): event.shop
         case .shopSuspended(let event): event.shop
         case .shopReinstated(let event): event.shop
         case .campaignPublished(let event): event.shop
@@ -27,6 +31,7 @@ extension LoyaltyEvent {
         case .reviewRemoved(let event): event.shop
         case .noticePosted(let event): event.audience.shop
         case .noticeRead, .feedbackGiven: nil
+        case .shopMuted, .shopUnmuted: nil
         case .favoriteAdded, .favoriteRemoved: nil
         }
     }

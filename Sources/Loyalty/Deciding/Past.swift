@@ -31,4 +31,7 @@ public protocol Past {
     mutating func notice(_ id: NoticeID) throws(Failure) -> Notice?
     mutating func hasRead(_ notice: NoticeID, by account: AccountID) throws(Failure) -> Bool
     mutating func has(_ favorite: Favorite) throws(Failure) -> Bool
+    mutating func invitation(_ id: InvitationID) throws(Failure) -> Invitation?
+    /// Whether the mute lasts.
+    mutating func has(_ mute: Mute) throws(Failure) -> Bool
 }

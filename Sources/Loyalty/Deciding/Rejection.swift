@@ -13,6 +13,8 @@ public enum Rejection: Error, Hashable, Sendable {
     case campaignNotRunning
     case codeNotOpen
     case cardNotFull
+    /// The offer was accepted, declined or withdrawn before, or has lapsed.
+    case offerNotOpen
     /// The reward was never handed out, or too long ago, or was taken back before.
     case notReversible
     /// The campaign's caps let this account gain no more for now. The code is good, and stays so for its time.

@@ -14,6 +14,16 @@ extension World {
         case .shopEdited(let event): shops[event.shop]?.evolve(fact)
         case .staffAdded(let event): shops[event.shop]?.evolve(fact)
         case .staffRemoved(let event): shops[event.shop]?.evolve(fact)
+        case .staffInvited(let event):
+            invitations[event.invitation] = Invitation(opening: fact)
+            shops[event.shop]?.evolve(fact)
+        case .invitationEnded(let event):
+            invitations[event.invitation]?.evolve(fact)
+            shops[event.shop]?.evolve(fact)
+        case .staffJoined(let event):
+            invitations[event.invitation]?.evolve(fact)
+            shops[event.shop]?.evolve(fact)
+        case .employmentEnded(let event): shops[event.shop]?.evolve(fact)
         case .shopSuspended(let event): shops[event.shop]?.evolve(fact)
         case .shopReinstated(let event): shops[event.shop]?.evolve(fact)
         case .campaignEdited(let event): campaigns[event.campaign]?.evolve(fact)
@@ -36,6 +46,8 @@ extension World {
         case .reviewRemoved(let event): reviews[event.review]?.evolve(fact)
         case .noticePosted(let event): notices[event.notice] = Notice(opening: fact)
         case .noticeRead(let event): noticesRead.insert(NoticeReading(notice: event.notice, account: event.account))
+        case .shopMuted(let event): mutes.insert(Mute(account: event.account, shop: event.shop))
+        case .shopUnmuted(let event): mutes.remove(Mute(account: event.account, shop: event.shop))
         case .feedbackGiven: break
         case .favoriteAdded(let event): favorites.insert(Favorite(account: event.account, campaign: event.campaign))
         case .favoriteRemoved(let event): favorites.remove(Favorite(account: event.account, campaign: event.campaign))

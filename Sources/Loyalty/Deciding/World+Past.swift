@@ -18,6 +18,8 @@ extension World: Past {
         noticesRead.contains(NoticeReading(notice: notice, account: account))
     }
     public func has(_ favorite: Favorite) -> Bool { favorites.contains(favorite) }
+    public func invitation(_ id: InvitationID) -> Invitation? { invitations[id] }
+    public func has(_ mute: Mute) -> Bool { mutes.contains(mute) }
 
     public func openSessions(of account: AccountID) -> [Session] {
         sessions.values.filter { $0.account == account && !$0.isEnded }.sorted { $0.id < $1.id }

@@ -16,6 +16,8 @@ public struct World: Hashable, Sendable {
     public internal(set) var notices: [NoticeID: Notice] = [:]
     public internal(set) var noticesRead: Set<NoticeReading> = []
     public internal(set) var favorites: Set<Favorite> = []
+    public internal(set) var invitations: [InvitationID: Invitation] = [:]
+    public internal(set) var mutes: Set<Mute> = []
 
     var accountsByPhone: [Secret: AccountID] = [:]
     var shopsByOwner: [AccountID: ShopID] = [:]

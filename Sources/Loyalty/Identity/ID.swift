@@ -32,3 +32,4 @@ public typealias RedemptionID = ID<Redemption>
 public typealias ReviewID = ID<Review>
 public typealias ImageID = ID<Image>
 public typealias NoticeID = ID<Notice>
+public typealias InvitationID = ID<Invitation>

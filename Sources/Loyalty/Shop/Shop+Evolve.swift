@@ -11,6 +11,7 @@ extension Shop: Folded {
         case .shopEdited(let event) where event.shop == id: edit(event, fact)
         case .staffAdded(let event) where event.shop == id: staff.insert(event.account)
         case .staffRemoved(let event) where event.shop == id: staff.remove(event.account)
+        case .staffInvited, .invitationEnded, .staffJoined, .employmentEnded: evolveStaff(fact)
         case .shopSuspended(let event) where event.shop == id: isSuspended = true
         case .shopReinstated(let event) where event.shop == id: isSuspended = false
         default: break

@@ -3,6 +3,10 @@ public struct Shop: Hashable, Sendable {
     public let id: ShopID
     public let owner: AccountID
     public var staff: Set<AccountID>
+    /// Offers to work here that nobody has answered, by the invited account; lapsed ones may be among them.
+    public var offers: [AccountID: StaffOffer] = [:]
+    /// When those who left lately stopped working here, as long as codes that they issued before it could still be open.
+    public var employmentEnds: [AccountID: Instant] = [:]
     public var name: String
     public var phone: String
     public var address: String

@@ -22,8 +22,10 @@ extension LoyaltyEvent {
         switch self {
         case .shopEdited(let event): .trade(event.shop)
         case .staffAdded(let event): .trade(event.shop)
-        // Nobody is kept at a shop that they leave themselves.
-        case .staffRemoved(let event): event.account == actor ? nil : .trade(event.shop)
+        case .staffInvited(let event): .trade(event.shop)
+        case .staffJoined(let event): .trade(event.shop)
+        // Ending work or an offer takes access away and gives none; a suspended shop's owner may need it most.
+        case .staffRemoved, .invitationEnded, .employmentEnded: nil
         case .campaignPublished(let event): .trade(event.shop)
         case .campaignEdited(let event): .trade(event.shop)
         case .campaignEnded(let event): .trade(event.shop)
@@ -39,7 +41,8 @@ extension LoyaltyEvent {
         // An operator's acts.
         case .shopSuspended, .shopReinstated, .cardAdjusted: nil
         // People's own.
-        case .accountRegistered, .profileEdited, .passwordSet, .accountErased, .sessionStarted, .sessionRefreshed, .sessionEnded: nil
+        case .accountRegistered, .profileEdited, .passwordSet, .passwordRemoved, .accountErased: nil
+        case .sessionStarted, .sessionRefreshed, .sessionEnded, .shopMuted, .shopUnmuted: nil
         case .shopOpened, .cardDiscarded, .reviewPosted, .reviewRemoved, .noticeRead, .feedbackGiven, .favoriteAdded, .favoriteRemoved:
             nil
         }

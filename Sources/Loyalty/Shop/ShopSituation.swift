@@ -2,24 +2,16 @@
 public struct ShopSituation: Hashable, Sendable {
     public let actor: Account?
     public let shop: Shop?
-    /// Whoever is to work there, where somebody is.
-    public let member: Account?
 
-    public init(actor: Account?, shop: Shop?, member: Account? = nil) {
+    public init(actor: Account?, shop: Shop?) {
         self.actor = actor
         self.shop = shop
-        self.member = member
     }
 }
 
 extension ShopSituation {
-    static func load<P: Past>(
-        _ shop: ShopID, member: AccountID? = nil, in past: inout P, by actor: AccountID
-    ) throws(P.Failure) -> ShopSituation {
-        let account = try past.account(actor)
-        let known = try past.shop(shop)
-        guard let member else { return ShopSituation(actor: account, shop: known) }
-        return ShopSituation(actor: account, shop: known, member: try past.account(member))
+    static func load<P: Past>(_ shop: ShopID, in past: inout P, by actor: AccountID) throws(P.Failure) -> ShopSituation {
+        ShopSituation(actor: try past.account(actor), shop: try past.shop(shop))
     }
 
     /// The shop, for its owner alone.

@@ -13,7 +13,10 @@ public enum FactText {
 
     /// One JSON object without line breaks: `position`, `time`, `type`, `actor`, `event` and, where there are any, `sealed`
     /// fields as base64. Keyed hashes are 32 hexadecimal digits.
-    public static func json(_ fact: Fact) -> String {
+    ///
+    /// - Parameter reader: whoever the text is for, where that is one person: another actor is `null`, since nobody gets others' ids.
+    public static func json(_ fact: Fact, for reader: AccountID? = nil) -> String {
+        let isNamed = reader == nil || reader == fact.actor
         var open: [(name: String, value: String)] = []
         var sealed: [(name: String, value: String)] = []
         for field in fact.event.fields {
@@ -27,7 +30,7 @@ public enum FactText {
             (name: "position", value: "\(fact.position)"),
             (name: "time", value: JSONText.string(fact.time.rfc3339)),
             (name: "type", value: JSONText.string(fact.event.wireType.name)),
-            (name: "actor", value: JSONText.string(fact.actor.text)),
+            (name: "actor", value: isNamed ? JSONText.string(fact.actor.text) : "null"),
             (name: "event", value: JSONText.object(open)),
         ]
         if !sealed.isEmpty { members.append((name: "sealed", value: JSONText.object(sealed))) }

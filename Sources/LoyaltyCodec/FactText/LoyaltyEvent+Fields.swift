@@ -16,6 +16,12 @@ extension LoyaltyEvent {
         case .shopEdited: .shopEdited
         case .staffAdded: .staffAdded
         case .staffRemoved: .staffRemoved
+        case .staffInvited: .staffInvited
+        case .invitationEnded: .invitationEnded
+        case .staffJoined: .staffJoined
+        case .employmentEnded: .employmentEnded
+        case .shopMuted: .shopMuted
+        case .shopUnmuted: .shopUnmuted
         case .shopSuspended: .shopSuspended
         case .shopReinstated: .shopReinstated
         case .campaignPublished: .campaignPublished
@@ -56,6 +62,12 @@ extension LoyaltyEvent {
         case .shopEdited(let event): event.fields
         case .staffAdded(let event): event.fields
         case .staffRemoved(let event): event.fields
+        case .staffInvited(let event): event.fields
+        case .invitationEnded(let event): event.fields
+        case .staffJoined(let event): event.fields
+        case .employmentEnded(let event): event.fields
+        case .shopMuted(let event): event.fields
+        case .shopUnmuted(let event): event.fields
         case .shopSuspended(let event): event.fields
         case .shopReinstated(let event): event.fields
         case .campaignPublished(let event): event.fields

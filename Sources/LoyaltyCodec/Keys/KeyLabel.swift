@@ -13,5 +13,7 @@ enum KeyLabel: String, CaseIterable {
     case tokenSigning = "greentea/v1/token-signing"
     case checkpoint = "greentea/v1/checkpoint"
     case wrapping = "greentea/v1/wrapping"
+    case authorHandle = "greentea/v1/author-handle"
+    case phoneGuess = "greentea/v1/phone-guess"
     case root = "greentea/v1/root"
 }

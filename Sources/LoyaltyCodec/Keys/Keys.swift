@@ -14,6 +14,8 @@ public final class Keys: Sendable, Confidential {
     private let token: HashKey
     private let request: HashKey
     private let digest: HashKey
+    let authorHandle: HashKey
+    let phoneGuess: HashKey
     let wrapping: SymmetricKey
     /// What everything but the wrapping of data keys is derived from.
     let root: MasterSecret
@@ -42,6 +44,8 @@ public final class Keys: Sendable, Confidential {
         token = HashKey(root.derive(.token))
         request = HashKey(root.derive(.request))
         digest = HashKey(root.derive(.digest))
+        authorHandle = HashKey(root.derive(.authorHandle))
+        phoneGuess = HashKey(root.derive(.phoneGuess))
         wrapping = SymmetricKey(data: master.derive(.wrapping))
         tokenSigningSeed = root.derive(.tokenSigning)
         checkpointSeed = root.derive(.checkpoint)

@@ -70,4 +70,16 @@ extension EventType {
     @inlinable public static var favoriteAdded: EventType { EventType(rawValue: 70) }
     /// Somebody took a campaign off their favourites.
     @inlinable public static var favoriteRemoved: EventType { EventType(rawValue: 71) }
+    /// An owner offered somebody a place behind the counter.
+    @inlinable public static var staffInvited: EventType { EventType(rawValue: 100) }
+    /// An offer was declined or withdrawn.
+    @inlinable public static var invitationEnded: EventType { EventType(rawValue: 101) }
+    /// Somebody accepted an offer, and works for a shop from now on.
+    @inlinable public static var staffJoined: EventType { EventType(rawValue: 102) }
+    /// Somebody left a shop's staff or was removed; their open codes ended.
+    @inlinable public static var employmentEnded: EventType { EventType(rawValue: 103) }
+    /// Somebody wants no notices from a shop.
+    @inlinable public static var shopMuted: EventType { EventType(rawValue: 104) }
+    /// Somebody wants a shop's notices again.
+    @inlinable public static var shopUnmuted: EventType { EventType(rawValue: 105) }
 }

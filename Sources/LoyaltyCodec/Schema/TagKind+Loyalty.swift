@@ -36,4 +36,6 @@ extension TagKind {
     @inlinable public static var image: TagKind { TagKind(rawValue: 16) }
     /// A notice.
     @inlinable public static var notice: TagKind { TagKind(rawValue: 17) }
+    /// An offer to work at a shop.
+    @inlinable public static var invitation: TagKind { TagKind(rawValue: 18) }
 }

@@ -20,6 +20,7 @@ enum WireTag: UInt8, CaseIterable {
     case thread = 15
     case image = 16
     case notice = 17
+    case invitation = 18
 
     init?(_ kind: TagKind) {
         self.init(rawValue: kind.rawValue)
@@ -52,6 +53,7 @@ enum WireTag: UInt8, CaseIterable {
         case .thread: "thread"
         case .image: "image"
         case .notice: "notice"
+        case .invitation: "invitation"
         }
     }
 
@@ -71,6 +73,7 @@ enum WireTag: UInt8, CaseIterable {
         case .session: Session.idPrefix
         case .image: Image.idPrefix
         case .notice: Notice.idPrefix
+        case .invitation: Invitation.idPrefix
         case .codeSecret, .redemptionSecret, .phone, .request, .digest: nil
         }
     }

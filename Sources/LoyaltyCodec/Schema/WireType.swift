@@ -36,6 +36,12 @@ enum WireType: UInt16, CaseIterable {
     case noticePosted = 80
     case noticeRead = 81
     case feedbackGiven = 90
+    case staffInvited = 100
+    case invitationEnded = 101
+    case staffJoined = 102
+    case employmentEnded = 103
+    case shopMuted = 104
+    case shopUnmuted = 105
 
     /// The name under which the log interns the number.
     var name: String {
@@ -74,6 +80,12 @@ enum WireType: UInt16, CaseIterable {
         case .favoriteAdded: "FavoriteAdded"
         case .favoriteRemoved: "FavoriteRemoved"
         case .feedbackGiven: "FeedbackGiven"
+        case .staffInvited: "StaffInvited"
+        case .invitationEnded: "InvitationEnded"
+        case .staffJoined: "StaffJoined"
+        case .employmentEnded: "EmploymentEnded"
+        case .shopMuted: "ShopMuted"
+        case .shopUnmuted: "ShopUnmuted"
         }
     }
 

@@ -42,6 +42,10 @@ extension Notice: Identified {
     public static var idPrefix: String { "ntc" }
 }
 
+extension Invitation: Identified {
+    public static var idPrefix: String { "inv" }
+}
+
 extension Session: Identified {
     public static var idPrefix: String { "ses" }
 }

@@ -39,6 +39,12 @@ extension LoyaltyEvent {
         case .feedbackGiven(let event): try event.draft()
         case .favoriteAdded(let event): event.draft()
         case .favoriteRemoved(let event): event.draft()
+        case .staffInvited(let event): try event.draft()
+        case .invitationEnded(let event): event.draft()
+        case .staffJoined(let event): event.draft()
+        case .employmentEnded(let event): event.draft()
+        case .shopMuted(let event): event.draft()
+        case .shopUnmuted(let event): event.draft()
         }
     }
 
@@ -99,6 +105,12 @@ extension LoyaltyEvent {
             case .feedbackGiven: .feedbackGiven(try FeedbackGiven(current: event))
             case .favoriteAdded: .favoriteAdded(try FavoriteAdded(current: event))
             case .favoriteRemoved: .favoriteRemoved(try FavoriteRemoved(current: event))
+            case .staffInvited: .staffInvited(try StaffInvited(current: event))
+            case .invitationEnded: .invitationEnded(try InvitationEnded(current: event))
+            case .staffJoined: .staffJoined(try StaffJoined(current: event))
+            case .employmentEnded: .employmentEnded(try EmploymentEnded(current: event))
+            case .shopMuted: .shopMuted(try ShopMuted(current: event))
+            case .shopUnmuted: .shopUnmuted(try ShopUnmuted(current: event))
             }
     }
 }

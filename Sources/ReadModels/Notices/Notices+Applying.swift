@@ -23,6 +23,7 @@ extension Notices {
             // The reader may be one of those who are not in the rows yet.
             try flushMembers(&pending, in: &transaction)
             if try read(event, at: fact.position, in: &transaction) { pending.written += 2 }
+        case .shopMuted, .shopUnmuted: pending.written += try note(fact, in: &transaction)
         default: break
         }
     }

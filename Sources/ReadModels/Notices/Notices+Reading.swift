@@ -4,11 +4,12 @@ public import Loyalty
 internal import LoyaltyCodec
 
 extension Notices {
-    /// What an account gets, and since when: the shop, or 0 for everybody, and the position that notices must stand behind.
-    private typealias Audience = (shop: UInt128, since: UInt64)
+    /// What an account gets, and since when: the shop, or 0 for everybody, the position that notices must stand behind, and the
+    /// stretches of the log whose notices it did not want.
+    private typealias Audience = (shop: UInt128, since: UInt64, mutes: MutedStretches)
 
-    /// An account's notices, newest first. It costs two look-ups for each shop where it has had a card, and one for each notice
-    /// shown.
+    /// An account's notices, newest first. It costs three look-ups for each shop where it has had a card, two for each time
+    /// that it had muted the shop and missed something, and one for each notice shown.
     ///
     /// - Parameters:
     ///   - before: ``NoticePage/next`` of the page before; nil begins with the newest.
@@ -41,7 +42,8 @@ extension Notices {
             guard let notice = try notice(id, in: snapshot), let member = try member(account, in: snapshot) else { return false }
             guard let shop = notice.audience.shop else { return notice.position > member.since }
             let since = try store.value(holders, RowKey(account.value, and: shop.value), in: snapshot) { $0.littleEndian64(at: 0) }
-            return since.map { notice.position > $0 } ?? false
+            guard let since, notice.position > since else { return false }
+            return try !mutes(of: account, shop.value, in: snapshot).contains(notice.position)
         }
     }
 
@@ -78,13 +80,15 @@ extension Notices {
     private func audiences(
         of account: AccountID, _ member: NoticeMember, in snapshot: borrowing Snapshot
     ) throws(ReadModelError) -> [Audience] {
-        var audiences: [Audience] = [(shop: 0, since: member.since)]
+        var audiences: [Audience] = [(shop: 0, since: member.since, mutes: MutedStretches())]
         do {
             var cursor = try snapshot.cursor(holders)
             let start = RowKey(account.value, and: 0)
             var goesOn = try cursor.seek(start.bytes)
             while goesOn, cursor.key.count == 32, cursor.key.bigEndian128(at: 0) == account.value {
-                audiences.append((shop: cursor.key.bigEndian128(at: 16), since: cursor.value.littleEndian64(at: 0)))
+                let shop = cursor.key.bigEndian128(at: 16)
+                let mutes = try mutes(of: account, shop, in: snapshot)
+                audiences.append((shop: shop, since: cursor.value.littleEndian64(at: 0), mutes: mutes))
                 goesOn = try cursor.next()
             }
         } catch {
@@ -95,8 +99,14 @@ extension Notices {
 
     /// How many notices an audience got since a position: their numbers are dense, so two of them tell.
     private func count(_ audience: Audience, in snapshot: borrowing Snapshot) throws(ReadModelError) -> UInt64 {
-        let last = try number(of: audience.shop, before: nil, in: snapshot)
-        return try last - number(of: audience.shop, before: audience.since, in: snapshot)
+        func number(before position: UInt64) throws(ReadModelError) -> UInt64 {
+            try self.number(of: audience.shop, before: position == .max ? nil : position, in: snapshot)
+        }
+        var got = try number(before: .max) - number(before: audience.since)
+        for stretch in audience.mutes.stretches where stretch.before > audience.since {
+            got -= try number(before: stretch.before) - number(before: max(stretch.after, audience.since))
+        }
+        return got
     }
 
     private func number(of shop: UInt128, before position: UInt64?, in snapshot: borrowing Snapshot) throws(ReadModelError) -> UInt64 {
@@ -111,12 +121,20 @@ extension Notices {
     private func newest(
         of audience: Audience, before: UInt64?, count: Int, in snapshot: borrowing Snapshot
     ) throws(ReadModelError) -> [(position: UInt64, notice: NoticeID)] {
-        var found: [(position: UInt64, notice: NoticeID)] = []
-        try store.descend(audiences, of: audience.shop, before: before, in: snapshot) { (position, row) throws(ReadModelError) in
-            guard position > audience.since else { return false }
-            found.append((position, try entry(row).notice))
-            return found.count < count
+        var (found, end): ([(position: UInt64, notice: NoticeID)], UInt64?) = ([], before)
+        func look(after start: UInt64) throws(ReadModelError) {
+            try store.descend(audiences, of: audience.shop, before: end, in: snapshot) { (position, row) throws(ReadModelError) in
+                guard position > start else { return false }
+                found.append((position, try entry(row).notice))
+                return found.count < count
+            }
         }
+        // What was posted while the shop was muted is jumped over, however much it was.
+        for stretch in audience.mutes.stretches.reversed() where stretch.before > audience.since && found.count < count {
+            if stretch.before < end ?? .max { try look(after: max(stretch.before, audience.since)) }
+            end = min(end ?? .max, stretch.after)
+        }
+        if found.count < count { try look(after: audience.since) }
         return found
     }
 }

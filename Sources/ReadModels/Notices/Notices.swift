@@ -11,9 +11,11 @@ internal import LoyaltyCodec
 /// Titles and texts stay sealed here. Reads are synchronous, take one snapshot each, and wait for nobody.
 public final class Notices: Projection {
     public static let name = "notices"
-    public static let schemaVersion = 1
-    public static let eventTypes: Set<EventType> = [.accountRegistered, .cardOpened, .noticePosted, .noticeRead]
-    public static let tables = [noticeTable, audienceTable, memberTable, holderTable, readTable]
+    public static let schemaVersion = 2
+    public static let eventTypes: Set<EventType> = [
+        .accountRegistered, .cardOpened, .noticePosted, .noticeRead, .shopMuted, .shopUnmuted,
+    ]
+    public static let tables = [noticeTable, audienceTable, memberTable, holderTable, readTable, muteTable]
     public static let bytesPerChange = 128
 
     /// Notice → ``NoticeRow``.
@@ -35,12 +37,16 @@ public final class Notices: Projection {
         row.count == 8 ? "read at position \(row.littleEndian64(at: 0))" : nil
     }
 
+    /// Account and shop → ``MuteRow``. Only where the shop posted something meanwhile, or the mute lasts.
+    static let muteTable = ModelTable("mutes", key: [.account, .shop]) { MuteRow.text($0) }
+
     let store: ModelStore
     let notices: Table
     let audiences: Table
     let members: Table
     let holders: Table
     let reads: Table
+    let mutes: Table
 
     public init(_ store: ModelStore) throws(ReadModelError) {
         self.store = store
@@ -49,5 +55,6 @@ public final class Notices: Projection {
         members = try store.table(Self.memberTable)
         holders = try store.table(Self.holderTable)
         reads = try store.table(Self.readTable)
+        mutes = try store.table(Self.muteTable)
     }
 }

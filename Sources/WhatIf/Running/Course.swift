@@ -192,4 +192,6 @@ extension Course: Past {
     func notice(_ id: NoticeID) -> Notice? { nil }
     func hasRead(_ notice: NoticeID, by account: AccountID) -> Bool { false }
     func has(_ favorite: Favorite) -> Bool { false }
+    func invitation(_ id: InvitationID) -> Invitation? { nil }
+    func has(_ mute: Mute) -> Bool { false }
 }

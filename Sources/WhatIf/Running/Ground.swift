@@ -19,6 +19,8 @@ final class Ground {
         case .shopEdited(let event): shops[event.shop]?.evolve(fact)
         case .staffAdded(let event): shops[event.shop]?.evolve(fact)
         case .staffRemoved(let event): shops[event.shop]?.evolve(fact)
+        case .staffJoined(let event): shops[event.shop]?.evolve(fact)
+        case .employmentEnded(let event): shops[event.shop]?.evolve(fact)
         case .shopSuspended(let event): shops[event.shop]?.evolve(fact)
         case .shopReinstated(let event): shops[event.shop]?.evolve(fact)
         case .campaignPublished(let event): campaigns[event.campaign] = Campaign(opening: fact)

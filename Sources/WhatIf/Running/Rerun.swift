@@ -8,8 +8,8 @@ struct Rerun {
     /// Events that make or change what decisions about cards look at.
     static let eventTypes: Set<EventType> = groundTypes.union(cardTypes)
     private static let groundTypes: Set<EventType> = [
-        .accountRegistered, .accountErased, .shopOpened, .shopEdited, .staffAdded, .staffRemoved, .shopSuspended, .shopReinstated,
-        .campaignPublished, .campaignEdited, .campaignEnded,
+        .accountRegistered, .accountErased, .shopOpened, .shopEdited, .staffAdded, .staffRemoved, .staffJoined, .employmentEnded,
+        .shopSuspended, .shopReinstated, .campaignPublished, .campaignEdited, .campaignEnded,
     ]
     private static let cardTypes: Set<EventType> = [
         .codeIssued, .codeDestroyed, .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .redemptionRequested, .cardRedeemed,

@@ -129,8 +129,8 @@ import Testing
     @Test func randomHistoriesHaveAllOfIt() {
         let lines = VerifiedLog.history("office", 6_000).facts.map { FactText.line($0) }
         let names = [
-            "ShopEdited", "StaffAdded", "StaffRemoved", "ShopSuspended", "ShopReinstated", "CampaignEdited", "CardAdjusted",
-            "RedemptionReversed",
+            "ShopEdited", "StaffInvited", "StaffJoined", "InvitationEnded", "EmploymentEnded", "ShopMuted", "ShopUnmuted",
+            "ShopSuspended", "ShopReinstated", "CampaignEdited", "CardAdjusted", "RedemptionReversed",
         ]
         for name in names { #expect(lines.contains { $0.contains(" \(name) ") }, "no \(name)") }
     }

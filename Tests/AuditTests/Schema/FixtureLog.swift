@@ -35,29 +35,31 @@ enum FixtureLog {
 
     /// Writes those that are missing.
     static func record() throws {
-        try record("log-1", FixtureStory.facts())
-        try record("log-passwords", FixtureStory.passwords())
+        try record("log-1", FixtureStory.facts(), hasVersionOne: true)
+        try record("log-passwords", FixtureStory.passwords(), hasVersionOne: false)
+        try record("log-staff", FixtureStory.staff(), hasVersionOne: false)
     }
 
-    private static func record(_ name: String, _ facts: @autoclosure () -> [Fact]) throws {
+    private static func record(_ name: String, _ facts: @autoclosure () -> [Fact], hasVersionOne: Bool) throws {
         let path = "\(folder)/\(name).events"
         guard !FileManager.default.fileExists(atPath: path) else { return }
         let data = TestData()
         let log = try data.log()
         let appender = try log.appender()
-        for fact in facts() { _ = try appender.stage(try stored(fact)) }
+        for fact in facts() { _ = try appender.stage(try stored(fact, hasVersionOne: hasVersionOne)) }
         try appender.commit()
         let sink = Source([])
         _ = try Export(of: log, format: .binary) { sink.bytes += $0 }.run()
         try Data(sink.bytes).write(to: URL(fileURLWithPath: path))
     }
 
-    /// As it would have been stored: the first shops and campaigns under version 1, every third event with the marks of a request.
-    private static func stored(_ fact: Fact) throws -> NewEvent {
+    /// As it would have been stored: the first shops and campaigns under version 1 where so asked, every third event with the marks of a
+    /// request.
+    private static func stored(_ fact: Fact, hasVersionOne: Bool) throws -> NewEvent {
         let number = UInt128(fact.position)
         let mark = fact.position % 3 == 0 ? RequestMark(request: number << 64 | 1, digest: number << 64 | 2) : nil
         var event = try LoyaltyCodec.encode(fact.event, by: fact.actor, at: fact.time, mark: mark)
-        if fact.position < 7, event.type == .shopOpened || event.type == .campaignPublished { event.schemaVersion = 1 }
+        if hasVersionOne, fact.position < 7, event.type == .shopOpened || event.type == .campaignPublished { event.schemaVersion = 1 }
         return event
     }
 

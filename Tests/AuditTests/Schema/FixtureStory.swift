@@ -82,7 +82,9 @@ private struct Story {
         run(.removeFavorite(RemoveFavorite(campaign: card)), by: history.customers[0])
         run(.editShop(EditShop(shop: shop, expected: .any, name: "Tea", images: [images[1], images[0]])), by: owner)
         run(.editCampaign(EditCampaign(campaign: card, expected: .any, title: "Five", goal: 5)), by: owner)
-        run(.addStaff(AddStaff(shop: shop, account: history.customers[2])), by: owner)
+        let invitation = InvitationID(history.id())
+        run(.inviteStaff(InviteStaff(invitation: invitation, shop: shop, account: history.customers[2])), by: owner)
+        run(.acceptInvitation(AcceptInvitation(invitation: invitation)), by: history.customers[2])
         run(.removeStaff(RemoveStaff(shop: shop, account: history.customers[2])), by: owner)
     }
 

@@ -34,6 +34,37 @@ import Testing
         #expect(interest.wants(Self.issued(9)))
     }
 
+    @Test("Staff that joined see their shop until their employment ends")
+    func joined() {
+        var interest = LiveInterest(of: Self.clerk)
+        let end = Instant(microseconds: 9)
+        interest.note(
+            Self.fact(1, .staffInvited(.init(invitation: .init(9), shop: Self.shop, account: Self.clerk, expiresAt: end))))
+        #expect(!interest.wants(Self.issued(2)), "an offer shows nothing")
+        interest.note(Self.fact(3, .staffJoined(StaffJoined(invitation: .init(9), shop: Self.shop, account: Self.clerk))))
+        #expect(interest.wants(Self.issued(4)))
+        interest.note(Self.fact(5, .employmentEnded(EmploymentEnded(shop: Self.shop, account: Self.clerk))))
+        #expect(!interest.wants(Self.issued(6)))
+    }
+
+    @Test("Notices of a muted shop are not streamed, those of before and after are")
+    func muted() {
+        func posted(_ position: UInt64) -> Fact {
+            let notice = NoticePosted(
+                notice: NoticeID(1), audience: .shop(Self.shop), author: Self.clerk, title: Sealed([1]), text: Sealed([1]))
+            return Self.fact(position, .noticePosted(notice))
+        }
+        var interest = LiveInterest(of: Self.holder)
+        let opened = CardOpened(card: CardID(4), campaign: CampaignID(5), shop: Self.shop, holder: Self.holder, goal: 3, reward: "")
+        interest.note(Self.fact(1, .cardOpened(opened)))
+        interest.note(Self.fact(3, .shopMuted(ShopMuted(shop: Self.shop, account: Self.clerk))))
+        #expect(interest.wants(posted(4)), "somebody else muted it")
+        interest.note(Self.fact(5, .shopMuted(ShopMuted(shop: Self.shop, account: Self.holder))))
+        #expect(interest.wants(posted(2)) && !interest.wants(posted(6)))
+        interest.note(Self.fact(7, .shopUnmuted(ShopUnmuted(shop: Self.shop, account: Self.holder))))
+        #expect(!interest.wants(posted(6)) && interest.wants(posted(8)))
+    }
+
     @Test func aReversalIsForTheHolderAndTheCounterAlone() {
         let reversed = Self.fact(
             5,

@@ -6,11 +6,19 @@ extension Mischief {
         let shop = ShopID(UInt128(number(in: 1..<3)))
         // Few of the customers, and never for long: who works there collects nothing.
         let member = AccountID(UInt128(number(in: 5..<7)))
-        switch number(in: 0..<9) {
+        let invitation = world.invitations.keys.filter { world.invitations[$0]?.answer == nil }.max()
+        switch number(in: 0..<12) {
         case 0: return .editShop(EditShop(shop: shop, expected: .any, name: "茶 \(number(in: 0..<99))", images: [ImageID(1)]))
         case 1, 2: return edit()
-        case 3: return .addStaff(AddStaff(shop: shop, account: member))
-        case 4, 5: return .removeStaff(RemoveStaff(shop: shop, account: member))
+        case 3: return .inviteStaff(InviteStaff(invitation: InvitationID(name()), shop: shop, account: member))
+        case 4: return .removeStaff(RemoveStaff(shop: shop, account: member))
+        case 5: return .leaveShop(LeaveShop(shop: shop))
+        case 9:
+            return invitation.map {
+                chance(80) ? .acceptInvitation(AcceptInvitation(invitation: $0)) : .declineInvitation(DeclineInvitation(invitation: $0))
+            }
+        case 10: return .muteShop(MuteShop(shop: shop))
+        case 11: return .unmuteShop(UnmuteShop(shop: shop))
         case 6: return .suspendShop(SuspendShop(shop: shop, reason: "Sells stamps"))
         case 7: return reverse(in: world)
         default: return adjust(in: world)

@@ -48,7 +48,7 @@ struct Mischief {
         return newest - UInt128(number(in: 0..<Int(min(newest, chance(80) ? 12 : 300))))
     }
 
-    private mutating func name() -> UInt128 {
+    mutating func name() -> UInt128 {
         named += 1
         return named
     }
@@ -61,7 +61,11 @@ struct Mischief {
             case .issueCode(let command): owner(of: command.campaign, in: world)
             case .endCampaign(let command): owner(of: command.campaign, in: world)
             case .editShop(let command): world.shops[command.shop]?.owner
-            case .addStaff(let command): world.shops[command.shop]?.owner
+            case .inviteStaff(let command): world.shops[command.shop]?.owner
+            case .acceptInvitation(let command): world.invitations[command.invitation]?.account
+            case .declineInvitation(let command): world.invitations[command.invitation]?.account
+            case .leaveShop(let command): world.shops[command.shop]?.staff.min()
+            case .unmuteShop(let command): world.mutes.filter { $0.shop == command.shop }.map(\.account).min()
             case .removeStaff(let command): world.shops[command.shop]?.owner
             case .editCampaign(let command): owner(of: command.campaign, in: world)
             case .reverseRedemption(let command): world.redemptions[command.redemption].flatMap { world.shops[$0.shop]?.owner }

@@ -43,6 +43,18 @@ enum Matrix {
         Row("GET /v1/me/favorites", anySignedIn, "/v1/me/favorites"),
         Row("GET /v1/me/notices", anySignedIn, "/v1/me/notices"),
         Row("PUT /v1/me/notices/{id}/read", anySignedInDone) { .init("/v1/me/notices/\(try await $0.notice())/read") },
+        Row("PUT /v1/me/mutes/{shop}", anySignedInDone) { .init("/v1/me/mutes/\($0.shop)") },
+        Row("DELETE /v1/me/mutes/{shop}", anySignedInDone) { .init("/v1/me/mutes/\($0.shop)") },
+        Row("GET /v1/me/shops", anySignedIn, "/v1/me/shops"),
+        Row("GET /v1/me/invitations", anySignedIn, "/v1/me/invitations"),
+        // The customer's; nobody else knows of it.
+        Row("POST /v1/me/invitations/{id}/acceptance", [401, 204, 404, 404, 404, 404]) {
+            .init("/v1/me/invitations/\(try await $0.invitation())/acceptance")
+        },
+        Row("DELETE /v1/me/invitations/{id}", [401, 204, 404, 404, 404, 404]) {
+            .init("/v1/me/invitations/\(try await $0.invitation())")
+        },
+        Row("DELETE /v1/me/employments/{shop}", [401, 204, 204, 204, 403, 204]) { .init("/v1/me/employments/\($0.shop)") },
         Row("POST /v1/feedback", [401, 202, 202, 202, 202, 202]) { _ in .init("/v1/feedback", #"{"text":"好用"}"#) },
         // What it streams is looked at elsewhere: it does not end.
         Row("GET /v1/me/events", [401, nil, nil, nil, nil, nil], "/v1/me/events"),
@@ -81,11 +93,18 @@ enum Matrix {
             .init("/v1/shops/\($0.shop)", #"{"phone":"010-8765 4321"}"#, headers: [.ifMatch: "*"])
         },
         Row("GET /v1/shops/{id}/staff", [401, 403, 403, 200, 200, 403]) { .init("/v1/shops/\($0.shop)/staff") },
-        Row("PUT /v1/shops/{id}/staff/{account}", [401, 403, 403, 403, 204, 403]) {
+        Row("PUT /v1/shops/{id}/staff/{account}", [401, 403, 403, 403, 202, 403]) {
             .init("/v1/shops/\($0.shop)/staff/\(try await $0.visitor.signedIn($0.phone()).account)")
         },
         Row("DELETE /v1/shops/{id}/staff/{account}", [401, 403, 403, 403, 204, 403]) {
-            .init("/v1/shops/\($0.shop)/staff/\($0.staff ?? $0.cast.customer.account)")
+            .init("/v1/shops/\($0.shop)/staff/\($0.staff)")
+        },
+        Row("GET /v1/shops/{id}/invitations", [401, 403, 403, 403, 200, 403]) { .init("/v1/shops/\($0.shop)/invitations") },
+        Row("POST /v1/shops/{id}/invitations", [401, 403, 403, 403, 202, 403]) {
+            .init("/v1/shops/\($0.shop)/invitations", #"{"phone":"\#($0.phone())"}"#)
+        },
+        Row("DELETE /v1/shops/{id}/invitations/{invitation}", [401, 403, 403, 403, 204, 403]) {
+            .init("/v1/shops/\($0.shop)/invitations/\(try await $0.invitation())")
         },
         Row("POST /v1/shops/{id}/campaigns", [401, 403, 403, 403, 201, 403]) {
             .init("/v1/shops/\($0.shop)/campaigns", Cast.campaignBody())

@@ -10,7 +10,7 @@ struct MatrixTests {
         try await onStage { _, visitor in
             let scene = try await Scene(visitor)
             for role in Role.allCases {
-                guard let status = row.statuses[role], role != .staff || scene.staff != nil else { continue }
+                guard let status = row.statuses[role] else { continue }
                 let ask = try await row.ask(scene)
                 var headers = ask.headers
                 // Whoever asks: each has keys of their own.

@@ -9,21 +9,17 @@ import Testing
 struct Scene: Sendable {
     let cast: Cast
     let visitor: Visitor
-    /// A staff member's account, where staff can be added already.
-    let staff: String?
+    /// A staff member's account.
+    let staff: String
 
     init(_ visitor: Visitor) async throws {
         self.visitor = visitor
         cast = try await Cast(visitor)
         let other = try await visitor.signedIn(Role.other.phone!)
         _ = try await other.post("/v1/shops", Cast.shopBody)
-        guard !NotBuilt.operations.contains("PUT /v1/shops/{id}/staff/{account}") else {
-            staff = nil
-            return
-        }
-        let member = try await visitor.signedIn(Role.staff.phone!).account
-        _ = try await cast.owner.send(.put, "/v1/shops/\(cast.shop)/staff/\(member)")
-        staff = member
+        let member = try await visitor.signedIn(Role.staff.phone!)
+        try await cast.hire(member)
+        staff = member.account
     }
 
     var shop: String { cast.shop }
@@ -41,6 +37,15 @@ struct Scene: Sendable {
     /// The code that signs this phone in.
     func verification(of phone: String) async throws -> String {
         try await visitor.post("/v1/verifications", #"{"phone":"\#(phone)"}"#).string("devCode")
+    }
+
+    /// An open offer of the shop to the customer; its id.
+    func invitation() async throws -> String {
+        let (path, account) = ("/v1/me/invitations", cast.customer.account)
+        if let open = try await cast.customer.get(path).json["items"]?[0]?["id"]?.string { return open }
+        _ = try await cast.owner.delete("/v1/shops/\(shop)/staff/\(account)")
+        _ = try await cast.owner.put("/v1/shops/\(shop)/staff/\(account)")
+        return try #require(try await cast.customer.get(path).json["items"]?[0]?["id"]?.string)
     }
 
     func stampCode() async throws -> (id: String, code: String) { try await cast.issue() }

@@ -72,7 +72,7 @@ struct ReversalTests {
                 try await done.cast.owner.post(done.path, body).expectInvalid("/reason")
             }
             #expect(stage.head == head)
-            _ = try await done.cast.owner.put("/v1/shops/\(done.cast.shop)/staff/\(stranger.account)")
+            try await done.cast.hire(stranger)
             #expect(try await stranger.post(done.path, Self.reason).status == 200)
         }
     }

@@ -17,7 +17,7 @@ struct ReviewTests {
             _ = try await cast.customer.post(path, #"{"rating":1}"#)
             let better = try await cast.customer.post(path, #"{"rating":5,"text":"很好喝\n下次再来"}"#)
             #expect(better.status == 201)
-            #expect(try better.json.names == ["id", "shop", "account", "rating", "text", "verified", "removed", "createdAt", "replies"])
+            #expect(try better.json.names == ["id", "shop", "author", "rating", "text", "verified", "removed", "createdAt", "replies"])
             #expect(try better.json["verified"] == .bool(true))
             let plain = try await stranger.post(path, #"{"rating":4}"#)
             #expect(try plain.json["verified"] == .bool(false))

@@ -55,7 +55,7 @@ struct ShopEditTests {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
             let path = "/v1/shops/\(cast.shop)"
-            _ = try await cast.owner.put("\(path)/staff/\(cast.customer.account)")
+            try await cast.hire(cast.customer)
             let head = stage.head
             try await visitor.edit(path, "{}", seen: "*").expectProblem("unauthenticated", 401)
             try await cast.customer.edit(path, #"{"name":"Mine"}"#, seen: "*").expectProblem("forbidden", 403)

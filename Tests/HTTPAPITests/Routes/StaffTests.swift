@@ -12,8 +12,7 @@ struct StaffTests {
             let redemption = try await cast.redemption(of: try await cast.fullCard())
             let body = #"{"code":"\#(redemption.code)"}"#
             try await member.post("/v1/redemptions/preview", body).expectProblem("forbidden", 403)
-            let hired = try await cast.owner.put(Self.path(cast, member.account))
-            #expect(hired.status == 204 && hired.body.isEmpty && hired.position == stage.head)
+            try await cast.hire(member)
             let issued = try await member.post("/v1/campaigns/\(cast.campaign)/codes")
             #expect(issued.status == 201, "\(issued.text)")
             let code = "/v1/codes/\(try issued.string("id"))"
@@ -29,27 +28,75 @@ struct StaffTests {
         }
     }
 
-    @Test("hiring and dismissing are said as often as one likes")
+    @Test("whoever was hired with a card from before neither collects, redeems nor reviews there until they leave")
+    func noCustomers() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let card = try await cast.fullCard()
+            let redemption = try await cast.redemption(of: card)
+            let code = try await cast.issue().code
+            try await cast.hire(cast.customer)
+            let head = stage.head
+            try await cast.stamp(code).expectProblem("ownCampaign", 403)
+            try await cast.customer.post("/v1/cards/\(card)/redemption").expectProblem("ownCampaign", 403)
+            try await cast.redeem(redemption.code).expectProblem("redemptionNotValid", 422)
+            try await cast.customer.post("/v1/shops/\(cast.shop)/reviews", #"{"rating":5}"#).expectProblem("ownShop", 403)
+            #expect(stage.head == head)
+            #expect(try await cast.customer.delete("/v1/me/employments/\(cast.shop)").status == 204)
+            #expect(try await cast.stamp(code).status == 201)
+            #expect(try await cast.redeem(redemption.code).status == 201)
+            // Who works nowhere has no business with codes.
+            try await cast.customer.post("/v1/redemptions", #"{"code":"AAAA-AAAA"}"#, key: "k").expectProblem("forbidden", 403)
+        }
+    }
+
+    @Test("the end of somebody's work destroys their open codes", arguments: [true, false])
+    func codes(_ isRemoved: Bool) async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let member = try await visitor.signedIn("+8613800138003", name: "member")
+            try await cast.hire(member)
+            let codes = "/v1/campaigns/\(cast.campaign)/codes"
+            let (open, used) = (try await member.post(codes), try await member.post(codes))
+            let owners = try await cast.issue()
+            #expect(try await cast.stamp(try used.string("code")).status == 201)
+            stage.clock.advance(seconds: 1)
+            let ended =
+                isRemoved
+                ? try await cast.owner.delete(Self.path(cast, member.account))
+                : try await member.delete("/v1/me/employments/\(cast.shop)")
+            #expect(ended.status == 204)
+            #expect(try await cast.owner.get("/v1/codes/\(try open.string("id"))").string("status") == "destroyed")
+            #expect(try await cast.owner.get("/v1/codes/\(try used.string("id"))").string("status") == "used")
+            try await cast.stamp(try open.string("code")).expectProblem("codeNotValid", 422)
+            #expect(try await cast.stamp(owners.code).status == 201)
+        }
+    }
+
+    @Test("an offer is made and ended as often as one likes")
     func idempotent() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
             let path = Self.path(cast, cast.customer.account)
-            for _ in 0..<2 { #expect(try await cast.owner.put(path, key: "in").status == 204) }
-            #expect(try await cast.owner.put(path).status == 204)
+            let before = stage.head
+            for _ in 0..<2 { #expect(try await cast.owner.put(path, key: "in").status == 202) }
+            #expect(try await cast.owner.put(path).status == 202)
+            #expect(stage.head == before + 1)
+            for _ in 0..<2 { #expect(try await cast.owner.delete(path).status == 204) }
+            #expect(stage.head == before + 2)
+            try await cast.hire(cast.customer)
             let list = try await cast.customer.get("/v1/shops/\(cast.shop)/staff")
             #expect(try list.json["staff"]?.items?.compactMap(\.string) == [cast.customer.account])
             let head = stage.head
             for _ in 0..<2 { #expect(try await cast.owner.delete(path).status == 204) }
             #expect(stage.head == head + 1)
-            for account in [cast.owner.account] {
-                #expect(try await cast.owner.put(Self.path(cast, account)).status == 204)
-                #expect(try await cast.owner.delete(Self.path(cast, account)).status == 204)
-            }
+            #expect(try await cast.owner.put(Self.path(cast, cast.owner.account)).status == 202)
+            #expect(try await cast.owner.delete(Self.path(cast, cast.owner.account)).status == 204)
             #expect(stage.head == head + 1)
         }
     }
 
-    @Test("only the owner hires, and only whom there is")
+    @Test("only the owner offers and ends")
     func others() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -59,33 +106,12 @@ struct StaffTests {
             try await cast.customer.put(path).expectProblem("forbidden", 403)
             try await cast.customer.delete(path).expectProblem("forbidden", 403)
             try await cast.customer.get("/v1/shops/\(cast.shop)/staff").expectProblem("forbidden", 403)
-            for account in ["acct_01h455vb4pex5vsknk084sn02q", "acct_1", cast.shop, "x"] {
+            try await cast.customer.get("/v1/shops/\(cast.shop)/invitations").expectProblem("forbidden", 403)
+            for account in ["acct_1", cast.shop, "x"] {
                 try await cast.owner.put(Self.path(cast, account)).expectProblem("notFound", 404)
             }
             try await cast.owner.post(path).expectProblem("methodNotAllowed", 405)
             #expect(stage.head == head)
-        }
-    }
-
-    @Test("who was hired with a card from before neither collects, redeems nor reviews there until they leave")
-    func noCustomers() async throws {
-        try await onStage { stage, visitor in
-            let cast = try await Cast(visitor)
-            let card = try await cast.fullCard()
-            let redemption = try await cast.redemption(of: card)
-            let code = try await cast.issue().code
-            _ = try await cast.owner.put(Self.path(cast, cast.customer.account))
-            let head = stage.head
-            try await cast.stamp(code).expectProblem("ownCampaign", 403)
-            try await cast.customer.post("/v1/cards/\(card)/redemption").expectProblem("ownCampaign", 403)
-            try await cast.redeem(redemption.code).expectProblem("redemptionNotValid", 422)
-            try await cast.customer.post("/v1/shops/\(cast.shop)/reviews", #"{"rating":5}"#).expectProblem("ownShop", 403)
-            #expect(stage.head == head)
-            _ = try await cast.owner.delete(Self.path(cast, cast.customer.account))
-            #expect(try await cast.stamp(code).status == 201)
-            #expect(try await cast.redeem(redemption.code).status == 201)
-            // Who works nowhere has no business with codes.
-            try await cast.customer.post("/v1/redemptions", #"{"code":"AAAA-AAAA"}"#, key: "k").expectProblem("forbidden", 403)
         }
     }
 }

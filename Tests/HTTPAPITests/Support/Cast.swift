@@ -26,6 +26,14 @@ struct Cast: Sendable {
         """
     }
 
+    /// Makes somebody staff of the shop, by their own act.
+    func hire(_ member: Visitor) async throws {
+        let offered = try await owner.put("/v1/shops/\(shop)/staff/\(member.account)")
+        #expect(offered.status == 202, "\(offered.text)")
+        let offer = try #require(try await member.get("/v1/me/invitations").json["items"]?[0]?["id"]?.string)
+        #expect(try await member.post("/v1/me/invitations/\(offer)/acceptance").status == 204)
+    }
+
     /// A fresh code of the campaign.
     func issue(stamps: Int = 1, validFor: Int = 600) async throws -> (id: String, code: String) {
         let reply = try await owner.post("/v1/campaigns/\(campaign)/codes", #"{"stamps":\#(stamps),"validFor":\#(validFor)}"#)

@@ -60,7 +60,7 @@ final class Transcript: Sendable {
         text.replace(#/<svg .*?<\/svg>/#, with: "<svg>…</svg>")
         text.replace(#/ey[\w-]+\.[\w-]+\.[\w-]+/#) { "<\(name(String($0.output), "accessToken", &state))>" }
         text.replace(#/ses_[0-9a-z]{26}\.rt_[0-9a-z]{26}/#) { "<\(name(String($0.output), "refreshToken", &state))>" }
-        text.replace(#/\b(acct|shop|camp|code|card|rdm|rev|ntc|img|ses)_[0-9a-z]{26}/#) { match in
+        text.replace(#/\b(acct|shop|camp|code|card|rdm|rev|ntc|img|ses|inv)_[0-9a-z]{26}/#) { match in
             "<\(name(String(match.output.0), String(match.output.1), &state))>"
         }
         // The same code, as it is shown and as a link has it, is one code.
@@ -69,7 +69,7 @@ final class Transcript: Sendable {
             return plain.allSatisfy(\.isNumber) ? String(match.output) : "<\(name(plain, "typed", &state))>"
         }
         text.replace(#/"(devCode|code)" ?: ?"\d{6}"/#) { "\"\($0.output.1)\": \"<six digits>\"" }
-        text.replace(#/"(expiresAt|openedAt|createdAt|at|requestedAt|redeemedAt|readAt|postedAt)" ?: ?"[^"]+"/#) {
+        text.replace(#/"(expiresAt|openedAt|createdAt|at|requestedAt|redeemedAt|readAt|postedAt|invitedAt)" ?: ?"[^"]+"/#) {
             "\"\($0.output.1)\": \"<time>\""
         }
         text.replace(#/"requestId" ?: ?"[^"]+"/#, with: "\"requestId\": \"<request>\"")

@@ -42,6 +42,24 @@ struct KeysTests {
         #expect(try mark.digest == number("931abf9b22950dbbead81171c13ac6e4"))
     }
 
+    @Test("An author's handle is known, and another one at another shop and for another account")
+    func handles() throws {
+        let keys = try keys()
+        let handles = [
+            keys.handle(of: .init(1), at: .init(Self.id)), keys.handle(of: .init(2), at: .init(Self.id)),
+            keys.handle(of: .init(1), at: .init(Self.id + 1)), try self.keys(1).handle(of: .init(1), at: .init(Self.id)),
+        ]
+        #expect(handles.prefix(2) == ["we5r8s5cvk2zeww3", "3xvv3t12qtx8kjfw"])
+        #expect(Set(handles).count == 4 && handles.allSatisfy { $0.utf8.count == 16 })
+    }
+
+    @Test("A number that nobody registered stands for one account that nobody has")
+    func nobody() throws {
+        let keys = try keys()
+        #expect(try keys.nobody(withPhone: "+8613800138000").value == number("37db80fdc6295aab18b25c0916eeb3e8"))
+        #expect(keys.nobody(withPhone: "+8613800138001") != keys.nobody(withPhone: "+8613800138000"))
+    }
+
     @Test
     func theSigningSeedIsKnown() throws {
         #expect(Bytes.hex(try keys().tokenSigningSeed) == "5ccf1cc22beff2478b546d90c2daeda121bbe2e20adef1c3f58703274c484896")

@@ -6,7 +6,7 @@ import Seeds
 struct RandomEvents {
     var random: SeededRandom
 
-    static let caseCount = 34
+    static let caseCount = 40
 
     mutating func event() -> LoyaltyEvent {
         event(ofCase: Int.random(in: 0..<Self.caseCount, using: &random))
@@ -47,6 +47,12 @@ struct RandomEvents {
         case 26: .noticeRead(.init(notice: id(), account: id()))
         case 27: .feedbackGiven(.init(author: id(), text: sealed()))
         case 28: .favoriteAdded(.init(account: id(), campaign: id()))
+        case 33: .staffInvited(.init(invitation: id(), shop: id(), account: id(), expiresAt: time()))
+        case 34: .invitationEnded(.init(invitation: id(), shop: id(), account: id()))
+        case 35: .staffJoined(.init(invitation: id(), shop: id(), account: id()))
+        case 36: .employmentEnded(.init(shop: id(), account: id()))
+        case 37: .shopMuted(.init(shop: id(), account: id()))
+        case 38: .shopUnmuted(.init(shop: id(), account: id()))
         default: .favoriteRemoved(.init(account: id(), campaign: id()))
         }
     }

@@ -26,6 +26,13 @@ extension Sample {
             .shopEdited(.init(shop: id(2), name: "Tea", phone: "123", address: "1 Tea Road", location: place, images: []))),
         Sample("StaffAdded.v1", .staffAdded(.init(shop: id(2), account: id(1))), mark: mark),
         Sample("StaffRemoved.v1", .staffRemoved(.init(shop: id(2), account: id(1))), mark: mark),
+        Sample(
+            "StaffInvited.v1", .staffInvited(.init(invitation: id(18), shop: id(2), account: id(1), expiresAt: later)), mark: mark),
+        Sample("InvitationEnded.v1", .invitationEnded(.init(invitation: id(18), shop: id(2), account: id(1))), mark: mark),
+        Sample("StaffJoined.v1", .staffJoined(.init(invitation: id(18), shop: id(2), account: id(1))), mark: mark),
+        Sample("EmploymentEnded.v1", .employmentEnded(.init(shop: id(2), account: id(1))), mark: mark),
+        Sample("ShopMuted.v1", .shopMuted(.init(shop: id(2), account: id(1))), mark: mark),
+        Sample("ShopUnmuted.v1", .shopUnmuted(.init(shop: id(2), account: id(1))), mark: mark),
         Sample("ShopSuspended.v1", .shopSuspended(.init(shop: id(2), reason: "出售集点码")), mark: mark),
         Sample("ShopReinstated.v1", .shopReinstated(.init(shop: id(2), reason: "已整改"))),
         Sample("ShopReinstated.v1.noReason", .shopReinstated(.init(shop: id(2), reason: ""))),

@@ -34,4 +34,6 @@ private struct BrokenPast: Past {
     func notice(_ id: NoticeID) throws(Failure) -> Notice? { throw Failure() }
     func hasRead(_ notice: NoticeID, by account: AccountID) throws(Failure) -> Bool { throw Failure() }
     func has(_ favorite: Favorite) throws(Failure) -> Bool { throw Failure() }
+    func invitation(_ id: InvitationID) throws(Failure) -> Invitation? { throw Failure() }
+    func has(_ mute: Mute) throws(Failure) -> Bool { throw Failure() }
 }

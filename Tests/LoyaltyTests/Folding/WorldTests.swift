@@ -72,7 +72,7 @@ import Testing
         let orphans = [
             Sample.ended(), Sample.destroyed(), Sample.stamped(), Sample.discarded(), Sample.redeemed(), Sample.shopEdited(),
             Sample.hired(), Sample.dismissed(), Sample.suspended(), Sample.reinstated(), Sample.campaignEdited(), Sample.reversed(),
-            Sample.adjusted(1),
+            Sample.adjusted(1), Sample.unInvited(), Sample.joined(), Sample.left(),
             .sessionEnded(SessionEnded(session: Sample.session, account: Sample.customer, ending: .signedOut)),
             .sessionRefreshed(
                 SessionRefreshed(session: Sample.session, account: Sample.customer, token: Secret(1), expiresAt: Sample.start)),

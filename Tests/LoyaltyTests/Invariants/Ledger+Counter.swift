@@ -15,14 +15,14 @@ extension Ledger {
         must(validity > 0 && validity <= 86_400_000_000, "a code is valid for a day at most")
         slips[event.code] = Slip(
             campaign: event.campaign, shop: event.shop, secret: event.secret, worth: event.stamps, issuedAt: fact.time,
-            expiresAt: event.expiresAt)
+            expiresAt: event.expiresAt, issuer: fact.actor)
     }
 
     mutating func enter(_ event: CodeDestroyed, _ fact: Fact) {
         guard let slip = slips[event.code] else { return must(false, "only a known code is destroyed") }
         must(works(fact.actor, at: slip.shop), "only owner and staff destroy codes")
         must(!closed.contains(slip.shop), "a suspended shop withdraws no codes")
-        must(!slip.spent && !slip.withdrawn && fact.time < slip.expiresAt, "only an open code is destroyed")
+        must(!slip.spent && !slip.withdrawn && !slip.lost && fact.time < slip.expiresAt, "only an open code is destroyed")
         slips[event.code]?.withdrawn = true
     }
 
@@ -38,7 +38,7 @@ extension Ledger {
     mutating func enter(_ event: CardStamped, _ fact: Fact) {
         guard let slip = slips[event.code], let paper = papers[event.card] else { return must(false, "code and card are known") }
         must(!slip.spent, "one code adds its stamps once")
-        must(!slip.withdrawn, "a destroyed code stamps nothing")
+        must(!slip.withdrawn && !slip.lost, "a destroyed code stamps nothing")
         must(fact.time < slip.expiresAt, "a code stamps before it expires")
         must(slip.campaign == paper.campaign && event.campaign == paper.campaign, "a code stamps its own campaign's cards")
         must(runs(slip.campaign, at: fact.time), "stamps are given while the campaign runs")

@@ -5,7 +5,7 @@ extension Ledger {
     /// - Returns: Why the stamp must be refused, or `nil` where it must be accepted.
     func refusal(of command: Stamp, by actor: AccountID, at now: Instant) -> Rejection? {
         guard people.contains(actor) else { return .notFound }
-        guard let slip = slips.values.first(where: { $0.secret == command.secret }), !slip.spent, !slip.withdrawn,
+        guard let slip = slips.values.first(where: { $0.secret == command.secret }), !slip.spent, !slip.withdrawn, !slip.lost,
             Self.isGood(from: slip.issuedAt, until: slip.expiresAt, at: now), command.campaign == nil || command.campaign == slip.campaign
         else { return .codeNotValid }
         if works(actor, at: slip.shop) { return .ownCampaign }

@@ -11,6 +11,9 @@ struct Ledger {
         let worth: Int
         let issuedAt: Instant
         let expiresAt: Instant
+        let issuer: AccountID
+        /// Its issuer has stopped working there since.
+        var lost = false
         var spent = false
         var withdrawn = false
     }
@@ -63,6 +66,11 @@ struct Ledger {
     var crews: [ShopID: Set<AccountID>] = [:]
     /// Shops whose counter an operator has closed.
     var closed: Set<ShopID> = []
+    /// Offers to work somewhere that nobody has answered.
+    var offers: [InvitationID: StaffInvited] = [:]
+    /// Everybody who was ever invited.
+    var invited: [InvitationID: AccountID] = [:]
+    var mutes: Set<Mute> = []
     var campaigns: [CampaignID: CampaignPublished] = [:]
     var endedCampaigns: Set<CampaignID> = []
     var slips: [CodeID: Slip] = [:]

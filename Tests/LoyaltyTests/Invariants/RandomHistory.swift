@@ -13,7 +13,8 @@ struct RandomHistory {
         "codeIssued", "codeDestroyed", "cardOpened", "cardStamped", "cardDiscarded", "redemptionRequested", "cardRedeemed",
         "reviewPosted", "replyPosted", "reviewRemoved", "noticePosted", "noticeRead", "notFound", "forbidden", "ownShop", "ownCampaign",
         "alreadyMerchant", "campaignNotRunning", "codeNotOpen", "cardNotFull", "codeNotValid", "redemptionNotValid", "sessionNotValid",
-        "secretTaken", "invalid", "shopEdited", "staffAdded", "staffRemoved", "shopSuspended", "shopReinstated", "campaignEdited",
+        "secretTaken", "invalid", "shopEdited", "staffInvited", "invitationEnded", "staffJoined",
+        "employmentEnded", "offerNotOpen", "shopMuted", "shopUnmuted", "shopSuspended", "shopReinstated", "campaignEdited",
         "cardAdjusted", "redemptionReversed", "suspended", "notReversible", "stampedTooOften", "versionConflict",
         "favoriteAdded", "favoriteRemoved",
     ]
@@ -23,7 +24,8 @@ struct RandomHistory {
         // Six of seven people sign in and two open shops first, so that a short history gets far; the rest is chance.
         for number in 1...6 { apply(Sample.register(AccountID(UInt128(number)), phone: UInt128(number)), by: number) }
         for number in 1...2 { apply(Sample.open(ShopID(UInt128(number))), by: number) }
-        apply(Sample.hire(AccountID(3), at: ShopID(1)), by: 1)
+        apply(Sample.invite(AccountID(3), to: ShopID(1), as: InvitationID(1_000)), by: 1)
+        apply(Sample.accept(InvitationID(1_000)), by: 3)
     }
 
     private mutating func apply(_ command: Command, by number: Int) {
@@ -47,10 +49,19 @@ struct RandomHistory {
             return chaos.refresh(session, presenting: family.token.value, until: chaos.now.advanced(bySeconds: 900))
         }
         if chaos.chance(8), let shop = ledger.closed.min() { return Sample.reinstate(shop) }
+        if chaos.chance(3), let staffing = staffing() { return staffing }
         if chaos.chance(6), let slip = likelySlip() { return chaos.stamp(slip.secret) }
         if chaos.chance(2), let correction = correction() { return correction }
         if chaos.chance(2), let atDeadline = commandAtDeadline() { return atDeadline }
         return chaos.command()
+    }
+
+    /// An answer to an offer, mostly an open one, or the end of a mute.
+    private mutating func staffing() -> Command? {
+        if chaos.chance(30) { return ledger.mutes.map(\.shop).min().map { Sample.unmute($0) } }
+        let invitations = chaos.chance(60) ? Array(ledger.offers.keys) : Array(ledger.invited.keys)
+        guard let invitation = invitations.max() else { return nil }
+        return chaos.chance(50) ? Sample.accept(invitation) : Sample.decline(invitation)
     }
 
     /// Of something that there is, which few would hit on by chance. Largest ids, for repeatability.
@@ -75,7 +86,7 @@ struct RandomHistory {
     }
 
     private func isOpen(_ slip: Ledger.Slip) -> Bool {
-        !slip.spent && !slip.withdrawn && chaos.now < slip.expiresAt
+        !slip.spent && !slip.withdrawn && !slip.lost && chaos.now < slip.expiresAt
     }
 
     private func isPending(_ voucher: Ledger.Voucher) -> Bool {
@@ -91,7 +102,12 @@ struct RandomHistory {
             case .issueCode(let command): ledger.campaigns[command.campaign].flatMap { ledger.owners[$0.shop] }
             case .endCampaign(let command): ledger.campaigns[command.campaign].flatMap { ledger.owners[$0.shop] }
             case .editShop(let command): ledger.owners[command.shop]
-            case .addStaff(let command): ledger.owners[command.shop]
+            case .inviteStaff(let command): ledger.owners[command.shop]
+            case .acceptInvitation(let command): ledger.invited[command.invitation]
+            case .declineInvitation(let command): ledger.invited[command.invitation]
+            case .withdrawInvitation(let command): ledger.owners[command.shop]
+            case .unmuteShop(let command): ledger.mutes.filter { $0.shop == command.shop }.map(\.account).max()
+            case .leaveShop(let command): ledger.crews[command.shop]?.max()
             case .removeStaff(let command): ledger.owners[command.shop]
             case .editCampaign(let command): ledger.campaigns[command.campaign].flatMap { ledger.owners[$0.shop] }
             case .reverseRedemption(let command): owner(of: ledger.vouchers[command.redemption])

@@ -32,7 +32,8 @@ import Testing
         Sample.publish(CampaignID(29)), Sample.end(), Sample.issue(CodeID(31), secret: Secret(5)), Sample.destroy(), Sample.stamp(),
         Sample.discard(), Sample.request(), Sample.redeem(), Sample.review(ReviewID(61)), Sample.reply(ReviewID(62)),
         Sample.remove(), Sample.remove(asOperator: true), Sample.notify(), Sample.notify(to: .all), Sample.read(), Sample.tell(),
-        Sample.favor(), Sample.unfavor(),
+        Sample.favor(), Sample.unfavor(), Sample.invite(Sample.stranger), Sample.accept(), Sample.decline(), Sample.withdraw(),
+        Sample.dismiss(Sample.staff), Sample.leave(), Sample.mute(), Sample.unmute(),
         .endSessions(EndSessions()), Sample.editProfile(), Sample.setPassword(), .removePassword(RemovePassword()),
         .eraseAccount(EraseAccount()),
     ]

@@ -1,68 +1,116 @@
 import Loyalty
 import Testing
 
-/// Staff act for the shop as its owner does at the counter, and never as its customers.
+/// Staff act for the shop as its owner does at the counter, and never as its customers. `InvitationTests` says how they become staff.
 @Suite struct StaffTests {
     private let hired = Scenario.running.given(Sample.hired(Sample.customer))
 
-    @Test func theOwnerHiresAndDismisses() {
-        let hired = Scenario.running.when(Sample.hire(Sample.customer), by: Sample.owner).then(Sample.hired(Sample.customer))
-        hired.when(Sample.hire(Sample.customer), by: Sample.owner).thenNothing()
-        let gone = hired.when(Sample.dismiss(Sample.customer), by: Sample.owner).then(Sample.dismissed(Sample.customer))
-        gone.when(Sample.dismiss(Sample.customer), by: Sample.owner).thenNothing()
-        #expect(gone.world.shops[Sample.shop]?.staff == [Sample.staff])
-    }
-
-    @Test func onlyTheOwnerDoes() {
-        for actor in [Sample.staff, Sample.customer, Sample.rival] {
-            Scenario.running.when(Sample.hire(Sample.customer), by: actor).thenRejected(.forbidden)
-            Scenario.running.when(Sample.dismiss(Sample.staff), by: actor).thenRejected(.forbidden)
-        }
-        Scenario.running.when(Sample.hire(Sample.customer, at: ShopID(19)), by: Sample.owner).thenRejected(.notFound)
-        Scenario.running.when(Sample.hire(Sample.ghost), by: Sample.owner).thenRejected(.notFound)
-    }
-
-    @Test func theOwnerIsNeitherHiredNorDismissed() {
-        Scenario.running.when(Sample.hire(Sample.owner), by: Sample.owner).thenNothing()
-        Scenario.running.when(Sample.dismiss(Sample.owner), by: Sample.owner).thenNothing()
-    }
-
-    @Test func anotherShopsOwnerMayWorkHereToo() {
-        let both = Scenario.running.when(Sample.hire(Sample.rival), by: Sample.owner).then(Sample.hired(Sample.rival))
-        both.when(Sample.issue(), by: Sample.rival).thenAccepted()
-        both.when(Sample.edit(name: "Mine"), by: Sample.rival).thenRejected(.forbidden)
-    }
-
-    @Test func staffStandAtTheCounter() {
+    @Test("Staff issue, destroy and redeem")
+    func counter() {
         hired.when(Sample.issue(), by: Sample.customer).thenAccepted()
         hired.given(Sample.issued()).when(Sample.destroy(), by: Sample.customer).thenAccepted()
         Scenario.redemptionShown.given(Sample.hired(Sample.stranger)).when(Sample.redeem(), by: Sample.stranger)
             .then(Sample.redeemed())
     }
 
-    @Test func whoWasDismissedStandsThereNoMore() {
-        let gone = Scenario.redemptionShown.given(Sample.issued(CodeID(32), secret: Secret(7)), Sample.dismissed())
+    @Test("Another shop's owner may work here, and does not own it thereby")
+    func otherOwner() {
+        let both = Scenario.running.given(Sample.invited(Sample.rival)).when(Sample.accept(), by: Sample.rival)
+            .then(Sample.joined(Sample.rival))
+        both.when(Sample.issue(), by: Sample.rival).thenAccepted()
+        both.when(Sample.edit(name: "Mine"), by: Sample.rival).thenRejected(.forbidden)
+    }
+
+    @Test("Whoever was dismissed stands there no more", arguments: [Sample.dismissed(), Sample.left()])
+    func gone(_ end: LoyaltyEvent) {
+        let gone = Scenario.redemptionShown.given(Sample.issued(CodeID(32), secret: Secret(7)), end)
         gone.when(Sample.issue(CodeID(33), secret: Secret(8)), by: Sample.staff).thenRejected(.forbidden)
         gone.when(Sample.destroy(CodeID(32)), by: Sample.staff).thenRejected(.notFound)
         gone.when(Sample.redeem(), by: Sample.staff).thenRejected(.redemptionNotValid)
     }
 
     /// With a card from the days before, too; it waits until they leave.
-    @Test func staffAreNoCustomers() {
+    @Test("Staff neither collect, redeem nor review where they work")
+    func noCustomers() {
         let withCard = Scenario.redemptionShown.given(Sample.issued(CodeID(31), secret: Secret(7)), Sample.hired(Sample.customer))
         withCard.when(Sample.stamp(Secret(7), firstCard: CardID(600)), by: Sample.customer).thenRejected(.ownCampaign)
         withCard.when(Sample.request(RedemptionID(51), secret: Secret(9)), by: Sample.customer).thenRejected(.ownCampaign)
         withCard.when(Sample.redeem(), by: Sample.owner).thenRejected(.redemptionNotValid)
         withCard.when(Sample.review(), by: Sample.customer).thenRejected(.ownShop)
-        let left = withCard.given(Sample.dismissed(Sample.customer))
+        let left = withCard.given(Sample.left(Sample.customer))
         left.when(Sample.stamp(Secret(7), firstCard: CardID(600)), by: Sample.customer).thenAccepted()
         left.when(Sample.redeem(), by: Sample.owner).then(Sample.redeemed())
     }
 
-    @Test func aShopHasAHundredAtMost() {
-        let people = (0..<100).map { AccountID(UInt128(1_000 + $0)) }
-        let full = Scenario.running.given(people.map { Sample.registered($0) } + people.dropLast().map { Sample.hired($0) })
-        full.when(Sample.hire(people[99]), by: Sample.owner).thenInvalid("account")
-        full.given(Sample.dismissed()).when(Sample.hire(people[99]), by: Sample.owner).then(Sample.hired(people[99]))
+    // MARK: Ends
+
+    @Test("The owner removes staff, once")
+    func removal() {
+        let gone = Scenario.running.when(Sample.dismiss(Sample.staff), by: Sample.owner).then(Sample.left())
+        gone.when(Sample.dismiss(Sample.staff), by: Sample.owner).thenNothing()
+        #expect(gone.world.shops[Sample.shop]?.staff == [])
+        for actor in [Sample.staff, Sample.customer, Sample.rival] {
+            Scenario.running.when(Sample.dismiss(Sample.staff), by: actor).thenRejected(.forbidden)
+        }
+        Scenario.running.when(Sample.dismiss(Sample.owner), by: Sample.owner).thenNothing()
+        Scenario.running.given(Sample.suspended()).when(Sample.dismiss(Sample.staff), by: Sample.owner).then(Sample.left())
+    }
+
+    @Test("Staff leave by themselves; the owner cannot, and for others there is nothing to leave")
+    func leaving() {
+        let gone = Scenario.running.when(Sample.leave(), by: Sample.staff).then(Sample.left())
+        gone.when(Sample.leave(), by: Sample.staff).thenNothing()
+        gone.when(Sample.issue(), by: Sample.staff).thenRejected(.forbidden)
+        Scenario.running.when(Sample.leave(), by: Sample.owner).thenRejected(.forbidden)
+        Scenario.running.when(Sample.leave(), by: Sample.customer).thenNothing()
+        Scenario.running.when(Sample.leave(ShopID(19)), by: Sample.staff).thenRejected(.notFound)
+        Scenario.running.given(Sample.suspended()).when(Sample.leave(), by: Sample.staff).then(Sample.left())
+    }
+
+    // MARK: Codes of those who leave
+
+    private static let theirs = Scenario.running.when(Sample.issue(), by: Sample.staff).after
+
+    @Test("The end of their work destroys the open codes of a member of staff", arguments: [true, false])
+    func codesEnd(_ isRemoved: Bool) throws {
+        let end = isRemoved ? Sample.dismiss(Sample.staff) : Sample.leave()
+        let gone = Self.theirs.when(end, by: isRemoved ? Sample.owner : Sample.staff, at: Sample.after(1)).after
+        gone.when(Sample.stamp(), by: Sample.customer, at: Sample.after(2)).thenRejected(.codeNotValid)
+        gone.when(Sample.destroy(), by: Sample.owner, at: Sample.after(2)).thenNothing()
+        let (code, shop) = try #require(gone.world.codes[Sample.code].flatMap { code in gone.world.shops[Sample.shop].map { (code, $0) } })
+        #expect(code.status(at: Sample.after(2), of: shop) == .destroyed)
+    }
+
+    @Test("A code that was used before its issuer left stays used, and others' codes work on")
+    func otherCodes() throws {
+        let used = Self.theirs.when(Sample.stamp(), by: Sample.customer).after
+            .when(Sample.dismiss(Sample.staff), by: Sample.owner, at: Sample.after(1)).after
+        let (code, shop) = try #require(used.world.codes[Sample.code].flatMap { code in used.world.shops[Sample.shop].map { (code, $0) } })
+        #expect(code.status(at: Sample.after(2), of: shop) == .used)
+        Scenario.codeShown.when(Sample.dismiss(Sample.staff), by: Sample.owner, at: Sample.after(1)).after
+            .when(Sample.stamp(), by: Sample.customer, at: Sample.after(2)).thenAccepted()
+    }
+
+    @Test("Codes of before stay destroyed when their issuer comes back, and new ones work")
+    func comingBack() {
+        let back = Self.theirs.when(Sample.leave(), by: Sample.staff, at: Sample.after(1)).after
+            .given([Sample.invited(Sample.staff), Sample.joined(Sample.staff)], at: Sample.after(2))
+        back.when(Sample.stamp(), by: Sample.customer, at: Sample.after(3)).thenRejected(.codeNotValid)
+        back.when(Sample.issue(CodeID(31), secret: Secret(5)), by: Sample.staff, at: Sample.after(3)).after
+            .when(Sample.stamp(Secret(5)), by: Sample.customer, at: Sample.after(4)).thenAccepted()
+    }
+
+    @Test("A removal in an older log ended no code")
+    func olderLogs() {
+        Self.theirs.given(Sample.dismissed(), at: Sample.after(1)).when(Sample.stamp(), by: Sample.customer, at: Sample.after(2))
+            .thenAccepted()
+    }
+
+    @Test("A shop forgets when somebody left once no code of theirs can be open")
+    func forgetting() {
+        let first = Scenario.running.given(Sample.left())
+        #expect(first.world.shops[Sample.shop]?.employmentEnds.count == 1)
+        let later = first.given(Sample.left(Sample.stranger), at: Sample.afterDays(2))
+        #expect(later.world.shops[Sample.shop]?.employmentEnds.keys.sorted() == [Sample.stranger])
     }
 }

@@ -12,7 +12,7 @@ struct Outcome {
     /// The scenario in which the command's events have happened.
     var after: Scenario {
         guard case .success(let events) = verdict else { return before }
-        return before.given(events, at: now)
+        return before.given(events, at: now, by: actor)
     }
 
     /// Accepted with exactly these events; and given again, the command does nothing more.

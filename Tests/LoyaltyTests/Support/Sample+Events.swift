@@ -136,6 +136,33 @@ extension Sample {
         .staffRemoved(StaffRemoved(shop: shop, account: account))
     }
 
+    static func invited(
+        _ account: AccountID = customer, to shop: ShopID = shop, as invitation: InvitationID = invitation,
+        until end: Instant = afterDays(7)
+    ) -> LoyaltyEvent {
+        .staffInvited(StaffInvited(invitation: invitation, shop: shop, account: account, expiresAt: end))
+    }
+
+    static func unInvited(_ account: AccountID = customer, as invitation: InvitationID = invitation) -> LoyaltyEvent {
+        .invitationEnded(InvitationEnded(invitation: invitation, shop: shop, account: account))
+    }
+
+    static func joined(_ account: AccountID = customer, as invitation: InvitationID = invitation) -> LoyaltyEvent {
+        .staffJoined(StaffJoined(invitation: invitation, shop: shop, account: account))
+    }
+
+    static func left(_ account: AccountID = staff) -> LoyaltyEvent {
+        .employmentEnded(EmploymentEnded(shop: shop, account: account))
+    }
+
+    static func muted(_ shop: ShopID = shop, by account: AccountID = customer) -> LoyaltyEvent {
+        .shopMuted(ShopMuted(shop: shop, account: account))
+    }
+
+    static func unmuted(_ shop: ShopID = shop, by account: AccountID = customer) -> LoyaltyEvent {
+        .shopUnmuted(ShopUnmuted(shop: shop, account: account))
+    }
+
     static func suspended(_ shop: ShopID = shop) -> LoyaltyEvent {
         .shopSuspended(ShopSuspended(shop: shop, reason: "Sells stamps"))
     }

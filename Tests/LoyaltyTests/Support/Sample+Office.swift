@@ -23,9 +23,25 @@ extension Sample {
                 minimumGapSeconds: minimumGapSeconds))
     }
 
-    static func hire(_ account: AccountID, at shop: ShopID = shop) -> Command {
-        .addStaff(AddStaff(shop: shop, account: account))
+    static func invite(_ account: AccountID, to shop: ShopID = shop, as invitation: InvitationID = invitation) -> Command {
+        .inviteStaff(InviteStaff(invitation: invitation, shop: shop, account: account))
     }
+
+    static func accept(_ invitation: InvitationID = invitation) -> Command {
+        .acceptInvitation(AcceptInvitation(invitation: invitation))
+    }
+
+    static func decline(_ invitation: InvitationID = invitation) -> Command {
+        .declineInvitation(DeclineInvitation(invitation: invitation))
+    }
+
+    static func withdraw(_ invitation: InvitationID = invitation, of shop: ShopID = shop) -> Command {
+        .withdrawInvitation(WithdrawInvitation(shop: shop, invitation: invitation))
+    }
+
+    static func leave(_ shop: ShopID = shop) -> Command { .leaveShop(LeaveShop(shop: shop)) }
+    static func mute(_ shop: ShopID = shop) -> Command { .muteShop(MuteShop(shop: shop)) }
+    static func unmute(_ shop: ShopID = shop) -> Command { .unmuteShop(UnmuteShop(shop: shop)) }
 
     static func dismiss(_ account: AccountID, from shop: ShopID = shop) -> Command {
         .removeStaff(RemoveStaff(shop: shop, account: account))

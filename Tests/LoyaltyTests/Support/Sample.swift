@@ -21,6 +21,7 @@ enum Sample {
     static let review = ReviewID(60)
     static let session = SessionID(70)
     static let notice = NoticeID(80)
+    static let invitation = InvitationID(90)
 
     static let secret = Secret(1_000)
     static let redemptionSecret = Secret(2_000)

@@ -5,15 +5,15 @@ import Testing
 struct Scenario {
     private(set) var world = World()
 
-    /// Adds events to the past, all at one moment. Who caused them matters to no decision.
+    /// Adds events to the past, all at one moment and by one person, which matters for codes alone.
     func given(_ events: LoyaltyEvent..., at time: Instant = Sample.start) -> Scenario {
         given(events, at: time)
     }
 
-    func given(_ events: [LoyaltyEvent], at time: Instant = Sample.start) -> Scenario {
+    func given(_ events: [LoyaltyEvent], at time: Instant = Sample.start, by actor: AccountID = Sample.owner) -> Scenario {
         var next = self
         for event in events {
-            next.world.evolve(Fact(position: next.world.position + 1, time: time, actor: Sample.owner, event: event))
+            next.world.evolve(Fact(position: next.world.position + 1, time: time, actor: actor, event: event))
         }
         return next
     }

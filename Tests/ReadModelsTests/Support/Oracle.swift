@@ -78,7 +78,9 @@ struct Oracle {
         guard let since = facts.first(where: { $0.event.registered == account })?.position else { return [] }
         return facts.reversed().compactMap { fact in
             guard case .noticePosted(let event) = fact.event, fact.position > since else { return nil }
-            if let shop = event.audience.shop, !hadCard(account, at: shop, before: fact.position) { return nil }
+            if let shop = event.audience.shop {
+                guard hadCard(account, at: shop, before: fact.position), !hadMuted(shop, account, at: fact.position) else { return nil }
+            }
             return (event.notice, hasRead(event.notice, account))
         }
     }
@@ -87,6 +89,16 @@ struct Oracle {
         facts.prefix { $0.position < position }.contains { fact in
             guard case .cardOpened(let event) = fact.event else { return false }
             return event.shop == shop && event.holder == account
+        }
+    }
+
+    private func hadMuted(_ shop: ShopID, _ account: AccountID, at position: UInt64) -> Bool {
+        facts.prefix { $0.position < position }.reduce(false) { isMuted, fact in
+            switch fact.event {
+            case .shopMuted(let event) where event.shop == shop && event.account == account: true
+            case .shopUnmuted(let event) where event.shop == shop && event.account == account: false
+            default: isMuted
+            }
         }
     }
 

@@ -77,7 +77,11 @@ extension UseCase {
     }
 
     private static let notices = UseCase(
-        "notices", "Send notices, and read them", needs: ["POST /v1/notices", "GET /v1/me/notices", "PUT /v1/me/notices/{id}/read"]
+        "notices", "Send notices, and read them",
+        needs: [
+            "POST /v1/notices", "GET /v1/me/notices", "PUT /v1/me/notices/{id}/read", "PUT /v1/me/mutes/{shop}",
+            "DELETE /v1/me/mutes/{shop}",
+        ]
     ) { director in
         let cast = try await director.cast()
         _ = try await cast.stamp(try await cast.issue().code)
@@ -93,6 +97,11 @@ extension UseCase {
         _ = try await customer.get("/v1/me/notices")
         _ = try await customer.send(.put, "/v1/me/notices/\(notice)/read", key: "read")
         _ = try await customer.get("/v1/me/notices?limit=1")
+        director.say("No more from this shop; later what it posts from then on")
+        _ = try await customer.put("/v1/me/mutes/\(cast.shop)", key: "mute")
+        _ = try await cast.owner.post("/v1/notices", #"{"title":"Open again","text":"Come in.","audience":"shop"}"#)
+        _ = try await customer.get("/v1/me/notices?limit=1")
+        _ = try await customer.delete("/v1/me/mutes/\(cast.shop)", key: "unmute")
     }
 
     private static let leaving = UseCase(

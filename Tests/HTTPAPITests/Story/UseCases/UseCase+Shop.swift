@@ -41,12 +41,22 @@ extension UseCase {
 
     private static let staff = UseCase(
         "staff", "Let others work at the shop",
-        needs: ["GET /v1/shops/{id}/staff", "PUT /v1/shops/{id}/staff/{account}", "DELETE /v1/shops/{id}/staff/{account}"]
+        needs: [
+            "GET /v1/shops/{id}/staff", "PUT /v1/shops/{id}/staff/{account}", "DELETE /v1/shops/{id}/staff/{account}",
+            "GET /v1/me/invitations", "POST /v1/me/invitations/{id}/acceptance", "DELETE /v1/me/invitations/{id}", "GET /v1/me/shops",
+            "DELETE /v1/me/employments/{shop}", "POST /v1/shops/{id}/invitations", "GET /v1/shops/{id}/invitations",
+            "DELETE /v1/shops/{id}/invitations/{invitation}",
+        ]
     ) { director in
         let cast = try await director.cast()
         let owner = director.recorded(cast.owner)
         let clerk = director.recorded(try await director.visitor.signedIn("+8613800138004", name: "clerk"))
+        director.say("An offer: nothing changes until the invited account accepts it")
         _ = try await owner.send(.put, "/v1/shops/\(cast.shop)/staff/\(clerk.account)", key: "hire")
+        let offers = try await clerk.get("/v1/me/invitations")
+        let offer = try #require(try offers.json["items"]?[0]?["id"]?.string)
+        _ = try await clerk.post("/v1/me/invitations/\(offer)/acceptance", key: "accept")
+        _ = try await clerk.get("/v1/me/shops")
         _ = try await owner.get("/v1/shops/\(cast.shop)/staff")
         director.say("Staff may issue codes and redeem, and collect elsewhere")
         let code = try await clerk.post("/v1/campaigns/\(cast.campaign)/codes", "{}", key: "code").string("code")
@@ -54,6 +64,20 @@ extension UseCase {
         director.say("No longer")
         _ = try await owner.delete("/v1/shops/\(cast.shop)/staff/\(clerk.account)", key: "fire")
         _ = try await clerk.post("/v1/campaigns/\(cast.campaign)/codes", "{}", key: "code-2")
+        director.say("By phone: the answer is the same whether or not the number is known")
+        _ = try await owner.post("/v1/shops/\(cast.shop)/invitations", #"{"phone":"+8613800138004"}"#, key: "phone")
+        _ = try await owner.post("/v1/shops/\(cast.shop)/invitations", #"{"phone":"+8613800138099"}"#, key: "phone-2")
+        let open = try await owner.get("/v1/shops/\(cast.shop)/invitations")
+        let nobody = try #require(try open.json["items"]?.items).compactMap { $0["id"]?.string }
+        let mine = try #require(try await clerk.get("/v1/me/invitations").json["items"]?[0]?["id"]?.string)
+        director.say("Declined; and the other one is withdrawn")
+        _ = try await clerk.delete("/v1/me/invitations/\(mine)", key: "decline")
+        _ = try await clerk.post("/v1/me/invitations/\(mine)/acceptance", key: "late")
+        for offer in nobody where offer != mine {
+            _ = try await owner.delete("/v1/shops/\(cast.shop)/invitations/\(offer)", key: "withdraw")
+        }
+        director.say("Staff leave when they like; somebody who works nowhere has nothing to leave")
+        _ = try await clerk.delete("/v1/me/employments/\(cast.shop)", key: "leave")
     }
 
     private static let reversal = UseCase("reversal", "Take a redemption back", needs: ["POST /v1/redemptions/{id}/reversal"]) { director in

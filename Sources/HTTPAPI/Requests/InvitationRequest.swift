@@ -1,0 +1,8 @@
+/// `POST /shops/{id}/invitations`
+struct InvitationRequest: JSONReadable {
+    let phone: String
+
+    init(_ fields: inout FieldReader) {
+        phone = fields.string("phone")
+    }
+}

@@ -1,0 +1,79 @@
+import CommandService
+import Hummingbird
+import Loyalty
+import LoyaltyCodec
+
+/// Where an account works, and where it is asked to. `StaffRoutes` has the shop's side.
+struct EmploymentRoutes {
+    let resources: Resources
+
+    var routes: [Route] {
+        [
+            .get("/v1/me/shops", shops), .get("/v1/me/invitations", invitations),
+            .post("/v1/me/invitations/{id}/acceptance", accept), .delete("/v1/me/invitations/{id}", decline),
+            .delete("/v1/me/employments/{shop}", leave),
+        ]
+    }
+
+    /// The one that the account owns first.
+    private func shops(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        try await resources.awaitMinPosition(of: request)
+        let (owned, employers) = try resources.service.reading {
+            (try $0.shop(ownedBy: bearer.account), try $0.employers(of: bearer.account))
+        }
+        let own = owned.map { [WorkplaceAnswer(shop: $0, role: .owner)] } ?? []
+        return .ok(Page(items: own + employers.map { WorkplaceAnswer(shop: $0, role: .counter) }, next: nil))
+    }
+
+    /// The open ones. Offers that are no longer open are left out of their page, so a page may hold fewer than asked for and not be the
+    /// last.
+    private func invitations(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let page = try PageRequest(request)
+        let list = "invitations of " + bearer.account.text
+        let before = try page.place(in: list, by: resources.cursors)
+        try await resources.awaitMinPosition(of: request)
+        let found = try resources.service.reading {
+            try $0.invitations(of: bearer.account, before: before, limit: page.limit)
+        }
+        let now = resources.now
+        let items = try found.invitations.filter { $0.status(at: now) == .open }.map { invitation in
+            InvitationAnswer(invitation: invitation, shop: try resources.existing { try $0.shop(invitation.shop) })
+        }
+        return .ok(Page(items: items, next: found.next.map { resources.cursors.text($0, in: list) }))
+    }
+
+    private func accept(_ request: Request, _ context: APIContext) async throws -> Response {
+        let (invitation, caller) = try await answer("POST /v1/me/invitations/acceptance", request, context)
+        let acceptance = try await resources.service.acceptInvitation(invitation, by: caller)
+        return .done(at: await resources.settled(acceptance).position)
+    }
+
+    private func decline(_ request: Request, _ context: APIContext) async throws -> Response {
+        let (invitation, caller) = try await answer("DELETE /v1/me/invitations", request, context)
+        let acceptance = try await resources.service.declineInvitation(invitation, by: caller)
+        return .done(at: await resources.settled(acceptance).position)
+    }
+
+    private func leave(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let shop = try context.id(Shop.self, named: "shop")
+        var canonical = CanonicalRequest("DELETE /v1/me/employments")
+        canonical.add(shop.value)
+        let acceptance = try await resources.service.leaveShop(shop, by: resources.caller(bearer, key, canonical))
+        return .done(at: await resources.settled(acceptance).position)
+    }
+
+    private func answer(
+        _ operation: String, _ request: Request, _ context: APIContext
+    ) async throws -> (InvitationID, Caller) {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let invitation = try context.id(Invitation.self)
+        var canonical = CanonicalRequest(operation)
+        canonical.add(invitation.value)
+        return (invitation, resources.caller(bearer, key, canonical))
+    }
+}

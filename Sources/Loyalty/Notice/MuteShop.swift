@@ -1,0 +1,59 @@
+/// Get no more notices from a shop.
+public struct MuteShop: Hashable, Sendable {
+    public let shop: ShopID
+
+    public init(shop: ShopID) {
+        self.shop = shop
+    }
+}
+
+/// Get a shop's notices again.
+public struct UnmuteShop: Hashable, Sendable {
+    public let shop: ShopID
+
+    public init(shop: ShopID) {
+        self.shop = shop
+    }
+}
+
+/// What muting a shop depends on.
+public struct MuteSituation: Hashable, Sendable {
+    public let actor: Account?
+    public let shop: Shop?
+    /// Whether the actor gets none of the shop's notices now.
+    public let isMuted: Bool
+
+    public init(actor: Account?, shop: Shop?, isMuted: Bool) {
+        self.actor = actor
+        self.shop = shop
+        self.isMuted = isMuted
+    }
+
+    static func load<P: Past>(_ shop: ShopID, in past: inout P, by actor: AccountID) throws(P.Failure) -> MuteSituation {
+        MuteSituation(
+            actor: try past.account(actor), shop: try past.shop(shop), isMuted: try past.has(Mute(account: actor, shop: shop)))
+    }
+}
+
+extension MuteShop: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> MuteSituation {
+        try .load(shop, in: &past, by: actor)
+    }
+
+    /// Any shop can be muted, one where the actor has no card yet too.
+    public func decide(_ situation: MuteSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        guard situation.actor != nil, situation.shop != nil else { throw .notFound }
+        return situation.isMuted ? [] : [.shopMuted(ShopMuted(shop: shop, account: actor))]
+    }
+}
+
+extension UnmuteShop: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> MuteSituation {
+        try .load(shop, in: &past, by: actor)
+    }
+
+    public func decide(_ situation: MuteSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        guard situation.actor != nil, situation.shop != nil else { throw .notFound }
+        return situation.isMuted ? [.shopUnmuted(ShopUnmuted(shop: shop, account: actor))] : []
+    }
+}

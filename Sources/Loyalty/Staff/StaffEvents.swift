@@ -1,0 +1,56 @@
+/// The owner offered an account a place behind the shop's counter. Nothing changes for that account until it accepts.
+///
+/// Nobody has to be registered under the account: who offers must not learn whether somebody is.
+public struct StaffInvited: Hashable, Sendable {
+    public let invitation: InvitationID
+    public let shop: ShopID
+    public let account: AccountID
+    /// From here on the offer can no longer be accepted.
+    public let expiresAt: Instant
+
+    public init(invitation: InvitationID, shop: ShopID, account: AccountID, expiresAt: Instant) {
+        self.invitation = invitation
+        self.shop = shop
+        self.account = account
+        self.expiresAt = expiresAt
+    }
+}
+
+/// An offer was declined or withdrawn; the actor of the event tells which: the invited account, or the shop's owner.
+public struct InvitationEnded: Hashable, Sendable {
+    public let invitation: InvitationID
+    public let shop: ShopID
+    public let account: AccountID
+
+    public init(invitation: InvitationID, shop: ShopID, account: AccountID) {
+        self.invitation = invitation
+        self.shop = shop
+        self.account = account
+    }
+}
+
+/// The invited account accepted an offer: it works for the shop from now on.
+public struct StaffJoined: Hashable, Sendable {
+    public let invitation: InvitationID
+    public let shop: ShopID
+    public let account: AccountID
+
+    public init(invitation: InvitationID, shop: ShopID, account: AccountID) {
+        self.invitation = invitation
+        self.shop = shop
+        self.account = account
+    }
+}
+
+/// Somebody works for a shop no more: the owner removed them, or they left; the actor of the event tells which.
+///
+/// Their codes at this shop that were open end with it. `StaffRemoved`, which older logs have in its place, ends no code.
+public struct EmploymentEnded: Hashable, Sendable {
+    public let shop: ShopID
+    public let account: AccountID
+
+    public init(shop: ShopID, account: AccountID) {
+        self.shop = shop
+        self.account = account
+    }
+}

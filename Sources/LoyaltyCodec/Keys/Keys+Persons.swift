@@ -1,0 +1,29 @@
+public import Loyalty
+
+/// Names that stand for a person where their account id must not be shown.
+extension Keys {
+    /// The author's name at one shop, as its public answers show it: 16 symbols of lower-case Crockford base 32, the first 80 bits of
+    /// HMAC(shop ‖ account).
+    ///
+    /// It is the same in everything that the author says at that shop, so a shop recognizes its critic. Handles of one account at two
+    /// shops cannot be linked, and none leads back to the account.
+    public func handle(of account: AccountID, at shop: ShopID) -> String {
+        let hash = authorHandle.hash(shop.value.bigEndianBytes + account.value.bigEndianBytes)
+        var (text, bits, count): ([UInt8], UInt32, UInt32) = ([], 0, 0)
+        for byte in hash.prefix(10) {
+            bits = bits << 8 | UInt32(byte)
+            count += 8
+            while count >= 5 {
+                count -= 5
+                text.append(Crockford.lowerCase[Int(bits >> count & 31)])
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// The account that stands for a phone number which nobody registered, so that an offer to it is made and answered like any other.
+    /// No account ever gets this id: ids that people get carry their time.
+    public func nobody(withPhone number: String) -> AccountID {
+        AccountID(phoneGuess.number(Array(number.utf8)))
+    }
+}

@@ -1,0 +1,126 @@
+import Loyalty
+import LoyaltyCodec
+import Testing
+
+@testable import Audit
+
+/// Offers, staff and mutes, as the bookkeeper sees them: each broken rule is found in a history that shows it.
+@Suite struct StaffRulesTests {
+    private static let (owner, member, other) = (AccountID(1), AccountID(2), AccountID(3))
+    private static let (shop, campaign) = (ShopID(10), CampaignID(20))
+    private static let start = Instant(microseconds: 1_700_000_000_000_000)
+    private static let week: Int64 = 7 * 86_400
+
+    private typealias Step = (actor: AccountID, event: LoyaltyEvent)
+
+    /// One event a second.
+    private func findings(_ steps: [Step]) -> [String] {
+        var (book, found) = (RuleBook(), [String]())
+        for (index, step) in (Self.opening + steps).enumerated() {
+            let time = Self.start.advanced(bySeconds: Int64(index))
+            found += book.apply(Fact(position: UInt64(index) + 1, time: time, actor: step.actor, event: step.event), mark: nil).map(\.what)
+        }
+        return found
+    }
+
+    private static let opening: [Step] =
+        [owner, member, other].map { account in
+            (account, .accountRegistered(.init(account: account, phone: Secret(account.value), sealedPhone: Sealed([1]))))
+        } + [
+            (
+                owner,
+                .shopOpened(
+                    .init(shop: shop, owner: owner, name: "茶", phone: "123", address: "1", location: .init(latitude: 1, longitude: 1)))
+            ),
+            (
+                owner,
+                .campaignPublished(
+                    .init(
+                        campaign: campaign, shop: shop, kind: .stampCard, title: "", details: "", goal: 2, reward: "", startsAt: start,
+                        endsAt: start.advanced(bySeconds: 9_000_000)))
+            ),
+        ]
+
+    private func invited(
+        _ number: UInt128 = 1, _ account: AccountID = member, by actor: AccountID = owner, for seconds: Int64 = week
+    ) -> Step {
+        let end = Self.start.advanced(bySeconds: seconds)
+        return (actor, .staffInvited(.init(invitation: .init(number), shop: Self.shop, account: account, expiresAt: end)))
+    }
+
+    private func ended(_ number: UInt128 = 1, by actor: AccountID = member) -> Step {
+        (actor, .invitationEnded(.init(invitation: .init(number), shop: Self.shop, account: Self.member)))
+    }
+
+    private func joined(_ number: UInt128 = 1, by actor: AccountID = member) -> Step {
+        (actor, .staffJoined(.init(invitation: .init(number), shop: Self.shop, account: Self.member)))
+    }
+
+    private func left(by actor: AccountID = member) -> Step {
+        (actor, .employmentEnded(.init(shop: Self.shop, account: Self.member)))
+    }
+
+    private func issued(_ number: UInt128) -> Step {
+        let code = CodeIssued(
+            code: .init(number), campaign: Self.campaign, shop: Self.shop, secret: Secret(number), attempt: 0, stamps: 1,
+            expiresAt: Self.start.advanced(bySeconds: 600))
+        return (Self.member, .codeIssued(code))
+    }
+
+    private func stamped(_ number: UInt128) -> [Step] {
+        let card = CardOpened(card: .init(number), campaign: Self.campaign, shop: Self.shop, holder: Self.other, goal: 2, reward: "")
+        let stamp = CardStamped(
+            card: .init(number), code: .init(number), campaign: Self.campaign, shop: Self.shop, holder: Self.other, stamps: 1)
+        return [(Self.other, .cardOpened(card)), (Self.other, .cardStamped(stamp))]
+    }
+
+    private var muted: Step { (Self.member, .shopMuted(.init(shop: Self.shop, account: Self.member))) }
+    private var unmuted: Step { (Self.member, .shopUnmuted(.init(shop: Self.shop, account: Self.member))) }
+
+    @Test("What is legal is no finding")
+    func legal() {
+        #expect(findings([invited(), ended(), invited(2), ended(2, by: Self.owner), invited(3), joined(3), left()]) == [])
+        #expect(findings([invited(), joined(), left(by: Self.owner), invited(2), joined(2)]) == [])
+        #expect(findings([invited(1, AccountID(99)), muted, unmuted, muted]) == [])
+        #expect(findings([invited(), joined(), issued(1)] + stamped(1) + [left()]) == [])
+    }
+
+    @Test("Nobody becomes staff without their own act, or without an open offer")
+    func consent() {
+        #expect(!findings([invited(), joined(by: Self.owner)]).isEmpty)
+        #expect(!findings([joined()]).isEmpty)
+        #expect(!findings([invited(), joined(2)]).isEmpty)
+        #expect(!findings([invited(), ended(), joined()]).isEmpty)
+        #expect(!findings([invited(), joined(), joined()]).isEmpty)
+        #expect(!findings([invited(for: 6), muted, joined()]).isEmpty, "lapsed")
+        #expect(!findings([invited(), issued(1)]).isEmpty, "who is merely invited does not work there")
+    }
+
+    @Test("Only the owner offers, for a week, and once at a time")
+    func offers() {
+        #expect(!findings([invited(by: Self.member)]).isEmpty)
+        #expect(!findings([invited(), invited(2)]).isEmpty)
+        #expect(!findings([invited(), ended(), invited()]).isEmpty, "an invitation's id")
+        #expect(!findings([invited(for: Self.week + 6)]).isEmpty)
+        #expect(!findings([invited(), ended(by: Self.other)]).isEmpty)
+        #expect(!findings([ended()]).isEmpty)
+        #expect(!findings([invited(1, Self.owner)]).isEmpty)
+    }
+
+    @Test("Only the two sides end an employment, once, and its codes end with it")
+    func ends() {
+        let hired = [invited(), joined(), issued(1)]
+        #expect(!findings(hired + [left(by: Self.other)]).isEmpty)
+        #expect(!findings(hired + [left(), left()]).isEmpty)
+        #expect(!findings(hired + [left()] + stamped(1)).isEmpty)
+        #expect(!findings(hired + [left(), invited(2), joined(2)] + stamped(1)).isEmpty, "codes of before stay ended")
+        #expect(findings(hired + [left(), invited(2), joined(2), issued(2)] + stamped(2)) == [])
+    }
+
+    @Test("A mute is one's own, and has an end before the next")
+    func mutes() {
+        #expect(!findings([muted, muted]).isEmpty && !findings([unmuted]).isEmpty)
+        #expect(!findings([(Self.other, muted.event)]).isEmpty)
+        #expect(!findings([(Self.member, .shopMuted(.init(shop: ShopID(19), account: Self.member)))]).isEmpty)
+    }
+}

@@ -1,0 +1,52 @@
+import Testing
+
+@Suite("mutes")
+struct MuteTests {
+    private static func titles(_ visitor: Visitor) async throws -> (titles: [String], unread: Int) {
+        let reply = try await visitor.get("/v1/me/notices")
+        return (try #require(try reply.json["items"]?.items).compactMap { $0["title"]?.string }, try reply.int("unread"))
+    }
+
+    @Test("a muted shop's notices are neither shown nor counted, also not later")
+    func story() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            _ = try await cast.stamp(try await cast.issue().code)
+            func post(_ title: String) async throws -> String {
+                let body = #"{"title":"\#(title)","text":"x","audience":"shop"}"#
+                return try await cast.owner.post("/v1/notices", body).string("id")
+            }
+            let path = "/v1/me/mutes/\(cast.shop)"
+            _ = try await post("before")
+            let head = stage.head
+            for _ in 0..<2 { #expect(try await cast.customer.put(path, key: "k").status == 204) }
+            #expect(try await cast.customer.put(path).status == 204)
+            #expect(stage.head == head + 1)
+            let missed = try await post("meanwhile")
+            #expect(try await Self.titles(cast.customer) == (["before"], 1))
+            try await cast.customer.put("/v1/me/notices/\(missed)/read").expectProblem("notFound", 404)
+            for _ in 0..<2 { #expect(try await cast.customer.delete(path).status == 204) }
+            _ = try await post("after")
+            #expect(try await Self.titles(cast.customer) == (["after", "before"], 2))
+            let export = try await cast.customer.get("/v1/me/export")
+            #expect(!export.text.contains("meanwhile"))
+        }
+    }
+
+    @Test("there has to be such a shop, and changes have a budget")
+    func refusals() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            try await visitor.put("/v1/me/mutes/\(cast.shop)").expectProblem("unauthenticated", 401)
+            for shop in ["shop_01h455vb4pex5vsknk084sn02q", cast.campaign, "x"] {
+                try await cast.customer.put("/v1/me/mutes/\(shop)").expectProblem("notFound", 404)
+            }
+            for turn in 0..<60 {
+                let path = "/v1/me/mutes/\(cast.shop)"
+                let reply = turn % 2 == 0 ? try await cast.customer.put(path) : try await cast.customer.delete(path)
+                #expect(reply.status == 204)
+            }
+            try await cast.customer.put("/v1/me/mutes/\(cast.shop)").expectProblem("rateLimited", 429)
+        }
+    }
+}

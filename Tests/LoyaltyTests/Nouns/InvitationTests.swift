@@ -1,0 +1,116 @@
+import Loyalty
+import Testing
+
+/// Nobody becomes staff without their own act.
+@Suite struct InvitationTests {
+    private static let invited = Scenario.running.given(Sample.invited())
+    private static let lastMoment = Sample.afterDays(7).advanced(bySeconds: -1)
+
+    @Test("An offer changes nothing for the invited account")
+    func customerRights() {
+        let full = Scenario.redemptionShown.given(Sample.issued(CodeID(31), secret: Secret(7)), Sample.invited())
+        full.when(Sample.stamp(Secret(7), firstCard: CardID(600)), by: Sample.customer).thenAccepted()
+        full.when(Sample.request(RedemptionID(51), secret: Secret(9)), by: Sample.customer).thenAccepted()
+        full.when(Sample.redeem(), by: Sample.owner).then(Sample.redeemed())
+        full.when(Sample.review(), by: Sample.customer).thenAccepted()
+        full.when(Sample.issue(CodeID(32), secret: Secret(8)), by: Sample.customer).thenRejected(.forbidden)
+    }
+
+    @Test("The owner offers, and does so again without effect as long as the offer is open")
+    func offers() {
+        let offered = Scenario.running.when(Sample.invite(Sample.customer), by: Sample.owner).then(Sample.invited())
+        offered.when(Sample.invite(Sample.customer, as: InvitationID(91)), by: Sample.owner, at: Self.lastMoment).thenNothing()
+        let again = Sample.afterDays(7)
+        offered.when(Sample.invite(Sample.customer, as: InvitationID(91)), by: Sample.owner, at: again)
+            .then(Sample.invited(as: InvitationID(91), until: Sample.afterDays(14)))
+        offered.when(Sample.invite(Sample.stranger), by: Sample.owner).thenRejected(.notFound)
+    }
+
+    @Test("Only the owner offers, and only at an open counter")
+    func onlyTheOwner() {
+        for actor in [Sample.staff, Sample.customer, Sample.rival] {
+            Scenario.running.when(Sample.invite(Sample.customer), by: actor).thenRejected(.forbidden)
+        }
+        Scenario.running.when(Sample.invite(Sample.customer, to: ShopID(19)), by: Sample.owner).thenRejected(.notFound)
+        Scenario.running.given(Sample.suspended()).when(Sample.invite(Sample.customer), by: Sample.owner).thenRejected(.suspended)
+    }
+
+    @Test("An offer to nobody is made like any other, so that it tells nothing")
+    func nobody() {
+        Scenario.running.when(Sample.invite(Sample.ghost), by: Sample.owner).then(Sample.invited(Sample.ghost))
+    }
+
+    @Test("Whoever works there is not invited")
+    func noNeed() {
+        for account in [Sample.owner, Sample.staff] {
+            Scenario.running.when(Sample.invite(account), by: Sample.owner).thenNothing()
+        }
+    }
+
+    @Test("The invited account accepts once")
+    func acceptance() {
+        let joined = Self.invited.when(Sample.accept(), by: Sample.customer, at: Self.lastMoment).then(Sample.joined())
+        #expect(joined.world.shops[Sample.shop]?.staff == [Sample.staff, Sample.customer])
+        joined.when(Sample.accept(), by: Sample.customer).thenNothing()
+        joined.given(Sample.left(Sample.customer)).when(Sample.accept(), by: Sample.customer).thenRejected(.offerNotOpen)
+        joined.when(Sample.issue(), by: Sample.customer).thenAccepted()
+    }
+
+    @Test("Nobody else answers an offer, or learns of it")
+    func others() {
+        for actor in [Sample.stranger, Sample.rival, Sample.staff, Sample.owner] {
+            Self.invited.when(Sample.accept(), by: actor).thenRejected(.notFound)
+            Self.invited.when(Sample.decline(), by: actor).thenRejected(.notFound)
+        }
+        Self.invited.when(Sample.accept(InvitationID(91)), by: Sample.customer).thenRejected(.notFound)
+    }
+
+    @Test("An offer that has lapsed is neither accepted nor declined")
+    func lapsed() {
+        for command in [Sample.accept(), Sample.decline()] {
+            Self.invited.when(command, by: Sample.customer, at: Sample.afterDays(7)).thenRejected(.offerNotOpen)
+        }
+        Self.invited.when(Sample.withdraw(), by: Sample.owner, at: Sample.afterDays(7)).thenRejected(.offerNotOpen)
+    }
+
+    @Test("A declined offer is over, and may be made again")
+    func declining() {
+        let declined = Self.invited.when(Sample.decline(), by: Sample.customer).then(Sample.unInvited())
+        declined.when(Sample.accept(), by: Sample.customer).thenRejected(.offerNotOpen)
+        declined.when(Sample.invite(Sample.customer, as: InvitationID(91)), by: Sample.owner)
+            .then(Sample.invited(as: InvitationID(91)))
+        Self.invited.given(Sample.joined()).when(Sample.decline(), by: Sample.customer).thenRejected(.offerNotOpen)
+    }
+
+    @Test("The owner withdraws an open offer", arguments: [Sample.withdraw(), Sample.dismiss(Sample.customer)])
+    func withdrawing(_ command: Command) {
+        let withdrawn = Self.invited.when(command, by: Sample.owner).then(Sample.unInvited())
+        withdrawn.when(Sample.accept(), by: Sample.customer).thenRejected(.offerNotOpen)
+        withdrawn.when(Sample.decline(), by: Sample.customer).thenNothing()
+        for actor in [Sample.staff, Sample.customer, Sample.rival] { Self.invited.when(command, by: actor).thenRejected(.forbidden) }
+    }
+
+    @Test("Withdrawing never ends the work of somebody who accepted meanwhile, or another shop's offer")
+    func withdrawingTooLate() {
+        Self.invited.given(Sample.joined()).when(Sample.withdraw(), by: Sample.owner).thenRejected(.offerNotOpen)
+        Self.invited.when(Sample.withdraw(of: Sample.rivalShop), by: Sample.rival).thenRejected(.notFound)
+    }
+
+    @Test("Nobody joins a suspended shop, or one whose owner was erased")
+    func closedShops() {
+        Self.invited.given(Sample.suspended()).when(Sample.accept(), by: Sample.customer).thenRejected(.suspended)
+        Self.invited.given(Sample.erased(Sample.owner)).when(Sample.accept(), by: Sample.customer).thenRejected(.offerNotOpen)
+    }
+
+    @Test("Staff and open offers together are at most a hundred")
+    func atMost() {
+        let people = (0..<100).map { AccountID(UInt128(1_000 + $0)) }
+        let full = Scenario.running.given(
+            people.dropLast().map { Sample.invited($0, as: InvitationID($0.value)) })
+        let next = Sample.invite(people[99], as: InvitationID(5_000))
+        full.when(next, by: Sample.owner).thenInvalid("account")
+        full.given(Sample.left()).when(next, by: Sample.owner).thenAccepted()
+        full.given(Sample.unInvited(people[0], as: InvitationID(people[0].value))).when(next, by: Sample.owner).thenAccepted()
+        full.when(next, by: Sample.owner, at: Sample.afterDays(7)).thenAccepted()
+    }
+}
