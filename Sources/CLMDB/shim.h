@@ -51,3 +51,11 @@ extern long syscall(long number, ...);
 
 /// Asks the system to begin writing out a file's changed bytes before an offset, and does not wait for it.
 static inline void clmdb_begin_writing(int file, long long end) { (void)syscall(SYS_sync_file_range, file, 0LL, end, 2U); }
+/// glibc has it for every program and shows it to GNU sources only.
+void *memmem(const void *bytes, __SIZE_TYPE__ count, const void *wanted, __SIZE_TYPE__ wanted_count);
+
+/// Where bytes begin among others; -1 where they are not.
+static inline long clmdb_find(const void *bytes, unsigned long count, const void *wanted, unsigned long wanted_count) {
+    const char *found = (const char *)memmem(bytes, count, wanted, wanted_count);
+    return found ? found - (const char *)bytes : -1;
+}

@@ -10,9 +10,9 @@ public enum Limits {
     static let cachedFavoriteListsMax = 256
     /// Accounts whose open sessions the writer keeps, per generation: some 2 kB each.
     static let cachedSessionListsMax = 1_024
-    /// Bytes of a key store that is scrubbed as soon as a key in it is destroyed: some 150,000 accounts, a few tenths of a second.
-    /// A larger one is scrubbed at the next start.
-    public static let scrubbedBytesMax = 16 << 20
+    /// Bytes of a key store that is copied anew when a key in it is destroyed: some 10,000 accounts, a few hundredths of a second, for
+    /// which everybody waits who asks for a key. In a larger one the key's bytes are zeroed where they lie.
+    public static let copiedBytesMax = 1 << 20
     /// How often one phone may be erased and registered anew: each time is one look-up more at every sign-in with it.
     public static let phoneGenerationsMax: UInt32 = 1_000
     /// Generations in which an operator's phone is known as such.
@@ -68,6 +68,8 @@ public enum Limits {
     static let idleRequestsMax = 65_536
     /// Seconds for which it does: a day, which is longer than anybody retries.
     static let idleRequestSeconds: Int64 = 86_400
+    /// How often an edit that names no version is sealed anew because somebody else edited the shop meanwhile.
+    static let editAttemptsMax = 4
     /// Seconds until it is tried again to destroy the key of an erased account; twice as long each time, up to the most.
     static let erasureRetrySeconds = 1.0
     static let erasureRetrySecondsMax = 60.0

@@ -69,6 +69,13 @@ public enum Limits {
     public static let reason = TextLimit(scalars: 1...500, allowsLines: true)
     /// Why a suspension is over; that it is may say enough.
     public static let reinstatementReason = TextLimit(scalars: 0...500, allowsLines: true)
+    /// A sealed reason in bytes: 500 characters of four bytes and the envelope. Not empty: sealing adds bytes.
+    public static let sealedReasonBytes = 1...2_304
+    /// A shop's sealed contact data in bytes: name, phone and address of four bytes a character, a place, and the envelope, with room.
+    public static let sealedContactBytes = 1...2_048
+    /// Seconds for which the staff of a shop whose owner was erased may still redeem full cards: thirty days, so that customers who
+    /// come once a month get what they collected for.
+    public static let closedRedeemSeconds: Int64 = 30 * 86_400
 
     // MARK: Reviews
 

@@ -1,5 +1,6 @@
 public import EventLog
 internal import GRDB
+public import Loyalty
 internal import LoyaltyCodec
 public import ReadModels
 
@@ -14,8 +15,8 @@ public final class Discovery: Sendable {
 
     /// The only events that it reads. What each means for the rows is one case of `Database.apply(_:)`.
     public static let eventTypes: Set<EventType> = [
-        .shopOpened, .shopEdited, .shopSuspended, .shopReinstated, .campaignPublished, .campaignEdited, .campaignEnded,
-        .favoriteAdded, .favoriteRemoved,
+        .shopOpened, .shopEdited, .shopSuspended, .shopReinstated, .shopClosed, .campaignPublished, .campaignEdited,
+        .campaignEnded, .favoriteAdded, .favoriteRemoved,
     ]
 
     private let box: ModelBox<DiscoveryFile>
@@ -32,20 +33,27 @@ public final class Discovery: Sendable {
     /// - Parameter models: the folder of all models, `DATA/derived/models`.
     package static func folder(in models: String) -> ModelFolder { DiscoveryFile.folder(in: models) }
 
+    /// Opens a shop's sealed contact data; nil where its key was destroyed.
+    public typealias ContactOpener = @Sendable (ShopID, Sealed) throws -> ShopContact?
+
     private let folder: ModelFolder
+    private let opener: ContactOpener?
 
     /// Opens, and where needed makes, the model's folder. Nothing is followed yet: hand ``waiting(for:)`` to whoever follows.
     ///
-    /// - Parameter directory: the folder of all models, `DATA/derived/models`.
+    /// - Parameters:
+    ///   - directory: the folder of all models, `DATA/derived/models`.
+    ///   - opener: what shops are found by that sealed their contact data; without it they are found by their campaigns alone.
     /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/log``.
-    public init(directory: String, log: EventLog) throws(ReadModelError) {
+    public init(directory: String, log: EventLog, opener: ContactOpener? = nil) throws(ReadModelError) {
+        self.opener = opener
         folder = Self.folder(in: directory)
         box = ModelBox(try DiscoveryFile.open(in: directory, log: log))
     }
 
     /// The model as a ``ModelRunner`` takes it.
     package func waiting(for log: EventLog) throws(ReadModelError) -> WaitingModel {
-        try Exchange(box: box, standings: standings, folder: folder, log: log).waiting(file)
+        try Exchange(box: box, standings: standings, folder: folder, log: log, opener: opener).waiting(file)
     }
 
     /// Reads one snapshot, on the calling thread.

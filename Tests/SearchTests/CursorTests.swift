@@ -95,7 +95,7 @@ import Testing
         let rewritten = town.campaigns[5]
         try await open.discovery.file.pool.write { db in
             try db.hide(Int64(hidden.position), true)
-            try db.rename(Int64(renamed.position), name: "古茗", address: "", at: Town.now)
+            try db.rename(Int64(renamed.position), name: "古茗", address: "", ofCampaignsEndingAfter: Town.now)
             let later = Town.now.advanced(bySeconds: 60)
             try db.rewrite(
                 Int64(rewritten.position), title: "Twelve cups", details: "Hot ones", reward: "", from: later,

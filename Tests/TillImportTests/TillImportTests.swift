@@ -1,3 +1,4 @@
+import CommandService
 import Loyalty
 import LoyaltyCodec
 import Testing
@@ -95,10 +96,7 @@ import Testing
             """
         let (summary, _) = try await sandbox.imports(file)
         #expect(summary.shops == 2 && summary.accounts == 1 && summary.cards == 2 && summary.stamps == 3)
-        let shops = try sandbox.facts().compactMap { fact -> ShopOpened? in
-            guard case .shopOpened(let shop) = fact.event else { return nil }
-            return shop
-        }
+        let shops = try sandbox.facts().compactMap { fact in try Shop(opening: fact).map { try sandbox.service.opened($0) } }
         #expect(shops.map(\.name) == ["Corner A", "Corner B"])
         #expect(shops.map(\.location) == [Coordinate(latitude: 60.1, longitude: 24.9), Coordinate(latitude: 0, longitude: 0)])
         #expect(Set(shops.map(\.owner)).count == 2)

@@ -8,8 +8,11 @@ import Testing
 
     private static func shop(_ name: String, address: String = "1 Tea Road") -> Shop {
         Shop(
-            id: ShopID(1), owner: AccountID(2), staff: [], name: name, phone: "010", address: address,
-            location: Coordinate(latitude: 31.2304, longitude: 121.4737), images: [], isSuspended: false, openedAt: now,
+            id: ShopID(1), owner: AccountID(2), staff: [],
+            contact: .clear(
+                ShopContact(
+                    name: name, phone: "010", address: address, location: Coordinate(latitude: 31.2304, longitude: 121.4737))),
+            images: [], isSuspended: false, openedAt: now,
             version: 1)
     }
 

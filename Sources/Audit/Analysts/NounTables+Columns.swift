@@ -6,7 +6,7 @@ extension NounTables {
         name: "shops", about: "A shop as it stands.", source: "log",
         columns: [
             AnalystColumn("shop", .text, "Its id."), AnalystColumn("owner", .text, "The account that owns it."),
-            AnalystColumn("name", .text, "Its name."), AnalystColumn("phone", .text, "As the shop wrote it."),
+            AnalystColumn("name", .text, "Its name; this and the next four are none where they are sealed."), AnalystColumn("phone", .text, "As the shop wrote it."),
             AnalystColumn("address", .text, "As the shop wrote it."), AnalystColumn("latitude", .number, "Degrees north, WGS 84."),
             AnalystColumn("longitude", .number, "Degrees east, WGS 84."),
             AnalystColumn("staff", .integer, "Accounts that work for it, beside its owner."),
@@ -29,9 +29,12 @@ extension NounTables {
         ])
 
     static func row(_ shop: Shop) -> [AnalystValue] {
-        [
-            .id(shop.id), .id(shop.owner), .text(shop.name), .text(shop.phone), .text(shop.address), .number(shop.location.latitude),
-            .number(shop.location.longitude), .integer(shop.staff.count), .boolean(shop.isSuspended), .time(shop.openedAt),
+        let contact = shop.contact.open
+        return [
+            .id(shop.id), .id(shop.owner), contact.map { .text($0.name) } ?? .none, contact.map { .text($0.phone) } ?? .none,
+            contact.map { .text($0.address) } ?? .none, contact.map { .number($0.location.latitude) } ?? .none,
+            contact.map { .number($0.location.longitude) } ?? .none, .integer(shop.staff.count), .boolean(shop.isSuspended),
+            .time(shop.openedAt),
         ]
     }
 

@@ -7,7 +7,7 @@ extension RuleBook {
         requireOwner(event.shop, fact)
         requireOpenCounter(event.shop)
         requireChange(event.shop.value, event.hashValue, "the edit of shop \(event.shop.text) changed nothing")
-        require(event.location.isOnEarth, "shop \(event.shop.text) lies nowhere on Earth")
+        require(event.contact.open?.location.isOnEarth ?? true, "shop \(event.shop.text) lies nowhere on Earth")
     }
 
     mutating func check(_ event: StaffAdded, _ fact: Fact) {
@@ -35,6 +35,20 @@ extension RuleBook {
     mutating func check(_ event: ShopReinstated, _ fact: Fact) {
         requireAccount(fact.actor)
         require(suspendedShops.remove(event.shop) != nil, "shop \(event.shop.text) was not suspended")
+    }
+
+    mutating func check(_ event: ShopClosed, _ fact: Fact) {
+        requireOwner(event.shop, fact)
+        let isInTime = event.redeemUntil >= fact.time || closedShops[event.shop] != nil
+        require(isInTime, "shop \(event.shop.text) closed after its last redemption")
+        closedShops[event.shop] = event.redeemUntil
+    }
+
+    /// A closed shop hands out rewards until the date that its closing named. A shop of an erased owner that never closed, as older
+    /// logs have it, hands out none: nobody answers for them.
+    mutating func requireHandsOutRewards(_ shop: ShopID, _ fact: Fact) {
+        guard let end = closedShops[shop] else { return requireAnswerable(shop) }
+        require(fact.time < end, "shop \(shop.text) had closed")
     }
 
     /// At a suspended shop full cards are redeemed, and nothing else happens.

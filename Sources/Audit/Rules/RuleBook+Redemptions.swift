@@ -17,7 +17,7 @@ extension RuleBook {
     mutating func check(_ event: RedemptionRequested, _ fact: Fact) {
         require(event.holder == fact.actor, "somebody else has asked to redeem card \(event.card.text)")
         requireStranger(event.shop, event.holder)
-        requireAnswerable(event.shop)
+        requireHandsOutRewards(event.shop, fact)
         requireOnce(event.redemption.value, .redemptionID, "redemption \(event.redemption.text) was requested before")
         requireOnce(event.secret.value, .redemptionSecret, "the secret of redemption \(event.redemption.text) was given out before")
         let latest = fact.time.advanced(bySeconds: Limits.redemptionValiditySeconds)
@@ -34,7 +34,7 @@ extension RuleBook {
     mutating func check(_ event: CardRedeemed, _ fact: Fact) {
         requireStaff(event.shop, fact)
         requireStranger(event.shop, event.holder)
-        requireAnswerable(event.shop)
+        requireHandsOutRewards(event.shop, fact)
         _ = campaign(event.campaign, of: event.shop)
         let redemption = redemptions[event.redemption]
         require(redemption != nil, "redemption \(event.redemption.text) was never requested, or was used or replaced before")
@@ -53,7 +53,7 @@ extension RuleBook {
 
     mutating func check(_ event: RedemptionReversed, _ fact: Fact) {
         requireStaff(event.shop, fact)
-        requireAnswerable(event.shop)
+        requireHandsOutRewards(event.shop, fact)
         require(event.holder != fact.actor, "the holder of card \(event.card.text) has taken the reward back")
         _ = campaign(event.campaign, of: event.shop)
         let reward = rewards.removeValue(forKey: event.redemption)

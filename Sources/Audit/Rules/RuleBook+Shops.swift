@@ -20,7 +20,7 @@ extension RuleBook {
         require(event.owner == fact.actor, "shop \(event.shop.text) was opened for somebody else")
         require(ownedShops[event.owner] == nil, "\(event.owner.text) owns a shop already")
         require(shopOwners[event.shop] == nil, "shop \(event.shop.text) was opened before")
-        require(event.location.isOnEarth, "shop \(event.shop.text) lies nowhere on Earth")
+        require(event.contact.open?.location.isOnEarth ?? true, "shop \(event.shop.text) lies nowhere on Earth")
         if shopOwners[event.shop] == nil { shopOwners[event.shop] = event.owner }
         ownedShops[event.owner] = event.shop
     }

@@ -37,6 +37,8 @@ struct RuleBook {
     var employmentEnds: [StaffPlace: Instant] = [:]
     var mutes: Set<StaffPlace> = []
     var suspendedShops: Set<ShopID> = []
+    /// Until when closed shops may redeem.
+    var closedShops: [ShopID: Instant] = [:]
     /// Of each shop and campaign the last edit, by its hash: one that changes nothing is none.
     var edits: [UInt128: Int] = [:]
     var campaigns: [CampaignID: LiveCampaign] = [:]
@@ -131,6 +133,7 @@ struct RuleBook {
         case .shopUnmuted(let event): check(event, fact)
         case .shopSuspended(let event): check(event, fact)
         case .shopReinstated(let event): check(event, fact)
+        case .shopClosed(let event): check(event, fact)
         case .campaignPublished(let event): check(event, fact)
         case .campaignEdited(let event): check(event, fact)
         case .campaignEnded(let event): check(event, fact)

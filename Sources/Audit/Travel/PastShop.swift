@@ -18,12 +18,23 @@ struct PastShop {
     func fields(at clock: Instant, _ rating: PastRating) -> [PastField]? {
         guard let shop else { return nil }
         return [
-            .id("shop", shop.id), PastField("name", .text(shop.name)), PastField("phone", .text(shop.phone)),
-            PastField("address", .text(shop.address)), PastField("latitude", .decimal(shop.location.latitude)),
-            PastField("longitude", .decimal(shop.location.longitude)), .ids("images", shop.images), .id("owner", shop.owner),
+            .id("shop", shop.id)
+        ] + Self.contact(of: shop) + [
+            .ids("images", shop.images), .id("owner", shop.owner),
             .ids("staff", shop.staff.sorted()), PastField("suspended", .flag(shop.isSuspended)), .time("opened", shop.openedAt),
             .number("version", Int(clamping: shop.version)), PastField("rating", .record(rating.fields)),
             PastField("campaigns", .list(campaigns.map { .record(Self.summary($0, clock)) })),
+        ] + (shop.closing.map { [.time("closed", $0.closedAt), .time("redeemUntil", $0.redeemUntil)] } ?? [])
+    }
+
+    private static func contact(of shop: Shop) -> [PastField] {
+        guard let contact = shop.contact.open else {
+            let isSealed = shop.contact != .erased
+            return ["name", "phone", "address", "latitude", "longitude"].map { .sealed($0, isSealed) }
+        }
+        return [
+            PastField("name", .text(contact.name)), PastField("phone", .text(contact.phone)), PastField("address", .text(contact.address)),
+            PastField("latitude", .decimal(contact.location.latitude)), PastField("longitude", .decimal(contact.location.longitude)),
         ]
     }
 

@@ -11,6 +11,7 @@ enum PastTypes {
     static let campaign = ofCampaign.union(card)
     static let shop: Set<EventType> = ofCampaign.union([
         .shopOpened, .shopEdited, .staffAdded, .staffRemoved, .staffJoined, .employmentEnded, .shopSuspended, .shopReinstated,
+        .shopClosed,
     ])
     static let account: Set<EventType> = card.union([
         .accountRegistered, .profileEdited, .passwordSet, .passwordRemoved, .accountErased, .shopOpened, .staffAdded, .staffRemoved,

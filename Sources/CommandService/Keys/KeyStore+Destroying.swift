@@ -5,29 +5,66 @@ import Synchronization
 
 /// How a key is destroyed so that it is gone from the disk, too.
 extension KeyStore {
-    /// Destroys the account's key. When this returns, no start of the service will ever find it again.
+    /// Destroys the account's key. When this returns, neither this service nor a later start finds it again, nor anybody in the file.
     ///
-    /// LMDB never writes over a page: the key would stay in one that is in use no more. So the file is copied without such pages, the
-    /// copy takes its place, and the old one is filled with zeros. That takes as long as writing all keys; a store larger than
-    /// `Limits.scrubbedBytesMax` gets it at the next start, and the key is unlisted until then.
+    /// LMDB never writes over a page: the key would stay in one that is in use no more. A small file is copied without such pages, the
+    /// copy takes its place, and the old one is filled with zeros. In a file larger than `Limits.copiedBytesMax` the key's own bytes are
+    /// looked for and zeroed where they lie; others ask for keys meanwhile. One key is destroyed at a time.
     ///
     /// - Returns: whether there was a key.
     /// - Throws: the storage's `LMDBError`; the key may be there or not, opens nothing any more, and calling again finishes what was begun.
     @available(*, noasync)
     @discardableResult
     public func destroyKey(of account: AccountID) throws -> Bool {
-        let (isDestroyed, isUnscrubbed, bytes) = try state.withLock { state in
+        try destroying.withLock { _ in
+            let (isDestroyed, isUnscrubbed, bytes) = try remove(account)
+            guard isUnscrubbed else { return isDestroyed }
+            if bytes <= copiedBytesMax { try scrub() } else { try scrubInPlace() }
+            return isDestroyed
+        }
+    }
+
+    /// Destroys several keys, one after the other; see ``destroyKey(of:)``.
+    @available(*, noasync)
+    func destroyKeys(of holders: [AccountID]) throws {
+        for holder in holders { try destroyKey(of: holder) }
+    }
+
+    @available(*, noasync)
+    private func remove(_ account: AccountID) throws -> (isDestroyed: Bool, isUnscrubbed: Bool, bytes: Int) {
+        try state.withLock { state in
             state.unwrapped[account] = nil
             state.condemned.insert(account)
             let file = try Self.opened(state)
+            if let wrapped = try file.value(file.dataKeys, Self.name(of: account)) { state.unscrubbed.append(wrapped) }
             let isDestroyed = try file.removeKey(Self.name(of: account))
             state.condemned.remove(account)
             // Also where it was unlisted before, and scrubbing failed.
             let isUnscrubbed = try file.value(file.meta, KeyFile.Entry.unscrubbed.name) != nil
             return (isDestroyed, isUnscrubbed, file.environment.statistics.usedBytes)
         }
-        if isUnscrubbed, bytes <= Limits.scrubbedBytesMax { try scrub() }
-        return isDestroyed
+    }
+
+    /// Zeroes what the file still holds of the keys that were destroyed.
+    ///
+    /// A crash leaves the note that says so, and the next start replaces the whole file.
+    @available(*, noasync)
+    private func scrubInPlace() throws {
+        let path = directory + "/data.mdb"
+        // LMDB keeps pages in memory for the next change, and with them the key. A new opening has none.
+        let secrets = try state.withLock { state in
+            state.file = nil
+            defer { if state.file == nil { state.file = try? KeyFile(directory: directory) } }
+            state.file = try KeyFile(directory: directory)
+            return state.unscrubbed
+        }
+        // The long part, and nobody waits for it: nothing copies what is deleted to another place.
+        let places = try secrets.map { try FileScrub.places(of: $0, in: path) }
+        try state.withLock { state in
+            for (secret, places) in zip(secrets, places) { try FileScrub.zero(secret, at: places, in: path) }
+            state.unscrubbed = []
+            try Self.opened(state).noteScrubbed()
+        }
     }
 
     /// Replaces the file by a copy that holds nothing but what is in use, and fills the old one with zeros.
@@ -48,6 +85,7 @@ extension KeyStore {
             try? FileManager.default.removeItem(atPath: workshop)
             let file = try KeyFile(directory: directory)
             state.file = file
+            state.unscrubbed = []
             try file.noteScrubbed()
         }
     }

@@ -1,4 +1,6 @@
 import EventLog
+import Loyalty
+import LoyaltyCodec
 import Synchronization
 
 /// What a crash may leave of an erasure.
@@ -13,7 +15,11 @@ extension KeyStore {
         let now = try ErasureNote(of: log)
         let known = try erasureNote().flatMap { $0.holds(in: log) ? $0.position : nil } ?? .start
         guard known < now.position else { return }
-        for account in try LogPast(log, through: now.position).erasedAccounts(after: known) { try destroyKey(of: account) }
+        let past = LogPast(log, through: now.position)
+        for account in try past.erasedAccounts(after: known) {
+            if let shop = try past.shop(ownedBy: account) { try destroyKey(of: shop.id.keyHolder) }
+            try destroyKey(of: account)
+        }
         try state.withLock { state in
             let file = try Self.opened(state)
             try file.put([(file.meta, KeyFile.Entry.erasures.name, now.bytes)])

@@ -19,6 +19,8 @@ public final class KeyStore: Sendable {
         var unwrapped = GenerationalCache<AccountID, DataKey>(limit: Limits.cachedEntitiesMax)
         /// Accounts whose key was to be destroyed and may still be in the file, because that failed.
         var condemned: Set<AccountID> = []
+        /// Destroyed keys, wrapped, that the file may still hold.
+        var unscrubbed: [[UInt8]] = []
     }
 
     /// A key that is not stored yet.
@@ -33,19 +35,28 @@ public final class KeyStore: Sendable {
     let directory: String
     let randomness: any Randomness
     let state: Mutex<State>
+    /// Held while a key is destroyed. Taken before ``state``.
+    let destroying = Mutex(())
+    let copiedBytesMax: Int
 
     /// Opens or creates the store and proves that the master secret is the one that belongs to it. Finishes what a crash has left
     /// of a destruction.
     ///
-    /// - Parameter makesRoot: whether a new store gets a root secret of its own, so that one who learns the master secret later
-    ///   cannot derive codes and look-ups from it once it was changed. Without it the master secret is the root.
+    /// - Parameters:
+    ///   - makesRoot: whether a new store gets a root secret of its own, so that one who learns the master secret later
+    ///     cannot derive codes and look-ups from it once it was changed. Without it the master secret is the root.
+    ///   - copiedBytesMax: see `Limits.copiedBytesMax`; tests make it tiny.
     /// - Throws: `KeyStoreError.wrongMasterSecret`, or the storage's `LMDBError`.
     @available(*, noasync)
-    public init(directory: String, master: MasterSecret, randomness: any Randomness, makesRoot: Bool = false) throws {
+    public init(
+        directory: String, master: MasterSecret, randomness: any Randomness, makesRoot: Bool = false,
+        copiedBytesMax: Int = Limits.copiedBytesMax
+    ) throws {
         let (keys, isUnscrubbed) = try Self.prepare(directory, master, randomness, makesRoot)
         self.keys = keys
         self.directory = directory
         self.randomness = randomness
+        self.copiedBytesMax = copiedBytesMax
         state = Mutex(State(file: try KeyFile(directory: directory)))
         if isUnscrubbed { try scrub() }
     }

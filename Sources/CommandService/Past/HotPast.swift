@@ -170,6 +170,7 @@ struct HotPast: Past {
         case .shopUnmuted(let event): muted.update(event.account) { $0.remove(event.shop) }
         case .shopSuspended(let event): shops.update(event.shop) { $0.evolve(fact) }
         case .shopReinstated(let event): shops.update(event.shop) { $0.evolve(fact) }
+        case .shopClosed(let event): shops.update(event.shop) { $0.evolve(fact) }
         case .campaignEdited(let event): campaigns.update(event.campaign) { $0.evolve(fact) }
         case .campaignEnded(let event): campaigns.update(event.campaign) { $0.evolve(fact) }
         case .codeIssued(let event):

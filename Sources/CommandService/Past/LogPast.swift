@@ -54,7 +54,7 @@ public struct LogPast<Source: EventSource>: Past {
     public func shop(_ id: ShopID) throws -> Shop? {
         let types: [EventType] = [
             .shopOpened, .staffAdded, .staffRemoved, .staffInvited, .invitationEnded, .staffJoined, .employmentEnded, .shopSuspended,
-            .shopReinstated,
+            .shopReinstated, .shopClosed,
         ]
         return Shop.fold(try facts(types, and: .shopEdited, Tag(kind: .shop, value: id.value)))
     }

@@ -44,7 +44,9 @@ extension GreenTea {
     public func reverse(
         _ redemption: RedemptionID, reason: String, by caller: Caller
     ) async throws(ServiceError) -> Acceptance {
-        try await submit(.reverseRedemption(ReverseRedemption(redemption: redemption, reason: reason)), by: caller)
+        let holder = try reading { try $0.redemption(redemption)?.holder }
+        let reason = try sealed(.clear(reason), about: holder)
+        return try await submit(.reverseRedemption(ReverseRedemption(redemption: redemption, reason: reason)), by: caller)
     }
 
     /// Whether a code was good once and is no more, be it redeemed, replaced by a newer one, or expired: tells a lost race or an old code

@@ -1,9 +1,10 @@
 import EventLog
 import Loyalty
+import LoyaltyCodec
 
 extension GreenTea {
     /// Erases the caller: first the certificate in the log, then the key, which makes everything that was sealed for them unreadable
-    /// in this log and in all its copies.
+    /// in this log and in all its copies. An owner's shop closes with them, and its key goes first.
     ///
     /// A crash between the two leaves the certificate; the next start destroys the key before it serves anybody.
     ///
@@ -16,24 +17,32 @@ extension GreenTea {
     ) async throws(ServiceError) -> Acceptance {
         let acceptance = try await submit(.eraseAccount(EraseAccount()), by: caller)
         onCertificate(acceptance)
+        let holders = Self.closedShops(in: acceptance.facts).map(\.keyHolder) + [caller.account]
         do {
-            try await blocking { [keyStore] in _ = try keyStore.destroyKey(of: caller.account) }
+            try await blocking { [keyStore] in try keyStore.destroyKeys(of: holders) }
         } catch {
-            goOnErasing(caller.account)
+            goOnErasing(holders)
             throw .failed("the key of an erased account still exists; it is tried again: \(error)")
         }
         return acceptance
     }
 
+    private static func closedShops(in facts: [Fact]) -> [ShopID] {
+        facts.compactMap { fact in
+            guard case .shopClosed(let event) = fact.event, event.erasesContact else { return nil }
+            return event.shop
+        }
+    }
+
     /// Tries again until it is done, or the service is gone.
-    private func goOnErasing(_ account: AccountID) {
+    private func goOnErasing(_ holders: [AccountID]) {
         Task.detached { [weak self] in
             var seconds = Limits.erasureRetrySeconds
             var isDone = false
             while !isDone {
                 try? await Task.sleep(for: .seconds(seconds))
                 guard let keyStore = self?.keyStore else { return }
-                isDone = (try? await blocking { _ = try keyStore.destroyKey(of: account) }) != nil
+                isDone = (try? await blocking { try keyStore.destroyKeys(of: holders) }) != nil
                 seconds = min(seconds * 2, Limits.erasureRetrySecondsMax)
             }
         }

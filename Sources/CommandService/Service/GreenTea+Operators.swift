@@ -12,17 +12,23 @@ extension GreenTea {
 
     /// Sets a card's stamps right by an event of its own. The caller MUST be an operator.
     public func adjustCard(_ adjustment: AdjustCard, by caller: Caller) async throws(ServiceError) -> Acceptance {
-        try await submit(.adjustCard(adjustment), by: caller)
+        let holder = try reading { try $0.card(adjustment.card)?.holder }
+        let command = AdjustCard(
+            card: adjustment.card, expected: adjustment.expected, stamps: adjustment.stamps,
+            reason: try sealed(adjustment.reason, about: holder))
+        return try await submit(.adjustCard(command), by: caller)
     }
 
     /// Closes a shop's counter. The caller MUST be an operator.
     public func suspendShop(_ shop: ShopID, reason: String, by caller: Caller) async throws(ServiceError) -> Acceptance {
-        try await submit(.suspendShop(SuspendShop(shop: shop, reason: reason)), by: caller)
+        let reason = try await sealed(reason, within: Loyalty.Limits.reason, about: shop)
+        return try await submit(.suspendShop(SuspendShop(shop: shop, reason: reason)), by: caller)
     }
 
     /// Opens a suspended shop's counter again. The caller MUST be an operator.
     public func reinstateShop(_ shop: ShopID, reason: String, by caller: Caller) async throws(ServiceError) -> Acceptance {
-        try await submit(.reinstateShop(ReinstateShop(shop: shop, reason: reason)), by: caller)
+        let reason = try await sealed(reason, within: Loyalty.Limits.reinstatementReason, about: shop)
+        return try await submit(.reinstateShop(ReinstateShop(shop: shop, reason: reason)), by: caller)
     }
 
     /// Events as the log has them, oldest first, for operators alone: what is sealed stays sealed.

@@ -6,13 +6,25 @@ extension GreenTea {
         name: String, phone: String, address: String, location: Coordinate, images: [ImageID] = [], by caller: Caller,
         at: Instant? = nil
     ) async throws(ServiceError) -> Acceptance {
-        let command = OpenShop(shop: newID(), name: name, phone: phone, address: address, location: location, images: images)
+        let shop: ShopID = newID()
+        let contact = ShopContact(name: name, phone: phone, address: address, location: location)
+        let command = OpenShop(
+            shop: shop, name: name, phone: phone, address: address, location: location, images: images,
+            sealed: try await sealedContact(contact, ofNew: shop, by: caller))
         return try await submit(.openShop(command), by: caller, at: at)
     }
 
     /// Changes what a shop says of itself.
     public func editShop(_ edit: EditShop, by caller: Caller) async throws(ServiceError) -> Acceptance {
-        try await submit(.editShop(edit), by: caller)
+        for _ in 0..<Limits.editAttemptsMax - 1 {
+            do throws(ServiceError) {
+                return try await submit(.editShop(try await resealed(edit, by: caller)), by: caller)
+            } catch {
+                // Somebody else edited it between the sealing and the decision; whoever has seen no version is not told so.
+                guard error == .rejected(.versionConflict), edit.expected == .any else { throw error }
+            }
+        }
+        return try await submit(.editShop(try await resealed(edit, by: caller)), by: caller)
     }
 
     /// Announces a campaign of a shop. `goal` counts for a stamp card only.

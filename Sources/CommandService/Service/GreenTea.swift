@@ -88,7 +88,7 @@ public final class GreenTea: Sendable {
             log: log, path: data.checkpoint, seed: keys.checkpointSeed,
             accepting: proving.acceptsOlderLog ? Timestamp(microseconds: now.microseconds) : nil)
         images = ImageStore(blobs: data.blobs, thumbnails: data.thumbnails, program: pictures)
-        discovery = try Discovery(directory: data.models, log: log)
+        discovery = try Discovery(directory: data.models, log: log) { [keyStore] shop, sealed in try keyStore.open(sealed, of: shop) }
         models = try ReadModels(directory: data.models, log: log, others: [discovery.waiting(for: log)])
         let idle = try IdleRequests(clock: forward, path: data.idleRequests, of: log)
         self.idle = idle

@@ -500,7 +500,7 @@ enum DescriptionJSON {
      "Me"
     ],
     "summary": "Erase my account",
-    "description": "Destroys the key of my personal data and ends all sessions. Cards, stamps and ratings still count, without a name. The phone can register anew.",
+    "description": "Destroys the key of my personal data and ends all sessions. Cards, stamps and ratings still count, without a name. The phone can register anew. A shop that I own closes with me: its campaigns end, its contact data is destroyed, and its staff may redeem full cards for 30 days.",
     "x-who": "account",
     "security": [
      {
@@ -6895,7 +6895,14 @@ enum DescriptionJSON {
       "type": "string"
      },
      "location": {
-      "$ref": "#/components/schemas/Coordinate"
+      "oneOf": [
+       {
+        "$ref": "#/components/schemas/Coordinate"
+       },
+       {
+        "type": "null"
+       }
+      ]
      },
      "rating": {
       "type": [
@@ -7051,7 +7058,14 @@ enum DescriptionJSON {
         "description": "How many accounts rate the shop."
        },
        "links": {
-        "$ref": "#/components/schemas/Links"
+        "oneOf": [
+         {
+          "$ref": "#/components/schemas/Links"
+         },
+         {
+          "type": "null"
+         }
+        ]
        }
       }
      }
@@ -7144,7 +7158,7 @@ enum DescriptionJSON {
      "images",
      "campaigns"
     ],
-    "description": "A shop's page. The answer to an edit leaves the rating out, because it must be the same for ever.",
+    "description": "A shop's page. The answer to an edit leaves the rating out, because it must be the same for ever. Where the owner was erased, name, phone and address are empty, the location is null, and there are no images.",
     "properties": {
      "id": {
       "$ref": "#/components/schemas/ShopID"
@@ -7159,7 +7173,14 @@ enum DescriptionJSON {
       "type": "string"
      },
      "location": {
-      "$ref": "#/components/schemas/Coordinate"
+      "oneOf": [
+       {
+        "$ref": "#/components/schemas/Coordinate"
+       },
+       {
+        "type": "null"
+       }
+      ]
      },
      "distance": {
       "type": "number",
@@ -7174,6 +7195,16 @@ enum DescriptionJSON {
      },
      "suspended": {
       "type": "boolean"
+     },
+     "closedAt": {
+      "type": "string",
+      "format": "date-time",
+      "description": "When it closed for good; left out of an open shop."
+     },
+     "redeemUntil": {
+      "type": "string",
+      "format": "date-time",
+      "description": "Until then a closed shop hands out rewards for full cards."
      },
      "rating": {
       "$ref": "#/components/schemas/Rating"

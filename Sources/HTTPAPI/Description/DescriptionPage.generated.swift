@@ -324,7 +324,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <section class=operation id="eraseMe"><h3>Erase my account</h3>
 <div class=path><span class=method>DELETE</span> /v1/me</div>
 <div class=who>Who: signed in · <code>eraseMe</code></div>
-<p>Destroys the key of my personal data and ends all sessions. Cards, stamps and ratings still count, without a name. The phone can register anew.</p>
+<p>Destroys the key of my personal data and ends all sessions. Cards, stamps and ratings still count, without a name. The phone can register anew. A shop that I own closes with me: its campaigns end, its contact data is destroyed, and its staff may redeem full cards for 30 days.</p>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>Idempotency-Key</code></td><td>header</td><td>string <span class=dim>(<code>^[!-~]{1,255}$</code>)</span></td><td>Your own name for this request; the same again is answered the same again.</td></tr>
 </tbody></table>
@@ -2203,7 +2203,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><code>id</code></td><td><a href="#schema-ShopID">ShopID</a> <strong>required</strong></td><td></td></tr>
 <tr><td><code>name</code></td><td>string <strong>required</strong></td><td></td></tr>
 <tr><td><code>address</code></td><td>string <strong>required</strong></td><td></td></tr>
-<tr><td><code>location</code></td><td><a href="#schema-Coordinate">Coordinate</a> <strong>required</strong></td><td></td></tr>
+<tr><td><code>location</code></td><td><a href="#schema-Coordinate">Coordinate</a> or null <strong>required</strong></td><td></td></tr>
 <tr><td><code>rating</code></td><td>number or null</td><td>The mean of its ratings, on a campaign&#x27;s page.</td></tr>
 <tr><td><code>reviewCount</code></td><td>integer <span class=dim>(≥ 0)</span></td><td>How many accounts rate it, on a campaign&#x27;s page.</td></tr>
 </tbody></table>
@@ -2255,7 +2255,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><code>minimumGapSeconds</code></td><td>integer or null</td><td>Seconds between two codes of one account; null for none.</td></tr>
 <tr><td><code>rating</code></td><td>number or null</td><td>The shop&#x27;s mean.</td></tr>
 <tr><td><code>reviewCount</code></td><td>integer <span class=dim>(≥ 0)</span></td><td>How many accounts rate the shop.</td></tr>
-<tr><td><code>links</code></td><td><a href="#schema-Links">Links</a> <strong>required</strong></td><td>How to get to the shop, for each map that a phone may have.</td></tr>
+<tr><td><code>links</code></td><td><a href="#schema-Links">Links</a> or null <strong>required</strong></td><td></td></tr>
 </tbody></table>
 </section>
 <section class=operation id="schema-Links"><h3>Links</h3>
@@ -2282,16 +2282,18 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 </tbody></table>
 </section>
 <section class=operation id="schema-Shop"><h3>Shop</h3>
-<p>A shop&#x27;s page. The answer to an edit leaves the rating out, because it must be the same for ever.</p>
+<p>A shop&#x27;s page. The answer to an edit leaves the rating out, because it must be the same for ever. Where the owner was erased, name, phone and address are empty, the location is null, and there are no images.</p>
 <table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>id</code></td><td><a href="#schema-ShopID">ShopID</a> <strong>required</strong></td><td></td></tr>
 <tr><td><code>name</code></td><td>string <strong>required</strong></td><td></td></tr>
 <tr><td><code>phone</code></td><td>string <strong>required</strong></td><td></td></tr>
 <tr><td><code>address</code></td><td>string <strong>required</strong></td><td></td></tr>
-<tr><td><code>location</code></td><td><a href="#schema-Coordinate">Coordinate</a> <strong>required</strong></td><td></td></tr>
+<tr><td><code>location</code></td><td><a href="#schema-Coordinate">Coordinate</a> or null <strong>required</strong></td><td></td></tr>
 <tr><td><code>distance</code></td><td>number <span class=dim>(≥ 0)</span></td><td>Metres from <code>near</code>, where it was given.</td></tr>
 <tr><td><code>images</code></td><td>array of <a href="#schema-ImageID">ImageID</a> <strong>required</strong></td><td></td></tr>
 <tr><td><code>suspended</code></td><td>boolean</td><td></td></tr>
+<tr><td><code>closedAt</code></td><td>string <span class=dim>(date-time)</span></td><td>When it closed for good; left out of an open shop.</td></tr>
+<tr><td><code>redeemUntil</code></td><td>string <span class=dim>(date-time)</span></td><td>Until then a closed shop hands out rewards for full cards.</td></tr>
 <tr><td><code>rating</code></td><td><a href="#schema-Rating">Rating</a></td><td>The latest word of each account.</td></tr>
 <tr><td><code>campaigns</code></td><td>array of <a href="#schema-Campaign">Campaign</a> <strong>required</strong></td><td></td></tr>
 </tbody></table>

@@ -360,8 +360,9 @@ paths:
       tags:
       - Me
       summary: Erase my account
-      description: Destroys the key of my personal data and ends all sessions. Cards, stamps and ratings still count, without a name.
-        The phone can register anew.
+      description: 'Destroys the key of my personal data and ends all sessions. Cards, stamps and ratings still count, without a name.
+        The phone can register anew. A shop that I own closes with me: its campaigns end, its contact data is destroyed, and its staff
+        may redeem full cards for 30 days.'
       x-who: account
       security:
       - bearer: []
@@ -4449,7 +4450,9 @@ components:
         address:
           type: string
         location:
-          $ref: '#/components/schemas/Coordinate'
+          oneOf:
+          - $ref: '#/components/schemas/Coordinate'
+          - type: 'null'
         rating:
           type:
           - number
@@ -4563,7 +4566,9 @@ components:
             minimum: 0
             description: How many accounts rate the shop.
           links:
-            $ref: '#/components/schemas/Links'
+            oneOf:
+            - $ref: '#/components/schemas/Links'
+            - type: 'null'
     Links:
       type: object
       required:
@@ -4629,7 +4634,8 @@ components:
       - location
       - images
       - campaigns
-      description: A shop's page. The answer to an edit leaves the rating out, because it must be the same for ever.
+      description: A shop's page. The answer to an edit leaves the rating out, because it must be the same for ever. Where the owner
+        was erased, name, phone and address are empty, the location is null, and there are no images.
       properties:
         id:
           $ref: '#/components/schemas/ShopID'
@@ -4640,7 +4646,9 @@ components:
         address:
           type: string
         location:
-          $ref: '#/components/schemas/Coordinate'
+          oneOf:
+          - $ref: '#/components/schemas/Coordinate'
+          - type: 'null'
         distance:
           type: number
           minimum: 0
@@ -4651,6 +4659,14 @@ components:
             $ref: '#/components/schemas/ImageID'
         suspended:
           type: boolean
+        closedAt:
+          type: string
+          format: date-time
+          description: When it closed for good; left out of an open shop.
+        redeemUntil:
+          type: string
+          format: date-time
+          description: Until then a closed shop hands out rewards for full cards.
         rating:
           $ref: '#/components/schemas/Rating'
         campaigns:

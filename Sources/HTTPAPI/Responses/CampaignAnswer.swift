@@ -41,7 +41,7 @@ struct CampaignAnswer: JSONWritable {
         json.field("id", shop.id)
         json.field("name", shop.name)
         json.field("address", shop.address)
-        json.field("location", CoordinateAnswer(coordinate: shop.location))
+        if let place = shop.location { json.field("location", CoordinateAnswer(coordinate: place)) } else { json.null("location") }
         if withDetails, let rating {
             json.field("rating", rating.average)
             json.field("reviewCount", rating.count)
@@ -56,7 +56,7 @@ struct CampaignAnswer: JSONWritable {
             json.field("rating", rating.average)
             json.field("reviewCount", rating.count)
         }
-        json.field("links", LinksAnswer(shop: shop))
+        if let place = shop.location { json.field("links", LinksAnswer(name: shop.name, place: place)) } else { json.null("links") }
     }
 }
 

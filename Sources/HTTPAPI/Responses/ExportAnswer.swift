@@ -81,10 +81,7 @@ struct ExportAnswer: JSONWritable {
         json.field("name", shop.name)
         json.field("phone", shop.phone)
         json.field("address", shop.address)
-        json.object("location") {
-            $0.field("latitude", shop.location.latitude)
-            $0.field("longitude", shop.location.longitude)
-        }
+        if let place = shop.location { json.field("location", CoordinateAnswer(coordinate: place)) } else { json.null("location") }
         json.field("openedAt", shop.openedAt)
     }
 

@@ -3,10 +3,11 @@ import WebPages
 
 /// How to get to a shop, for each map that a phone may have.
 struct LinksAnswer: JSONWritable {
-    let shop: Shop
+    let name: String
+    let place: Coordinate
 
     func write(to json: inout JSONWriter) {
-        let links = MapLinks(name: shop.name, at: shop.location)
+        let links = MapLinks(name: name, at: place)
         json.object {
             $0.field("map", links.map)
             $0.field("apple", links.apple)

@@ -17,10 +17,14 @@ struct ShopAnswer: JSONWritable {
             $0.field("name", shop.name)
             $0.field("phone", shop.phone)
             $0.field("address", shop.address)
-            $0.field("location", CoordinateAnswer(coordinate: shop.location))
+            if let place = shop.location { $0.field("location", CoordinateAnswer(coordinate: place)) } else { $0.null("location") }
             if let distanceMillimeters { $0.field("distance", Double(distanceMillimeters) / 1_000) }
             $0.array("images", shop.images) { $0.value($1.text) }
             $0.field("suspended", shop.isSuspended)
+            if let closing = shop.closing {
+                $0.field("closedAt", closing.closedAt)
+                $0.field("redeemUntil", closing.redeemUntil)
+            }
             if let rating { $0.field("rating", RatingAnswer(rating: rating)) }
             $0.array("campaigns", campaigns)
         }

@@ -25,7 +25,7 @@ struct AdminRoutes {
         canonical.add(body.stamps)
         canonical.add(body.reason)
         let adjustment = AdjustCard(
-            card: id, expected: EntityTag.optional(in: request) ?? .any, stamps: body.stamps, reason: body.reason)
+            card: id, expected: EntityTag.optional(in: request) ?? .any, stamps: body.stamps, reason: .clear(body.reason))
         let caller = resources.caller(bearer, key, canonical)
         let acceptance = await resources.settled(try await resources.service.adjustCard(adjustment, by: caller))
         guard let card = acceptance.cards.first else { throw Resources.missingFact(acceptance) }

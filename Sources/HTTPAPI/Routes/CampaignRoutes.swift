@@ -35,7 +35,7 @@ struct CampaignRoutes {
         let viewer = try await resources.gate.admitAnyone(request)?.account
         try await resources.awaitMinPosition(of: request)
         let campaign = try resources.existing { try $0.campaign(id) }
-        let shop = try resources.existing { try $0.shop(campaign.shop) }
+        let shop = try resources.shop(campaign.shop)
         let rating = try resources.service.models.ratings.rating(of: shop.id)
         let standing = try resources.service.discovery.standings(of: [id], for: viewer)[id] ?? .new
         let answer = CampaignAnswer(campaign: campaign, shop: shop, now: resources.now, rating: rating, standing: standing)

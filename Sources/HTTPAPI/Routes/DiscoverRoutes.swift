@@ -74,7 +74,7 @@ struct DiscoverRoutes {
         let open = try resources.service.discovery.openCampaigns(of: found.map(\.id), at: now, limit: Self.campaignsPerShopMax)
         let standings = try resources.service.discovery.standings(of: open.values.flatMap(\.self), for: viewer)
         return try found.map { item in
-            let shop = try resources.existing { try $0.shop(item.id) }
+            let shop = try resources.shop(item.id)
             let campaigns = try (open[item.id] ?? []).map { id in
                 CampaignAnswer(
                     campaign: try resources.existing { try $0.campaign(id) }, shop: shop, now: now, withDetails: false,

@@ -23,9 +23,10 @@ struct PageRoutes {
                 try past.campaign(id).flatMap { campaign in try past.shop(campaign.shop).map { (campaign, $0) } }
             })
         else { return .missingPage(in: language) }
+        let shown = try resources.service.opened(shop)
         return .page(
             WebPage(
-                campaign: campaign, of: shop, now: resources.now, url: address(id), image: picture(campaign.image ?? shop.images.first),
+                campaign: campaign, of: shown, now: resources.now, url: address(id), image: picture(campaign.image ?? shop.images.first),
                 in: language),
             isShared: true)
     }
@@ -51,7 +52,7 @@ struct PageRoutes {
         else { return .missingPage(in: language) }
         let shown = campaigns.filter { !$0.isOver(at: now) }.suffix(Self.campaignsMax).reversed()
         let page = WebPage(
-            shop: shop, campaigns: shown.map { ($0, address($0.id)) }, url: resources.publicURL + "/s/" + id.text,
+            shop: try resources.service.opened(shop), campaigns: shown.map { ($0, address($0.id)) }, url: resources.publicURL + "/s/" + id.text,
             image: picture(shop.images.first), in: language)
         return .page(page, isShared: true)
     }

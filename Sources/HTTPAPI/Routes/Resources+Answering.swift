@@ -23,10 +23,15 @@ extension Resources {
         return value
     }
 
+    /// A shop as it may be shown, now or as it stood at a position.
+    func shop(_ id: ShopID, through position: Position? = nil) throws -> Shop {
+        try service.opened(try existing(through: position) { try $0.shop(id) })
+    }
+
     /// A campaign as it stood at a position, for answers that must be the same for ever.
     func campaignAnswer(_ id: CampaignID, at acceptance: Acceptance) throws -> CampaignAnswer {
         let campaign = try existing(through: acceptance.position) { try $0.campaign(id) }
-        let shop = try existing(through: acceptance.position) { try $0.shop(campaign.shop) }
+        let shop = try shop(campaign.shop, through: acceptance.position)
         let time = acceptance.facts.last?.time ?? now
         return CampaignAnswer(campaign: campaign, shop: shop, now: time, standing: try standing(of: id, at: acceptance))
     }

@@ -14,7 +14,7 @@ extension Resources {
         let standings = try service.discovery.standings(of: found.map(\.0), for: viewer)
         return try found.map { id, distance in
             let campaign = try existing { try $0.campaign(id) }
-            let shop = try existing { try $0.shop(campaign.shop) }
+            let shop = try shop(campaign.shop)
             return CampaignAnswer(
                 campaign: campaign, shop: shop, now: now, withDetails: false, standing: standings[id] ?? .new,
                 distanceMillimeters: distance)

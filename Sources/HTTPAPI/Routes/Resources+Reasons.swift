@@ -19,8 +19,8 @@ extension Resources {
     private func reason(at position: Position) throws -> String? {
         guard let event = try service.log.event(at: position) else { return nil }
         switch try LoyaltyCodec.decode(event).event {
-        case .cardAdjusted(let event): return event.reason
-        case .redemptionReversed(let event): return event.reason
+        case .cardAdjusted(let event): return try service.open(event.reason, about: event.holder)
+        case .redemptionReversed(let event): return try service.open(event.reason, about: event.holder)
         default: return nil
         }
     }

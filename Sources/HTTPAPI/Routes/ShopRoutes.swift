@@ -24,7 +24,7 @@ struct ShopRoutes {
             by: resources.caller(bearer, key, Self.canonical(body, images)))
         let settled = await resources.settled(acceptance)
         guard let fact = settled.facts.last, let shop = Shop(opening: fact) else { throw Resources.missingFact(settled) }
-        let answer = ShopAnswer(shop: shop, rating: Rating.none, campaigns: [])
+        let answer = ShopAnswer(shop: try resources.service.opened(shop), rating: Rating.none, campaigns: [])
         let response = Response.written(.created, at: settled.position, location: "/v1/shops/" + shop.id.text, answer)
         return response.tagged(shop.version)
     }
@@ -33,9 +33,7 @@ struct ShopRoutes {
         let id = try context.id(Shop.self)
         let viewer = try await resources.gate.admitAnyone(request)?.account
         try await resources.awaitMinPosition(of: request)
-        let (shop, campaigns) = try resources.existing { past in
-            try past.shop(id).map { ($0, try past.campaigns(of: id)) }
-        }
+        let (shop, campaigns) = (try resources.shop(id), try resources.service.reading { try $0.campaigns(of: id) })
         let now = resources.now
         let standings = try resources.service.discovery.standings(of: campaigns.map(\.id), for: viewer)
         let answer = ShopAnswer(
@@ -61,9 +59,8 @@ struct ShopRoutes {
 
     /// The shop as of the edit, so that its answer is the same for ever.
     private func edited(_ id: ShopID, _ acceptance: Acceptance) throws -> Response {
-        let (shop, campaigns) = try resources.existing(through: acceptance.position) { past in
-            try past.shop(id).map { ($0, try past.campaigns(of: id)) }
-        }
+        let shop = try resources.shop(id, through: acceptance.position)
+        let campaigns = try resources.service.reading(through: acceptance.position) { try $0.campaigns(of: id) }
         let time = acceptance.facts.last?.time ?? resources.now
         let answer = ShopAnswer(
             shop: shop, rating: nil,

@@ -3,19 +3,20 @@ extension EraseAccount: Decision {
         let account = try past.account(actor)
         let sessions = try past.openSessions(of: actor)
         guard let shop = try past.shop(ownedBy: actor) else {
-            return EraseAccountSituation(actor: account, sessions: sessions, campaigns: [])
+            return EraseAccountSituation(actor: account, sessions: sessions, shop: nil, campaigns: [])
         }
-        return EraseAccountSituation(actor: account, sessions: sessions, campaigns: try past.campaigns(of: shop.id))
+        return EraseAccountSituation(actor: account, sessions: sessions, shop: shop, campaigns: try past.campaigns(of: shop.id))
     }
 
-    /// A shop without an owner gives out no more codes: its campaigns end. The shop itself stays, for its reviews and for the cards
-    /// that customers hold, which its staff may still redeem.
+    /// A shop closes with its owner, see ``ShopClosed``: its campaigns end, and with them every open code is void. The shop stays for its
+    /// reviews and for the cards that customers hold; its staff may redeem full ones for a while.
     ///
     /// The certificate comes last: nothing that an account does follows its erasure.
     public func decide(_ situation: EraseAccountSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
         let campaigns = situation.campaigns.filter { !$0.isOver(at: now) }.sorted { $0.id < $1.id }
         return campaigns.map { .campaignEnded(CampaignEnded(campaign: $0.id, shop: $0.shop)) }
+            + (situation.shop.map { [.shopClosed($0.closedWithOwner(at: now))] } ?? [])
             + situation.sessions.endings(at: now) + [.accountErased(AccountErased(account: actor))]
     }
 }

@@ -3,12 +3,15 @@ public struct EraseAccountSituation: Hashable, Sendable {
     public let actor: Account?
     /// The actor's, those that were not ended.
     public let sessions: [Session]
-    /// Of the shop that the actor owns.
+    /// The one that the actor owns.
+    public let shop: Shop?
+    /// Of that shop.
     public let campaigns: [Campaign]
 
-    public init(actor: Account?, sessions: [Session], campaigns: [Campaign]) {
+    public init(actor: Account?, sessions: [Session], shop: Shop?, campaigns: [Campaign]) {
         self.actor = actor
         self.sessions = sessions
+        self.shop = shop
         self.campaigns = campaigns
     }
 }

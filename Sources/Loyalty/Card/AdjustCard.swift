@@ -6,9 +6,9 @@ public struct AdjustCard: Hashable, Sendable {
     /// The card's, as the operator has seen it.
     public let expected: ExpectedVersion
     public let stamps: Int
-    public let reason: String
+    public let reason: TypedText
 
-    public init(card: CardID, expected: ExpectedVersion, stamps: Int, reason: String) {
+    public init(card: CardID, expected: ExpectedVersion, stamps: Int, reason: TypedText) {
         self.card = card
         self.expected = expected
         self.stamps = stamps

@@ -6,9 +6,9 @@ public struct CardAdjusted: Hashable, Sendable {
     public let holder: AccountID
     /// Added, or below 0 taken off; never 0.
     public let stamps: Int
-    public let reason: String
+    public let reason: TypedText
 
-    public init(card: CardID, campaign: CampaignID, shop: ShopID, holder: AccountID, stamps: Int, reason: String) {
+    public init(card: CardID, campaign: CampaignID, shop: ShopID, holder: AccountID, stamps: Int, reason: TypedText) {
         self.card = card
         self.campaign = campaign
         self.shop = shop

@@ -7,8 +7,8 @@ extension Command {
         in past: inout P, by actor: AccountID, at now: Instant
     ) throws(P.Failure) -> Result<[LoyaltyEvent], Rejection> {
         let judged = try judge(in: &past, by: actor, at: now)
-        guard case .success(let events) = judged, let refusal = try refusal(of: events, in: &past, by: actor) else { return judged }
-        return .failure(refusal)
+        guard case .success(let events) = judged else { return judged }
+        return try refusal(of: events, in: &past, by: actor, at: now).map { .failure($0) } ?? judged
     }
 
     private func judge<P: Past>(

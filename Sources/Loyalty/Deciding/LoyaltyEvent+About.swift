@@ -14,6 +14,7 @@ extension LoyaltyEvent {
         case .employmentEnded(let event): event.shop
         case .shopSuspended(let event): event.shop
         case .shopReinstated(let event): event.shop
+        case .shopClosed(let event): event.shop
         case .campaignPublished(let event): event.shop
         case .campaignEnded(let event): event.shop
         case .campaignEdited(let event): event.shop

@@ -18,6 +18,7 @@ public enum LoyaltyEvent: Hashable, Sendable {
     case employmentEnded(EmploymentEnded)
     case shopSuspended(ShopSuspended)
     case shopReinstated(ShopReinstated)
+    case shopClosed(ShopClosed)
     case campaignPublished(CampaignPublished)
     case campaignEnded(CampaignEnded)
     case campaignEdited(CampaignEdited)

@@ -26,6 +26,7 @@ extension World {
         case .employmentEnded(let event): shops[event.shop]?.evolve(fact)
         case .shopSuspended(let event): shops[event.shop]?.evolve(fact)
         case .shopReinstated(let event): shops[event.shop]?.evolve(fact)
+        case .shopClosed(let event): shops[event.shop]?.evolve(fact)
         case .campaignEdited(let event): campaigns[event.campaign]?.evolve(fact)
         case .campaignEnded(let event): campaigns[event.campaign]?.evolve(fact)
         case .codeDestroyed(let event): codes[event.code]?.evolve(fact)

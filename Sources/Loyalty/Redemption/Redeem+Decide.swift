@@ -16,7 +16,7 @@ extension Redeem: Decision {
             known.status(at: now, newest: card.newestRedemption, cardStatus: card.status) == .pending,
             // Nobody redeems a card of a shop that they work for, whoever types the code: a holder who was hired after asking for
             // it keeps the card until they leave. So the actor is never the holder either.
-            shop.employs(actor), !shop.employs(card.holder)
+            shop.employs(actor), !shop.employs(card.holder), shop.handsOutRewards(at: now)
         else { throw .redemptionNotValid }
         return [
             .cardRedeemed(

@@ -5,10 +5,10 @@ public struct RedemptionReversed: Hashable, Sendable {
     public let campaign: CampaignID
     public let shop: ShopID
     public let holder: AccountID
-    public let reason: String
+    public let reason: TypedText
 
     public init(
-        redemption: RedemptionID, card: CardID, campaign: CampaignID, shop: ShopID, holder: AccountID, reason: String
+        redemption: RedemptionID, card: CardID, campaign: CampaignID, shop: ShopID, holder: AccountID, reason: TypedText
     ) {
         self.redemption = redemption
         self.card = card

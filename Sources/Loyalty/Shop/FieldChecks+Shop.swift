@@ -8,6 +8,11 @@ extension FieldChecks {
         require(place.isOnEarth, "location", "must be a latitude within ±90 and a longitude within ±180 degrees")
     }
 
+    /// What it says was checked in the clear; here its bytes, which bound the event record.
+    mutating func require(sealedContact sealed: Sealed?) {
+        require(sealed.map { Limits.sealedContactBytes.contains($0.bytes.count) } ?? true, "name", "is too long")
+    }
+
     /// Whether they exist is not known here.
     mutating func require(_ images: [ImageID]) {
         require(Limits.shopImages.contains(images.count), "images", "must be at most \(Limits.shopImages.upperBound)")

@@ -12,11 +12,8 @@ extension OpenShop: Decision {
         }
         guard situation.shopWithID == nil else { throw .notFound }
         try checkFields()
-        return [
-            .shopOpened(
-                ShopOpened(
-                    shop: shop, owner: actor, name: name, phone: phone, address: address, location: location, images: images))
-        ]
+        let clear = HeldContact.clear(ShopContact(name: name, phone: phone, address: address, location: location))
+        return [.shopOpened(ShopOpened(shop: shop, owner: actor, contact: sealed.map { .sealed($0) } ?? clear, images: images))]
     }
 
     private func checkFields() throws(Rejection) {
@@ -26,6 +23,7 @@ extension OpenShop: Decision {
         checks.require(address, within: Limits.shopAddress, "address")
         checks.require(place: location)
         checks.require(images)
+        checks.require(sealedContact: sealed)
         try checks.verdict()
     }
 }

@@ -7,9 +7,12 @@ public struct OpenShop: Hashable, Sendable {
     public let location: Coordinate
     /// That they exist is the caller's to know.
     public let images: [ImageID]
+    /// The contact data above, sealed under the shop's key; `nil` where there are no keys.
+    public let sealed: Sealed?
 
     public init(
-        shop: ShopID, name: String, phone: String, address: String, location: Coordinate, images: [ImageID] = []
+        shop: ShopID, name: String, phone: String, address: String, location: Coordinate, images: [ImageID] = [],
+        sealed: Sealed? = nil
     ) {
         self.shop = shop
         self.name = name
@@ -17,5 +20,6 @@ public struct OpenShop: Hashable, Sendable {
         self.address = address
         self.location = location
         self.images = images
+        self.sealed = sealed
     }
 }

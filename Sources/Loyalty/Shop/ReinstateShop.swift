@@ -2,9 +2,9 @@
 public struct ReinstateShop: Hashable, Sendable {
     public let shop: ShopID
     /// May be empty.
-    public let reason: String
+    public let reason: TypedText
 
-    public init(shop: ShopID, reason: String) {
+    public init(shop: ShopID, reason: TypedText) {
         self.shop = shop
         self.reason = reason
     }

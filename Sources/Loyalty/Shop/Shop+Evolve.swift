@@ -2,8 +2,8 @@ extension Shop: Folded {
     public init?(opening fact: Fact) {
         guard case .shopOpened(let event) = fact.event else { return nil }
         self.init(
-            id: event.shop, owner: event.owner, staff: [], name: event.name, phone: event.phone, address: event.address,
-            location: event.location, images: event.images, isSuspended: false, openedAt: fact.time, version: fact.position)
+            id: event.shop, owner: event.owner, staff: [], contact: event.contact, images: event.images, isSuspended: false,
+            openedAt: fact.time, version: fact.position)
     }
 
     public mutating func evolve(_ fact: Fact) {
@@ -14,15 +14,22 @@ extension Shop: Folded {
         case .staffInvited, .invitationEnded, .staffJoined, .employmentEnded: evolveStaff(fact)
         case .shopSuspended(let event) where event.shop == id: isSuspended = true
         case .shopReinstated(let event) where event.shop == id: isSuspended = false
+        case .shopClosed(let event) where event.shop == id: close(event, fact)
         default: break
         }
     }
 
+    private mutating func close(_ event: ShopClosed, _ fact: Fact) {
+        closing = ShopClosing(closedAt: closing?.closedAt ?? fact.time, redeemUntil: event.redeemUntil)
+        if event.erasesContact {
+            contact = .erased
+            images = []
+        }
+        version = fact.position
+    }
+
     private mutating func edit(_ event: ShopEdited, _ fact: Fact) {
-        name = event.name
-        phone = event.phone
-        address = event.address
-        location = event.location
+        contact = event.contact
         images = event.images
         version = fact.position
     }

@@ -7,14 +7,14 @@ public struct Shop: Hashable, Sendable {
     public var offers: [AccountID: StaffOffer] = [:]
     /// When those who left lately stopped working here, as long as codes that they issued before it could still be open.
     public var employmentEnds: [AccountID: Instant] = [:]
-    public var name: String
-    public var phone: String
-    public var address: String
-    public var location: Coordinate
+    /// As the log holds it; the service opens what is sealed.
+    public var contact: HeldContact
     /// In the order in which they are shown; each once.
     public var images: [ImageID]
     /// Whether an operator has closed its counter: meanwhile full cards are redeemed there, and nothing else happens.
     public var isSuspended: Bool
+    /// Set once the shop has closed for good.
+    public var closing: ShopClosing?
     public let openedAt: Instant
     /// Position of the last event that changed what its owner can edit, for `ETag` and `If-Match`.
     public var version: UInt64
@@ -23,10 +23,7 @@ public struct Shop: Hashable, Sendable {
         id: ShopID,
         owner: AccountID,
         staff: Set<AccountID>,
-        name: String,
-        phone: String,
-        address: String,
-        location: Coordinate,
+        contact: HeldContact,
         images: [ImageID],
         isSuspended: Bool,
         openedAt: Instant,
@@ -35,13 +32,18 @@ public struct Shop: Hashable, Sendable {
         self.id = id
         self.owner = owner
         self.staff = staff
-        self.name = name
-        self.phone = phone
-        self.address = address
-        self.location = location
+        self.contact = contact
         self.images = images
         self.isSuspended = isSuspended
         self.openedAt = openedAt
         self.version = version
     }
+}
+
+extension Shop {
+    /// Nothing is said where the contact data is sealed or erased.
+    public var name: String { contact.open?.name ?? "" }
+    public var phone: String { contact.open?.phone ?? "" }
+    public var address: String { contact.open?.address ?? "" }
+    public var location: Coordinate? { contact.open?.location }
 }

@@ -40,6 +40,8 @@ extension LoyaltyEvent {
         case .replyPosted(let event): .reply(event.shop)
         // An operator's acts.
         case .shopSuspended, .shopReinstated, .cardAdjusted: nil
+        // Goes with its owner.
+        case .shopClosed: nil
         // People's own.
         case .accountRegistered, .profileEdited, .passwordSet, .passwordRemoved, .accountErased: nil
         case .sessionStarted, .sessionRefreshed, .sessionEnded, .shopMuted, .shopUnmuted: nil
@@ -54,20 +56,26 @@ enum ShopStanding: Hashable, Sendable {
     case open
     /// An operator has closed it: what is full is still redeemed, and nothing else happens.
     case suspended
-    /// Its owner was erased: nobody answers for it any more, so nobody acts for it, and those who work there are staff of nothing.
-    case ownerless
+    /// It has closed, and full cards are redeemed until the date that the closing named.
+    case closing
+    /// That date has passed; or its owner was erased before closings were recorded. Nobody acts for it any more.
+    case closed
 
-    init(_ shop: Shop, owner: Account?) {
-        self = owner == nil ? .ownerless : shop.isSuspended ? .suspended : .open
+    init(_ shop: Shop, owner: Account?, at now: Instant) {
+        if shop.closing != nil {
+            self = shop.handsOutRewards(at: now) ? .closing : .closed
+        } else {
+            self = owner == nil ? .closed : shop.isSuspended ? .suspended : .open
+        }
     }
 
     /// Whether the shop's state allows the act.
     func allows(_ act: ShopAct, byItsPeople: Bool) -> Bool {
         switch (self, act) {
         case (.open, _): true
-        case (.suspended, .redemption): true
+        case (.suspended, .redemption), (.closing, .redemption): true
         case (_, .reply): !byItsPeople
-        case (.suspended, .trade), (.ownerless, _): false
+        case (.suspended, .trade), (.closing, .trade), (.closed, _): false
         }
     }
 }
@@ -75,7 +83,9 @@ enum ShopStanding: Hashable, Sendable {
 extension Command {
     /// Why a shop's state forbids what was decided, or `nil`. It is asked behind the decision: whoever would be refused anyway hears
     /// that, and learns nothing about the shop.
-    func refusal<P: Past>(of events: [LoyaltyEvent], in past: inout P, by actor: AccountID) throws(P.Failure) -> Rejection? {
+    func refusal<P: Past>(
+        of events: [LoyaltyEvent], in past: inout P, by actor: AccountID, at now: Instant
+    ) throws(P.Failure) -> Rejection? {
         // What ends along with an account is no act for its shop, and nobody keeps a person from being erased.
         if case .eraseAccount = self { return nil }
         var asked: ShopAct?
@@ -83,7 +93,7 @@ extension Command {
             guard let act = event.act(by: actor), act != asked else { continue }
             asked = act
             guard let shop = try past.shop(act.shop) else { continue }
-            let standing = ShopStanding(shop, owner: try past.account(shop.owner))
+            let standing = ShopStanding(shop, owner: try past.account(shop.owner), at: now)
             if !standing.allows(act, byItsPeople: shop.employs(actor)) { return .suspended }
         }
         return nil

@@ -89,7 +89,7 @@ extension CardAdjusted {
     var fields: [FactField] {
         [
             FactField("card", .id(card)), FactField("campaign", .id(campaign)), FactField("shop", .id(shop)),
-            FactField("holder", .id(holder)), FactField("stamps", .integer(stamps)), FactField("reason", .text(reason)),
+            FactField("holder", .id(holder)), FactField("stamps", .integer(stamps)), FactField("reason", .typed(reason)),
         ]
     }
 }
@@ -117,7 +117,7 @@ extension RedemptionReversed {
     var fields: [FactField] {
         [
             FactField("redemption", .id(redemption)), FactField("card", .id(card)), FactField("campaign", .id(campaign)),
-            FactField("shop", .id(shop)), FactField("holder", .id(holder)), FactField("reason", .text(reason)),
+            FactField("shop", .id(shop)), FactField("holder", .id(holder)), FactField("reason", .typed(reason)),
         ]
     }
 }

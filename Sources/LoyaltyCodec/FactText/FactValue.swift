@@ -13,6 +13,13 @@ enum FactValue {
     /// Never shown in clear: no key is at hand here, and none may be.
     case sealed(Sealed)
 
+    static func typed(_ text: TypedText) -> FactValue {
+        switch text {
+        case .clear(let text): .text(text)
+        case .sealed(let sealed): .sealed(sealed)
+        }
+    }
+
     static func id<Noun: Identified>(_ id: ID<Noun>) -> FactValue { .symbol(id.text) }
     static func secret(_ secret: Secret) -> FactValue { .symbol(Hex.text(secret.value)) }
     static func time(_ time: Instant) -> FactValue { .symbol(time.rfc3339) }

@@ -24,6 +24,7 @@ extension LoyaltyEvent {
         case .shopUnmuted: .shopUnmuted
         case .shopSuspended: .shopSuspended
         case .shopReinstated: .shopReinstated
+        case .shopClosed: .shopClosed
         case .campaignPublished: .campaignPublished
         case .campaignEnded: .campaignEnded
         case .campaignEdited: .campaignEdited
@@ -70,6 +71,7 @@ extension LoyaltyEvent {
         case .shopUnmuted(let event): event.fields
         case .shopSuspended(let event): event.fields
         case .shopReinstated(let event): event.fields
+        case .shopClosed(let event): event.fields
         case .campaignPublished(let event): event.fields
         case .campaignEnded(let event): event.fields
         case .campaignEdited(let event): event.fields

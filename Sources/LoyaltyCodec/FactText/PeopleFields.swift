@@ -70,20 +70,39 @@ extension AccountErased {
 extension ShopOpened {
     var fields: [FactField] {
         [
-            FactField("shop", .id(shop)), FactField("owner", .id(owner)), FactField("name", .text(name)),
-            FactField("phone", .text(phone)), FactField("address", .text(address)),
-            FactField("latitude", .degrees(location.latitude)), FactField("longitude", .degrees(location.longitude)),
-        ] + FactField.images(images)
+            FactField("shop", .id(shop)), FactField("owner", .id(owner)),
+        ] + contact.fields + FactField.images(images)
     }
 }
 
 extension ShopEdited {
     var fields: [FactField] {
-        [
-            FactField("shop", .id(shop)), FactField("name", .text(name)), FactField("phone", .text(phone)),
-            FactField("address", .text(address)), FactField("latitude", .degrees(location.latitude)),
-            FactField("longitude", .degrees(location.longitude)),
-        ] + FactField.images(images)
+        [FactField("shop", .id(shop))] + contact.fields + FactField.images(images)
+    }
+}
+
+extension HeldContact {
+    fileprivate var fields: [FactField] {
+        switch self {
+        case .clear(let contact):
+            [
+                FactField("name", .text(contact.name)), FactField("phone", .text(contact.phone)),
+                FactField("address", .text(contact.address)), FactField("latitude", .degrees(contact.location.latitude)),
+                FactField("longitude", .degrees(contact.location.longitude)),
+            ]
+        case .sealed(let sealed): [FactField("contact", .sealed(sealed))]
+        case .erased: []
+        }
+    }
+}
+
+extension ShopClosed {
+    var fields: [FactField] {
+        let fields = [
+            FactField("shop", .id(shop)), FactField("redeemUntil", .time(redeemUntil)),
+            FactField("erasesContact", .integer(erasesContact ? 1 : 0)),
+        ]
+        return fields + (reason.map { [FactField("reason", .sealed($0))] } ?? [])
     }
 }
 
@@ -101,13 +120,13 @@ extension StaffRemoved {
 
 extension ShopSuspended {
     var fields: [FactField] {
-        [FactField("shop", .id(shop)), FactField("reason", .text(reason))]
+        [FactField("shop", .id(shop)), FactField("reason", .typed(reason))]
     }
 }
 
 extension ShopReinstated {
     var fields: [FactField] {
-        [FactField("shop", .id(shop)), FactField("reason", .text(reason))]
+        [FactField("shop", .id(shop)), FactField("reason", .typed(reason))]
     }
 }
 

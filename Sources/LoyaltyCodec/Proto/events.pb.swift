@@ -222,6 +222,31 @@ nonisolated struct WireShopOpened: Sendable {
   /// Since version 2. Ids of 16 bytes in the order in which they are shown; each is a tag as well, and all are different.
   var images: [Data] = []
 
+  /// Since version 3. A ShopContact under the shop's key; fields 1 to 5 are absent then.
+  var sealedContact: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// In no event: what is sealed as a shop's contact data.
+nonisolated struct WireShopContact: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var name: String = String()
+
+  var phone: String = String()
+
+  var address: String = String()
+
+  /// WGS 84, degrees.
+  var latitude: Double = 0
+
+  var longitude: Double = 0
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -247,6 +272,9 @@ nonisolated struct WireShopEdited: Sendable {
   /// As in ShopOpened.
   var images: [Data] = []
 
+  /// Since version 2. As in ShopOpened.
+  var sealedContact: Data = Data()
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -259,6 +287,9 @@ nonisolated struct WireShopSuspended: Sendable {
 
   var reason: String = String()
 
+  /// Since version 2. Under the shop's key; the field before is absent then.
+  var sealedReason: Data = Data()
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -270,6 +301,27 @@ nonisolated struct WireShopReinstated: Sendable {
   // methods supported on all messages.
 
   var reason: String = String()
+
+  /// Since version 2. Under the shop's key; the field before is absent then.
+  var sealedReason: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct WireShopClosed: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var redeemUntil: Int64 = 0
+
+  /// Whether the owner was erased.
+  var erasesContact: Bool = false
+
+  /// Under the shop's key; absent where nobody said why.
+  var sealedReason: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -444,6 +496,9 @@ nonisolated struct WireCardAdjusted: Sendable {
 
   var reason: String = String()
 
+  /// Since version 2. Under the holder's key; the field before is absent then.
+  var sealedReason: Data = Data()
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -470,6 +525,9 @@ nonisolated struct WireRedemptionReversed: Sendable {
   // methods supported on all messages.
 
   var reason: String = String()
+
+  /// Since version 2. Under the holder's key; the field before is absent then.
+  var sealedReason: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -788,7 +846,7 @@ nonisolated extension WirePasswordSet: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireShopOpened: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ShopOpened"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}phone\0\u{1}address\0\u{1}latitude\0\u{1}longitude\0\u{1}images\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}phone\0\u{1}address\0\u{1}latitude\0\u{1}longitude\0\u{1}images\0\u{3}sealed_contact\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -802,6 +860,7 @@ nonisolated extension WireShopOpened: SwiftProtobuf.Message, SwiftProtobuf._Mess
       case 4: try { try decoder.decodeSingularDoubleField(value: &self.latitude) }()
       case 5: try { try decoder.decodeSingularDoubleField(value: &self.longitude) }()
       case 6: try { try decoder.decodeRepeatedBytesField(value: &self.images) }()
+      case 7: try { try decoder.decodeSingularBytesField(value: &self.sealedContact) }()
       default: break
       }
     }
@@ -825,6 +884,9 @@ nonisolated extension WireShopOpened: SwiftProtobuf.Message, SwiftProtobuf._Mess
     }
     if !self.images.isEmpty {
       try visitor.visitRepeatedBytesField(value: self.images, fieldNumber: 6)
+    }
+    if !self.sealedContact.isEmpty {
+      try visitor.visitSingularBytesField(value: self.sealedContact, fieldNumber: 7)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -836,6 +898,57 @@ nonisolated extension WireShopOpened: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs.latitude != rhs.latitude {return false}
     if lhs.longitude != rhs.longitude {return false}
     if lhs.images != rhs.images {return false}
+    if lhs.sealedContact != rhs.sealedContact {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireShopContact: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ShopContact"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}phone\0\u{1}address\0\u{1}latitude\0\u{1}longitude\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.phone) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.address) }()
+      case 4: try { try decoder.decodeSingularDoubleField(value: &self.latitude) }()
+      case 5: try { try decoder.decodeSingularDoubleField(value: &self.longitude) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    if !self.phone.isEmpty {
+      try visitor.visitSingularStringField(value: self.phone, fieldNumber: 2)
+    }
+    if !self.address.isEmpty {
+      try visitor.visitSingularStringField(value: self.address, fieldNumber: 3)
+    }
+    if self.latitude.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.latitude, fieldNumber: 4)
+    }
+    if self.longitude.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.longitude, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireShopContact, rhs: WireShopContact) -> Bool {
+    if lhs.name != rhs.name {return false}
+    if lhs.phone != rhs.phone {return false}
+    if lhs.address != rhs.address {return false}
+    if lhs.latitude != rhs.latitude {return false}
+    if lhs.longitude != rhs.longitude {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -843,7 +956,7 @@ nonisolated extension WireShopOpened: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireShopEdited: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ShopEdited"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}phone\0\u{1}address\0\u{1}latitude\0\u{1}longitude\0\u{1}images\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}phone\0\u{1}address\0\u{1}latitude\0\u{1}longitude\0\u{1}images\0\u{3}sealed_contact\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -857,6 +970,7 @@ nonisolated extension WireShopEdited: SwiftProtobuf.Message, SwiftProtobuf._Mess
       case 4: try { try decoder.decodeSingularDoubleField(value: &self.latitude) }()
       case 5: try { try decoder.decodeSingularDoubleField(value: &self.longitude) }()
       case 6: try { try decoder.decodeRepeatedBytesField(value: &self.images) }()
+      case 7: try { try decoder.decodeSingularBytesField(value: &self.sealedContact) }()
       default: break
       }
     }
@@ -881,6 +995,9 @@ nonisolated extension WireShopEdited: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if !self.images.isEmpty {
       try visitor.visitRepeatedBytesField(value: self.images, fieldNumber: 6)
     }
+    if !self.sealedContact.isEmpty {
+      try visitor.visitSingularBytesField(value: self.sealedContact, fieldNumber: 7)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -891,6 +1008,7 @@ nonisolated extension WireShopEdited: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs.latitude != rhs.latitude {return false}
     if lhs.longitude != rhs.longitude {return false}
     if lhs.images != rhs.images {return false}
+    if lhs.sealedContact != rhs.sealedContact {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -898,7 +1016,7 @@ nonisolated extension WireShopEdited: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireShopSuspended: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ShopSuspended"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reason\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reason\0\u{3}sealed_reason\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -907,6 +1025,7 @@ nonisolated extension WireShopSuspended: SwiftProtobuf.Message, SwiftProtobuf._M
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.reason) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.sealedReason) }()
       default: break
       }
     }
@@ -916,11 +1035,15 @@ nonisolated extension WireShopSuspended: SwiftProtobuf.Message, SwiftProtobuf._M
     if !self.reason.isEmpty {
       try visitor.visitSingularStringField(value: self.reason, fieldNumber: 1)
     }
+    if !self.sealedReason.isEmpty {
+      try visitor.visitSingularBytesField(value: self.sealedReason, fieldNumber: 2)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireShopSuspended, rhs: WireShopSuspended) -> Bool {
     if lhs.reason != rhs.reason {return false}
+    if lhs.sealedReason != rhs.sealedReason {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -928,7 +1051,7 @@ nonisolated extension WireShopSuspended: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireShopReinstated: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ShopReinstated"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reason\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reason\0\u{3}sealed_reason\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -937,6 +1060,7 @@ nonisolated extension WireShopReinstated: SwiftProtobuf.Message, SwiftProtobuf._
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.reason) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.sealedReason) }()
       default: break
       }
     }
@@ -946,11 +1070,55 @@ nonisolated extension WireShopReinstated: SwiftProtobuf.Message, SwiftProtobuf._
     if !self.reason.isEmpty {
       try visitor.visitSingularStringField(value: self.reason, fieldNumber: 1)
     }
+    if !self.sealedReason.isEmpty {
+      try visitor.visitSingularBytesField(value: self.sealedReason, fieldNumber: 2)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireShopReinstated, rhs: WireShopReinstated) -> Bool {
     if lhs.reason != rhs.reason {return false}
+    if lhs.sealedReason != rhs.sealedReason {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireShopClosed: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ShopClosed"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}redeem_until\0\u{3}erases_contact\0\u{3}sealed_reason\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularSFixed64Field(value: &self.redeemUntil) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.erasesContact) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.sealedReason) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.redeemUntil != 0 {
+      try visitor.visitSingularSFixed64Field(value: self.redeemUntil, fieldNumber: 1)
+    }
+    if self.erasesContact != false {
+      try visitor.visitSingularBoolField(value: self.erasesContact, fieldNumber: 2)
+    }
+    if !self.sealedReason.isEmpty {
+      try visitor.visitSingularBytesField(value: self.sealedReason, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireShopClosed, rhs: WireShopClosed) -> Bool {
+    if lhs.redeemUntil != rhs.redeemUntil {return false}
+    if lhs.erasesContact != rhs.erasesContact {return false}
+    if lhs.sealedReason != rhs.sealedReason {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1232,7 +1400,7 @@ nonisolated extension WireCardStamped: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireCardAdjusted: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".CardAdjusted"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}stamps\0\u{1}reason\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}stamps\0\u{1}reason\0\u{3}sealed_reason\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1242,6 +1410,7 @@ nonisolated extension WireCardAdjusted: SwiftProtobuf.Message, SwiftProtobuf._Me
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularSInt32Field(value: &self.stamps) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.reason) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.sealedReason) }()
       default: break
       }
     }
@@ -1254,12 +1423,16 @@ nonisolated extension WireCardAdjusted: SwiftProtobuf.Message, SwiftProtobuf._Me
     if !self.reason.isEmpty {
       try visitor.visitSingularStringField(value: self.reason, fieldNumber: 2)
     }
+    if !self.sealedReason.isEmpty {
+      try visitor.visitSingularBytesField(value: self.sealedReason, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireCardAdjusted, rhs: WireCardAdjusted) -> Bool {
     if lhs.stamps != rhs.stamps {return false}
     if lhs.reason != rhs.reason {return false}
+    if lhs.sealedReason != rhs.sealedReason {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1302,7 +1475,7 @@ nonisolated extension WireRedemptionRequested: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension WireRedemptionReversed: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".RedemptionReversed"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reason\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reason\0\u{3}sealed_reason\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1311,6 +1484,7 @@ nonisolated extension WireRedemptionReversed: SwiftProtobuf.Message, SwiftProtob
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.reason) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.sealedReason) }()
       default: break
       }
     }
@@ -1320,11 +1494,15 @@ nonisolated extension WireRedemptionReversed: SwiftProtobuf.Message, SwiftProtob
     if !self.reason.isEmpty {
       try visitor.visitSingularStringField(value: self.reason, fieldNumber: 1)
     }
+    if !self.sealedReason.isEmpty {
+      try visitor.visitSingularBytesField(value: self.sealedReason, fieldNumber: 2)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireRedemptionReversed, rhs: WireRedemptionReversed) -> Bool {
     if lhs.reason != rhs.reason {return false}
+    if lhs.sealedReason != rhs.sealedReason {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

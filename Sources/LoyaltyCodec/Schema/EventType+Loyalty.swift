@@ -30,6 +30,8 @@ extension EventType {
     @inlinable public static var shopSuspended: EventType { EventType(rawValue: 14) }
     /// An operator opened a suspended shop's counter again.
     @inlinable public static var shopReinstated: EventType { EventType(rawValue: 15) }
+    /// A shop closed for good.
+    @inlinable public static var shopClosed: EventType { EventType(rawValue: 111) }
     /// A shop announced a campaign.
     @inlinable public static var campaignPublished: EventType { EventType(rawValue: 20) }
     /// A campaign was ended before its time.

@@ -42,6 +42,7 @@ enum WireType: UInt16, CaseIterable {
     case employmentEnded = 103
     case shopMuted = 104
     case shopUnmuted = 105
+    case shopClosed = 111
 
     /// The name under which the log interns the number.
     var name: String {
@@ -86,6 +87,7 @@ enum WireType: UInt16, CaseIterable {
         case .employmentEnded: "EmploymentEnded"
         case .shopMuted: "ShopMuted"
         case .shopUnmuted: "ShopUnmuted"
+        case .shopClosed: "ShopClosed"
         }
     }
 
@@ -97,7 +99,13 @@ enum WireType: UInt16, CaseIterable {
     var currentVersion: UInt16 {
         switch self {
         // Images, and caps.
-        case .shopOpened, .campaignPublished: 2
+        case .campaignPublished: 2
+        // Images, then sealed contact data.
+        case .shopOpened: 3
+        // Sealed contact data.
+        case .shopEdited: 2
+        // Sealed reasons.
+        case .shopSuspended, .shopReinstated, .cardAdjusted, .redemptionReversed: 2
         default: 1
         }
     }

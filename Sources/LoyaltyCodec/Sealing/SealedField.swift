@@ -22,4 +22,8 @@ public enum SealedField: String, Hashable, Sendable, CaseIterable {
     case noticeText = "greentea/v1/sealed/notice-text"
     /// What somebody told the operator.
     case feedbackText = "greentea/v1/sealed/feedback-text"
+    /// Why something was reversed, adjusted or suspended.
+    case reason = "greentea/v1/sealed/reason"
+    /// How people find a shop and reach it.
+    case shopContact = "greentea/v1/sealed/shop-contact"
 }

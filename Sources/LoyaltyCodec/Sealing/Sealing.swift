@@ -13,14 +13,23 @@ public enum Sealing {
     public static func seal(
         _ text: String, field: SealedField, of account: AccountID, under key: DataKey, nonce: [UInt8]
     ) throws(CodecError) -> Sealed {
-        let context = context(field, account)
-        return Sealed(try AuthenticatedBox.seal(Array(text.utf8), under: key.key, nonce: nonce, context: context))
+        try seal(Array(text.utf8), field: field, of: account, under: key, nonce: nonce)
+    }
+
+    /// The same of bytes.
+    static func seal(
+        _ plain: [UInt8], field: SealedField, of account: AccountID, under key: DataKey, nonce: [UInt8]
+    ) throws(CodecError) -> Sealed {
+        Sealed(try AuthenticatedBox.seal(plain, under: key.key, nonce: nonce, context: context(field, account)))
     }
 
     /// The text, or nil where key, account or field is another one or any bit was changed.
     public static func open(_ sealed: Sealed, field: SealedField, of account: AccountID, under key: DataKey) -> String? {
+        openBytes(sealed, field: field, of: account, under: key).flatMap { String(validating: $0, as: UTF8.self) }
+    }
+
+    static func openBytes(_ sealed: Sealed, field: SealedField, of account: AccountID, under key: DataKey) -> [UInt8]? {
         AuthenticatedBox.open(sealed.bytes, under: key.key, context: context(field, account))
-            .flatMap { String(validating: $0, as: UTF8.self) }
     }
 
     /// Field label ‖ account id. The id has a fixed length, so that no two pairs give the same bytes.

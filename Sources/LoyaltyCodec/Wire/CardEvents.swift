@@ -75,7 +75,8 @@ extension CardAdjusted {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireCardAdjusted()
         message.stamps = Int32(try Self.checked(stamps))
-        message.reason = reason
+        message.reason = reason.clearField
+        message.sealedReason = try reason.sealedField("reason")
         let tags = [
             Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value),
         ]
@@ -83,15 +84,19 @@ extension CardAdjusted {
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
+        try self.init(try event.message(WireCardAdjusted.self), event)
+    }
+
+    /// What every version has said.
+    init(_ message: WireCardAdjusted, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(4)
-        let message = try event.message(WireCardAdjusted.self)
         self.init(
             card: try event.id(.card),
             campaign: try event.id(.campaign),
             shop: try event.id(.shop),
             holder: try event.id(.account),
             stamps: try Self.checked(message.stamps),
-            reason: message.reason)
+            reason: try TypedText(clear: message.reason, sealed: message.sealedReason, "reason"))
     }
 
     private static func checked(_ stamps: some BinaryInteger) throws(CodecError) -> Int {

@@ -53,7 +53,8 @@ extension CardRedeemed {
 extension RedemptionReversed {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireRedemptionReversed()
-        message.reason = reason
+        message.reason = reason.clearField
+        message.sealedReason = try reason.sealedField("reason")
         let tags = [
             Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value),
             Tag(.redemption, redemption.value),
@@ -62,6 +63,11 @@ extension RedemptionReversed {
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
+        try self.init(try event.message(WireRedemptionReversed.self), event)
+    }
+
+    /// What every version has said.
+    init(_ message: WireRedemptionReversed, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(5)
         self.init(
             redemption: try event.id(.redemption),
@@ -69,6 +75,6 @@ extension RedemptionReversed {
             campaign: try event.id(.campaign),
             shop: try event.id(.shop),
             holder: try event.id(.account),
-            reason: try event.message(WireRedemptionReversed.self).reason)
+            reason: try TypedText(clear: message.reason, sealed: message.sealedReason, "reason"))
     }
 }

@@ -1,14 +1,23 @@
 internal import EventLog
 internal import Loyalty
 
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
 extension ShopOpened {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireShopOpened()
-        message.name = name
-        message.phone = phone
-        message.address = address
-        message.latitude = try location.checked().latitude
-        message.longitude = location.longitude
+        if case .clear(let contact) = contact {
+            message.name = contact.name
+            message.phone = contact.phone
+            message.address = contact.address
+            message.latitude = try contact.location.checked().latitude
+            message.longitude = contact.location.longitude
+        }
+        message.sealedContact = try contact.sealedField()
         message.images = try WireImages.data(images)
         return try EventDraft(
             .shopOpened, [Tag(.account, owner.value), Tag(.shop, shop.value)] + WireImages.tags(images), message)
@@ -20,13 +29,12 @@ extension ShopOpened {
 
     /// What every version has said.
     init(_ message: WireShopOpened, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
+        let location = Coordinate(latitude: message.latitude, longitude: message.longitude)
+        let clear = ShopContact(name: message.name, phone: message.phone, address: message.address, location: location)
         self.init(
             shop: try event.id(.shop),
             owner: try event.id(.account),
-            name: message.name,
-            phone: message.phone,
-            address: message.address,
-            location: try Coordinate(latitude: message.latitude, longitude: message.longitude).checked(),
+            contact: try HeldContact(clear: clear, sealed: message.sealedContact),
             images: try WireImages.images(message.images, of: event, besides: 2))
     }
 }
@@ -34,29 +42,77 @@ extension ShopOpened {
 extension ShopEdited {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireShopEdited()
-        message.name = name
-        message.phone = phone
-        message.address = address
-        message.latitude = try location.checked().latitude
-        message.longitude = location.longitude
+        if case .clear(let contact) = contact {
+            message.name = contact.name
+            message.phone = contact.phone
+            message.address = contact.address
+            message.latitude = try contact.location.checked().latitude
+            message.longitude = contact.location.longitude
+        }
+        message.sealedContact = try contact.sealedField()
         message.images = try WireImages.data(images)
         return try EventDraft(.shopEdited, [Tag(.shop, shop.value)] + WireImages.tags(images), message)
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
-        let message = try event.message(WireShopEdited.self)
+        try self.init(try event.message(WireShopEdited.self), event)
+    }
+
+    /// What every version has said.
+    init(_ message: WireShopEdited, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
+        let location = Coordinate(latitude: message.latitude, longitude: message.longitude)
+        let clear = ShopContact(name: message.name, phone: message.phone, address: message.address, location: location)
         self.init(
             shop: try event.id(.shop),
-            name: message.name,
-            phone: message.phone,
-            address: message.address,
-            location: try Coordinate(latitude: message.latitude, longitude: message.longitude).checked(),
+            contact: try HeldContact(clear: clear, sealed: message.sealedContact),
             images: try WireImages.images(message.images, of: event, besides: 1))
     }
 }
 
+extension ShopClosed {
+    func draft() throws(CodecError) -> EventDraft {
+        var message = WireShopClosed()
+        message.redeemUntil = redeemUntil.microseconds
+        message.erasesContact = erasesContact
+        if let reason { message.sealedReason = try WireBytes.data(reason, "reason") }
+        return try EventDraft(.shopClosed, [Tag(.shop, shop.value)], message)
+    }
+
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
+        try event.expectTags(1)
+        let message = try event.message(WireShopClosed.self)
+        self.init(
+            shop: try event.id(.shop),
+            redeemUntil: Instant(microseconds: message.redeemUntil),
+            erasesContact: message.erasesContact,
+            reason: message.sealedReason.isEmpty ? nil : try WireBytes.sealed(message.sealedReason, "reason"))
+    }
+}
+
+extension HeldContact {
+    /// Contact data stands in a payload in the clear or sealed, never both.
+    fileprivate init(clear: ShopContact, sealed: Data) throws(CodecError) {
+        guard !sealed.isEmpty else {
+            _ = try clear.location.checked()
+            self = .clear(clear)
+            return
+        }
+        let nothing = ShopContact(name: "", phone: "", address: "", location: Coordinate(latitude: 0, longitude: 0))
+        guard clear == nothing else { throw CodecError(.fieldOutOfRange, "contact data is there twice") }
+        self = .sealed(Sealed(Array(sealed)))
+    }
+
+    fileprivate func sealedField() throws(CodecError) -> Data {
+        switch self {
+        case .clear: Data()
+        case .sealed(let sealed): try WireBytes.data(sealed, "contact")
+        case .erased: throw CodecError(.fieldOutOfRange, "erased contact data is in no event")
+        }
+    }
+}
+
 extension Coordinate {
-    fileprivate func checked() throws(CodecError) -> Coordinate {
+    func checked() throws(CodecError) -> Coordinate {
         guard isOnEarth else { throw CodecError(.fieldOutOfRange, "location is \(latitude), \(longitude)") }
         return self
     }

@@ -4,7 +4,7 @@ internal import GRDB
 internal import LoyaltyCodec
 package import ReadModels
 
-/// All that the model holds, row by row in a fixed order: a pure function of the events up to its position, the same on every machine.
+/// All that the model holds but for what keys open, row by row in a fixed order: a pure function of the events up to its position, the same on every machine.
 package struct DiscoveryContent: Sendable {
     /// One row: which one, and what it says, as SQLite writes values.
     package struct Line: Hashable, Sendable {
@@ -14,15 +14,33 @@ package struct DiscoveryContent: Sendable {
 
     /// Each table's name with how its rows are read; the pages in which SQLite's indexes keep them are its own affair.
     private static let queries = [
-        ("shops", "SELECT n, hex(id), name, address, hidden FROM shops ORDER BY n"),
-        ("places", "SELECT n, shop, latitude, longitude, until FROM places ORDER BY n"),
-        ("boxes", "SELECT n, west, east, south, north FROM boxes ORDER BY n"),
+        (
+            "shops",
+            """
+            SELECT n, hex(id), iif(sealed, NULL, name), iif(sealed, NULL, address), hidden, sealed, closed FROM shops ORDER BY n
+            """
+        ),
+        ("places", "SELECT n, shop, latitude, longitude, until FROM places WHERE shop NOT IN (\(sealed)) ORDER BY n"),
+        (
+            "boxes",
+            """
+            SELECT n, west, east, south, north FROM boxes WHERE n NOT IN (SELECT n FROM places WHERE shop IN (\(sealed))) ORDER BY n
+            """
+        ),
         ("campaigns", "SELECT n, hex(id), shop, kind, title, details, reward, starts, ends, ended, favorites FROM campaigns ORDER BY n"),
         ("favorites", "SELECT hex(account) || ' ' || campaign, n FROM favorites ORDER BY account, campaign"),
         ("changes", "SELECT n, campaign, delta FROM changes ORDER BY n"),
-        ("shop_words", "SELECT rowid, words FROM shop_words ORDER BY rowid"),
-        ("campaign_words", "SELECT rowid, words FROM campaign_words ORDER BY rowid"),
+        ("shop_words", "SELECT rowid, words FROM shop_words WHERE rowid NOT IN (\(sealed)) ORDER BY rowid"),
+        (
+            "campaign_words",
+            """
+            SELECT rowid, words FROM campaign_words WHERE rowid NOT IN (SELECT n FROM campaigns WHERE shop IN (\(sealed))) ORDER BY rowid
+            """
+        ),
     ]
+
+    /// What such shops are found by depends on keys, which replays do not have.
+    private static let sealed = "SELECT n FROM shops WHERE sealed = 1"
 
     /// Events between two calls of `step`.
     private static let eventsPerStep: UInt64 = 16_384

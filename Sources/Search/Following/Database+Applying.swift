@@ -9,11 +9,12 @@ extension Database {
     /// - Throws: ``ReadModelError/Code/eventRefused`` for an event about a thing that no earlier event made; what SQLite throws.
     func apply(_ fact: Fact) throws {
         switch fact.event {
-        case .shopOpened(let event): try apply(event, at: fact.position)
+        case .shopOpened(let event): try apply(event, fact)
         case .campaignPublished(let event): try apply(event, at: fact.position)
         case .shopEdited(let event): try apply(event, fact)
         case .shopSuspended(let event): try hide(try number(of: event.shop, at: fact.position), true)
         case .shopReinstated(let event): try hide(try number(of: event.shop, at: fact.position), false)
+        case .shopClosed(let event): try close(try number(of: event.shop, at: fact.position), erasing: event.erasesContact)
         case .campaignEdited(let event): try apply(event, at: fact.position)
         case .campaignEnded(let event): try end(try number(of: event.campaign, at: fact.position), at: fact.time)
         case .favoriteAdded(let event): try apply(event, at: fact.position)
@@ -22,21 +23,15 @@ extension Database {
         }
     }
 
-    private func apply(_ event: ShopOpened, at position: UInt64) throws {
-        let n = Int64(bitPattern: position)
-        try run("INSERT INTO shops (n, id, name, address) VALUES (?, ?, ?, ?)", [n, event.shop.value.blob, event.name, event.address])
-        try run("INSERT INTO shop_words (rowid, words) VALUES (?, ?)", [n, SearchWords.document(event.name, event.address)])
-        try put(event.location, of: n, at: position)
+    private func apply(_ event: ShopOpened, _ fact: Fact) throws {
+        let n = Int64(bitPattern: fact.position)
+        try run("INSERT INTO shops (n, id, name, address) VALUES (?, ?, '', '')", [n, event.shop.value.blob])
+        try run("INSERT INTO shop_words (rowid, words) VALUES (?, '')", [n])
+        try put(event.contact, of: n, fact)
     }
 
     private func apply(_ event: ShopEdited, _ fact: Fact) throws {
-        let position = fact.position
-        let shop = try number(of: event.shop, at: position)
-        // Each of its campaigns is found by these: too much to write for a change of something else.
-        if try self.words(of: shop) != [event.name, event.address] {
-            try rename(shop, name: event.name, address: event.address, at: fact.time)
-        }
-        if try self.location(of: shop) != event.location { try put(event.location, of: shop, at: position) }
+        try put(event.contact, of: try number(of: event.shop, at: fact.position), fact)
     }
 
     private func apply(_ event: CampaignEdited, at position: UInt64) throws {

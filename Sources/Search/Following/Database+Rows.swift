@@ -49,23 +49,29 @@ extension Database {
     /// Finds a shop, and its campaigns that are not over, by what it is called and where it says it is from now on.
     ///
     /// What is over stays as it was found last: a shop has a thousand of those and a hundred others, and whoever renames it must not keep
-    /// everybody else's changes waiting.
+    /// everybody else's changes waiting. Only what is erased is erased everywhere.
     ///
+    /// - Parameter time: campaigns that ended by then keep their words; nil for none.
     /// - Returns: how many campaigns were written anew.
     @discardableResult
-    func rename(_ shop: Int64, name: String, address: String, at time: Instant) throws -> Int {
+    func rename(_ shop: Int64, name: String, address: String, ofCampaignsEndingAfter time: Instant?) throws -> Int {
         try run("UPDATE shops SET name = ?, address = ? WHERE n = ?", [name, address, shop])
         try run("UPDATE shop_words SET words = ? WHERE rowid = ?", [SearchWords.document(name, address), shop])
-        let open = try Int64.fetchAll(
-            cachedStatement(sql: "SELECT n FROM campaigns INDEXED BY campaigns_ending WHERE shop = ? AND ended = 0 AND ends > ?"),
-            arguments: [shop, time.microseconds])
-        for campaign in open { try index(campaign: campaign) }
-        return open.count
+        let campaigns =
+            if let time {
+                try Int64.fetchAll(
+                    cachedStatement(sql: "SELECT n FROM campaigns INDEXED BY campaigns_ending WHERE shop = ? AND ended = 0 AND ends > ?"),
+                    arguments: [shop, time.microseconds])
+            } else {
+                try Int64.fetchAll(self, sql: "SELECT n FROM campaigns WHERE shop = ?", arguments: [shop])
+            }
+        for campaign in campaigns { try index(campaign: campaign) }
+        return campaigns.count
     }
 
     /// Leaves a shop and its campaigns out of every list, or takes them in again.
     func hide(_ shop: Int64, _ isHidden: Bool) throws {
-        try run("UPDATE shops SET hidden = ? WHERE n = ?", [isHidden, shop])
+        try run("UPDATE shops SET hidden = ? WHERE n = ? AND closed = 0", [isHidden, shop])
     }
 
     /// Finds a campaign by its own words and its shop's.

@@ -13,6 +13,8 @@ struct DiscoveryFollower: ModelFollower {
     private let log: EventLog
     /// To be told what has changed; nil where nobody asks meanwhile.
     private let standings: StandingCache?
+    /// Nil where there are no keys: sealed contact data then waits in the rows for somebody who has them.
+    private let opener: Discovery.ContactOpener?
     private let wanted = TypeFilter(Discovery.eventTypes)
 
     /// Everything up to here is stored or concerns others.
@@ -20,9 +22,14 @@ struct DiscoveryFollower: ModelFollower {
     /// Events of this model's types so far.
     private(set) var applied = 0
 
-    init(_ file: DiscoveryFile, log: EventLog, standings: StandingCache? = nil) throws(ReadModelError) {
-        (self.file, self.log, self.standings) = (file, log, standings)
+    init(
+        _ file: DiscoveryFile, log: EventLog, standings: StandingCache? = nil, opener: Discovery.ContactOpener? = nil
+    ) throws(ReadModelError) {
+        (self.file, self.log, self.standings, self.opener) = (file, log, standings, opener)
         position = try file.mark().position
+        guard let opener else { return }
+        // A builder has no keys; what it left sealed is opened by whoever takes its rows over.
+        do { try file.pool.write { try $0.openContacts(opener) } } catch { throw ReadModelError(discovery: error) }
     }
 
     @available(*, noasync)
@@ -70,8 +77,11 @@ struct DiscoveryFollower: ModelFollower {
         }
         try file.pool.write { db in
             for fact in facts { try db.apply(fact) }
+            if let opener { try db.openContacts(opener) }
             try db.put(mark)
         }
+        // The log of writes still has pages as they were before. Readers may be in the way: then the next one does it.
+        if facts.contains(where: \.erasesContact) { try? file.pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) } }
         standings?.forget(facts)
     }
 

@@ -15,7 +15,8 @@ enum DiscoverySchema {
                 INSERT INTO mark VALUES (1, 0, 0);
                 CREATE TABLE shops (
                     n INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, name TEXT NOT NULL, address TEXT NOT NULL,
-                    hidden INTEGER NOT NULL DEFAULT 0) STRICT;
+                    hidden INTEGER NOT NULL DEFAULT 0, sealed INTEGER NOT NULL DEFAULT 0, closed INTEGER NOT NULL DEFAULT 0) STRICT;
+                CREATE TABLE unopened (n INTEGER PRIMARY KEY, time INTEGER NOT NULL, shop INTEGER NOT NULL, contact BLOB NOT NULL) STRICT;
                 CREATE TABLE places (
                     n INTEGER PRIMARY KEY, shop INTEGER NOT NULL, latitude REAL NOT NULL, longitude REAL NOT NULL, until INTEGER) STRICT;
                 CREATE INDEX places_of ON places (shop);

@@ -16,17 +16,23 @@ extension WebPage {
     /// A shared shop, with what runs there.
     public init(shop: Shop, campaigns: [(campaign: Campaign, url: String)], url: String, image: String?, in language: PageLanguage) {
         self.init(
-            language: language, title: shop.name, description: shop.address, url: url, image: image,
-            lines: [shop.address, shop.phone],
+            language: language, title: Self.name(of: shop, language), description: shop.address, url: url, image: image,
+            lines: [shop.address, shop.phone].filter { !$0.isEmpty },
             links: campaigns.map { Link(text: $0.campaign.title, address: $0.url) } + Self.links(to: shop, language),
             note: Self.note(language))
     }
 
+    /// An erased owner's shop has no name any more.
+    private static func name(of shop: Shop, _ language: PageLanguage) -> String {
+        shop.contact == .erased ? language.say("A shop that has closed", "已关闭的店铺") : shop.name
+    }
+
     private static func summary(_ campaign: Campaign, _ shop: Shop, _ language: PageLanguage) -> String {
-        guard campaign.kind == .stampCard else { return shop.name }
+        let name = name(of: shop, language)
+        guard campaign.kind == .stampCard else { return name }
         return language.say(
-            "\(shop.name): collect \(campaign.goal) stamps for \(campaign.reward)",
-            "\(shop.name)：集满 \(campaign.goal) 点，兑换\(campaign.reward)")
+            "\(name): collect \(campaign.goal) stamps for \(campaign.reward)",
+            "\(name)：集满 \(campaign.goal) 点，兑换\(campaign.reward)")
     }
 
     private static func lines(_ campaign: Campaign, _ shop: Shop, _ now: Instant, _ language: PageLanguage) -> [String] {
@@ -35,14 +41,15 @@ extension WebPage {
             + day(min(campaign.endsAt, campaign.endedAt ?? campaign.endsAt))
         let over = campaign.isOver(at: now) ? [language.say("This campaign is over.", "此活动已结束。")] : []
         let details = campaign.details.split(whereSeparator: \.isNewline).map(String.init)
-        return over + [summary(campaign, shop, language)] + details + [days, shop.address]
+        return over + [summary(campaign, shop, language)] + details + [days, shop.address].filter { !$0.isEmpty }
     }
 
     /// The date alone, which is in UTC as all times here.
     private static func day(_ time: Instant) -> String { String(time.rfc3339.prefix(10)) }
 
     static func links(to shop: Shop, _ language: PageLanguage) -> [Link] {
-        let maps = MapLinks(name: shop.name, at: shop.location)
+        guard let place = shop.location else { return [] }
+        let maps = MapLinks(name: shop.name, at: place)
         return [
             Link(text: language.say("Open in maps", "打开地图"), address: maps.map),
             Link(text: language.say("Apple Maps", "苹果地图"), address: maps.apple),

@@ -23,6 +23,7 @@ final class Ground {
         case .employmentEnded(let event): shops[event.shop]?.evolve(fact)
         case .shopSuspended(let event): shops[event.shop]?.evolve(fact)
         case .shopReinstated(let event): shops[event.shop]?.evolve(fact)
+        case .shopClosed(let event): shops[event.shop]?.evolve(fact)
         case .campaignPublished(let event): campaigns[event.campaign] = Campaign(opening: fact)
         case .campaignEdited(let event): campaigns[event.campaign]?.evolve(fact)
         case .campaignEnded(let event): campaigns[event.campaign]?.evolve(fact)

@@ -9,7 +9,7 @@ struct Rerun {
     static let eventTypes: Set<EventType> = groundTypes.union(cardTypes)
     private static let groundTypes: Set<EventType> = [
         .accountRegistered, .accountErased, .shopOpened, .shopEdited, .staffAdded, .staffRemoved, .staffJoined, .employmentEnded,
-        .shopSuspended, .shopReinstated, .campaignPublished, .campaignEdited, .campaignEnded,
+        .shopSuspended, .shopReinstated, .shopClosed, .campaignPublished, .campaignEdited, .campaignEnded,
     ]
     private static let cardTypes: Set<EventType> = [
         .codeIssued, .codeDestroyed, .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .redemptionRequested, .cardRedeemed,

@@ -6,15 +6,23 @@ import Testing
 
 /// A legal history with every event type in it: a random one of the counter, and on top what that does not do, or does by chance.
 enum FixtureStory {
-    static func facts() -> [Fact] {
+    /// With contact data and reasons sealed, and a shop that closes with its owner.
+    static func sealedFacts() -> [Fact] {
+        var story = told()
+        story.sealedShop()
+        return story.history.facts
+    }
+
+    private static func told() -> Story {
         var story = Story(history: RandomHistory(random: SeededRandom(seed: 20_261_121), shops: 3, customers: 20))
         story.history.grow(to: 350)
         for customer in story.history.customers.prefix(2) { story.person(customer) }
         story.counter()
+        story.sealedReasons()
         story.office()
         story.history.grow(to: 600)
         story.run(.eraseAccount(EraseAccount()), by: story.history.customers[1])
-        return story.history.facts
+        return story
     }
 
     /// An account that sets a password, replaces it and takes it away.
@@ -106,5 +114,36 @@ private struct Story {
             }
             if !isAdjusted { Issue.record("no \(status) card takes an adjustment") }
         }
+    }
+
+    mutating func sealedShop() {
+        let (owner, shop) = (AccountID(history.id()), ShopID(history.id()))
+        run(.registerAccount(RegisterAccount(account: owner, phone: Secret(history.id()), sealedPhone: Sealed([9]))), by: owner)
+        let open = OpenShop(
+            shop: shop, name: "Tea", phone: "+86 21 5555", address: "3 Tea Road", location: Coordinate(latitude: 31, longitude: 121),
+            sealed: Sealed([1, 2, 3]))
+        run(.openShop(open), by: owner)
+        let resealed = ResealedContact(contact: Sealed([4, 5]), basis: history.world.shops[shop]?.version ?? 0)
+        run(.editShop(EditShop(shop: shop, expected: .any, name: "More tea", resealed: resealed)), by: owner)
+        run(.suspendShop(SuspendShop(shop: shop, reason: .sealed(Sealed([6])))), by: history.owners[0])
+        run(.reinstateShop(ReinstateShop(shop: shop, reason: .sealed(Sealed([7])))), by: history.owners[0])
+        run(.eraseAccount(EraseAccount()), by: owner)
+    }
+
+    mutating func sealedReasons() {
+        let office = history.owners[0]
+        let cards = history.world.cards.values.filter { $0.status == .collecting }.sorted { $0.id < $1.id }
+        let isAdjusted = cards.contains { card in
+            let adjust = AdjustCard(card: card.id, expected: .any, stamps: -1, reason: .sealed(Sealed([8])))
+            return !history.run(.adjustCard(adjust), by: office).isEmpty
+        }
+        // The newest, so that the oldest stay for others.
+        let redemptions = history.world.redemptions.values.sorted { $0.id > $1.id }
+        let isReversed = redemptions.contains { redemption in
+            guard let owner = history.world.shops[redemption.shop]?.owner else { return false }
+            let reverse = ReverseRedemption(redemption: redemption.id, reason: .sealed(Sealed([9])))
+            return !history.run(.reverseRedemption(reverse), by: owner).isEmpty
+        }
+        if !isAdjusted || !isReversed { Issue.record("nothing takes a sealed reason") }
     }
 }

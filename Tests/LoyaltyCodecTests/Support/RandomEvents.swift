@@ -6,7 +6,7 @@ import Seeds
 struct RandomEvents {
     var random: SeededRandom
 
-    static let caseCount = 40
+    static let caseCount = 41
 
     mutating func event() -> LoyaltyEvent {
         event(ofCase: Int.random(in: 0..<Self.caseCount, using: &random))
@@ -37,11 +37,11 @@ struct RandomEvents {
         case 16: .shopEdited(shopEdited())
         case 17: .staffAdded(.init(shop: id(), account: id()))
         case 18: .staffRemoved(.init(shop: id(), account: id()))
-        case 19: .shopSuspended(.init(shop: id(), reason: text()))
-        case 20: .shopReinstated(.init(shop: id(), reason: text()))
+        case 19: .shopSuspended(.init(shop: id(), reason: reason()))
+        case 20: .shopReinstated(.init(shop: id(), reason: reason()))
         case 21: .campaignEdited(campaignEdited())
         case 22: .cardAdjusted(cardAdjusted())
-        case 23: .redemptionReversed(.init(redemption: id(), card: id(), campaign: id(), shop: id(), holder: id(), reason: text()))
+        case 23: .redemptionReversed(.init(redemption: id(), card: id(), campaign: id(), shop: id(), holder: id(), reason: reason()))
         case 24: .reviewRemoved(.init(review: id(), thread: id(), shop: id(), author: id(), byOperator: flip()))
         case 25: .noticePosted(.init(notice: id(), audience: audience(), author: id(), title: sealed(), text: sealed()))
         case 26: .noticeRead(.init(notice: id(), account: id()))
@@ -53,6 +53,8 @@ struct RandomEvents {
         case 36: .employmentEnded(.init(shop: id(), account: id()))
         case 37: .shopMuted(.init(shop: id(), account: id()))
         case 38: .shopUnmuted(.init(shop: id(), account: id()))
+        case 39:
+            .shopClosed(.init(shop: id(), redeemUntil: time(), erasesContact: flip(), reason: flip() ? sealed() : nil))
         default: .favoriteRemoved(.init(account: id(), campaign: id()))
         }
     }
@@ -80,12 +82,19 @@ struct RandomEvents {
     }
 
     private mutating func shopOpened() -> ShopOpened {
-        ShopOpened(shop: id(), owner: id(), name: text(), phone: text(), address: text(), location: place(), images: images())
+        ShopOpened(shop: id(), owner: id(), contact: contact(), images: images())
     }
 
     private mutating func shopEdited() -> ShopEdited {
-        ShopEdited(shop: id(), name: text(), phone: text(), address: text(), location: place(), images: images())
+        ShopEdited(shop: id(), contact: contact(), images: images())
     }
+
+    private mutating func contact() -> HeldContact {
+        guard flip() else { return .sealed(sealed()) }
+        return .clear(ShopContact(name: text(), phone: text(), address: text(), location: place()))
+    }
+
+    private mutating func reason() -> TypedText { flip() ? .clear(text()) : .sealed(sealed()) }
 
     private mutating func place() -> Coordinate {
         Coordinate(
@@ -117,7 +126,7 @@ struct RandomEvents {
 
     private mutating func cardAdjusted() -> CardAdjusted {
         let stamps = flip() ? int(1...50) : int(-50 ... -1)
-        return CardAdjusted(card: id(), campaign: id(), shop: id(), holder: id(), stamps: stamps, reason: text())
+        return CardAdjusted(card: id(), campaign: id(), shop: id(), holder: id(), stamps: stamps, reason: reason())
     }
 
     private mutating func codeIssued() -> CodeIssued {

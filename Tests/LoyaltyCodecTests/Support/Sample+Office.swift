@@ -4,25 +4,26 @@ import LoyaltyCodec
 extension Sample {
     private static let mark = RequestMark(request: secret(0x12).value, digest: secret(0x13).value)
     private static let later = Instant(microseconds: time.microseconds + 300_000_000)
+    private static let sealed = Sealed([1] + (0..<40).map { UInt8($0) &* 7 })
     private static let place = Coordinate(latitude: 23.1322, longitude: 113.3269)
     private static let caps = StampCaps(stampsPerDayMax: 3, minimumGapSeconds: 600)
 
     /// What owners and operators do.
     static let office: [Sample] = [
         Sample(
-            "ShopOpened.v2.images",
+            "ShopOpened.v3.images",
             .shopOpened(
                 .init(
                     shop: id(2), owner: id(1), name: "茶颜 Green Tea", phone: "+8602088886666", address: "广州市天河路 1 号",
                     location: place, images: [id(0x17), id(0x16)])), mark: mark),
         Sample(
-            "ShopEdited.v1",
+            "ShopEdited.v2",
             .shopEdited(
                 .init(
                     shop: id(2), name: "茶颜", phone: "020 8888 6666", address: "广州市天河路 2 号", location: place,
                     images: [id(0x17), id(0x16), id(0x18)])), mark: mark),
         Sample(
-            "ShopEdited.v1.noImages",
+            "ShopEdited.v2.noImages",
             .shopEdited(.init(shop: id(2), name: "Tea", phone: "123", address: "1 Tea Road", location: place, images: []))),
         Sample("StaffAdded.v1", .staffAdded(.init(shop: id(2), account: id(1))), mark: mark),
         Sample("StaffRemoved.v1", .staffRemoved(.init(shop: id(2), account: id(1))), mark: mark),
@@ -33,9 +34,9 @@ extension Sample {
         Sample("EmploymentEnded.v1", .employmentEnded(.init(shop: id(2), account: id(1))), mark: mark),
         Sample("ShopMuted.v1", .shopMuted(.init(shop: id(2), account: id(1))), mark: mark),
         Sample("ShopUnmuted.v1", .shopUnmuted(.init(shop: id(2), account: id(1))), mark: mark),
-        Sample("ShopSuspended.v1", .shopSuspended(.init(shop: id(2), reason: "出售集点码")), mark: mark),
-        Sample("ShopReinstated.v1", .shopReinstated(.init(shop: id(2), reason: "已整改"))),
-        Sample("ShopReinstated.v1.noReason", .shopReinstated(.init(shop: id(2), reason: ""))),
+        Sample("ShopSuspended.v2", .shopSuspended(.init(shop: id(2), reason: "出售集点码")), mark: mark),
+        Sample("ShopReinstated.v2", .shopReinstated(.init(shop: id(2), reason: "已整改"))),
+        Sample("ShopReinstated.v2.noReason", .shopReinstated(.init(shop: id(2), reason: ""))),
         Sample(
             "CampaignPublished.v2.capped",
             .campaignPublished(
@@ -55,14 +56,27 @@ extension Sample {
                     campaign: id(3), shop: id(2), title: "新品", details: "", goal: 0, reward: "", startsAt: time, endsAt: later,
                     image: nil, caps: .none))),
         Sample(
-            "CardAdjusted.v1",
+            "CardAdjusted.v2",
             .cardAdjusted(.init(card: id(5), campaign: id(3), shop: id(2), holder: id(1), stamps: 2, reason: "漏记")), mark: mark),
         Sample(
-            "CardAdjusted.v1.less",
+            "CardAdjusted.v2.less",
             .cardAdjusted(.init(card: id(5), campaign: id(3), shop: id(2), holder: id(1), stamps: -3, reason: "Counted twice"))),
         Sample(
-            "RedemptionReversed.v1",
+            "RedemptionReversed.v2",
             .redemptionReversed(
                 .init(redemption: id(6), card: id(5), campaign: id(3), shop: id(2), holder: id(1), reason: "Wrong card")), mark: mark),
+        Sample("ShopOpened.v3.sealed", .shopOpened(.init(shop: id(2), owner: id(1), contact: .sealed(sealed), images: [id(0x16)]))),
+        Sample("ShopEdited.v2.sealed", .shopEdited(.init(shop: id(2), contact: .sealed(sealed), images: [])), mark: mark),
+        Sample("ShopSuspended.v2.sealed", .shopSuspended(.init(shop: id(2), reason: .sealed(sealed)))),
+        Sample("ShopReinstated.v2.sealed", .shopReinstated(.init(shop: id(2), reason: .sealed(sealed)))),
+        Sample(
+            "CardAdjusted.v2.sealed",
+            .cardAdjusted(.init(card: id(5), campaign: id(3), shop: id(2), holder: id(1), stamps: 2, reason: .sealed(sealed)))),
+        Sample(
+            "RedemptionReversed.v2.sealed",
+            .redemptionReversed(
+                .init(redemption: id(6), card: id(5), campaign: id(3), shop: id(2), holder: id(1), reason: .sealed(sealed)))),
+        Sample("ShopClosed.v1", .shopClosed(.init(shop: id(2), redeemUntil: later, erasesContact: true)), mark: mark),
+        Sample("ShopClosed.v1.reason", .shopClosed(.init(shop: id(2), redeemUntil: later, erasesContact: false, reason: sealed))),
     ]
 }

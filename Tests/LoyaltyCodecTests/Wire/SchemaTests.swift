@@ -16,7 +16,7 @@ struct SchemaTests {
             62: "ReviewRemoved", 80: "NoticePosted", 81: "NoticeRead", 90: "FeedbackGiven",
             70: "FavoriteAdded", 71: "FavoriteRemoved",
             100: "StaffInvited", 101: "InvitationEnded", 102: "StaffJoined", 103: "EmploymentEnded", 104: "ShopMuted",
-            105: "ShopUnmuted",
+            105: "ShopUnmuted", 111: "ShopClosed",
         ]
         let names = LoyaltySchema.schema.types.map { ($0.rawValue, $1) }
         #expect(Dictionary(uniqueKeysWithValues: names) == expected)
@@ -26,7 +26,7 @@ struct SchemaTests {
     func namedTypesAreTheNumbers() {
         let pairs: [(EventType, UInt16)] = [
             (.accountRegistered, 1), (.sessionStarted, 2), (.sessionRefreshed, 3), (.sessionEnded, 4),
-            (.profileEdited, 5), (.passwordSet, 6), (.accountErased, 7), (.passwordRemoved, 8), (.shopOpened, 10),
+            (.profileEdited, 5), (.passwordSet, 6), (.accountErased, 7), (.passwordRemoved, 8), (.shopOpened, 10), (.shopClosed, 111),
             (.campaignPublished, 20), (.campaignEnded, 21), (.codeIssued, 30), (.codeDestroyed, 31), (.cardOpened, 40),
             (.cardStamped, 41), (.cardDiscarded, 42), (.redemptionRequested, 50), (.cardRedeemed, 51), (.reviewPosted, 60),
             (.replyPosted, 61), (.shopEdited, 11), (.staffAdded, 12), (.staffRemoved, 13), (.shopSuspended, 14),

@@ -25,6 +25,7 @@ struct TagTableTests {
         "ShopUnmuted": [.account, .shop],
         "ShopSuspended": [.shop],
         "ShopReinstated": [.shop],
+        "ShopClosed": [.shop],
         "CampaignPublished": [.shop, .campaign],
         "CampaignEnded": [.shop, .campaign],
         "CampaignEdited": [.shop, .campaign],

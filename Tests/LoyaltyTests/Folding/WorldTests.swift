@@ -44,7 +44,7 @@ import Testing
             Sample.registered(Sample.owner), Sample.shopOpened(), Sample.published(), Sample.issued(), Sample.opened(),
             Sample.stamped(10), Sample.requested(), Sample.redeemed(), Sample.ended(), Sample.signedIn(), Sample.reviewed(),
             Sample.shopEdited(name: "茶"), Sample.hired(), Sample.suspended(), Sample.campaignEdited(goal: 3), Sample.reversed(),
-            Sample.adjusted(-4),
+            Sample.adjusted(-4), Sample.closed(redeemUntil: Sample.afterDays(30)),
         ]
         let facts = CardTests.facts(events)
         let world = World(facts)
@@ -72,7 +72,7 @@ import Testing
         let orphans = [
             Sample.ended(), Sample.destroyed(), Sample.stamped(), Sample.discarded(), Sample.redeemed(), Sample.shopEdited(),
             Sample.hired(), Sample.dismissed(), Sample.suspended(), Sample.reinstated(), Sample.campaignEdited(), Sample.reversed(),
-            Sample.adjusted(1), Sample.unInvited(), Sample.joined(), Sample.left(),
+            Sample.adjusted(1), Sample.unInvited(), Sample.joined(), Sample.left(), Sample.closed(redeemUntil: Sample.start),
             .sessionEnded(SessionEnded(session: Sample.session, account: Sample.customer, ending: .signedOut)),
             .sessionRefreshed(
                 SessionRefreshed(session: Sample.session, account: Sample.customer, token: Secret(1), expiresAt: Sample.start)),

@@ -20,6 +20,7 @@ extension Ledger {
         case .staffInvited, .invitationEnded, .staffJoined, .employmentEnded, .shopMuted, .shopUnmuted: enterStaff(fact)
         case .shopSuspended(let event): must(closed.insert(event.shop).inserted, "a shop is suspended once")
         case .shopReinstated(let event): must(closed.remove(event.shop) != nil, "a suspended shop is reinstated")
+        case .shopClosed(let event): must(owners[event.shop] == fact.actor, "only the owner closes a shop")
         case .reviewPosted(let event): enter(event, fact)
         case .replyPosted(let event):
             must(depths[event.reply] == nil, "a reply is posted once")

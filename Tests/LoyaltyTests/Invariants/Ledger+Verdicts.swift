@@ -43,7 +43,7 @@ extension Ledger {
     /// - Returns: Whether the reversal must be accepted.
     func accepts(_ command: ReverseRedemption, by actor: AccountID, at now: Instant) -> Bool {
         guard people.contains(actor), let voucher = vouchers[command.redemption], let paper = papers[voucher.card],
-            works(actor, at: paper.shop), paper.holder != actor, !command.reason.isEmpty
+            works(actor, at: paper.shop), paper.holder != actor, command.reason != ""
         else { return false }
         guard !voucher.isReversed, let redeemedAt = voucher.redeemedAt else { return false }
         return paper.isRedeemed && Self.isGood(from: redeemedAt, until: redeemedAt.advanced(bySeconds: 86_400), at: now)

@@ -16,12 +16,30 @@ import Testing
     }
 
     @Test func anOwnersCampaignsEndAndNobodyElses() {
-        Scenario.running.when(erase, by: Sample.owner).then(
-            Sample.ended(), Sample.ended(Sample.promotion), Sample.erased(Sample.owner))
+        let running = Scenario.running.given(Sample.hired())
+        running.when(erase, by: Sample.owner).then(
+            Sample.ended(), Sample.ended(Sample.promotion), Sample.closed(redeemUntil: Sample.afterDays(30)), Sample.erased(Sample.owner))
     }
 
     @Test func whatIsOverIsNotEndedAgain() {
-        Scenario.running.when(erase, by: Sample.owner, at: Sample.afterDays(60)).then(Sample.erased(Sample.owner))
+        Scenario.running.when(erase, by: Sample.owner, at: Sample.afterDays(60)).then(
+            Sample.closed(redeemUntil: Sample.afterDays(90)), Sample.erased(Sample.owner))
+    }
+
+    @Test("A shop without staff hands out nothing once its owner is erased")
+    func nobodyIsLeft() {
+        let alone = Scenario.running.given(Sample.dismissed())
+        alone.when(erase, by: Sample.owner).then(
+            Sample.ended(), Sample.ended(Sample.promotion), Sample.closed(redeemUntil: Sample.start), Sample.erased(Sample.owner))
+    }
+
+    @Test("An erased owner's shop keeps its reviews and its people, and none of its contact data and pictures")
+    func contactData() throws {
+        let shown = Scenario.running.given(Sample.shopEdited(images: [ImageID(1)]))
+        let shop = try #require(shown.given(Sample.closed(redeemUntil: Sample.afterDays(30))).world.shops[Sample.shop])
+        #expect(shop.contact == .erased && shop.name == "" && shop.location == nil && shop.images.isEmpty)
+        let kept = shown.given(Sample.closed(redeemUntil: Sample.afterDays(30), erasesContact: false)).world.shops[Sample.shop]
+        #expect(kept?.contact.open?.address == "1 Tea Road" && kept?.images == [ImageID(1)] && kept?.closing != nil)
     }
 
     @Test func theCardsOfAnErasedCustomerStay() {
@@ -30,7 +48,7 @@ import Testing
         erased.when(Sample.redeem(), by: Sample.owner).thenAccepted()
     }
 
-    @Test("Nobody acts for a shop whose owner was erased")
+    @Test("Nobody acts for a shop whose owner was erased before closings were recorded")
     func staffOfAnErasedOwnerAreStaffOfNothing() {
         let ownerless = Scenario.redemptionShown.given(Sample.issued(CodeID(31), secret: Secret(7)), Sample.erased(Sample.owner))
         ownerless.when(Sample.redeem(), by: Sample.staff).thenRejected(.suspended)
@@ -43,6 +61,17 @@ import Testing
         // What is the customers' own stays theirs.
         ownerless.when(Sample.discard(), by: Sample.customer).thenAccepted()
         ownerless.when(Sample.review(), by: Sample.customer).thenAccepted()
+    }
+
+    @Test func staffMayStillRedeemAtAShopWhoseOwnerWasErased() {
+        Scenario.redemptionShown.given(Sample.closed(redeemUntil: Sample.afterDays(30)), Sample.erased(Sample.owner))
+            .when(Sample.redeem(), by: Sample.staff).thenAccepted()
+    }
+
+    @Test("Staff of an erased owner redeem nothing after the date that the closing named")
+    func staffEnd() {
+        Scenario.redemptionShown.given(Sample.closed(redeemUntil: Sample.start), Sample.erased(Sample.owner))
+            .when(Sample.redeem(), by: Sample.staff).thenRejected(.redemptionNotValid)
     }
 
     @Test func theHashOfAnErasedPhoneIsNeverUsedAgain() {

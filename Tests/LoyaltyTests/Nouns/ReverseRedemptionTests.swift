@@ -69,7 +69,7 @@ import Testing
 
     @Test(arguments: ["", " ", "\u{0}", String(repeating: "x", count: 501)])
     func withAReason(_ reason: String) {
-        redeemed.when(Sample.reverse(reason: reason), by: Sample.owner).thenInvalid("reason")
+        redeemed.when(Sample.reverse(reason: .clear(reason)), by: Sample.owner).thenInvalid("reason")
     }
 
     @Test func aSuspendedShopSetsItsMistakesRight() {

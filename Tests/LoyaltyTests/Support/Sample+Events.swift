@@ -171,6 +171,10 @@ extension Sample {
         .shopReinstated(ShopReinstated(shop: shop, reason: ""))
     }
 
+    static func closed(_ shop: ShopID = shop, redeemUntil: Instant, erasesContact: Bool = true) -> LoyaltyEvent {
+        .shopClosed(ShopClosed(shop: shop, redeemUntil: redeemUntil, erasesContact: erasesContact))
+    }
+
     static func shopEdited(_ shop: ShopID = shop, name: String = "绿茶 GreenTea", images: [ImageID] = []) -> LoyaltyEvent {
         .shopEdited(
             ShopEdited(shop: shop, name: name, phone: "+86 21 5555", address: "1 Tea Road", location: place, images: images))

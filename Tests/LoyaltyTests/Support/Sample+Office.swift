@@ -47,20 +47,20 @@ extension Sample {
         .removeStaff(RemoveStaff(shop: shop, account: account))
     }
 
-    static func suspend(_ shop: ShopID = shop, reason: String = "Sells stamps") -> Command {
+    static func suspend(_ shop: ShopID = shop, reason: TypedText = "Sells stamps") -> Command {
         .suspendShop(SuspendShop(shop: shop, reason: reason))
     }
 
-    static func reinstate(_ shop: ShopID = shop, reason: String = "") -> Command {
+    static func reinstate(_ shop: ShopID = shop, reason: TypedText = "") -> Command {
         .reinstateShop(ReinstateShop(shop: shop, reason: reason))
     }
 
-    static func reverse(_ redemption: RedemptionID = redemption, reason: String = "Wrong card") -> Command {
+    static func reverse(_ redemption: RedemptionID = redemption, reason: TypedText = "Wrong card") -> Command {
         .reverseRedemption(ReverseRedemption(redemption: redemption, reason: reason))
     }
 
     static func adjust(
-        _ card: CardID = card, by stamps: Int, expected: ExpectedVersion = .any, reason: String = "Miscounted"
+        _ card: CardID = card, by stamps: Int, expected: ExpectedVersion = .any, reason: TypedText = "Miscounted"
     ) -> Command {
         .adjustCard(AdjustCard(card: card, expected: expected, stamps: stamps, reason: reason))
     }

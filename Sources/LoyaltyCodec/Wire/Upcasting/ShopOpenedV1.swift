@@ -9,7 +9,9 @@ enum ShopOpenedV1: Upcaster {
 
     static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
         let message = try event.message(WireShopOpened.self)
-        guard message.images.isEmpty else { throw CodecError(.damagedPayload, "ShopOpened of version 1 has images") }
+        guard message.images.isEmpty, message.sealedContact.isEmpty else {
+            throw CodecError(.damagedPayload, "ShopOpened of version 1 has images or sealed contact data")
+        }
         return .shopOpened(try ShopOpened(message, event))
     }
 }

@@ -1,0 +1,120 @@
+internal import CLMDB
+internal import Glibc
+
+/// Overwrites bytes that an environment's file still holds after they were deleted.
+///
+/// LMDB never writes over a page that is in use by anybody: a deleted value stays in pages that are free, and in the unused middle of pages
+/// that are not. Both are nobody's, so they may be zeroed in place. That is one pass of reading, and the few writes that it finds.
+public enum FileScrub {
+    /// Bytes of a fragment that is looked for. Whatever is left of a secret in one piece of twice that many is found; a shorter rest of a
+    /// key of 32 bytes leaves more than 128 bits unknown.
+    static let fragmentBytes = 8
+    /// Bytes read at once.
+    private static let chunkBytes = 1 << 20
+
+    /// The places at which the secret, or a part of it, may begin. Others may write to the file meanwhile: ``zero(_:at:in:)`` looks again.
+    ///
+    /// - Throws: ``LMDBError`` for a file that cannot be read.
+    public static func places(of secret: [UInt8], in path: String) throws(LMDBError) -> [Int] {
+        let descriptor = try opened(path, O_RDONLY)
+        defer { _ = close(descriptor) }
+        let fragments = stride(from: 0, through: secret.count - fragmentBytes, by: fragmentBytes)
+            .map { (start: $0, bytes: Array(secret[$0..<$0 + fragmentBytes])) }
+        var places: Set<Int> = []
+        var (chunk, begin) = (Array(repeating: UInt8(0), count: chunkBytes), 0)
+        while true {
+            let count = try read(descriptor, into: &chunk, at: begin, path)
+            for fragment in fragments {
+                for offset in offsets(of: fragment.bytes, in: chunk, count) { places.insert(begin + offset - fragment.start) }
+            }
+            guard count == chunkBytes else { break }
+            // A fragment may lie across the border.
+            begin += chunkBytes - (fragmentBytes - 1)
+        }
+        return places.sorted()
+    }
+
+    /// Writes zeros over what is still there of the secret at these places, and flushes.
+    ///
+    /// No transaction may be open, and the secret MUST be deleted: then no page that is in use refers to these bytes.
+    ///
+    /// - Throws: ``LMDBError``; some of it may be zeroed.
+    public static func zero(_ secret: [UInt8], at places: [Int], in path: String) throws(LMDBError) {
+        let descriptor = try opened(path, O_RDWR)
+        defer { _ = close(descriptor) }
+        for place in places {
+            let begin = max(place, 0)
+            var bytes = Array(repeating: UInt8(0), count: secret.count - (begin - place))
+            let count = try read(descriptor, into: &bytes, at: begin, path)
+            for run in runs(of: secret[(begin - place)...], in: bytes[..<count]) {
+                try write(zeros: run.count, descriptor, at: begin + run.lowerBound, path)
+            }
+        }
+        guard fdatasync(descriptor) == 0 else { throw LMDBError(number: errno, call: "fdatasync", path: path) }
+    }
+
+    /// Where the bytes are those of the secret, for the length of a fragment at least.
+    private static func runs(of secret: ArraySlice<UInt8>, in bytes: ArraySlice<UInt8>) -> [Range<Int>] {
+        var (runs, begin): ([Range<Int>], Int?) = ([], nil)
+        for (offset, pair) in zip(secret, bytes).enumerated() {
+            if pair.0 == pair.1 { begin = begin ?? offset } else if let first = begin {
+                runs.append(first..<offset)
+                begin = nil
+            }
+        }
+        if let begin { runs.append(begin..<min(secret.count, bytes.count)) }
+        return runs.filter { $0.count >= fragmentBytes }
+    }
+
+    private static func offsets(of fragment: [UInt8], in chunk: [UInt8], _ count: Int) -> [Int] {
+        var (offsets, from): ([Int], Int) = ([], 0)
+        // SAFETY: both buffers live for the call, which looks within their counts.
+        unsafe chunk.withUnsafeBytes { chunk in
+            unsafe fragment.withUnsafeBytes { fragment in
+                guard let base = chunk.baseAddress else { return }
+                while from < count {
+                    let found = unsafe clmdb_find(base + from, UInt(count - from), fragment.baseAddress, UInt(fragment.count))
+                    guard found >= 0 else { return }
+                    offsets.append(from + found)
+                    from += found + 1
+                }
+            }
+        }
+        return offsets
+    }
+
+    private static func opened(_ path: String, _ access: Int32) throws(LMDBError) -> Int32 {
+        // SAFETY: a plain C call; the caller closes the descriptor.
+        let descriptor = unsafe open(path, access | O_CLOEXEC)
+        guard descriptor >= 0 else { throw LMDBError(number: errno, call: "open", path: path) }
+        return descriptor
+    }
+
+    /// Reads as much as there is, up to the size of the buffer.
+    private static func read(_ descriptor: Int32, into buffer: inout [UInt8], at begin: Int, _ path: String) throws(LMDBError) -> Int {
+        var done = 0
+        while done < buffer.count {
+            // SAFETY: the call writes within the buffer, behind what was read before.
+            let count = unsafe buffer.withUnsafeMutableBytes { bytes in
+                unsafe pread(descriptor, bytes.baseAddress.map { unsafe $0 + done }, bytes.count - done, off_t(begin + done))
+            }
+            guard count >= 0 || errno == EINTR else { throw LMDBError(number: errno, call: "pread", path: path) }
+            if count == 0 { break }
+            done += max(count, 0)
+        }
+        return done
+    }
+
+    private static func write(zeros count: Int, _ descriptor: Int32, at begin: Int, _ path: String) throws(LMDBError) {
+        let zeros = Array(repeating: UInt8(0), count: count)
+        var done = 0
+        while done < count {
+            // SAFETY: the call reads within the buffer.
+            let written = unsafe zeros.withUnsafeBytes { bytes in
+                unsafe pwrite(descriptor, bytes.baseAddress.map { unsafe $0 + done }, count - done, off_t(begin + done))
+            }
+            guard written > 0 || errno == EINTR else { throw LMDBError(number: errno, call: "pwrite", path: path) }
+            done += max(written, 0)
+        }
+    }
+}

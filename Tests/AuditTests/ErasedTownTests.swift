@@ -1,0 +1,192 @@
+import Audit
+import CommandService
+import EventLog
+import Foundation
+import Histories
+import Loyalty
+import LoyaltyCodec
+import Search
+import Testing
+
+/// A customer and an owner of a town are erased: nothing that they or others typed about them is in any file.
+@Suite struct ErasedTownTests {
+    private static let place = Coordinate(latitude: 30.254_371_9, longitude: 120.148_263_7)
+    private static let words = [
+        // The owner's.
+        "+8613900139001", "13900139001", "龙井茶馆", "Longjing House", "0571 8797 7767", "17 Nanshan Road", "18 Beishan Road", "Old Owner",
+        "Winter holidays", "closed from Friday on", "we are sorry to hear that",
+        // The customer's.
+        "+8613900139002", "13900139002", "小茶茶茶", "Hangzhou West Lake", "1996-02-29", "a very secret opinion", "correct horse battery",
+        // What others typed about them.
+        "rewarded the wrong Ms Chen", "counted two for her umbrella", "sells stamps from the back door", "has promised to stop",
+    ]
+
+    private let data = TestData()
+
+    private func open() throws -> GreenTea {
+        try GreenTea(data: DataFolder(data.path), master: MasterSecret(bytes: Array(repeating: 7, count: 32)), passwords: .init(log2N: 4))
+    }
+
+    private func close(_ service: GreenTea) throws { try service.close() }
+
+    /// The files are let go with the last reference to the service, so it lives in here alone.
+    private func liveAndErase() async throws {
+        let service = try open()
+        var town = try await ErasedTown(on: service)
+        try await town.live()
+        await service.settle(service.log.head)
+        #expect(try service.opened(try #require(try service.past.shop(town.shop))).name == "Longjing House")
+        let search = ShopSearch(near: Near(center: Self.place, radiusMeters: 500), text: "longjing")
+        #expect(try service.discovery.shops(search).items.map(\.id) == [town.shop])
+        _ = try await service.eraseAccount(by: town.guest)
+        _ = try await service.eraseAccount(by: town.owner)
+        await service.settle(service.log.head)
+        let shop = try service.opened(try #require(try service.past.shop(town.shop)))
+        #expect(shop.contact == .erased && shop.closing != nil)
+        #expect(try service.discovery.shops(search).items.map(\.id) == [])
+        try close(service)
+    }
+
+    @Test("Nothing of an erased customer and an erased owner is in the folder, a backup or an export")
+    func nothingIsLeft() async throws {
+        try await liveAndErase()
+        let (copy, tables) = (TestData().path + "/copy", TestData().path)
+        _ = try Backup(of: AuditedFolder(data.path), to: copy).run()
+        for format in [AnalystFormat.csv, .jsonl] {
+            _ = try AnalystExport(of: try data.log(.readOnly), as: format).run(to: "\(tables)/\(format)")
+        }
+        var lines: [UInt8] = []
+        _ = try Export(of: try data.log(.readOnly), format: .jsonl) { lines += $0 }.run()
+        try Data(lines).write(to: URL(fileURLWithPath: tables + "/log.jsonl"))
+        for folder in [data.path, copy, tables] {
+            let all = try Self.bytes(of: folder)
+            for word in Self.words {
+                for form in Self.forms(of: word) { #expect(all.range(of: form) == nil, "\(word) in \(folder)") }
+            }
+            for degrees in [Self.place.latitude, Self.place.longitude] {
+                for form in Self.forms(of: degrees) { #expect(all.range(of: form) == nil, "\(degrees) in \(folder)") }
+            }
+            // The search does find what is there.
+            #expect(all.range(of: Data("Somebody else's tea".utf8)) != nil || folder != data.path)
+            let report = folder == tables ? nil : try Verification(AuditedFolder(folder), options: .init(now: VerifiedLog.now)).run()
+            #expect(report?.isClean ?? true, "\(String(describing: report))")
+        }
+    }
+
+    @Test("A start finishes what a crash left of an owner's erasure")
+    func crash() async throws {
+        let shop = try await certificateAlone()
+        let service = try open()
+        #expect(try service.opened(try #require(try service.past.shop(shop))).contact == .erased)
+        try close(service)
+        let keys = try Self.bytes(of: data.path + "/keys")
+        let name = Data(stride(from: 120, through: 0, by: -8).map { UInt8(truncatingIfNeeded: shop.value >> UInt128($0)) })
+        #expect(keys.range(of: name) == nil)
+    }
+
+    private func certificateAlone() async throws -> ShopID {
+        let service = try open()
+        let town = try await ErasedTown(on: service)
+        _ = try await service.submit(.eraseAccount(EraseAccount()), by: town.owner)
+        try close(service)
+        return town.shop
+    }
+
+    private static func bytes(of folder: String) throws -> Data {
+        var all = Data()
+        for file in FileManager.default.subpaths(atPath: folder) ?? [] {
+            all.append(FileManager.default.contents(atPath: folder + "/" + file) ?? Data())
+        }
+        return all
+    }
+
+    /// Raw, as UTF-16 both ways, and in base64 at each of the three places where it may begin.
+    private static func forms(of word: String) -> [Data] {
+        let raw = Data(word.utf8)
+        let wide = word.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
+        let bigEndian = word.utf16.flatMap { [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)] }
+        let base64 = (0..<3).map { skipped in
+            let text = (Data(repeating: 0x41, count: skipped) + raw).base64EncodedString()
+            // The characters that depend on what stands before and behind are left out.
+            return Data(text.dropFirst(skipped == 0 ? 0 : 4).dropLast(4).utf8)
+        }
+        return [raw, Data(wide), Data(bigEndian)] + base64
+    }
+
+    /// As text, as SQLite and Protocol Buffers store doubles, and as SQLite's trees of places store floats.
+    private static func forms(of degrees: Double) -> [Data] {
+        func bytes<Number: FixedWidthInteger>(_ number: Number) -> Data {
+            Data((0..<Number.bitWidth / 8).map { UInt8(truncatingIfNeeded: number >> Number($0 * 8)) })
+        }
+        let (bits, float) = (degrees.bitPattern, Float(degrees).bitPattern)
+        return [Data("\(degrees)".utf8), bytes(bits), bytes(bits.byteSwapped), bytes(float), bytes(float.byteSwapped)]
+    }
+}
+
+/// Two shops, a customer with a card that was redeemed, taken back and adjusted, reviews, notices, a suspension.
+private struct ErasedTown {
+    let service: GreenTea
+    let owner: Caller
+    let guest: Caller
+    let office: Caller
+    let shop: ShopID
+
+    init(on service: GreenTea) async throws {
+        self.service = service
+        owner = Caller(account: try await service.register(try #require(E164Number("+8613900139001"))).id)
+        guest = Caller(account: try await service.register(try #require(E164Number("+8613900139002"))).id)
+        office = Caller(account: try await service.register(try #require(E164Number("+8613900139003"))).id)
+        let opened = try await service.openShop(
+            name: "龙井茶馆", phone: "0571 8797 7767", address: "17 Nanshan Road", location: Coordinate(latitude: 30.1, longitude: 120.1),
+            by: owner)
+        guard case .shopOpened(let event) = opened.facts.first?.event else { throw CocoaError(.featureUnsupported) }
+        shop = event.shop
+    }
+
+    mutating func live() async throws {
+        let edit = EditShop(
+            shop: shop, expected: .any, name: "Longjing House", address: "18 Beishan Road",
+            location: Coordinate(latitude: 30.254_371_9, longitude: 120.148_263_7))
+        _ = try await service.editShop(edit, by: owner)
+        _ = try await service.openShop(
+            name: "Somebody else's tea", phone: "110", address: "1 Tea Road", location: Coordinate(latitude: 30, longitude: 120), by: office)
+        var draft = ProfileDraft()
+        draft.nickname = .set("Old Owner")
+        _ = try await service.editProfile(draft, by: owner)
+        (draft.nickname, draft.city, draft.birthday) = (.set("小茶茶茶"), .set("Hangzhou West Lake"), .set("1996-02-29"))
+        _ = try await service.editProfile(draft, by: guest)
+        let session = try await service.signIn(try #require(E164Number("+8613900139002")))
+        _ = try await service.setPassword(.init(to: "correct horse battery", from: nil, keeping: session.session), by: guest)
+        _ = try await service.addStaff(office.account, to: shop, by: owner)
+        try await collect()
+        try await talk()
+        _ = try await service.suspendShop(shop, reason: "sells stamps from the back door", by: office)
+        _ = try await service.reinstateShop(shop, reason: "has promised to stop", by: office)
+    }
+
+    private func collect() async throws {
+        let now = service.clock.now()
+        let draft = CampaignDraft(
+            kind: .stampCard, title: "Ten cups", details: "", goal: 3, reward: "The eleventh", startsAt: now,
+            endsAt: now.advanced(bySeconds: 86_400))
+        let published = try await service.publishCampaign(draft, of: shop, by: owner)
+        guard case .campaignPublished(let campaign) = published.facts.first?.event else { return }
+        let issued = try await service.issueCode(of: campaign.campaign, stamps: 3, validFor: 600, by: owner)
+        guard case .codeIssued(let code) = issued.facts.first?.event else { return }
+        let stamped = try await service.stamp(service.stampCode(of: code), by: guest)
+        let card = try #require(stamped.cards.first)
+        let asked = try await service.requestRedemption(of: card.id, by: guest)
+        guard case .redemptionRequested(let redemption) = asked.facts.last?.event else { return }
+        _ = try await service.redeem(service.redemptionCode(of: redemption), by: owner)
+        _ = try await service.reverse(redemption.redemption, reason: "rewarded the wrong Ms Chen", by: owner)
+        let adjust = AdjustCard(card: card.id, expected: .any, stamps: -1, reason: "counted two for her umbrella")
+        _ = try await service.adjustCard(adjust, by: office)
+    }
+
+    private func talk() async throws {
+        let posted = try await service.postReview(of: shop, rating: 4, text: "a very secret opinion", by: guest)
+        guard case .reviewPosted(let review) = posted.facts.first?.event else { return }
+        _ = try await service.postReply(to: review.review, text: "we are sorry to hear that", by: owner)
+        _ = try await service.postNotice(title: "Winter holidays", text: "closed from Friday on", to: .shop(shop), by: owner)
+    }
+}
