@@ -57,7 +57,9 @@ public enum FileScrub {
     private static func runs(of secret: ArraySlice<UInt8>, in bytes: ArraySlice<UInt8>) -> [Range<Int>] {
         var (runs, begin): ([Range<Int>], Int?) = ([], nil)
         for (offset, pair) in zip(secret, bytes).enumerated() {
-            if pair.0 == pair.1 { begin = begin ?? offset } else if let first = begin {
+            if pair.0 == pair.1 {
+                begin = begin ?? offset
+            } else if let first = begin {
                 runs.append(first..<offset)
                 begin = nil
             }

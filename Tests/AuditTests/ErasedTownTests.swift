@@ -149,7 +149,8 @@ private struct ErasedTown {
             location: Coordinate(latitude: 30.254_371_9, longitude: 120.148_263_7))
         _ = try await service.editShop(edit, by: owner)
         _ = try await service.openShop(
-            name: "Somebody else's tea", phone: "110", address: "1 Tea Road", location: Coordinate(latitude: 30, longitude: 120), by: office)
+            name: "Somebody else's tea", phone: "110", address: "1 Tea Road", location: Coordinate(latitude: 30, longitude: 120), by: office
+        )
         var draft = ProfileDraft()
         draft.nickname = .set("Old Owner")
         _ = try await service.editProfile(draft, by: owner)

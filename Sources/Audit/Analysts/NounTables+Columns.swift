@@ -6,7 +6,8 @@ extension NounTables {
         name: "shops", about: "A shop as it stands.", source: "log",
         columns: [
             AnalystColumn("shop", .text, "Its id."), AnalystColumn("owner", .text, "The account that owns it."),
-            AnalystColumn("name", .text, "Its name; this and the next four are none where they are sealed."), AnalystColumn("phone", .text, "As the shop wrote it."),
+            AnalystColumn("name", .text, "Its name; none where it is sealed, as the next four."),
+            AnalystColumn("phone", .text, "As the shop wrote it."),
             AnalystColumn("address", .text, "As the shop wrote it."), AnalystColumn("latitude", .number, "Degrees north, WGS 84."),
             AnalystColumn("longitude", .number, "Degrees east, WGS 84."),
             AnalystColumn("staff", .integer, "Accounts that work for it, beside its owner."),

@@ -89,7 +89,8 @@ struct NoticeRoutes {
 extension Resources {
     /// - Parameter position: where given, the shop's name as it was then.
     func noticeAnswer(_ notice: PostedNotice, isRead: Bool? = nil, through position: Position? = nil) throws -> NoticeAnswer {
-        let shop = try notice.audience.shop.flatMap { id in try service.reading(through: position) { try $0.shop(id) } }.map { try service.opened($0) }
+        let known = try notice.audience.shop.flatMap { id in try service.reading(through: position) { try $0.shop(id) } }
+        let shop = try known.map { try service.opened($0) }
         return NoticeAnswer(
             id: notice.id, title: try text(notice.title, as: .noticeTitle, of: notice.author),
             text: try text(notice.text, as: .noticeText, of: notice.author), audience: notice.audience, shopName: shop?.name,

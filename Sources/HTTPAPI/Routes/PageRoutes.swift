@@ -52,7 +52,8 @@ struct PageRoutes {
         else { return .missingPage(in: language) }
         let shown = campaigns.filter { !$0.isOver(at: now) }.suffix(Self.campaignsMax).reversed()
         let page = WebPage(
-            shop: try resources.service.opened(shop), campaigns: shown.map { ($0, address($0.id)) }, url: resources.publicURL + "/s/" + id.text,
+            shop: try resources.service.opened(shop), campaigns: shown.map { ($0, address($0.id)) },
+            url: resources.publicURL + "/s/" + id.text,
             image: picture(shop.images.first), in: language)
         return .page(page, isShared: true)
     }

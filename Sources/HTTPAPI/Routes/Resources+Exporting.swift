@@ -15,7 +15,8 @@ extension Resources {
         let cards = try cards(in: events, past)
         return ExportAnswer(
             account: answer, registeredAt: account.registeredAt, hasPassword: account.password != nil, position: position,
-            shop: try past.shop(ownedBy: id).map { try service.opened($0) }, cards: cards, posts: try events.compactMap { try post($0, by: id) },
+            shop: try past.shop(ownedBy: id).map { try service.opened($0) },
+            cards: cards, posts: try events.compactMap { try post($0, by: id) },
             feedback: try events.compactMap(feedbackAnswer),
             sessions: Self.sessions(in: events), favorites: Self.favorites(in: events), notices: try received(by: id, in: events),
             reasons: try reasons(of: cards), events: events)

@@ -50,7 +50,7 @@ struct DiscoveryFile: Sendable {
         var configuration = Configuration()
         configuration.label = "discovery"
         configuration.maximumReaderCount = SearchLimits.readers
-        configuration.prepareDatabase { db in 
+        configuration.prepareDatabase { db in
             // An erased shop's words must not stay in pages that are in use no more.
             try db.execute(sql: "PRAGMA synchronous = OFF; PRAGMA secure_delete = ON")
         }
