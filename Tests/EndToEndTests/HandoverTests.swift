@@ -1,4 +1,5 @@
 import Foundation
+import Seeds
 import Testing
 
 extension EndToEnd {
@@ -57,8 +58,9 @@ extension EndToEnd {
             let record = LoadRecord()
             try Load(record: record, name: "before").run([customer], at: counter, on: server, seconds: 0.5)
             let rebuilds = Later { try (0..<4).map { _ in try Program.run("greentea-rebuild", "--data", folder.data, in: folder) } }
+            var random = SeededRandom.announced("serversThatAreRestartedCostNoRebuild"), watch = ModelsWatch(folder.data)
             for isKilled in [false, true, true] {
-                Thread.sleep(forTimeInterval: Double.random(in: 0.05...0.4))
+                try watch.wait(steps: random.int(1...12)) { rebuilds.isOver }
                 if isKilled { server.kill() } else { #expect(try server.stop() == 0) }
                 server = try Self.restarted(folder)
             }

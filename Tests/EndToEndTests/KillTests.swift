@@ -1,4 +1,5 @@
 import Foundation
+import Seeds
 import Testing
 
 extension EndToEnd {
@@ -39,9 +40,12 @@ extension EndToEnd {
             _ round: Int, _ record: LoadRecord, _ customers: [Client], _ counter: Counter, _ server: Server
         ) throws {
             let pid = server.program.pid
-            let delay = Double.random(in: 0.05...0.6)
+            var random = SeededRandom.announced("everyAcknowledgedStampSurvivesAndNoneTwice \(round)")
+            let enough = record.acknowledged.count + random.int(1...60)
             Thread.detachNewThread {
-                Thread.sleep(forTimeInterval: delay)
+                // In the middle of whatever follows the stamp that makes it enough; in the end also where the load never makes so many.
+                let deadline = Date(timeIntervalSinceNow: 60)
+                while record.acknowledged.count < enough, Date() < deadline { Thread.sleep(forTimeInterval: 0.000_5) }
                 kill(pid, SIGKILL)
             }
             try Load(record: record, name: "round\(round)").run(customers, at: counter, on: server, seconds: 30)

@@ -1,4 +1,5 @@
 import Foundation
+import Seeds
 import Testing
 
 extension EndToEnd {
@@ -59,9 +60,11 @@ extension EndToEnd {
             let folder = site.folder
             try site.load("before", seconds: 0.5)
             let rebuilds = Later {
+                var random = SeededRandom.announced("killedRebuildsLeaveAServedModel")
                 for _ in 0..<6 {
+                    var watch = ModelsWatch(folder.data)
                     let program = try Program("greentea-rebuild", ["--data", folder.data, "--check"], in: folder)
-                    Thread.sleep(forTimeInterval: Double.random(in: 0.02...0.5))
+                    try watch.wait(steps: random.int(1...20)) { !program.isRunning }
                     program.kill(SIGKILL)
                     _ = try program.wait()
                 }
@@ -82,13 +85,12 @@ extension EndToEnd {
             let pid = site.server.program.pid
             let rebuilds = Later {
                 try (0..<3).map { number in
-                    if number == 1 {
-                        Thread.detachNewThread {
-                            Thread.sleep(forTimeInterval: Double.random(in: 0.02...0.4))
-                            kill(pid, SIGKILL)
-                        }
-                    }
-                    return try Program.run("greentea-rebuild", "--data", folder.data, in: folder)
+                    guard number == 1 else { return try Program.run("greentea-rebuild", "--data", folder.data, in: folder) }
+                    var random = SeededRandom.announced("aKilledServerLeavesWholeModels"), watch = ModelsWatch(folder.data)
+                    let rebuild = Later { try Program.run("greentea-rebuild", "--data", folder.data, in: folder) }
+                    try watch.wait(steps: random.int(1...20)) { rebuild.isOver }
+                    kill(pid, SIGKILL)
+                    return try rebuild.value()
                 }
             }
             try site.load("until-the-end", seconds: 20, isRefusalAllowed: true)

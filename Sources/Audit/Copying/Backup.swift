@@ -4,7 +4,7 @@ internal import LMDB
 internal import LoyaltyCodec
 public import Merkle
 
-/// A copy of a data folder's log as of one commit, made while a server writes, with the checkpoint that it covers and the images.
+/// A copy of a data folder's log up to one position, made while a server writes, with the checkpoint that it covers and the images.
 ///
 /// The accounts' keys are not in it: erasing a person destroys a key, and a copy of it here would bring it back. They go to a folder
 /// of their own, if one is named; it must be kept apart, and not for long.
@@ -41,8 +41,9 @@ public struct Backup {
 
     /// Makes the copy. Durable on return; when it fails, nothing is left.
     ///
-    /// The log's pages are looked at before, and the copy's records compared with its tree: a backup of a damaged log would in time
-    /// take the place of the last good one.
+    /// The log's pages are looked at before, under one commit, as long as reading the file once takes, and the copy's records are compared with its tree: a backup of a
+    /// damaged log would in time take the place of the last good one. The log is copied by positions, so that a server's file does not
+    /// grow meanwhile; the keys, some hundred bytes an account, under one snapshot.
     ///
     /// - Throws: ``AuditError/Code/damaged``, ``AuditError/Code/occupied``, ``AuditError/Code/space``, ``AuditError/Code/output``,
     ///   ``AuditError/Code/log``.
@@ -75,7 +76,7 @@ public struct Backup {
     private func fillAndComplete(_ copy: CopiedFolder) throws(AuditError) -> PictureFolder.Copied {
         // Before the log: whatever was signed by now is in every later state of it. The key to check it with is no secret.
         let signed = [source.checkpoint, source.verifierKey].map { ($0, FileManager.default.contents(atPath: $0)) }
-        try copy.copy(environment: source.log, as: "log")
+        try copy.copy(log: source.log, as: "log")
         try AuditedFolder(copy.partial).requireWholeLog()
         for (path, bytes) in signed {
             if let bytes { try copy.write([UInt8](bytes), as: (path as NSString).lastPathComponent) }

@@ -63,6 +63,17 @@ struct CopiedFolder {
         try restrict(name.isEmpty ? "data.mdb" : name + "/data.mdb")
     }
 
+    /// Copies a log up to its last position as of now, record by record, while a server writes.
+    func copy(log: String, as name: String) throws(AuditError) {
+        do throws(EventLogError) {
+            let source = try LogFile(directory: log)
+            defer { source.letGo() }
+            try source.requireOurs()
+            try source.copy(to: partial + "/" + name)
+        } catch { throw AuditError(any: error) }
+        try restrict(name + "/data.mdb")
+    }
+
     /// The storage engine, and Foundation, leave it to the umask who may read a file.
     private func restrict(_ name: String) throws(AuditError) {
         let path = partial + "/" + name

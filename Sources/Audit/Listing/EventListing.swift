@@ -24,20 +24,50 @@ public struct EventListing: Sendable {
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``; what `body` throws comes as ``AuditError/Code/log``.
     @discardableResult
     public func forEach(in log: EventLog, _ body: (Fact) throws -> Bool) throws(AuditError) -> Int {
-        var count = 0
+        var (count, reached) = (0, Position.start)
         do {
             let through = bound.through(log.head)
-            guard through > .start else { return 0 }
-            try log.scan(after: .start, through: through) { (position, record) in
-                if bound.ends(before: record) { return false }
-                if let type, record.type != type { return true }
-                if let tag, !record.has(tag) { return true }
-                count += 1
-                return try body(try LoyaltyCodec.decode(record, at: position))
+            while reached < through {
+                let page = read(log, after: reached, through: min(through, Position(reached.rawValue + LogLimits.snapshotRecordsMax)))
+                for fact in page.facts {
+                    count += 1
+                    if try !body(fact) { return count }
+                }
+                if let failure = page.failure { throw failure }
+                if page.isLast { return count }
+                reached = page.reached
             }
         } catch {
             throw AuditError(any: error)
         }
         return count
+    }
+
+    /// What one stretch of the log holds of it.
+    private struct Page {
+        var facts: [Fact] = []
+        var reached: Position
+        var isLast = false
+        /// Kept until those before it are handed out.
+        var failure: (any Error)?
+    }
+
+    /// Reads before anything is handed out: a reader of standard output may let the program wait for hours, and no snapshot may last so
+    /// long.
+    private func read(_ log: EventLog, after: Position, through: Position) -> Page {
+        var page = Page(reached: through)
+        do {
+            try log.scan(after: after, through: through) { (position, record) in
+                if bound.ends(before: record) {
+                    page.isLast = true
+                    return false
+                }
+                if let type, record.type != type { return true }
+                if let tag, !record.has(tag) { return true }
+                page.facts.append(try LoyaltyCodec.decode(record, at: position))
+                return true
+            }
+        } catch { page.failure = error }
+        return page
     }
 }

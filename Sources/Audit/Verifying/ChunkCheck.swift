@@ -32,7 +32,7 @@ struct ChunkCheck {
         leaves.removeAll(keepingCapacity: true)
         var position = range.lowerBound
         do {
-            try walk(range, &chunk, &position)
+            try walk(range, in: log.renewed(), &chunk, &position)
         } catch let error as LMDBError {
             findings.add(Finding(.page, position: Position(position), file: "log/data.mdb", error.text))
         } catch {
@@ -42,7 +42,7 @@ struct ChunkCheck {
     }
 
     /// One record after the other, and beside each what the tree says of it.
-    private mutating func walk(_ range: ClosedRange<UInt64>, _ chunk: inout CheckedChunk, _ position: inout UInt64) throws {
+    private mutating func walk(_ range: ClosedRange<UInt64>, in log: LogFile, _ chunk: inout CheckedChunk, _ position: inout UInt64) throws {
         guard let table = log.events else { return }
         var events = FileCursor(table, in: log.file)
         var hashes = log.tree.map { FileCursor($0, in: log.file) }

@@ -6,7 +6,8 @@ public import Merkle
 /// Looks at everything that a data folder's log holds, trusting none of it: pages, records, times, tree, checkpoint, rules; and at
 /// the index made of it.
 ///
-/// It only reads, never opens the log through the storage engine, and may run beside a server. What it sees is one commit.
+/// It only reads, never opens the log through the storage engine, and may run beside a server. It sees the log up to the position that
+/// was the last when it began; the pages, of which it holds one commit while it looks at them, are those of that commit.
 ///
 /// A single changed byte of the log's file is found, or it stands where nobody reads: in a free page, in the free space of a page, in
 /// the rest of a big value's last page, in the older head page's roots, or in a wish for the size of the map.
@@ -63,8 +64,9 @@ public struct Verification {
             report.indexed = index.compare(with: history.postings, head: log.head, isWhole: history.isComplete)
             if !history.isComplete { report.notes.append("The rules were judged only up to the first event that could not be read.") }
         }
-        report.root = try? log.root(at: log.head.rawValue)
-        switch checkpoint.outcome(of: log) {
+        let latest = (try? log.renewed()) ?? log
+        report.root = try? latest.root(at: log.head.rawValue)
+        switch checkpoint.outcome(of: latest) {
         case .none: break
         case .holds(let size): report.checkpoint = size
         case .broken(let finding): findings.add(finding)
@@ -83,7 +85,11 @@ public struct Verification {
         let queue = ChunkQueue(head: log.head.rawValue, jobs: jobs, history: HistoryCheck(findings), progress: progress)
         let latest = options.now.microseconds.addingReportingOverflow(Self.futureMax).partialValue
         let workers = Workers(jobs, named: "verify") { [findings] number in
-            if number == 0 { Self.checkStructure(log, findings) }
+            if number == 0 {
+                Self.checkStructure(log, findings)
+                // Only the pages need one commit. The walk over positions goes from one to the next.
+                log.letCommitGo()
+            }
             if number == jobs - 1 { index.walk() }
             var check = ChunkCheck(log, latest: latest, index: index.wanted, findings: findings)
             while let range = queue.next() { queue.deliver(check.check(range)) }

@@ -26,6 +26,8 @@ struct ServiceMetrics: Sendable {
         set("greentea_log_position", Double(readiness.head.rawValue))
         set("greentea_waiting_commands", Double(readiness.waitingCommands))
         set("greentea_live_streams", Double(service.live.count))
+        set("greentea_log_snapshot_lag_commits", Double(service.log.heldSnapshots.first?.commitsBehind ?? 0))
+        set("greentea_log_dead_readers_cleared", Double(service.log.deadReadersCleared))
         for model in readiness.models {
             set("greentea_model_position", Double(model.position.rawValue), of: model)
             set("greentea_model_lag_events", Double(model.lag), of: model)
@@ -57,6 +59,8 @@ struct ServiceMetrics: Sendable {
         ("greentea_writing", "0 once the writer has stopped for good."),
         ("greentea_log_position", "Position of the newest event."),
         ("greentea_waiting_commands", "Commands that wait for the writer."),
+        ("greentea_log_snapshot_lag_commits", "Commits since the oldest snapshot of the log that a process holds; the file grows by them."),
+        ("greentea_log_dead_readers_cleared", "Snapshots of killed processes that were given back since the start."),
         ("greentea_live_streams", "Streams of GET /v1/me/events that are open."),
         ("greentea_model_position", "Position of the newest event that readers of the model see."),
         ("greentea_model_lag_events", "Events of the log that the model has not looked at yet."),

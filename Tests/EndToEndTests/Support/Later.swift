@@ -15,6 +15,9 @@ final class Later<Value: Sendable>: Sendable {
         }
     }
 
+    /// Whether the work has ended.
+    var isOver: Bool { result.withLock { $0 != nil } }
+
     /// Waits for the end.
     ///
     /// - Throws: what the work threw.
