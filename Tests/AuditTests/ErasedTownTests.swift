@@ -156,13 +156,22 @@ private struct ErasedTown {
         _ = try await service.editProfile(draft, by: owner)
         (draft.nickname, draft.city, draft.birthday) = (.set("小茶茶茶"), .set("Hangzhou West Lake"), .set("1996-02-29"))
         _ = try await service.editProfile(draft, by: guest)
-        let session = try await service.signIn(try #require(E164Number("+8613900139002")))
-        _ = try await service.setPassword(.init(to: "correct horse battery", from: nil, keeping: session.session), by: guest)
-        _ = try await service.addStaff(office.account, to: shop, by: owner)
+        let phone = try #require(E164Number("+8613900139002"))
+        let session = try await service.signIn(phone)
+        let code = try service.verifications.begin(for: phone).code
+        _ = try await service.setPassword(
+            PasswordChange(to: "correct horse battery", .code(code, from: .unknown), keeping: session.session), by: guest)
+        try await hire(office)
         try await collect()
         try await talk()
         _ = try await service.suspendShop(shop, reason: "sells stamps from the back door", by: office)
         _ = try await service.reinstateShop(shop, reason: "has promised to stop", by: office)
+    }
+
+    private func hire(_ staff: Caller) async throws {
+        let offer = try await service.inviteStaff(staff.account, to: shop, by: owner)
+        let invitation: InvitationID? = if case .staffInvited(let event) = offer.facts.first?.event { event.invitation } else { nil }
+        _ = try await service.acceptInvitation(try #require(invitation), by: staff)
     }
 
     private func collect() async throws {
