@@ -32,11 +32,10 @@ import Testing
         switch fact.event {
         case .cardOpened: true
         case .reviewPosted, .replyPosted, .reviewRemoved: Model.name == ShopRatings.name
-        case .accountRegistered, .noticePosted, .noticeRead: Model.name == Notices.name
+        case .accountRegistered, .noticePosted, .noticeRead, .shopMuted, .shopUnmuted: Model.name == Notices.name
         case .codeIssued, .codeDestroyed: Model.name == Statistics.name
-        case .cardStamped, .cardDiscarded, .cardAdjusted, .cardRedeemed:
+        case .cardStamped, .cardDiscarded, .cardAdjusted, .cardRedeemed, .redemptionReversed:
             [CardProgress.name, Statistics.name, Journeys.name].contains(Model.name)
-        case .redemptionReversed: Model.name == CardProgress.name || Model.name == Journeys.name
         case .campaignPublished, .campaignEdited, .campaignEnded: Model.name == Journeys.name
         default: fact.event.card != nil && Model.name == CardProgress.name
         }

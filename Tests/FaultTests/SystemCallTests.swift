@@ -6,7 +6,7 @@ import Testing
 /// Each system call of a child fails in turn: it must stop with a named error, and what it had acknowledged must be there.
 @Suite(.enabled(if: Strace.hindrance == nil, "\(Strace.hindrance ?? "")")) struct SystemCallTests {
     /// Those by which the log makes, stretches, maps, writes and flushes its files.
-    static let calls = ["openat", "mkdir", "ftruncate", "fallocate", "mmap", "pwrite64", "writev", "write", "fdatasync", "fsync"]
+    static let calls = ["openat", "mkdir", "ftruncate", "fallocate", "mmap", "pwrite64", "writev", "fdatasync", "fsync"]
 
     /// The child's exit codes: done, for some failures hurt nobody, and refused with a name.
     private static let done: Int32 = 0, refused: Int32 = 3
@@ -40,8 +40,8 @@ import Testing
         case .ioError, .diskFull:
             #expect([Self.done, Self.refused].contains(result.status), comment)
             if result.status == Self.refused { #expect(result.errors.hasPrefix("fault-writer: "), comment) }
-            // A commit's flush that failed is never passed over: of what it was for, nobody knows what is on disk. A run of the index, whose
-            // flush is an fsync, is written again.
+            // A commit's flush that failed is never passed over: of what it was for, nobody knows what is on disk. A run of the index,
+            // whose flush is an fsync, is written again.
             if call == "fdatasync" { #expect(result.status == Self.refused, comment) }
         }
     }

@@ -62,7 +62,9 @@ import Testing
         #expect(openingError(folder.environment, .readWrite) == nil)
     }
 
-    @Test("An error of the disk is never called a full disk, however full it is", .enabled(if: SmallDisk.isPossible, "needs the right to mount a tmpfs"))
+    @Test(
+        "An error of the disk is never called a full disk, however full it is",
+        .enabled(if: SmallDisk.isPossible, "needs the right to mount a tmpfs"))
     func errorOnAFullDisk() throws {
         let disk = try SmallDisk(at: folder.path + "/disk", bytes: 64 << 10)
         #expect(LMDBError(number: EIO, call: "mdb_env_sync", path: disk.path).code == .io)

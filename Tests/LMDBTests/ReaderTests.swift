@@ -113,7 +113,9 @@ import Testing
         return try ChildProcess("childHoldsASnapshot", variables, launcher: Self.newNamespace)
     }
 
-    @Test("A reader in another namespace is alive to the writer, and cleared when it was killed", .enabled(if: hindrance == nil, "\(hindrance ?? "")"))
+    @Test(
+        "A reader in another namespace is alive to the writer, and cleared when it was killed",
+        .enabled(if: hindrance == nil, "\(hindrance ?? "")"))
     func otherNamespace() async throws {
         let (environment, table) = try writer()
         try rewrite(environment, table, times: 5)

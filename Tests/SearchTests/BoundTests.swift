@@ -106,7 +106,9 @@ import Testing
         let open = try OpenDiscovery()
         try await open.append(town.news())
         let (n, now) = (Int64(town.shops[shop].position), Town.now)
-        let written = try await open.discovery.file.pool.write { db in try db.rename(n, name: "New", address: "", ofCampaignsEndingAfter: now) }
+        let written = try await open.discovery.file.pool.write { db in
+            try db.rename(n, name: "New", address: "", ofCampaignsEndingAfter: now)
+        }
         #expect(written == 29)
         #expect(try await open.all(CampaignSearch(text: "new", now: Town.now)).count == 29)
         #expect(try await open.all(CampaignSearch(text: "old", now: Town.now)).count == 271)

@@ -10,8 +10,8 @@ enum LayerTable {
 
     /// A package's modules, by the product that `Package.swift` names.
     private static let hummingbird: Set<String> = [
-        "Hummingbird", "HummingbirdCore", "HTTPTypes", "NIOCore", "NIOPosix", "NIOHTTP1", "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "NIOFoundationCompat",
-        "ServiceLifecycle", "UnixSignals", "Logging", "AsyncAlgorithms",
+        "Hummingbird", "HummingbirdCore", "HTTPTypes", "NIOCore", "NIOPosix", "NIOHTTP1", "NIOHTTPTypes", "NIOHTTPTypesHTTP1",
+        "NIOFoundationCompat", "ServiceLifecycle", "UnixSignals", "Logging", "AsyncAlgorithms",
     ]
 
     private static let domain: Set<String> = ["EventLog", "Loyalty", "LoyaltyCodec"]
@@ -76,8 +76,8 @@ enum LayerTable {
 
     /// What several layers' tests share, and what some need beyond their layer.
     private static let testLibraries: [String: Set<String>] = [
-        "Seeds": [], "Histories": domain.union(["Seeds"]), "Faults": ["Merkle", "EventLog", "Seeds"],
-        "FaultWriter": ["EventLog", "LMDB", "Faults", "Seeds"], "FaultTests": ["EventLog", "Faults", "Seeds"],
+        "Seeds": [], "Histories": domain.union(["Seeds"]), "Faults": ["LMDB", "Merkle", "EventLog", "Seeds"],
+        "FaultWriter": ["EventLog", "LMDB", "Faults", "Seeds"], "FaultTests": ["EventLog", "LMDB", "Faults", "Seeds"],
     ]
     /// What is built for a tool as well, and what is laid beside other sources.
     private static let testTools: [String: Set<String>] = [

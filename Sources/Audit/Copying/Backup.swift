@@ -41,9 +41,9 @@ public struct Backup {
 
     /// Makes the copy. Durable on return; when it fails, nothing is left.
     ///
-    /// The log's pages are looked at before, under one commit, as long as reading the file once takes, and the copy's records are compared with its tree: a backup of a
-    /// damaged log would in time take the place of the last good one. The log is copied by positions, so that a server's file does not
-    /// grow meanwhile; the keys, some hundred bytes an account, under one snapshot.
+    /// The log's pages are looked at before, under one commit, as long as reading the file once takes, and the copy's records are
+    /// compared with its tree: a backup of a damaged log would in time take the place of the last good one. The log is copied by
+    /// positions, so that a server's file does not grow meanwhile; the keys, some hundred bytes an account, under one snapshot.
     ///
     /// - Throws: ``AuditError/Code/damaged``, ``AuditError/Code/occupied``, ``AuditError/Code/space``, ``AuditError/Code/output``,
     ///   ``AuditError/Code/log``.

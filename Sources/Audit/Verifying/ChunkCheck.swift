@@ -42,7 +42,9 @@ struct ChunkCheck {
     }
 
     /// One record after the other, and beside each what the tree says of it.
-    private mutating func walk(_ range: ClosedRange<UInt64>, in log: LogFile, _ chunk: inout CheckedChunk, _ position: inout UInt64) throws {
+    private mutating func walk(
+        _ range: ClosedRange<UInt64>, in log: LogFile, _ chunk: inout CheckedChunk, _ position: inout UInt64
+    ) throws {
         guard let table = log.events else { return }
         var events = FileCursor(table, in: log.file)
         var hashes = log.tree.map { FileCursor($0, in: log.file) }

@@ -200,6 +200,16 @@ struct HotPast: Past {
             cards.update(event.card) { $0.evolve(fact) }
             // The card may collect again, or no more, and may not be held here: the log knows.
             collecting[Holding(holder: event.holder, campaign: event.campaign)] = nil
+        case .sessionStarted, .sessionRefreshed, .sessionEnded: evolveSessions(fact)
+        case .reviewPosted, .replyPosted: break
+        case .favoriteAdded(let event): kept.update(event.account) { $0.insert(event.campaign) }
+        case .favoriteRemoved(let event): kept.update(event.account) { $0.remove(event.campaign) }
+        case .reviewRemoved, .noticePosted, .noticeRead, .feedbackGiven: break
+        }
+    }
+
+    private mutating func evolveSessions(_ fact: Fact) {
+        switch fact.event {
         case .sessionStarted(let event):
             sessions.update(event.account) { open in
                 if let session = Session(opening: fact) { open.append(session) }
@@ -209,10 +219,7 @@ struct HotPast: Past {
                 for index in open.indices { open[index].evolve(fact) }
             }
         case .sessionEnded(let event): sessions.update(event.account) { $0.removeAll { $0.id == event.session } }
-        case .reviewPosted, .replyPosted: break
-        case .favoriteAdded(let event): kept.update(event.account) { $0.insert(event.campaign) }
-        case .favoriteRemoved(let event): kept.update(event.account) { $0.remove(event.campaign) }
-        case .reviewRemoved, .noticePosted, .noticeRead, .feedbackGiven: break
+        default: break
         }
     }
 

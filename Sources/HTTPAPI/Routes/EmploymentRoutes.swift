@@ -22,8 +22,9 @@ struct EmploymentRoutes {
         let (owned, employers) = try resources.service.reading {
             (try $0.shop(ownedBy: bearer.account), try $0.employers(of: bearer.account))
         }
-        let own = owned.map { [WorkplaceAnswer(shop: $0, role: .owner)] } ?? []
-        return .ok(Page(items: own + employers.map { WorkplaceAnswer(shop: $0, role: .counter) }, next: nil))
+        let own = try owned.map { [WorkplaceAnswer(shop: try resources.service.opened($0), role: .owner)] } ?? []
+        let others = try employers.map { WorkplaceAnswer(shop: try resources.service.opened($0), role: .counter) }
+        return .ok(Page(items: own + others, next: nil))
     }
 
     /// The open ones. Offers that are no longer open are left out of their page, so a page may hold fewer than asked for and not be the
@@ -39,7 +40,8 @@ struct EmploymentRoutes {
         }
         let now = resources.now
         let items = try found.invitations.filter { $0.status(at: now) == .open }.map { invitation in
-            InvitationAnswer(invitation: invitation, shop: try resources.existing { try $0.shop(invitation.shop) })
+            let shop = try resources.existing { try $0.shop(invitation.shop) }
+            return InvitationAnswer(invitation: invitation, shop: try resources.service.opened(shop))
         }
         return .ok(Page(items: items, next: found.next.map { resources.cursors.text($0, in: list) }))
     }

@@ -4,7 +4,8 @@ internal import GRDB
 internal import LoyaltyCodec
 package import ReadModels
 
-/// All that the model holds but for what keys open, row by row in a fixed order: a pure function of the events up to its position, the same on every machine.
+/// All that the model holds but for what keys open, row by row in a fixed order: a pure function of the events up to its position, the
+/// same on every machine.
 package struct DiscoveryContent: Sendable {
     /// One row: which one, and what it says, as SQLite writes values.
     package struct Line: Hashable, Sendable {

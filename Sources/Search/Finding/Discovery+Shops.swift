@@ -17,7 +17,8 @@ extension Discovery {
         return try reading { db in
             let statement = try db.cachedStatement(
                 sql: """
-                    SELECT i.id FROM campaigns AS i INDEXED BY campaigns_ending WHERE i.shop = (SELECT n FROM shops WHERE id = ?) AND i.ended = 0 AND i.ends > ?
+                    SELECT i.id FROM campaigns AS i INDEXED BY campaigns_ending
+                    WHERE i.shop = (SELECT n FROM shops WHERE id = ?) AND i.ended = 0 AND i.ends > ?
                     ORDER BY i.n DESC LIMIT ?
                     """)
             var open: [ShopID: [CampaignID]] = [:]

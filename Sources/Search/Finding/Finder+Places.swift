@@ -13,7 +13,8 @@ extension Finder {
 
     /// Rings, each wider than the one before, until there is a page.
     ///
-    /// A ring that holds more than may be looked at is made narrower until it does not; then the page ends at its edge, and goes on from there.
+    /// A ring that holds more than may be looked at is made narrower until it does not; then the page ends at its edge, and goes on from
+    /// there.
     func nearest(_ near: Near) throws -> Listed {
         // What lies nearer has been shown. A ring that begins far away is a little wider, so that it does not end where it begins.
         let begin = after.map { Double($0.key) / 1_000 } ?? 0

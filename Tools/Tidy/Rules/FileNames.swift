@@ -1,6 +1,7 @@
-/// One visible type at the top of a file, and the file is named for it.
+/// A file is named for its only visible type, or for the subject of several.
 ///
-/// A protocol may bring its standard implementation along: `protocol Clock` and `struct SystemClock: Clock`.
+/// A protocol may bring its standard implementation along: `protocol Clock` and `struct SystemClock: Clock`. `Type+Aspect.swift` holds
+/// one aspect of a type and declares no other visible type.
 struct FileNames: Rule {
     let name = "file-name"
 
@@ -8,10 +9,10 @@ struct FileNames: Rule {
         SourceFile(path: "Sources/A/Card.swift", text: "public struct Card {\n    public enum Kind {}\n}\nstruct Helper {}\n"),
         SourceFile(path: "Sources/A/Card+Evolve.swift", text: "extension Card {\n    public struct Step {}\n}\n"),
         SourceFile(path: "Sources/A/Clock.swift", text: "public protocol Clock {}\npublic struct SystemClock: Clock {}\n"),
+        SourceFile(path: "Sources/A/CardEvents.swift", text: "public struct CardOpened {}\npublic struct CardStamped {}\n"),
         SourceFile(path: "Sources/A/ID.swift", text: "public struct ID<Noun> {}\npublic typealias CardID = ID<Int>\n"),
     ]
     let bad = [
-        SourceFile(path: "Sources/A/Card.swift", text: "public struct Card {}\npublic struct Stamp {}\n"),
         SourceFile(path: "Sources/A/Cards.swift", text: "@frozen public struct Card {}\n"),
         SourceFile(path: "Sources/A/Card+Evolve.swift", text: "package final class Stamp {}\n"),
     ]
@@ -19,7 +20,10 @@ struct FileNames: Rule {
     func findings(in file: SourceFile) -> [Finding] {
         guard file.isSwift, file.path.hasPrefix("Sources/") else { return [] }
         let expected = file.baseName.split(separator: "+").first.map(String.init) ?? file.baseName
-        return visibleTypes(in: file).compactMap { line, type in
+        let types = visibleTypes(in: file)
+        // Several types are a subject of their own.
+        guard types.count == 1 || file.baseName.contains("+") else { return [] }
+        return types.compactMap { line, type in
             guard type != expected, !isImplementation(file.code[line - 1], of: expected) else { return nil }
             return finding(file, line: line, "move \(type) to \(type).swift")
         }
