@@ -10,3 +10,34 @@ public struct StartSession: Hashable, Sendable {
         self.expiresAt = expiresAt
     }
 }
+
+/// What starting a session depends on.
+public struct StartSessionSituation: Hashable, Sendable {
+    public let actor: Account?
+    public let session: Session?
+    /// The actor's, those that were not ended.
+    public let open: [Session]
+
+    public init(actor: Account?, session: Session?, open: [Session]) {
+        (self.actor, self.session, self.open) = (actor, session, open)
+    }
+}
+
+extension StartSession: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> StartSessionSituation {
+        StartSessionSituation(actor: try past.account(actor), session: try past.session(session), open: try past.openSessions(of: actor))
+    }
+
+    /// The oldest sessions end where there would be too many: their holder has long forgotten them, and each is a way in.
+    public func decide(_ situation: StartSessionSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        guard situation.actor != nil else { throw .notFound }
+        if let existing = situation.session {
+            guard existing.account == actor else { throw .notFound }
+            return []
+        }
+        let expiresAt = try Session.expiry(askedFor: expiresAt, at: now)
+        let started = LoyaltyEvent.sessionStarted(SessionStarted(session: session, account: actor, token: token, expiresAt: expiresAt))
+        let alive = situation.open.filter { $0.isAlive(at: now) }.sorted { ($0.startedAt, $0.id) < ($1.startedAt, $1.id) }
+        return [started] + Array(alive.prefix(max(0, alive.count + 1 - Limits.openSessionsMax))).endings(at: now)
+    }
+}

@@ -21,8 +21,8 @@ struct FileNames: Rule {
         guard file.isSwift, file.path.hasPrefix("Sources/") else { return [] }
         let expected = file.baseName.split(separator: "+").first.map(String.init) ?? file.baseName
         let types = visibleTypes(in: file)
-        // Several types are a subject of their own.
-        guard types.count == 1 || file.baseName.contains("+") else { return [] }
+        // Several types are a subject of their own, and a visible type may serve the one that the file is named for.
+        guard types.count == 1 && !declares(expected, in: file) || file.baseName.contains("+") else { return [] }
         return types.compactMap { line, type in
             guard type != expected, !isImplementation(file.code[line - 1], of: expected) else { return nil }
             return finding(file, line: line, "move \(type) to \(type).swift")
@@ -33,6 +33,13 @@ struct FileNames: Rule {
     private func isImplementation(_ line: String, of name: String) -> Bool {
         guard let colon = line.firstIndex(of: ":") else { return false }
         return line[colon...].split { !($0.isLetter || $0.isNumber || $0 == "_") }.contains { $0 == name }
+    }
+
+    private func declares(_ name: String, in file: SourceFile) -> Bool {
+        file.code.contains { line in
+            guard !line.hasPrefix(" "), let found = Declarations.declaration(in: line) else { return false }
+            return found.isType && found.name == name
+        }
     }
 
     /// Visible types that begin in the first column, which is where this house begins what stands at the top.
