@@ -31,8 +31,9 @@ struct IndexBench {
         if let log { try ask(log, count, name, &report) }
         try log?.close()
         log = nil
-        let size = try FileManager.default.attributesOfItem(atPath: path + "/index/data.mdb")[.size] as? Int ?? 0
-        report.add(name + "file", "bytes/event", [Double(size) / Double(count)])
+        let files = try FileManager.default.contentsOfDirectory(atPath: path + "/index")
+        let sizes = try files.map { try FileManager.default.attributesOfItem(atPath: path + "/index/" + $0)[.size] as? Int ?? 0 }
+        report.add(name + "files", "bytes/event", [Double(sizes.reduce(0, +)) / Double(count)])
         report.add(name + "reopened", "ms", [try blockingSeconds { _ = try open(path) } * 1e3])
     }
 

@@ -55,6 +55,7 @@ class World:
         self.card = self.stamped(1)["card"]["id"]
         self.position = self.stamped(1)["position"]
         self.review = self.new_review()
+        self.announced = None
 
     def ask(self, method, path, body=None, token=None):
         """The JSON of an answer that must be a success."""
@@ -168,8 +169,11 @@ class World:
         return offer
 
     def notice(self):
-        """A notice for everybody."""
-        return self.operator.ask("POST", "/v1/notices", {"title": "Hello", "text": "Everybody", "audience": "all"})["id"]
+        """A notice for everybody; the same one each time, for an account may post only so many."""
+        if self.announced is None:
+            said = {"title": "Hello", "text": "Everybody", "audience": "all"}
+            self.announced = self.operator.ask("POST", "/v1/notices", said)["id"]
+        return self.announced
 
     def image(self, content):
         """A picture that was uploaded."""

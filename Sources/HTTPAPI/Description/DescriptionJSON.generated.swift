@@ -6083,17 +6083,11 @@ enum DescriptionJSON {
     ],
     "properties": {
      "current": {
-      "type": [
-       "string",
-       "null"
-      ],
+      "type": "string",
       "description": "The password that there is; not needed with a code."
      },
      "code": {
-      "type": [
-       "string",
-       "null"
-      ],
+      "type": "string",
       "description": "Six digits that were sent to the account's own number; needed for the first password."
      },
      "new": {
@@ -6102,7 +6096,19 @@ enum DescriptionJSON {
       "maxLength": 128,
       "format": "line"
      }
-    }
+    },
+    "anyOf": [
+     {
+      "required": [
+       "code"
+      ]
+     },
+     {
+      "required": [
+       "current"
+      ]
+     }
+    ]
    },
    "TextRequest": {
     "type": "object",

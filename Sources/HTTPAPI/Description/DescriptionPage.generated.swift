@@ -347,8 +347,8 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 </tbody></table>
 <p><strong>Body</strong> <span class=dim>application/json</span> <a href="#schema-PasswordRequest">PasswordRequest</a></p>
 <table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
-<tr><td><code>current</code></td><td>string or null</td><td>The password that there is; not needed with a code.</td></tr>
-<tr><td><code>code</code></td><td>string or null</td><td>Six digits that were sent to the account&#x27;s own number; needed for the first password.</td></tr>
+<tr><td><code>current</code></td><td>string</td><td>The password that there is; not needed with a code.</td></tr>
+<tr><td><code>code</code></td><td>string</td><td>Six digits that were sent to the account&#x27;s own number; needed for the first password.</td></tr>
 <tr><td><code>new</code></td><td>string <span class=dim>(8–128 characters, line)</span> <strong>required</strong></td><td></td></tr>
 </tbody></table>
 <pre><code>{
@@ -1994,8 +1994,8 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 </section>
 <section class=operation id="schema-PasswordRequest"><h3>PasswordRequest</h3>
 <table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
-<tr><td><code>current</code></td><td>string or null</td><td>The password that there is; not needed with a code.</td></tr>
-<tr><td><code>code</code></td><td>string or null</td><td>Six digits that were sent to the account&#x27;s own number; needed for the first password.</td></tr>
+<tr><td><code>current</code></td><td>string</td><td>The password that there is; not needed with a code.</td></tr>
+<tr><td><code>code</code></td><td>string</td><td>Six digits that were sent to the account&#x27;s own number; needed for the first password.</td></tr>
 <tr><td><code>new</code></td><td>string <span class=dim>(8–128 characters, line)</span> <strong>required</strong></td><td></td></tr>
 </tbody></table>
 </section>

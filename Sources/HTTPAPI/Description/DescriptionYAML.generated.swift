@@ -3882,20 +3882,21 @@ components:
       - new
       properties:
         current:
-          type:
-          - string
-          - 'null'
+          type: string
           description: The password that there is; not needed with a code.
         code:
-          type:
-          - string
-          - 'null'
+          type: string
           description: Six digits that were sent to the account's own number; needed for the first password.
         new:
           type: string
           minLength: 8
           maxLength: 128
           format: line
+      anyOf:
+      - required:
+        - code
+      - required:
+        - current
     TextRequest:
       type: object
       required:
