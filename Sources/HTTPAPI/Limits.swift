@@ -178,8 +178,9 @@ enum Limits {
     static let wrongPasswordsPerPhoneMax = 50
     /// Passwords hashed for one address, right or wrong: a crowded household, and at most a third of a core for half a minute.
     static let hashesPerAddress = Allowance(40, perSeconds: 600)
-    /// Passwords hashed for everybody: less than what one thread can do, so that the queue stays short.
-    static let hashesInTotal = Allowance(120, perSeconds: 60)
+    /// Passwords hashed for all strangers, and as many for all holders at networks of theirs: together less than what one thread can
+    /// do, so that the queue stays short.
+    static let hashesInTotal = Allowance(60, perSeconds: 60)
     /// Hashes that setting a password may take: the one that is shown, the new one, and the one of a repeated request.
     static let hashesOfPasswordChange = 2
     /// After how many seconds it is worth asking again for a code that could not be sent.

@@ -60,20 +60,26 @@ public struct Backup {
         return try summary(copied)
     }
 
+    /// The keys come after the log: each event of the copy has its key then, unless that was destroyed since.
     private func fill(_ copy: CopiedFolder) throws(AuditError) -> PictureFolder.Copied {
-        guard let keys else { return try fillAndComplete(copy) }
+        let copied = try fillWithLog(copy)
+        guard let keys else {
+            try copy.complete()
+            return copied
+        }
         let secrets = try CopiedFolder(keys, for: .ownerOnly)
         do throws(AuditError) {
             try secrets.copy(environment: source.keys, as: "")
             try secrets.complete()
-            return try fillAndComplete(copy)
+            try copy.complete()
+            return copied
         } catch {
             secrets.revoke()
             throw error
         }
     }
 
-    private func fillAndComplete(_ copy: CopiedFolder) throws(AuditError) -> PictureFolder.Copied {
+    private func fillWithLog(_ copy: CopiedFolder) throws(AuditError) -> PictureFolder.Copied {
         // Before the log: whatever was signed by now is in every later state of it. The key to check it with is no secret.
         let signed = [source.checkpoint, source.verifierKey].map { ($0, FileManager.default.contents(atPath: $0)) }
         try copy.copy(log: source.log, as: "log")
@@ -82,9 +88,7 @@ public struct Backup {
             if let bytes { try copy.write([UInt8](bytes), as: (path as NSString).lastPathComponent) }
         }
         // After the log: whatever an event of it names was there before the event, and is never removed.
-        let copied = try pictures.copy(to: PictureFolder(path: copy.partial + "/blobs"))
-        try copy.complete()
-        return copied
+        return try pictures.copy(to: PictureFolder(path: copy.partial + "/blobs"))
     }
 
     private var pictures: PictureFolder { PictureFolder(path: source.blobs) }

@@ -35,7 +35,7 @@ extension KeyStore {
         try state.withLock { state in
             state.unwrapped[account] = nil
             state.condemned.insert(account)
-            let file = try Self.opened(state)
+            let file = try opened(&state)
             if let wrapped = try file.value(file.dataKeys, Self.name(of: account)) { state.unscrubbed.append(wrapped) }
             let isDestroyed = try file.removeKey(Self.name(of: account))
             state.condemned.remove(account)
@@ -63,7 +63,7 @@ extension KeyStore {
         try state.withLock { state in
             for (secret, places) in zip(secrets, places) { try FileScrub.zero(secret, at: places, in: path) }
             state.unscrubbed = []
-            try Self.opened(state).noteScrubbed()
+            try opened(&state).noteScrubbed()
         }
     }
 
@@ -75,7 +75,7 @@ extension KeyStore {
         try state.withLock { state in
             let workshop = directory + "/scrubbed"
             try? FileManager.default.removeItem(atPath: workshop)
-            try Self.opened(state).environment.copy(to: workshop)
+            try opened(&state).environment.copy(to: workshop)
             let old = try FileHandle(forUpdating: URL(filePath: directory + "/data.mdb"))
             // Nobody has it open from here on: transactions live inside the lock only.
             state.file = nil

@@ -21,14 +21,14 @@ extension KeyStore {
             try destroyKey(of: account)
         }
         try state.withLock { state in
-            let file = try Self.opened(state)
+            let file = try opened(&state)
             try file.put([(file.meta, KeyFile.Entry.erasures.name, now.bytes)])
         }
     }
 
     private func erasureNote() throws -> ErasureNote? {
         try state.withLock { state in
-            let file = try Self.opened(state)
+            let file = try opened(&state)
             return try file.value(file.meta, KeyFile.Entry.erasures.name).flatMap { ErasureNote($0.span) }
         }
     }

@@ -17,7 +17,7 @@ extension KeyStore {
         let next = keys.under(master)
         let count = try state.withLock { state in
             state.unwrapped = .init(limit: Limits.cachedEntitiesMax)
-            let file = try Self.opened(state)
+            let file = try opened(&state)
             var rows: [(table: Table, name: [UInt8], value: [UInt8])] = []
             for (name, wrapped) in try file.allKeys() {
                 let account = AccountID(name.reduce(0) { $0 << 8 | UInt128($1) })

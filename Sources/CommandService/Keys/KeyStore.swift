@@ -79,7 +79,7 @@ public final class KeyStore: Sendable {
         try state.withLock { state in
             if let key = state.unwrapped[account] { return key }
             guard !state.condemned.contains(account) else { return nil }
-            let file = try Self.opened(state)
+            let file = try opened(&state)
             guard let stored = try file.value(file.dataKeys, Self.name(of: account)) else { return nil }
             let key = try keys.unwrap(stored, for: account)
             state.unwrapped[account] = key
@@ -111,7 +111,7 @@ public final class KeyStore: Sendable {
     private func store(_ new: [NewKey]) throws -> [DataKey] {
         guard !new.isEmpty else { return [] }
         return try state.withLock { state in
-            let file = try Self.opened(state)
+            let file = try opened(&state)
             let stored = try new.map { try file.value(file.dataKeys, Self.name(of: $0.account)) }
             let missing = zip(new, stored).filter { $0.1 == nil }.map(\.0)
             if !missing.isEmpty { try file.put(missing.map { (file.dataKeys, Self.name(of: $0.account), $0.wrapped) }) }
@@ -120,8 +120,11 @@ public final class KeyStore: Sendable {
         }
     }
 
-    static func opened(_ state: State) throws -> KeyFile {
-        guard let file = state.file else { throw KeyStoreError.closed }
+    /// The file; opened again where that failed after a key was destroyed, for want of a descriptor or of memory.
+    func opened(_ state: inout State) throws -> KeyFile {
+        if let file = state.file { return file }
+        let file = try KeyFile(directory: directory)
+        state.file = file
         return file
     }
 

@@ -6,8 +6,6 @@ public enum KeyStoreError: Error, Hashable, CustomStringConvertible, Sendable {
     case missing(path: String)
     /// The account's key is gone, or never was.
     case noKey
-    /// The store's file could not be opened again after it was scrubbed.
-    case closed
 
     public var description: String {
         switch self {
@@ -18,7 +16,6 @@ public enum KeyStoreError: Error, Hashable, CustomStringConvertible, Sendable {
             "there is a log, and no keys in \(path): everything personal in it would read as erased, and every phone register anew. Put "
                 + "the keys of this log back (`greentea-audit restore --keys`, or a copy of that folder), with the master key that belongs "
                 + "to them. To go on without them for good, start with --accept-older-log."
-        case .closed: "the key store's file could not be opened again after keys were destroyed in it. Restart the service."
         case .noKey: "no data key for this account: it was erased or never made."
         }
     }

@@ -216,7 +216,10 @@ struct HotPast: Past {
             }
         case .sessionRefreshed(let event):
             sessions.update(event.account) { open in
-                for index in open.indices { open[index].evolve(fact) }
+                for index in open.indices where open[index].id == event.session {
+                    open[index].evolve(fact)
+                    open[index] = open[index].withoutSpentTokens
+                }
             }
         case .sessionEnded(let event): sessions.update(event.account) { $0.removeAll { $0.id == event.session } }
         default: break

@@ -48,7 +48,11 @@ public struct LogPast<Source: EventSource>: Past {
             default: break
             }
         }
-        return try started.lazy.filter { !ended.contains($0) }.compactMap { try session($0) }
+        // The newest refresh says all that an open session is; a session has had thousands.
+        return try started.lazy.filter { !ended.contains($0) }.compactMap { id in
+            let tag = Tag(kind: .session, value: id.value)
+            return Session.fold(try facts([.sessionStarted, .sessionEnded], and: .sessionRefreshed, tag))?.withoutSpentTokens
+        }
     }
 
     public func shop(_ id: ShopID) throws -> Shop? {

@@ -17,7 +17,10 @@ extension GreenTea {
     ///
     /// - Returns: nil for what the decision refuses anyway: no key is made for that.
     func sealedContact(_ contact: ShopContact, ofNew shop: ShopID, by caller: Caller) async throws(ServiceError) -> Sealed? {
-        guard contact.location.isOnEarth, try reading({ try $0.shop(ownedBy: caller.account) }) == nil else { return nil }
+        let plain = OpenShop(
+            shop: shop, name: contact.name, phone: contact.phone, address: contact.address, location: contact.location)
+        do { try plain.checkFields() } catch { return nil }
+        guard try reading({ try $0.shop(ownedBy: caller.account) }) == nil else { return nil }
         return try await sealed(contact, of: shop)
     }
 

@@ -13,11 +13,16 @@ extension GreenTea {
         }
     }
 
-    /// A reason about a shop, as it may enter the log. The shop's key is made where it has none yet.
+    /// A reason about a shop, as it may enter the log. The shop's key is made where it has none yet; where it was destroyed with the
+    /// owner's, the key is one that nobody keeps.
     func sealed(_ reason: String, within limit: TextLimit, about shop: ShopID) async throws(ServiceError) -> TypedText {
-        guard Self.isWorthSealing(reason, limit), try reading({ try $0.shop(shop) }) != nil else { return .clear(reason) }
+        guard Self.isWorthSealing(reason, limit), let known = try reading({ try $0.shop(shop) }) else { return .clear(reason) }
         do {
-            let key = try await blocking { [keyStore] in try keyStore.makeKey(for: shop.keyHolder) }
+            let isErased = known.contact == .erased
+            let key =
+                try isErased
+                ? DataKey(bytes: randomness.bytes(DataKey.length))
+                : await blocking { [keyStore] in try keyStore.makeKey(for: shop.keyHolder) }
             return .sealed(try sealed(reason, of: shop.keyHolder, under: key))
         } catch {
             throw .failed(String(describing: error))

@@ -139,7 +139,8 @@ struct VerificationState {
 
     /// - Parameter phone: nil where it had no code, and nothing could be guessed of it.
     private mutating func countWrong(_ standing: Standing, _ phone: E164Number?, _ network: SignInNetwork, at now: Instant) {
-        if failures.secondsToWait(true, at: now) == nil { failures.take(true, at: now) }
+        // A number without a code has nothing to guess, and must not slow everybody else down.
+        if phone != nil, failures.secondsToWait(true, at: now) == nil { failures.take(true, at: now) }
         guard standing == .stranger else { return }
         networks.take(network, at: now)
         if let phone { strangers.take(phone, at: now) }

@@ -67,8 +67,10 @@ struct RunKeeper: Sendable {
         try publish(files + [file], coverage, new: [file], old: [])
     }
 
-    /// Whether merging lags so much that it should go before the next flush.
-    var isCrowded: Bool { crowdedLevel(atLeast: 2 * factor) != nil }
+    /// Whether merging what was flushed lags so much that it should go before the next flush.
+    ///
+    /// Of the lowest level alone: a large run that was made anew leaves many of a higher one, and flushes must not wait for those.
+    var isCrowded: Bool { files.reversed().prefix { $0.run.level == 0 }.count >= 2 * factor }
 
     /// Does a bounded piece of whatever is to be done in the background.
     ///
@@ -90,16 +92,15 @@ struct RunKeeper: Sendable {
         return true
     }
 
-    /// The level with the most runs, if it has so many; of several the lowest, whose merge is the shortest.
+    /// The lowest level that has so many runs: what was flushed is merged first, and its merge is the shortest.
     private func crowdedLevel(atLeast limit: Int) -> UInt32? {
-        var best: (level: UInt32, count: Int)?
         var (level, count) = (UInt32(0), 0)
         for file in files.reversed() {
             if file.run.level != level { (level, count) = (file.run.level, 0) }
             count += 1
-            if count >= limit, count > best?.count ?? 0 { best = (level, count) }
+            if count >= limit { return level }
         }
-        return best?.level
+        return nil
     }
 
     /// Writes a part as a run of its own, which nobody sees yet.

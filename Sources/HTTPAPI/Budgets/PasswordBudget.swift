@@ -27,7 +27,8 @@ final class PasswordBudget: Sendable {
 
     private struct Hashes {
         var addresses = Allowances<ClientAddress>(Limits.hashesPerAddress, keysMax: Limits.budgetedKeysMax)
-        var total = Allowances<Bool>(Limits.hashesInTotal, keysMax: 1)
+        /// Apart for holders at a network of theirs and for strangers, so that strangers use up their own alone.
+        var total = Allowances<Bool>(Limits.hashesInTotal, keysMax: 2)
     }
 
     private let places: FailureBudget<Place>
@@ -74,18 +75,19 @@ final class PasswordBudget: Sendable {
 
     /// Counts hashes that are about to be computed. They are never given back.
     ///
+    /// - Parameter isKnown: whether they are for an account's holder, who is signed in or has signed in from there lately.
     /// - Throws: `rateLimited` where the address had its share, `overloaded` where the service had.
-    func takeHashes(_ count: Int = 1, _ address: ClientAddress?) throws(Problem) {
+    func takeHashes(_ count: Int = 1, _ address: ClientAddress?, isKnown: Bool) throws(Problem) {
         let now = clock.steady()
         let problem = hashes.withLock { hashes -> Problem? in
             if let address, let seconds = hashes.addresses.secondsToWait(address, tokens: count, at: now) {
                 return Problem(.rateLimited, retryAfterSeconds: seconds)
             }
-            if let seconds = hashes.total.secondsToWait(true, tokens: count, at: now) {
+            if let seconds = hashes.total.secondsToWait(isKnown, tokens: count, at: now) {
                 return Problem(.overloaded, retryAfterSeconds: seconds)
             }
             if let address { hashes.addresses.take(address, tokens: count, at: now) }
-            hashes.total.take(true, tokens: count, at: now)
+            hashes.total.take(isKnown, tokens: count, at: now)
             return nil
         }
         if let problem { throw problem }

@@ -57,7 +57,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var refusal: Refusal?
     /// Whether all is said: what still comes from the client is dropped, so that it can fetch the answer before the connection closes.
     private var isDraining = false
-    /// Bytes of unanswered requests, and those of them that are taken from the budget.
+    /// Bytes of each unanswered request, the oldest first; their sum, and what of it is taken from the budget.
+    private var parts: [Int] = []
     private var (held, charged) = (0, 0)
     private var pool = BodyBudget.Pool.ordinary
     /// Since when the answer's buffer is full.
@@ -102,6 +103,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private func begin(_ context: ChannelHandlerContext, _ framing: RequestFraming) {
         arrival = Arrival(framing: framing, since: context.eventLoop.now)
         unanswered += 1
+        parts.append(0)
         (isLast, isOld) = (framing.isLast, framing.isOld)
         if charged == 0 { pool = framing.pool }
         guard unanswered == 1, framing.awaitsWord else { return }
@@ -117,12 +119,24 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             charged += more
         }
         held += count
+        if !parts.isEmpty { parts[parts.count - 1] += count }
         return true
     }
 
     private func giveBack() {
         if charged > 0 { commons.bodies.giveBack(charged, to: pool) }
         (held, charged) = (0, 0)
+        parts = parts.map { _ in 0 }
+    }
+
+    /// Gives back what the oldest request has held: a client that always has another one under way must not keep it.
+    private func giveBackOldest() {
+        guard !parts.isEmpty else { return }
+        held -= parts.removeFirst()
+        let kept = max(held - Limits.bodyBytesFree, 0)
+        guard charged > kept else { return }
+        commons.bodies.giveBack(charged - kept, to: pool)
+        charged = kept
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
@@ -162,7 +176,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private func endAnswer(_ context: ChannelHandlerContext, _ data: NIOAny, _ promise: EventLoopPromise<Void>?) {
         unanswered -= 1
         isAnswering = false
-        if unanswered == 0 { giveBack() }
+        giveBackOldest()
         guard endsAfterAnswer else {
             context.write(data, promise: promise)
             return refuseInTurn(context)
@@ -217,6 +231,12 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     // MARK: Time
+
+    /// Once the last answer goes out, those behind must not hear that the output is closed: they would close the connection at once.
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if isDraining, case .outputClosed? = event as? ChannelEvent { return }
+        context.fireUserInboundEventTriggered(event)
+    }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         stuckSince = context.channel.isWritable ? nil : context.eventLoop.now

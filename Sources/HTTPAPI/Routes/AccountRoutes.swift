@@ -49,7 +49,7 @@ struct AccountRoutes {
         let address = resources.limitedAddress(of: request, context)
         // Counted before it is known to be wrong: many at once are no way around the budget.
         try resources.passwordChangeBudget.take(bearer.account)
-        do throws(Problem) { try resources.passwordBudget.takeHashes(Limits.hashesOfPasswordChange, address) } catch {
+        do throws(Problem) { try resources.passwordBudget.takeHashes(Limits.hashesOfPasswordChange, address, isKnown: true) } catch {
             resources.passwordChangeBudget.forgive(bearer.account)
             throw error
         }

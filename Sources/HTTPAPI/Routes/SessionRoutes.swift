@@ -77,7 +77,7 @@ struct SessionRoutes {
         try resources.passwordBudget.take(attempt)
         let signedIn: SignedIn?
         do {
-            try resources.passwordBudget.takeHashes(1, address)
+            try resources.passwordBudget.takeHashes(1, address, isKnown: attempt.isKnown)
             signedIn = try await service.signIn(phone, password: password)
         } catch {
             // Nothing was found out about the password.

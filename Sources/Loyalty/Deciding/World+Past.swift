@@ -22,7 +22,7 @@ extension World: Past {
     public func has(_ mute: Mute) -> Bool { mutes.contains(mute) }
 
     public func openSessions(of account: AccountID) -> [Session] {
-        sessions.values.filter { $0.account == account && !$0.isEnded }.sorted { $0.id < $1.id }
+        sessions.values.filter { $0.account == account && !$0.isEnded }.sorted { $0.id < $1.id }.map(\.withoutSpentTokens)
     }
 
     public func campaigns(of shop: ShopID) -> [Campaign] {

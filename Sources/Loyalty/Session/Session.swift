@@ -21,4 +21,11 @@ public struct Session: Hashable, Sendable {
         self.startedAt = startedAt
         refreshedAt = startedAt
     }
+
+    /// The session as lists of open ones have it: nobody asks them for tokens that were good once, of which there may be thousands.
+    public var withoutSpentTokens: Session {
+        var session = self
+        session.spent = []
+        return session
+    }
 }

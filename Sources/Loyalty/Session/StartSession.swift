@@ -28,7 +28,8 @@ extension StartSession: Decision {
         StartSessionSituation(actor: try past.account(actor), session: try past.session(session), open: try past.openSessions(of: actor))
     }
 
-    /// The oldest sessions end where there would be too many: their holder has long forgotten them, and each is a way in.
+    /// The sessions that were not used for longest end where there would be too many: their holder has long forgotten them, and each is
+    /// a way in.
     public func decide(_ situation: StartSessionSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
         if let existing = situation.session {
@@ -37,7 +38,7 @@ extension StartSession: Decision {
         }
         let expiresAt = try Session.expiry(askedFor: expiresAt, at: now)
         let started = LoyaltyEvent.sessionStarted(SessionStarted(session: session, account: actor, token: token, expiresAt: expiresAt))
-        let alive = situation.open.filter { $0.isAlive(at: now) }.sorted { ($0.startedAt, $0.id) < ($1.startedAt, $1.id) }
+        let alive = situation.open.filter { $0.isAlive(at: now) }.sorted { ($0.refreshedAt, $0.id) < ($1.refreshedAt, $1.id) }
         return [started] + Array(alive.prefix(max(0, alive.count + 1 - Limits.openSessionsMax))).endings(at: now)
     }
 }

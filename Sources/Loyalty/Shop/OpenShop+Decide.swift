@@ -16,7 +16,10 @@ extension OpenShop: Decision {
         return [.shopOpened(ShopOpened(shop: shop, owner: actor, contact: sealed.map { .sealed($0) } ?? clear, images: images))]
     }
 
-    private func checkFields() throws(Rejection) {
+    /// Whether the shop may be what it says.
+    ///
+    /// - Throws: `.invalid`, with every field that may not be so.
+    public func checkFields() throws(Rejection) {
         var checks = FieldChecks()
         checks.require(name, within: Limits.shopName, "name")
         checks.require(shopPhone: phone)

@@ -73,8 +73,9 @@ import Testing
     private func forged(_ site: Site) throws -> ErasureNote? {
         var bytes = try ErasureNote(of: site.service.log).bytes
         bytes[20] ^= 1
-        try site.service.keyStore.state.withLock { state in
-            let file = try KeyStore.opened(state)
+        let store = site.service.keyStore
+        try store.state.withLock { state in
+            let file = try store.opened(&state)
             try file.put([(file.meta, KeyFile.Entry.erasures.name, bytes)])
         }
         return ErasureNote(bytes.span)
