@@ -164,7 +164,7 @@ final class TagIndex: Sendable {
     /// - Throws: what kept it from being stored; the next opening reads it from the log again.
     func close(head: Position) throws(EventLogError) {
         stopFlusher()
-        let rest = state.withLock { state in state.frozen == nil && !state.isBehind ? state.active : nil }
+        let rest = state.withLock { state in state.frozen == nil ? state.active : nil }
         if let rest, rest.eventCount > 0, rest.next == head.rawValue + 1 { try flush(rest) }
         if let failure = state.withLock({ $0.flushing.failure }) { throw failure }
     }

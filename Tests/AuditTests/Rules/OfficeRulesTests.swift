@@ -154,7 +154,8 @@ import Testing
     @Test func aSuspendedShopsCounterIsClosed() {
         #expect(!findings([suspended, issued(1)]).isEmpty)
         #expect(!findings([issued(1), suspended, opened(), stamped(1)]).isEmpty)
-        #expect(!findings([suspended, hired(Self.member)]).isEmpty && !findings([suspended, edited(goal: 3)]).isEmpty)
+        #expect(findings([suspended, hired(Self.member)]) == [], "older logs have it")
+        #expect(!findings([suspended, edited(goal: 3)]).isEmpty)
         #expect(findings(full + [suspended, requested(1), redeemed(1), reversed(1)]) == [], "what is full is redeemed")
         #expect(!findings([suspended, suspended]).isEmpty && !findings([reinstated]).isEmpty)
     }
