@@ -43,7 +43,7 @@ public struct EventListing: Sendable {
         return count
     }
 
-    /// What one stretch of the log holds of it.
+    /// Events read from one stretch of the log.
     private struct Page {
         var facts: [Fact] = []
         var reached: Position

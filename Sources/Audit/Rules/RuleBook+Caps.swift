@@ -1,7 +1,7 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// Who collects in which campaign.
+/// An account and a campaign that it collects in.
 struct Saver: Hashable {
     let account: AccountID
     let campaign: CampaignID

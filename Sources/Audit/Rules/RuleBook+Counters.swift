@@ -56,7 +56,7 @@ extension RuleBook {
         requireAnswerable(shop)
     }
 
-    /// Where the owner was erased nobody answers for a shop, and nobody acts for it.
+    /// Requires that the shop's owner was not erased: nobody may act for a shop whose owner is gone.
     mutating func requireAnswerable(_ shop: ShopID) {
         let isOwnerless = shopOwners[shop].map { erased.contains($0) } ?? false
         require(!isOwnerless, "the owner of shop \(shop.text) was erased before")

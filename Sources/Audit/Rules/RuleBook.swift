@@ -54,7 +54,7 @@ struct RuleBook {
     var redemptions: [RedemptionID: LiveRedemption] = [:]
     /// Rewards handed out that may still be taken back.
     var rewards: [RedemptionID: HandedOut] = [:]
-    /// What accounts gained lately in capped campaigns.
+    /// Recent stamps of accounts in capped campaigns.
     var gains: [Saver: [Gain]] = [:]
     var reviewIndex = RowIndex()
     var reviews: [LiveReview] = []

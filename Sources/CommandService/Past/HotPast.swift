@@ -26,7 +26,7 @@ struct HotPast: Past {
     private var cards: GenerationalCache<CardID, Card>
     /// The collecting card of a holding; the inner `nil` says that it is known to have none.
     private var collecting: GenerationalCache<Holding, CardID?>
-    /// What holders gained lately in capped campaigns.
+    /// Recent stamps of holders in capped campaigns.
     private var gains: GenerationalCache<Holding, StampGains>
     private var redemptions: GenerationalCache<RedemptionID, Redemption>
     /// What accounts keep that changed that lately. Whether one campaign is kept would be a walk through the account's whole history.

@@ -40,7 +40,7 @@ extension GreenTea {
             images: edit.images, resealed: ResealedContact(contact: sealed, basis: shop.version))
     }
 
-    /// What stands open, or opens under the shop's key; nil where it is erased.
+    /// The contact data in the clear, unsealed with the shop's key if need be; nil if it was erased.
     private func contact(of shop: Shop) throws(ServiceError) -> ShopContact? {
         switch shop.contact {
         case .clear(let contact): return contact

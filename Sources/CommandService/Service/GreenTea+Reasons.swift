@@ -44,7 +44,7 @@ extension GreenTea {
         try Sealing.seal(text, field: .reason, of: holder, under: key, nonce: randomness.bytes(Sealing.nonceLength))
     }
 
-    /// What the decision refuses goes to it as it is, so that its complaint is the one that is heard.
+    /// Whether the decision would accept the text. A refused one is passed on unsealed, so that the decision's own error is reported.
     private static func isWorthSealing(_ text: String, _ limit: TextLimit) -> Bool {
         !text.isEmpty && limit.complaint(about: text) == nil
     }

@@ -20,7 +20,7 @@ extension GreenTea {
             do throws(ServiceError) {
                 return try await submit(.editShop(try await resealed(edit, by: caller)), by: caller)
             } catch {
-                // Somebody else edited it between the sealing and the decision; whoever has seen no version is not told so.
+                // A concurrent edit came between sealing and decision. A client that named no version is not told; seal again.
                 guard error == .rejected(.versionConflict), edit.expected == .any else { throw error }
             }
         }

@@ -19,7 +19,7 @@ struct PendingCode {
     }
 }
 
-/// What ``Verifications`` keeps under its lock, with the rules of who may try.
+/// The state that ``Verifications`` guards with its lock, and the rules of who may try a code.
 struct VerificationState {
     /// How a network stands to a code.
     private enum Standing { case known, asker, stranger }

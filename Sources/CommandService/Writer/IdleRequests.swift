@@ -38,7 +38,7 @@ final class IdleRequests: Sendable {
         var entries = GenerationalCache<UInt128, Entry>(limit: Limits.idleRequestsMax)
         let (now, steady) = (clock.now(), clock.steady())
         for entry in stored where entry.position <= log.head.rawValue {
-            // What is yet to come was noted while the clock was ahead: its day begins now.
+            // An entry in the future was made while the clock was ahead: its day begins now.
             let age = max(0, now.microseconds - entry.at.microseconds)
             let at = Instant(microseconds: steady.microseconds - age)
             entries[entry.request] = Entry(digest: entry.digest, position: Position(entry.position), at: at)

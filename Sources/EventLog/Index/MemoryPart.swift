@@ -218,7 +218,7 @@ extension MemoryPart {
     struct RankedTag: Sendable {
         let tag: Tag
         let spread: UInt64
-        /// Of the one event, counted from the part's first.
+        /// The position of the one event, counted from the part's first.
         let position: UInt64
         /// Index into ``tagNodes``.
         let node: Int32
