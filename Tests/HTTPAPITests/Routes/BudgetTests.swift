@@ -6,10 +6,14 @@ import Testing
 struct BudgetTests {
     private static let phone = "+8613800138009"
 
+    /// Sends requests at once.
+    ///
+    /// - Returns: each request's reply at its number, whichever came first.
     private func together(_ count: Int, _ send: @escaping @Sendable (Int) async throws -> Reply) async throws -> [Reply] {
-        try await withThrowingTaskGroup(of: Reply.self) { group in
-            for number in 0..<count { group.addTask { try await send(number) } }
-            return try await group.reduce(into: []) { $0.append($1) }
+        try await withThrowingTaskGroup(of: (Int, Reply).self) { group in
+            for number in 0..<count { group.addTask { (number, try await send(number)) } }
+            let replies = try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+            return try (0..<count).map { try #require(replies[$0]) }
         }
     }
 
