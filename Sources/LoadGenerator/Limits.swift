@@ -5,6 +5,8 @@ public enum Limits {
     /// Seconds that an answer may take before the server counts as hanging: many, for a machine that does other things stands still for
     /// half a minute at times.
     static let answerSecondsMax: Int64 = 180
+    /// Seconds after which a sign-in code counts as never sent.
+    static let codeSecondsMax: Int64 = 30
     /// Characters of an answer that a difference shows: the ids stand at the beginning.
     static let answerCharactersShown = 200
     /// Violations that are kept in words; the rest are counted.

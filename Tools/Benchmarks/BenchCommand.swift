@@ -1,6 +1,7 @@
 import ArgumentParser
 import Console
 import Foundation
+import LoyaltyCodec
 
 /// `greentea-bench`: durable stamps in process, over HTTP and beside a rebuild, appends to the log itself, replay, verification and the tag
 /// index, each beside its baseline in the same run.
@@ -49,6 +50,11 @@ struct BenchCommand: AsyncParsableCommand {
     @Option(name: .long, help: "A file for a picture of the towns' rows: throughput against the size of the log, as SVG.")
     var svg: String?
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Write the log of a town of --events events into this data folder, and measure nothing.", valueName: "folder"))
+    var town: String?
+
     @Flag(name: .long, help: "One JSON object instead of the table.")
     var json = false
 
@@ -60,10 +66,16 @@ struct BenchCommand: AsyncParsableCommand {
         for (name, values) in [("--rounds", rounds.map { [$0] } ?? []), ("--callers", callers), ("--events", events)] {
             if let bad = values.first(where: { $0 < 1 }) { throw ValidationError("\(name): \(bad) is none; give at least 1.") }
         }
+        if let town, FileManager.default.fileExists(atPath: DataFolder(town).log) {
+            throw ValidationError("--town: \(town) has a log already; name a folder without one.")
+        }
         if let seconds, !(seconds > 0) { throw ValidationError("--seconds must be more than 0.") }
     }
 
     func run() async throws {
+        if let town {
+            return try GeneratedTown(events: events.first ?? Sizes.full.townEvents[0], in: DataFolder(town)).write()
+        }
         var sizes = small ? Sizes.small : Sizes.full
         if let rounds { sizes.rounds = rounds }
         if !callers.isEmpty { sizes.callers = callers }

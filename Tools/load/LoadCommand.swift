@@ -39,7 +39,7 @@ struct LoadCommand: AsyncParsableCommand {
             """,
         version: ProductVersion.text)
 
-    @Option(name: .long, help: "A server that runs with --dev, such as http://127.0.0.1:8080.")
+    @Option(name: .long, help: "A server that runs with --dev, such as http://127.0.0.1:8080; any other with --codes.")
     var url: String?
 
     @Option(name: .long, help: "The greentea executable for a server of its own; the one beside this program where it is absent.")
@@ -74,6 +74,16 @@ struct LoadCommand: AsyncParsableCommand {
         help: ArgumentHelp("Send the requests of such a file again, and expect the same answers; nothing else is done.", valueName: "file"))
     var check: String?
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Where a server without --dev writes its sign-in codes: the file of its --sms file:.", valueName: "file"))
+    var codes: String?
+
+    @Flag(
+        name: .long,
+        help: "Each connection from an address of its own in 127.0.0.0/8, for a server on this machine that limits each address.")
+    var ownAddresses = false
+
     @Flag(name: .long, help: "One JSON object in place of the table.")
     var json = false
 
@@ -84,6 +94,8 @@ struct LoadCommand: AsyncParsableCommand {
             throw ValidationError("--accounts, --shops and --connections must be more than 0, people fewer than 1,000,000")
         }
         guard check == nil || url != nil && record == nil else { throw ValidationError("--check needs --url, and no --record") }
+        guard codes == nil || url != nil else { throw ValidationError("--codes needs --url: a server of its own runs with --dev") }
+        guard !ownAddresses || connections <= 65_536 else { throw ValidationError("--own-addresses: at most 65,536 connections") }
         guard url.map({ ServerAddress(url: $0) != nil }) ?? true else { throw ValidationError("--url must be http://HOST:PORT") }
     }
 
@@ -112,8 +124,9 @@ struct LoadCommand: AsyncParsableCommand {
     }
 
     private func load(_ address: ServerAddress, on server: OwnServer?) async throws {
-        let plan = LoadPlan(
+        var plan = LoadPlan(
             accounts: accounts, shops: shops, lanes: connections, pace: pace, seconds: seconds, seed: seed ?? .random(in: 0...999_999_999))
+        (plan.codes, plan.hasOwnAddresses) = (codes, ownAddresses)
         let record = try record.map { try AnswerRecord(path: $0) }
         let run = LoadRun(plan, against: address, on: MultiThreadedEventLoopGroup.singleton, record: record)
         let report: LoadReport

@@ -1,12 +1,14 @@
 import Foundation
 import Loyalty
+import ReadModels
 import Synchronization
 
 /// Hashes passwords on plain threads of its own.
 ///
 /// One scrypt hash takes 128 MiB and some tenths of a second of a core. Swift's cooperative pool and Dispatch have as many threads as
 /// there are cores, so hashes that run there stop every request, `/healthz` included. These threads belong to nobody else, and there is
-/// always one fewer than there are cores: the kernel leaves a core to requests and the writer.
+/// always one fewer than there are cores: the kernel leaves a core to requests and the writer. They
+/// give way to whoever has less to do (``Limits/passwordNiceness``).
 ///
 /// A thread lives while there is work, so an idle service has none. The queue is short and never grows: a hash that would have to wait
 /// longer than ``Limits/passwordWaitSecondsMax`` is worth less than an early refusal. A job whose task is cancelled leaves the queue at
@@ -141,6 +143,7 @@ final class PasswordHasher: Sendable {
         let thread = Thread { [self] in
             // Set by the thread itself: a name that is given before the start is not what debuggers show.
             Thread.current.name = "passwords"
+            LowPriority.begin(niceness: Limits.passwordNiceness)
             var job: Job? = first
             while let current = job {
                 let tell = current.run()

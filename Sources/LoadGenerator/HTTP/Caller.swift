@@ -6,14 +6,21 @@ import NIOCore
 /// request; a connection that broke is opened anew, and the break is reported to whoever sent the request.
 actor Caller {
     private let address: ServerAddress
+    private let source: String?
     private let group: any EventLoopGroup
     private let measurements: Measurements
     private let record: AnswerRecord?
     private var connection: Connection?
 
-    /// - Parameter record: where accepted requests are kept, if anywhere.
-    init(_ address: ServerAddress, on group: any EventLoopGroup, into measurements: Measurements, record: AnswerRecord? = nil) {
-        (self.address, self.group, self.measurements, self.record) = (address, group, measurements, record)
+    /// - Parameters:
+    ///   - source: the address of this machine that its connections come from; nil for whatever the system takes.
+    ///   - record: where accepted requests are kept, if anywhere.
+    init(
+        _ address: ServerAddress, from source: String? = nil, on group: any EventLoopGroup, into measurements: Measurements,
+        record: AnswerRecord? = nil
+    ) {
+        (self.address, self.source, self.group) = (address, source, group)
+        (self.measurements, self.record) = (measurements, record)
     }
 
     /// - Parameter due: when the request was to be sent: a lane that is late counts what its customer waited.
@@ -32,7 +39,7 @@ actor Caller {
     }
 
     private func exchange(_ ask: Ask) async throws -> Answer {
-        let current = if let connection { connection } else { try await Connection.open(address, on: group) }
+        let current = if let connection { connection } else { try await Connection.open(address, from: source, on: group) }
         connection = current
         do {
             return try await current.send(ask)

@@ -10,8 +10,9 @@ struct Connection: Sendable {
     private let channel: any Channel
     private let host: String
 
-    static func open(_ address: ServerAddress, on group: any EventLoopGroup) async throws -> Connection {
-        let channel = try await ClientBootstrap(group: group)
+    /// - Parameter source: the address of this machine that it comes from; nil for whatever the system takes.
+    static func open(_ address: ServerAddress, from source: String? = nil, on group: any EventLoopGroup) async throws -> Connection {
+        var bootstrap = ClientBootstrap(group: group)
             .channelOption(.socketOption(.so_reuseaddr), value: 1)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelInitializer { channel in
@@ -20,7 +21,8 @@ struct Connection: Sendable {
                     try channel.pipeline.syncOperations.addHandler(Exchange())
                 }
             }
-            .connect(host: address.host, port: address.port).get()
+        if let source { bootstrap = bootstrap.bind(to: try SocketAddress(ipAddress: source, port: 0)) }
+        let channel = try await bootstrap.connect(host: address.host, port: address.port).get()
         return Connection(channel: channel, host: "\(address.host):\(address.port)")
     }
 

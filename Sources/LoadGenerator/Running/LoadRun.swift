@@ -3,7 +3,7 @@ import NIOPosix
 
 /// Opens accounts and shops over HTTP, keeps the mix going, and checks everything at the end.
 ///
-/// The server must run with `--dev`, so that people can sign in without a telephone. Nothing is left out of the books: each customer
+/// People sign in without a telephone: the server runs with `--dev`, or writes its codes to a file (``LoadPlan/codes``). Nothing is left out of the books: each customer
 /// belongs to one lane, which knows what the customer's cards must be after each answer.
 public struct LoadRun: Sendable {
     private let address: ServerAddress
@@ -23,7 +23,9 @@ public struct LoadRun: Sendable {
     /// - Throws: where the server cannot be reached, is no development server, or breaks a connection.
     public func run(_ progress: @escaping @Sendable (Part, Int) -> Void = { _, _ in }) async throws -> LoadReport {
         let ledgers = Ledgers(measurements)
-        let callers = (0..<plan.lanes).map { _ in Caller(address, on: group, into: measurements, record: record) }
+        let callers = (0..<plan.lanes).map {
+            Caller(address, from: plan.address(of: $0), on: group, into: measurements, record: record)
+        }
         var lanes = try await watched(.opening, progress) { try await open(callers, ledgers) }
         measurements.restart()
         let begin = ContinuousClock.now
@@ -47,15 +49,16 @@ public struct LoadRun: Sendable {
         // A new town for each run: the same data folder may have seen the same seed before.
         let prefix = Int.random(in: 1_000_000...9_999_999)
         let plan = plan
+        let codes = plan.codes.map(SignInCodes.init)
         let shops = try await inLanes(callers) { number, caller -> [TownShop] in
-            let folk = Townsfolk(caller: caller, prefix: prefix)
+            let folk = Townsfolk(caller: caller, prefix: prefix, codes: codes)
             var shops: [TownShop] = []
             for shop in stride(from: number, to: plan.shops, by: plan.lanes) { shops.append(try await folk.openShop(shop)) }
             return shops
         }.flatMap { $0 }
         let seeds = callers.map { _ in chance.next() }
         return try await inLanes(callers) { number, caller in
-            let folk = Townsfolk(caller: caller, prefix: prefix)
+            let folk = Townsfolk(caller: caller, prefix: prefix, codes: codes)
             var customers: [Customer] = []
             for customer in stride(from: number, to: plan.accounts, by: plan.lanes) {
                 let phone = folk.phone(plan.shops + customer)

@@ -1,6 +1,7 @@
 import EventLog
 import Foundation
 import Loyalty
+import ReadModels
 import Testing
 
 @testable import CommandService
@@ -37,6 +38,12 @@ import Testing
             for _ in 0..<6 { #expect(await group.next() == true) }
         }
         #expect(hasher.counts == .init(running: 0, waiting: 0, computed: 6, dropped: 58))
+    }
+
+    @Test("Threads that hash give way to those that answer requests")
+    func priority() async throws {
+        #expect(try await hasher(running: 1, waiting: 1).run { LowPriority.current } == Limits.passwordNiceness)
+        #expect(LowPriority.current < Limits.passwordNiceness)
     }
 
     @Test("What its sender has cancelled leaves the queue and is never computed")

@@ -53,8 +53,9 @@ struct ExportTests {
             // By the service: over HTTP the owner's budget of notices ends before the first page is full.
             let (shop, owner) = (try #require(ShopID(text: cast.shop)), try #require(AccountID(text: cast.owner.account)))
             for number in 1...101 {
-                _ = try await stage.service.postNotice(
+                let posted = try await stage.service.postNotice(
                     title: "Notice \(number)", text: "…", to: .shop(shop), by: Caller(account: owner))
+                await stage.service.settle(posted.position)
             }
             let newest = try await me.get("/v1/me/notices?limit=1").json["items"]?[0]?["id"]?.string ?? ""
             #expect(try await me.put("/v1/me/notices/\(newest)/read").status == 204)

@@ -1,0 +1,245 @@
+"""Clients that want to stop the service, each from an address of its own: uploads, hashes, idle and slow connections, odd queries.
+
+Each is a function that goes on until it is told to end, in a process of its own, and counts what it was answered. Nothing here keeps
+to any manners: no pause after a refusal, no answer waited for where leaving is cheaper.
+"""
+
+import http.client
+import json
+import os
+import random
+import selectors
+import signal
+import socket
+import time
+
+# Connections that one idle or slow client holds; the service keeps fewer of one address.
+CROWD = 1_500
+# Bytes of a body that a slow sender promises.
+PROMISED = 8 * 1_024 * 1_024
+
+
+class Client:
+    """One hostile client: where it sits, whom it attacks, and what it was answered."""
+
+    def __init__(self, address, server, sms, pictures, seed):
+        self.address, self.server, self.sms, self.pictures = address, server, sms, pictures
+        self.random = random.Random(seed)
+        self.counts = {}
+        self.link = None
+
+    def count(self, what):
+        self.counts[what] = self.counts.get(what, 0) + 1
+
+    def connect(self):
+        return socket.create_connection(self.server, timeout=30, source_address=(self.address, 0))
+
+    def ask(self, method, path, body=None, token=None, kind="application/json", extra=None):
+        """One request on a kept connection. Returns status and body; status 0 where there was no answer."""
+        headers = {"Content-Type": kind} if body is not None else {}
+        headers.update(extra or {})
+        if token:
+            headers["Authorization"] = "Bearer " + token
+        try:
+            if self.link is None:
+                self.link = http.client.HTTPConnection(*self.server, timeout=60, source_address=(self.address, 0))
+            self.link.request(method, path, body, headers)
+            answer = self.link.getresponse()
+            content = answer.read()
+            if answer.will_close:
+                self.hang_up()
+            self.count(str(answer.status))
+            return answer.status, content
+        except (OSError, http.client.HTTPException):
+            self.count("no answer")
+            self.hang_up()
+            return 0, b""
+
+    def hang_up(self):
+        if self.link is not None:
+            self.link.close()
+        self.link = None
+
+    def sign_in(self, phone):
+        """Returns an access token, or None where the service refuses."""
+        status, _ = self.ask("POST", "/v1/verifications", json.dumps({"phone": phone}))
+        if status != 202:
+            return None
+        status, body = self.ask("POST", "/v1/sessions", json.dumps({"phone": phone, "code": sent_code(self.sms, phone)}))
+        return json.loads(body)["accessToken"] if status == 201 else None
+
+
+def sent_code(sms, phone, seconds=30):
+    """The newest code that the service sent to a phone, as its file of messages has it."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        with open(sms, encoding="utf-8") as file:
+            lines = [line for line in file if phone in line and line.endswith("\n")]
+        if lines:
+            words = json.loads(lines[-1])["text"].replace(":", " ").split()
+            return next(word for word in words if word.isdigit() and len(word) == 6)
+        time.sleep(0.05)
+    raise TimeoutError(f"no message to {phone}")
+
+
+# --- What each of them does, until the end
+
+
+def pictures(client, ends):
+    """Uploads the corpus of hostile pictures again and again."""
+    files = sorted(os.listdir(client.pictures))
+    token = None
+    number = client.random.randrange(10**7)
+    while not ends():
+        if token is None:
+            number += 1
+            token = client.sign_in(f"+86139{number % 10**8:08d}")
+            if token is None:
+                # No more accounts from here: what is left is to send without one.
+                client.ask("POST", "/v1/images", b"x" * 65_536, kind="image/png")
+                continue
+        with open(os.path.join(client.pictures, client.random.choice(files)), "rb") as file:
+            status, _ = client.ask("POST", "/v1/images", file.read(), token=token, kind="image/png")
+        if status == 429:
+            token = None
+
+
+def passwords(client, ends):
+    """Signs in by wrong passwords, and leaves before the answer."""
+    while not ends():
+        body = json.dumps({"phone": f"+86138{client.random.randrange(10**8):08d}", "password": "correct horse battery"})
+        request = f"POST /v1/sessions HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}"
+        try:
+            with client.connect() as link:
+                link.sendall(request.encode())
+                client.count("left early")
+        except OSError:
+            client.count("no answer")
+
+
+def codes(client, ends):
+    """Asks for codes to one victim's phone, and guesses them."""
+    victim = "+8613700000001"
+    while not ends():
+        client.ask("POST", "/v1/verifications", json.dumps({"phone": victim}))
+        for _ in range(10):
+            client.ask("POST", "/v1/sessions", json.dumps({"phone": victim, "code": f"{client.random.randrange(10**6):06d}"}))
+
+
+def crowd(client, ends, hello, drip):
+    """Holds as many connections as it gets; each says `hello`, and then `drip` once a second."""
+    links, chosen = {}, selectors.DefaultSelector()
+
+    def close(link):
+        chosen.unregister(link)
+        link.close()
+        links.pop(link, None)
+
+    while not ends():
+        for _ in range(min(50, CROWD - len(links))):
+            try:
+                link = client.connect()
+                link.sendall(hello)
+                link.setblocking(False)
+                links[link] = None
+                chosen.register(link, selectors.EVENT_READ)
+                client.count("opened")
+            except OSError:
+                client.count("refused")
+                break
+        for key, _ in chosen.select(timeout=0):
+            try:
+                # An answer that was not read would keep the end from being seen.
+                if not key.fileobj.recv(65_536):
+                    client.count("closed by the service")
+                    close(key.fileobj)
+            except OSError:
+                client.count("closed by the service")
+                close(key.fileobj)
+        if drip:
+            for link in list(links):
+                try:
+                    link.send(drip)
+                except OSError:
+                    close(link)
+        time.sleep(1 if len(links) >= CROWD else 0.1)
+    for link in list(links):
+        link.close()
+
+
+def idle(client, ends):
+    """Opens connections and says nothing."""
+    crowd(client, ends, b"", b"")
+
+
+def slow_heads(client, ends):
+    """Sends a request's head a byte at a time."""
+    crowd(client, ends, b"GET /v1/campaigns HTTP/1.1\r\nHost: a\r\nX-Slow: ", b"a")
+
+
+def slow_bodies(client, ends):
+    """Promises eight megabytes and sends a byte at a time."""
+    hello = f"POST /v1/images HTTP/1.1\r\nHost: a\r\nContent-Type: image/png\r\nContent-Length: {PROMISED}\r\n\r\n".encode()
+    crowd(client, ends, hello, b"a")
+
+
+def queries(client, ends):
+    """Asks for what costs most to find."""
+    orders = ["popular", "newest", "nearest", "ending", "rating"]
+    while not ends():
+        latitude, longitude = client.random.uniform(-90, 90), client.random.uniform(-180, 180)
+        word = "".join(client.random.choice("ea奶茶%_*\"' ") for _ in range(client.random.randrange(1, 60)))
+        path = client.random.choice([
+            f"/v1/campaigns?near={latitude:.6f},{longitude:.6f}&radius=100000&sort={client.random.choice(orders)}&limit=100",
+            f"/v1/campaigns?near=31.0,121.0&radius=100000&sort={client.random.choice(orders)}&limit=100",
+            f"/v1/shops?near=31.0,121.0&radius=100000&limit=100&q={encoded(word)}",
+            f"/v1/campaigns?q={encoded(word)}&limit=100",
+            f"/v1/campaigns?cursor={encoded(word)}",
+        ])
+        client.ask("GET", path)
+
+
+def junk(client, ends):
+    """Sends what is no HTTP, or hardly."""
+    kinds = [
+        lambda: client.random.randbytes(2_048),
+        lambda: b"GET / HTTP/1.1\r\n" + b"X: " + b"a" * 100_000 + b"\r\n\r\n",
+        lambda: b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n" * 500,
+        lambda: b"POST /v1/stamps HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFF\r\n",
+        lambda: b"GET /v1/campaigns HTTP/1.1\r\nHost: a\r\nHost: b\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+        lambda: b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0" * 1_000,
+    ]
+    while not ends():
+        try:
+            with client.connect() as link:
+                link.settimeout(5)
+                link.sendall(client.random.choice(kinds)())
+                link.shutdown(socket.SHUT_WR)
+                while link.recv(65_536):
+                    pass
+                client.count("closed by the service")
+        except OSError:
+            client.count("no answer")
+
+
+def encoded(text):
+    return "".join(f"%{byte:02X}" for byte in text.encode())
+
+
+# Ten: what there is most of comes twice.
+ALL = [pictures, pictures, passwords, passwords, codes, idle, slow_heads, slow_bodies, queries, junk]
+
+
+def run(attack, client, results):
+    """The whole of a hostile client's process: attacks until SIGTERM, then says what it was answered.
+
+    It runs at the lowest priority: somebody else's machine would not take its processor time from the service.
+    """
+    os.nice(19)
+    over = []
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda *_: over.append(True))
+    try:
+        attack(client, lambda: bool(over))
+    finally:
+        results.put((attack.__name__, client.address, client.counts))
