@@ -12,6 +12,8 @@ import LoyaltyCodec
 struct GeneratedTown {
     private static let first = Instant(microseconds: 1_700_000_000_000_000)
     private static let batchEvents = 8_192
+    /// A card thrown away, a code, a card opened, stamped and redeemed, and a review are at most so many events.
+    private static let visitEventsMax = 8
     /// Customers of a shop who come again.
     private static let regularsMax = 512
     private static let goal = 10
@@ -90,8 +92,9 @@ struct GeneratedTown {
         mutating func run() throws {
             for shop in regulars.indices { try open(shop) }
             while written < events {
-                if written / 10 > Int(accounts) { try register() }
-                try visit(pickShop())
+                if written / 10 > Int(accounts) || events - written < GeneratedTown.visitEventsMax { try register() }
+                // No visit is cut short by the end: a card that is opened is stamped.
+                if events - written >= GeneratedTown.visitEventsMax { try visit(pickShop()) }
             }
             try appender.commit()
         }
@@ -144,8 +147,9 @@ struct GeneratedTown {
         private mutating func visit(_ shop: Int) throws {
             let place = try customer(of: shop)
             var regular = regulars[shop][place]
+            let code = try issue(at: shop)
             if regular.stamps == 0 { try openCard(of: regular, at: shop) }
-            try stamp(regular, at: shop)
+            try stamp(regular, with: code, at: shop)
             regular.stamps += 1
             if regular.stamps == GeneratedTown.goal {
                 try redeem(regular, at: shop)
@@ -190,13 +194,17 @@ struct GeneratedTown {
             try add(.cardOpened(opened), by: account(regular.account))
         }
 
-        private mutating func stamp(_ regular: Regular, at shop: Int) throws {
+        private mutating func issue(at shop: Int) throws -> CodeID {
             let code = CodeID(timed(codes, 7))
             let issued = CodeIssued(
                 code: code, campaign: campaign(shop), shop: self.shop(shop), secret: Secret(id(codes, 8)), attempt: 0, stamps: 1,
                 expiresAt: now.advanced(bySeconds: 600))
             codes += 1
             try add(.codeIssued(issued), by: owner(shop))
+            return code
+        }
+
+        private mutating func stamp(_ regular: Regular, with code: CodeID, at shop: Int) throws {
             let stamped = CardStamped(
                 card: CardID(timed(regular.card, 5)), code: code, campaign: campaign(shop), shop: self.shop(shop),
                 holder: account(regular.account), stamps: 1)
