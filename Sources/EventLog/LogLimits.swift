@@ -1,3 +1,5 @@
+internal import LMDB
+
 /// What a log accepts: every bound of this layer, with its unit and reason.
 public enum LogLimits {
     /// Bytes of a record, tags and payload included: 16 bits of length in tiles and receipts.
@@ -63,6 +65,8 @@ public enum LogLimits {
     /// Seconds that a waiting thread or task may ask for at most: a day, so that no sum of times overflows.
     static let waitSecondsMax = 86_400.0
 
+    /// Bytes that the file of keys or of a read model may grow to unless told otherwise.
+    public static let otherMapBytesMax = Limits.mapBytesDefault
     /// Bytes that a log's file may grow to unless told otherwise: room for well over a billion events of a few hundred bytes.
     public static let logMapBytesMax = 256 << 30
 }

@@ -33,6 +33,16 @@ enum DataFile {
         }
     }
 
+    /// The address space that the last writer reserved; nil where there is no file that says so.
+    static func mapBytes(in directory: String) -> Int? {
+        let path = directory + "/data.mdb"
+        // SAFETY: the descriptor is local and closed here.
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { _ = close(descriptor) }
+        return try? MetaPage.newest(of: descriptor, path).mapBytes
+    }
+
     /// Removes what a failed creation has left, which must not look like a truncated environment at the next open.
     static func removeIfEmpty(in directory: String) {
         let path = directory + "/data.mdb"

@@ -15,6 +15,12 @@ extension Environment {
         public let readerSlotsUsed: Int
     }
 
+    /// The operator's name for the size of the map; nil where it is no setting.
+    public var mapSetting: String? { options.mapSetting }
+
+    /// Bytes of address space that the last writer of a folder reserved; nil where there is no environment that says so.
+    public static func reservedBytes(in directory: String) -> Int? { DataFile.mapBytes(in: directory) }
+
     /// Sizes and counts, as of the last commit.
     public var statistics: Statistics {
         var information = unsafe MDB_envinfo()

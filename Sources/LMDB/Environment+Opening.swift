@@ -23,7 +23,7 @@ extension Environment {
     @unsafe private static func openHalving(
         _ directory: String, access: Access, options: Options
     ) throws(LMDBError) -> OpaquePointer {
-        var mapBytes = options.mapSizeMax
+        var mapBytes = options.mapSizeMax ?? max(options.mapSizeDefault, DataFile.mapBytes(in: directory) ?? 0)
         while true {
             do {
                 return try unsafe openOnce(directory, flags: flags(access, options), mapBytes: mapBytes, options)

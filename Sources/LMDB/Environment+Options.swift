@@ -22,8 +22,13 @@ extension Environment {
         public var tables = 16
         /// Bytes of address space to reserve, the largest size that the file may grow to. It costs no memory and no disk.
         ///
-        /// Where the process may not reserve that much, it is halved, down to ``Limits/mapBytesFloor``.
-        public var mapSizeMax = Limits.mapBytesDefault
+        /// Where the process may not reserve that much, it is halved, down to ``Limits/mapBytesFloor``. Nil takes ``mapSizeDefault``, or
+        /// the size that an earlier writer reserved for the file where that is larger: a reader must see all that a writer may store.
+        public var mapSizeMax: Int?
+        /// Bytes to reserve where ``mapSizeMax`` is nil.
+        public var mapSizeDefault = Limits.mapBytesDefault
+        /// The operator's name for ``mapSizeMax``, for the remedy of ``LMDBError/Code/mapFull``; nil where it is no setting.
+        public var mapSetting: String?
         /// Snapshots that may live at once, over all processes. The first process to open the environment decides.
         public var maxReaders = 512
         /// What a returned commit promises.

@@ -92,5 +92,12 @@ extension Environment {
         return unsafe Unmanaged<Environment>.fromOpaque(context!).takeUnretainedValue()
     }
 
+    /// The operator's name for the size of a transaction's map.
+    static func mapSetting(of transaction: OpaquePointer?) -> String? {
+        // SAFETY: the transaction is live, and so is its environment; see above. An environment that is being opened has no object yet.
+        guard let transaction = unsafe transaction, let context = unsafe mdb_env_get_userctx(mdb_txn_env(transaction)) else { return nil }
+        return unsafe Unmanaged<Environment>.fromOpaque(context).takeUnretainedValue().options.mapSetting
+    }
+
     private static var thisThread: UInt { UInt(pthread_self()) }
 }

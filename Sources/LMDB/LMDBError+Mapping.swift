@@ -8,26 +8,29 @@ extension LMDBError {
     ///   - number: what the call returned; positive is an `errno`, negative is LMDB's own.
     ///   - call: the name of the C function.
     ///   - path: the folder or file that it worked on.
-    init(number: Int32, call: String, path: String) {
-        self.init(Code(number: number), call: call, path: path, text: Self.text(of: number))
+    ///   - setting: the operator's name for the size of the map, where that may be what the call ran out of.
+    init(number: Int32, call: String, path: String, setting: String? = nil) {
+        let reached = number == MDB_MAP_FULL ? setting : nil
+        self.init(Code(number: number), call: call, path: path, text: Self.text(of: number), setting: reached)
     }
 
     /// The error of a call of LMDB's that writes pages. It returns `EIO` for a short write as well, which is how a full disk and a file
     /// size limit first show; an `EIO` of the system's, after which the outcome is unknown, is never called a full disk.
     ///
     /// - Parameter system: `errno` after the call, where it was 0 before: a short write sets none.
-    init(writing number: Int32, system: Int32, call: String, path: String) {
+    init(writing number: Int32, system: Int32, call: String, path: String, setting: String? = nil) {
         if number == EIO, system == 0, Disk.isFull(at: path) {
             self.init(.diskFull, call: call, path: path, text: "short write")
         } else {
-            self.init(number: number, call: call, path: path)
+            self.init(number: number, call: call, path: path, setting: setting)
         }
     }
 
     /// Kept out of line: the reading paths should carry only a call in their cold half.
     @inline(never)
     static func failed(_ call: StaticString, _ number: Int32, transaction: OpaquePointer?) -> LMDBError {
-        LMDBError(number: number, call: "\(call)", path: unsafe path(of: transaction))
+        LMDBError(
+            number: number, call: "\(call)", path: unsafe path(of: transaction), setting: unsafe Environment.mapSetting(of: transaction))
     }
 
     /// The caller broke a rule; `text` says which.

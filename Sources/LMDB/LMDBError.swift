@@ -14,8 +14,11 @@ public struct LMDBError: Error, Sendable {
     public let path: String
     /// The text of the error number, or the detail that this layer found.
     public let text: String
+    /// The operator's name for the limit that was reached, with ``Code/mapFull``; nil where it is no setting.
+    public let setting: String?
 
-    init(_ code: Code, call: String, path: String, text: String) {
+    init(_ code: Code, call: String, path: String, text: String, setting: String? = nil) {
+        self.setting = setting
         self.code = code
         self.call = call
         self.path = path
@@ -23,7 +26,10 @@ public struct LMDBError: Error, Sendable {
     }
 
     /// One sentence that tells the operator what to do.
-    public var remedy: String { code.kind.remedy }
+    public var remedy: String {
+        guard code == .mapFull, let setting else { return code.kind.remedy }
+        return "Start again with a larger \(setting); what is stored stays as it is."
+    }
 }
 
 extension LMDBError: CustomStringConvertible {

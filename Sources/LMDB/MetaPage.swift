@@ -9,6 +9,7 @@ struct MetaPage {
     private enum Offset {
         static let magic = 16
         static let version = 20
+        static let mapBytes = 32
         static let pageBytes = 40
         static let freeTable = 40
         static let mainTable = 88
@@ -21,6 +22,8 @@ struct MetaPage {
     private static let version: UInt32 = 1
 
     let pageBytes: Int
+    /// The greatest address space that a writer has reserved for the file; nil where it is none that a process has.
+    let mapBytes: Int?
     let lastPage: Int
     let transaction: UInt64
     /// The root pages of the list of free pages and of the table of tables.
@@ -44,6 +47,8 @@ struct MetaPage {
         guard page.count == Offset.end else { throw DataFile.damaged(path, "the file ends within its head") }
         pageBytes = Int(page.load(Offset.pageBytes, as: UInt32.self))
         guard (512...65_536).contains(pageBytes) else { throw DataFile.damaged(path, "a page size of \(pageBytes)") }
+        let reserved = page.load(Offset.mapBytes, as: UInt64.self)
+        mapBytes = reserved < 1 << 47 ? Int(reserved) : nil
         let last = page.load(Offset.lastPage, as: UInt64.self)
         guard last < 1 << 47 else { throw DataFile.damaged(path, "page number \(last)") }
         lastPage = Int(last)

@@ -37,15 +37,15 @@ public struct WriteTransaction: ~Copyable, ~Escapable {
         errno = 0
         let number = unsafe mdb_txn_commit(transaction.pointer)
         let system = errno
-        let path = environment.directory
+        let (path, setting) = (environment.directory, environment.options.mapSetting)
         Environment.letGo(environment)
         guard number != 0 else { return }
-        throw LMDBError(writing: number, system: system, call: "mdb_txn_commit", path: path)
+        throw LMDBError(writing: number, system: system, call: "mdb_txn_commit", path: path, setting: setting)
     }
 
     /// The value under a key, as this transaction has it, without copying it.
     ///
-    /// - Returns: nil when there is no such key; of postings, the smallest one's eight bytes.
+    /// - Returns: nil when there is no such key.
     /// - Throws: ``LMDBError/Code/misuse`` for an integer table, ``LMDBError/Code/damaged`` for a broken page.
     @_lifetime(borrow self)
     public func get(_ table: Table, _ key: Span<UInt8>) throws(LMDBError) -> Span<UInt8>? {
@@ -79,7 +79,7 @@ public struct WriteTransaction: ~Copyable, ~Escapable {
         return unsafe _overrideLifetime(cursor, borrowing: self)
     }
 
-    /// How many entries a table holds; of postings, how many pairs of key and number.
+    /// How many entries a table holds.
     ///
     /// - Throws: ``LMDBError/Code/misuse`` for another environment's table.
     public func count(_ table: Table) throws(LMDBError) -> Int { try transaction.count(table) }

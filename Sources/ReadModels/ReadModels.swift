@@ -35,14 +35,16 @@ public final class ReadModels: Sendable {
     }
 
     /// The same, with models of other layers, which are open and are followed and closed like these.
-    package init(directory: String, log: EventLog, others: [WaitingModel]) throws(ReadModelError) {
+    ///
+    /// - Parameter map: the largest size that the file of each model may grow to.
+    package init(directory: String, log: EventLog, others: [WaitingModel], map: MapLimit = .init()) throws(ReadModelError) {
         self.log = log
         // Everything is open before the first thread starts: a throw leaves nothing behind.
-        let openCards = try OpenModel.open(CardProgress.self, in: directory, log: log)
-        let openRatings = try OpenModel.open(ShopRatings.self, in: directory, log: log)
-        let openNotices = try OpenModel.open(Notices.self, in: directory, log: log)
-        let openStatistics = try OpenModel.open(Statistics.self, in: directory, log: log)
-        let openJourneys = try OpenModel.open(Journeys.self, in: directory, log: log)
+        let openCards = try OpenModel.open(CardProgress.self, in: directory, log: log, map: map)
+        let openRatings = try OpenModel.open(ShopRatings.self, in: directory, log: log, map: map)
+        let openNotices = try OpenModel.open(Notices.self, in: directory, log: log, map: map)
+        let openStatistics = try OpenModel.open(Statistics.self, in: directory, log: log, map: map)
+        let openJourneys = try OpenModel.open(Journeys.self, in: directory, log: log, map: map)
         cardsBox = ModelBox(try CardProgress(openCards.store))
         ratingsBox = ModelBox(try ShopRatings(openRatings.store))
         noticesBox = ModelBox(try Notices(openNotices.store))

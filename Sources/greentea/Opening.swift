@@ -12,16 +12,17 @@ import LoyaltyCodec
 ///     the operator's own gets a root secret, so that the key can be changed for good.
 ///   - operators: phones of the accounts that may do what operators may.
 ///   - proving: the log's name, and what to do about its checkpoint.
+///   - maps: the largest sizes that files may grow to.
 /// - Throws: a named error of the storage, of the key store, or a `Refusal`.
 func openService(
     data path: String, master: MasterSecret? = nil, operators: Set<E164Number> = [], proving: ProvingOptions = .init(),
-    metrics: any MetricsFactory = NOOPMetricsHandler.instance
+    metrics: any MetricsFactory = NOOPMetricsHandler.instance, maps: MapLimits = .init()
 ) throws -> GreenTea {
     let folder = DataFolder(path)
     try DataPlace(path: folder.path).make()
     return try GreenTea(
         data: folder, master: try master ?? developmentSecret(of: folder), makesRootSecret: master != nil, operators: operators,
-        proving: proving, metrics: metrics)
+        proving: proving, metrics: metrics, maps: maps)
 }
 
 /// Closes from a task: closing waits for threads, which is a moment here and nowhere else.

@@ -47,7 +47,7 @@ struct ServeCommand: AsyncParsableCommand {
             let metrics = PrometheusRegistry()
             let service = try openService(
                 data: configuration.data, master: configuration.master, operators: configuration.operators,
-                proving: proving(configuration, logger), metrics: metrics)
+                proving: proving(configuration, logger), metrics: metrics, maps: configuration.maps)
             let auditor = ShadowAuditor(
                 service.models, in: DataFolder(configuration.data), log: service.log, schedule: configuration.audit,
                 tell: AuditReporter(logger: logger).report)
@@ -130,11 +130,12 @@ struct ServeCommand: AsyncParsableCommand {
         let models = ModelWatch(service: service, logger: logger)
         let index = IndexWatch(service: service, logger: logger)
         let readers = ReaderWatch(service: service, logger: logger)
+        let maps = MapWatch(service: service, logger: logger)
         let group = ServiceGroup(
             configuration: .init(
                 services: [
                     .init(service: application), .init(service: watch), .init(service: models), .init(service: index),
-                    .init(service: readers), .init(service: sweeper),
+                    .init(service: readers), .init(service: maps), .init(service: sweeper),
                 ],
                 gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         do {

@@ -46,6 +46,8 @@ extension EndToEnd {
                 (["--data", folder.data, "--public-url", "nonsense"], "publicUrl (flag --public-url)"),
                 (["--data", folder.data, "--public-url", "ftp://x"], "publicUrl"),
                 (["--data", folder.data, "--public-url", "https://u:p@x"], "publicUrl"),
+                (["--data", folder.data, "--log-map-gib", "0"], "logMapGib (flag --log-map-gib)"),
+                (["--data", folder.data, "--model-map-gib", "16385"], "modelMapGib (flag --model-map-gib)"),
             ]
             for (arguments, words) in cases {
                 for command in ["config", "serve"] where command == "config" || !words.contains("/nonexistent") {

@@ -1,6 +1,7 @@
 import Foundation
-import LMDB
 import Testing
+
+@testable import LMDB
 
 /// Sizes: the file grows as it is used, up to the map and no further.
 @Suite struct GrowthTests {
@@ -45,6 +46,39 @@ import Testing
         let table = try environment.table("log", .integer)
         try append(environment, table, 100..<5_000)
         #expect(try environment.snapshot().count(table) == 5_000)
+    }
+
+    @Test("A full map names the setting that raises it, when a value is put and when it is committed")
+    func theErrorOfAFullMapNamesItsSetting() throws {
+        var options = Environment.Options()
+        (options.mapSizeMax, options.mapSetting) = (1 << 20, "--words-map-gib")
+        let environment = try Environment(directory: folder.environment, access: .readWrite, options: options)
+        let table = try environment.table("log", .integer)
+        do {
+            try append(environment, table, 0..<5_000)
+            Issue.record("five megabytes were stored in one")
+        } catch let error as LMDBError {
+            #expect(error.code == .mapFull && error.setting == "--words-map-gib")
+            #expect(error.remedy.contains("larger --words-map-gib") && "\(error)".contains("--words-map-gib"))
+        }
+        #expect(LMDBError(number: ENOMEM, call: "mmap", path: "", setting: "--words-map-gib").setting == nil, "no setting helps there")
+    }
+
+    @Test("Without a limit of its own, an opening reserves what the writer has reserved")
+    func anOpeningSeesAllThatTheWriterMayStore() throws {
+        var options = Environment.Options()
+        options.mapSizeMax = 1 << 26
+        do {
+            let environment = try Environment(directory: folder.environment, access: .readWrite, options: options)
+            try append(environment, try environment.table("log", .integer), 0..<10)
+        }
+        #expect(Environment.reservedBytes(in: folder.environment) == 1 << 26)
+        (options.mapSizeMax, options.mapSizeDefault) = (nil, 1 << 20)
+        for access in [Environment.Access.readOnly, .readWrite] {
+            let environment = try Environment(directory: folder.environment, access: access, options: options)
+            #expect(environment.statistics.mapBytes == 1 << 26)
+        }
+        #expect(Environment.reservedBytes(in: folder.path + "/nothing") == nil)
     }
 
     @Test func pagesAreReusedWhenNoSnapshotNeedsThem() throws {

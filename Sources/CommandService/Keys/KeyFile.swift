@@ -1,3 +1,4 @@
+import EventLog
 import LMDB
 
 /// The key store's file, open: data keys by account, and what the store notes about itself.
@@ -21,8 +22,9 @@ struct KeyFile: Sendable {
     let meta: Table
 
     /// Opens or creates it, or opens it beside its writer for reading only.
-    init(directory: String, access: Environment.Access = .readWrite) throws(LMDBError) {
+    init(directory: String, access: Environment.Access = .readWrite, map: MapLimit = .init()) throws(LMDBError) {
         var options = Environment.Options()
+        map.set(&options)
         options.zeroesPages = true  // Key material must not reach the disk in the unused part of a page.
         environment = try Environment(directory: directory, access: access, options: options)
         dataKeys = try environment.table("dataKeys")

@@ -54,8 +54,8 @@ extension KeyStore {
         // LMDB keeps pages in memory for the next change, and with them the key. A new opening has none.
         let secrets = try state.withLock { state in
             state.file = nil
-            defer { if state.file == nil { state.file = try? KeyFile(directory: directory) } }
-            state.file = try KeyFile(directory: directory)
+            defer { if state.file == nil { state.file = try? KeyFile(directory: directory, map: map) } }
+            state.file = try KeyFile(directory: directory, map: map)
             return state.unscrubbed
         }
         // The long part, and nobody waits for it: nothing copies what is deleted to another place.
@@ -79,11 +79,11 @@ extension KeyStore {
             let old = try FileHandle(forUpdating: URL(filePath: directory + "/data.mdb"))
             // Nobody has it open from here on: transactions live inside the lock only.
             state.file = nil
-            defer { if state.file == nil { state.file = try? KeyFile(directory: directory) } }
+            defer { if state.file == nil { state.file = try? KeyFile(directory: directory, map: map) } }
             try DurableNames.move(workshop + "/data.mdb", to: directory + "/data.mdb")
             try Self.fillWithZeros(old)
             try? FileManager.default.removeItem(atPath: workshop)
-            let file = try KeyFile(directory: directory)
+            let file = try KeyFile(directory: directory, map: map)
             state.file = file
             state.unscrubbed = []
             try file.noteScrubbed()

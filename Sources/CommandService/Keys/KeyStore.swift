@@ -1,3 +1,4 @@
+public import EventLog
 import Foundation
 import LMDB
 public import Loyalty
@@ -38,6 +39,8 @@ public final class KeyStore: Sendable {
     /// Held while a key is destroyed. Taken before ``state``.
     let destroying = Mutex(())
     let copiedBytesMax: Int
+    /// The largest size that the file may grow to.
+    let map: MapLimit
 
     /// Opens or creates the store and proves that the master secret is the one that belongs to it. Finishes what a crash has left
     /// of a destruction.
@@ -46,20 +49,25 @@ public final class KeyStore: Sendable {
     ///   - makesRoot: whether a new store gets a root secret of its own, so that one who learns the master secret later
     ///     cannot derive codes and look-ups from it once it was changed. Without it the master secret is the root.
     ///   - copiedBytesMax: see `Limits.copiedBytesMax`; tests make it tiny.
+    ///   - map: the largest size that the file may grow to.
     /// - Throws: `KeyStoreError.wrongMasterSecret`, or the storage's `LMDBError`.
     @available(*, noasync)
     public init(
         directory: String, master: MasterSecret, randomness: any Randomness, makesRoot: Bool = false,
-        copiedBytesMax: Int = Limits.copiedBytesMax
+        copiedBytesMax: Int = Limits.copiedBytesMax, map: MapLimit = .init()
     ) throws {
-        let (keys, isUnscrubbed) = try Self.prepare(directory, master, randomness, makesRoot)
+        let (keys, isUnscrubbed) = try Self.prepare(directory, master, randomness, makesRoot, map)
+        self.map = map
         self.keys = keys
         self.directory = directory
         self.randomness = randomness
         self.copiedBytesMax = copiedBytesMax
-        state = Mutex(State(file: try KeyFile(directory: directory)))
+        state = Mutex(State(file: try KeyFile(directory: directory, map: map)))
         if isUnscrubbed { try scrub() }
     }
+
+    /// How much of the file's map is used; nil while it is being scrubbed.
+    var mapUsage: MapUsage? { state.withLock { $0.file.map { MapUsage("keys", of: $0.environment) } } }
 
     /// Whether there is a store.
     static func exists(in directory: String) -> Bool { FileManager.default.fileExists(atPath: directory + "/data.mdb") }
@@ -67,9 +75,9 @@ public final class KeyStore: Sendable {
     /// The file is closed again when this returns: whoever scrubs must be the only one to hold it.
     @available(*, noasync)
     private static func prepare(
-        _ directory: String, _ master: MasterSecret, _ randomness: any Randomness, _ makesRoot: Bool
+        _ directory: String, _ master: MasterSecret, _ randomness: any Randomness, _ makesRoot: Bool, _ map: MapLimit
     ) throws -> (keys: Keys, isUnscrubbed: Bool) {
-        let file = try KeyFile(directory: directory)
+        let file = try KeyFile(directory: directory, map: map)
         let keys = try keys(in: file, master, randomness, makesRoot)
         return (keys, try file.value(file.meta, KeyFile.Entry.unscrubbed.name) != nil)
     }
@@ -123,7 +131,7 @@ public final class KeyStore: Sendable {
     /// The file; opened again where that failed after a key was destroyed, for want of a descriptor or of memory.
     func opened(_ state: inout State) throws -> KeyFile {
         if let file = state.file { return file }
-        let file = try KeyFile(directory: directory)
+        let file = try KeyFile(directory: directory, map: map)
         state.file = file
         return file
     }

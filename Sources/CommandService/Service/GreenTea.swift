@@ -53,6 +53,7 @@ public final class GreenTea: Sendable {
     ///   - proving: the log's name, and what to do about its kept checkpoint.
     ///   - metrics: where the writer's measurements go.
     ///   - pictures: what decodes pictures; this program, where it is `greentea`.
+    ///   - maps: the largest sizes that files may grow to.
     /// - Throws: the storage's named errors, each with its remedy: another process holds the folder, no log, damaged, wrong
     ///   master secret, a log that was rolled back behind its checkpoint.
     @available(*, noasync)
@@ -61,12 +62,12 @@ public final class GreenTea: Sendable {
         queueLimit: Int = LogLimits.waitingRequestsMax, cachedEntitiesMax: Int = Limits.cachedEntitiesMax,
         durability: any BatchDurability = LocalCommit(), passwords: PasswordCost = .current, makesRootSecret: Bool = false,
         operators: Set<E164Number> = [], proving: ProvingOptions = .init(), metrics: any MetricsFactory = NOOPMetricsHandler.instance,
-        pictures: PictureProgram = .own
+        pictures: PictureProgram = .own, maps: MapLimits = .init()
     ) throws {
         self.randomness = randomness
         var options = EventLog.Options()
         options.durability = MeasuredDurability(durability, by: metrics)
-        options.origin = proving.origin
+        (options.origin, options.map) = (proving.origin, maps.log)
         options.walkBytesHeld = LogLimits.walkBytesHeld
         let now = clock.now()
         log = try EventLog(
@@ -79,7 +80,7 @@ public final class GreenTea: Sendable {
         live = LiveHub(log: log, clock: forward)
         // New keys would fit no code, no phone and no sealed field of this log.
         if log.head > .start, !KeyStore.exists(in: data.keys), !proving.acceptsOlderLog { throw KeyStoreError.missing(path: data.keys) }
-        keyStore = try KeyStore(directory: data.keys, master: master, randomness: randomness, makesRoot: makesRootSecret)
+        keyStore = try KeyStore(directory: data.keys, master: master, randomness: randomness, makesRoot: makesRootSecret, map: maps.keys)
         keys = keyStore.keys
         self.operators = Self.secrets(of: operators, keys)
         try keyStore.finishErasures(in: log)
@@ -89,7 +90,7 @@ public final class GreenTea: Sendable {
             accepting: proving.acceptsOlderLog ? Timestamp(microseconds: now.microseconds) : nil)
         images = ImageStore(blobs: data.blobs, thumbnails: data.thumbnails, program: pictures)
         discovery = try Discovery(directory: data.models, log: log) { [keyStore] shop, sealed in try keyStore.open(sealed, of: shop) }
-        models = try ReadModels(directory: data.models, log: log, others: [discovery.waiting(for: log)])
+        models = try ReadModels(directory: data.models, log: log, others: [discovery.waiting(for: log)], map: maps.model)
         let idle = try IdleRequests(clock: forward, path: data.idleRequests, of: log)
         self.idle = idle
         let failStop = FailStop()

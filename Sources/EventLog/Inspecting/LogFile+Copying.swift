@@ -23,6 +23,7 @@ extension LogFile {
         var options = EventLog.Options().environment
         // Flushed once, at the end: until then nobody relies on it.
         options.durability = .none
+        options.mapSizeDefault = max(options.mapSizeDefault, reservedBytes ?? 0)
         let copy = try Environment(directory: directory, access: .readWrite, options: options)
         let storage = try LogStorage(environment: copy, withTree: tree != nil)
         try copyNames(to: storage)

@@ -63,6 +63,9 @@ public final class LogFile: Sendable {
         do throws(LMDBError) { return try LogFile(file, environment) } catch { throw EventLogError(error) }
     }
 
+    /// Bytes of address space that the log's writer has reserved for it; nil where the folder cannot be opened.
+    var reservedBytes: Int? { place.withLock { $0.environment?.statistics.mapBytes } }
+
     /// Whether a server may go on writing without disturbing the look.
     public var isHeld: Bool { place.withLock { $0.hold != nil } }
 

@@ -21,8 +21,8 @@ extension EventLog {
         public var indexRetryMilliseconds = LogLimits.indexRetryMilliseconds
         /// Runs of the index that are merged into one, at least 2; see ``LogLimits/indexMergeFactor``.
         public var indexMergeFactor = LogLimits.indexMergeFactor
-        /// The largest size that the log's file may grow to, in bytes of address space.
-        public var mapBytesMax = LogLimits.logMapBytesMax
+        /// The largest size that the log's file may grow to.
+        public var map = MapLimit()
         /// What the log is to be called, or is known to be called: a URL without scheme and trailing slash, such as `tea.example/log`.
         /// Nil takes the name that it has, and names a new one after its creation (see ``EventLog/origin``).
         public var origin: String?
@@ -44,7 +44,8 @@ extension EventLog {
             var options = Environment.Options()
             // Else the slack of pages would carry what the process's memory held, perhaps personal data, into every backup.
             options.zeroesPages = true
-            options.mapSizeMax = mapBytesMax
+            options.mapSizeDefault = LogLimits.logMapBytesMax
+            map.set(&options)
             options.endsOnDamage = endsOnDamage
             options.walkBytesHeld = walkBytesHeld
             return options

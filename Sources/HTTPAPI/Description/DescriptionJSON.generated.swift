@@ -8813,6 +8813,7 @@ enum DescriptionJSON {
        "required": [
         "code",
         "model",
+        "map",
         "cause",
         "position",
         "event",
@@ -8822,15 +8823,27 @@ enum DescriptionJSON {
         "code": {
          "type": "string",
          "enum": [
-          "modelNotRenewed"
+          "modelNotRenewed",
+          "mapNearlyFull"
          ]
         },
         "model": {
-         "type": "string"
+         "type": [
+          "string",
+          "null"
+         ],
+         "description": "The model that could not be renewed."
+        },
+        "map": {
+         "type": [
+          "string",
+          "null"
+         ],
+         "description": "What is nearly full: log, keys, or the name of a model."
         },
         "cause": {
          "type": "string",
-         "description": "The class of the failure, such as eventRefused."
+         "description": "The class of the failure, such as eventRefused; or how full the map is."
         },
         "position": {
          "type": [

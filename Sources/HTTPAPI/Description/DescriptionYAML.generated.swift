@@ -5808,6 +5808,7 @@ components:
             required:
             - code
             - model
+            - map
             - cause
             - position
             - event
@@ -5817,11 +5818,20 @@ components:
                 type: string
                 enum:
                 - modelNotRenewed
+                - mapNearlyFull
               model:
-                type: string
+                type:
+                - string
+                - 'null'
+                description: The model that could not be renewed.
+              map:
+                type:
+                - string
+                - 'null'
+                description: 'What is nearly full: log, keys, or the name of a model.'
               cause:
                 type: string
-                description: The class of the failure, such as eventRefused.
+                description: The class of the failure, such as eventRefused; or how full the map is.
               position:
                 type:
                 - integer

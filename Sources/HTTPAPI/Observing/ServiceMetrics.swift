@@ -34,6 +34,10 @@ struct ServiceMetrics: Sendable {
             set("greentea_model_stopped", model.failure == nil ? 0 : 1, of: model)
             set("greentea_model_renewal_failed", model.renewalFailure == nil ? 0 : 1, of: model)
         }
+        for map in readiness.maps {
+            set("greentea_map_used_bytes", Double(map.usedBytes), [("map", map.name)])
+            set("greentea_map_limit_bytes", Double(map.limitBytes), [("map", map.name)])
+        }
         if let index = service.log.indexStatus { set(index) }
         pictures.set(service.images.activity)
         if let audit { audits.set(audit) }
@@ -50,8 +54,10 @@ struct ServiceMetrics: Sendable {
         set("greentea_index_failing", index.failure == nil ? 0 : 1)
     }
 
-    private func set(_ name: String, _ value: Double, of model: ModelStatus? = nil) {
-        Meter(label: name, dimensions: model.map { [("model", $0.name)] } ?? [], factory: registry).set(value)
+    private func set(_ name: String, _ value: Double, of model: ModelStatus) { set(name, value, [("model", model.name)]) }
+
+    private func set(_ name: String, _ value: Double, _ dimensions: [(String, String)] = []) {
+        Meter(label: name, dimensions: dimensions, factory: registry).set(value)
     }
 
     private static let helps = [
@@ -69,6 +75,8 @@ struct ServiceMetrics: Sendable {
             "greentea_model_renewal_failed",
             "1 where the model is served in an older version since one of this program's could not be built; /readyz says why."
         ),
+        ("greentea_map_used_bytes", "Bytes of a storage file up to its last used page, by what it holds."),
+        ("greentea_map_limit_bytes", "Bytes that a storage file may grow to; beyond, nothing more can be stored in it."),
         ("greentea_index_position", "Position through which the tag index is on disk."),
         ("greentea_index_bytes", "Bytes of the tag index on disk."),
         ("greentea_index_runs", "Files that the tag index consists of."),

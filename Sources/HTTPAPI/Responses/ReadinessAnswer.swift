@@ -11,12 +11,15 @@ struct ReadinessAnswer: JSONWritable {
     let models: [ModelStatus]
     /// Names of models that are not what the log says.
     var mismatches: [String] = []
+    /// How full the maps of the log, the keys and the models are.
+    var maps: [MapUsage] = []
 
     var isReady: Bool { reasons.isEmpty }
 
-    /// What does not keep requests away but wants somebody's attention: the older generation is right, and is followed.
-    private var notRenewed: [(model: String, failure: ReadModelError)] {
-        models.compactMap { model in model.renewalFailure.map { (model.name, $0) } }
+    /// A warning about a model keeps no requests away: the older generation is right, and is followed.
+    private var warnings: [ReadinessWarning] {
+        models.compactMap { model in model.renewalFailure.map { ReadinessWarning($0, of: model.name) } }
+            + maps.filter(\.isNearlyFull).map { ReadinessWarning($0) }
     }
 
     /// Why it is not ready: a word, and the model that is to blame. What exactly happened is told to the log.
@@ -43,7 +46,7 @@ struct ReadinessAnswer: JSONWritable {
                     $0.field("model", reason.model)
                 }
             }
-            $0.array("warnings", notRenewed) { json, warning in Self.write(warning.failure, of: warning.model, to: &json) }
+            $0.array("warnings", warnings) { json, warning in warning.write(to: &json) }
             $0.field("position", head.rawValue)
             $0.field("writing", isWriting)
             $0.field("waitingCommands", waitingCommands)
@@ -58,16 +61,39 @@ struct ReadinessAnswer: JSONWritable {
             }
         }
     }
+}
 
-    /// The class of the failure, its place and what to do: nothing that somebody stored or a path could stand in.
-    private static func write(_ failure: ReadModelError, of model: String, to json: inout JSONWriter) {
+/// What keeps no requests away but wants an operator's attention: a class, a place and what to do. Nothing that somebody stored, and no
+/// path, is in it.
+private struct ReadinessWarning: JSONWritable {
+    let code: String
+    var model: String?
+    var map: String?
+    let cause: String
+    var position: Position?
+    var event: String?
+    let remedy: String
+
+    /// A model is served in an older version, since one of this program's could not be built.
+    init(_ failure: ReadModelError, of model: String) {
+        (code, self.model, cause) = ("modelNotRenewed", model, failure.code.description)
+        (position, event, remedy) = (failure.position, failure.eventType, failure.remedy)
+    }
+
+    /// A map is nearly full.
+    init(_ map: MapUsage) {
+        (code, self.map, cause, remedy) = ("mapNearlyFull", map.name, "\(map.percent) % of \(map.limitBytes) bytes", map.remedy)
+    }
+
+    func write(to json: inout JSONWriter) {
         json.object {
-            $0.field("code", "modelNotRenewed")
+            $0.field("code", code)
             $0.field("model", model)
-            $0.field("cause", failure.code.description)
-            $0.field("position", failure.position.map { Int(clamping: $0.rawValue) })
-            $0.field("event", failure.eventType)
-            $0.field("remedy", failure.remedy)
+            $0.field("map", map)
+            $0.field("cause", cause)
+            $0.field("position", position.map { Int(clamping: $0.rawValue) })
+            $0.field("event", event)
+            $0.field("remedy", remedy)
         }
     }
 }

@@ -41,6 +41,6 @@ struct HealthRoutes {
         return ReadinessAnswer(
             head: service.log.head, isWriting: service.failure == nil, isSigning: service.checkpoints.failure == nil,
             waitingCommands: service.queueDepth, models: service.models.status,
-            mismatches: resources.configuration.audit?().mismatches ?? [])
+            mismatches: resources.configuration.audit?().mismatches ?? [], maps: service.maps)
     }
 }

@@ -68,7 +68,8 @@ public final class ModelRunner: Sendable {
         let lag = head > position ? head.rawValue - position.rawValue : 0
         return ModelStatus(
             name: name, position: position, lag: lag, failure: state.failure, built: state.opened.reason,
-            generation: state.opened.generation, renewalFailure: state.renewalFailure)
+            generation: state.opened.generation, renewalFailure: state.renewalFailure,
+            map: state.opened.map())
     }
 
     /// Waits until readers see an event.

@@ -17,4 +17,6 @@ public struct ModelStatus: Sendable {
     /// Why a generation of the program's own schema version could not be built beside the older one that is served; nil where that is
     /// under way, done, or not needed.
     public let renewalFailure: ReadModelError?
+    /// How much of its map is used; nil for a model that LMDB does not keep.
+    public var map: MapUsage?
 }

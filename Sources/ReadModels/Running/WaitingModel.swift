@@ -21,6 +21,8 @@ package struct WaitingModel: Sendable {
     let serve: @Sendable () -> Void
     /// How another generation comes into its place; nil for one that stays.
     let exchange: ModelExchange?
+    /// How much of its map is used; nil where LMDB does not keep it.
+    private(set) var map: @Sendable () -> MapUsage? = { nil }
     /// ``Projection/restSeconds``
     private(set) var restSeconds = 0.0
 
@@ -74,5 +76,6 @@ package struct WaitingModel: Sendable {
         serve = { box.put(model) }
         exchange = ModelExchange(box, opened.folder, served: opened.generation.schemaVersion, log)
         restSeconds = Model.restSeconds
+        map = { opened.mapUsage }
     }
 }

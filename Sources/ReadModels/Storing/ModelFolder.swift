@@ -17,6 +17,8 @@ package struct ModelFolder: Sendable {
     package let model: String
     /// The folder of all models.
     package let models: String
+    /// The largest size that a generation's file may grow to.
+    var map = MapLimit()
 
     /// The file of a generation that LMDB keeps.
     package static let lmdbFile = "data.mdb"
@@ -74,7 +76,7 @@ package struct ModelFolder: Sendable {
     /// - Throws: ``ReadModelError/Code/storage``.
     package func use(_ generation: Generation) throws(ReadModelError) {
         do {
-            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            try DurableNames.makeFolder(path)
             try DurableFile.replace(pointer, with: Array((generation.text + "\n").utf8))
         } catch {
             throw ReadModelError(.storage, model: model, "cannot write \(pointer): \(FileFault(error))")

@@ -18,12 +18,15 @@ package struct OpenModel: Sendable {
     ///
     /// One of an older schema version is gone on with where the program still reads and follows it (``Projection/compatibleVersions``).
     ///
-    /// - Parameter models: the folder of all models.
+    /// - Parameters:
+    ///   - models: the folder of all models.
+    ///   - map: the largest size that the model's file may grow to.
     /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/locked``, ``ReadModelError/Code/log``.
     package static func open<Model: Projection>(
-        _ model: Model.Type, in models: String, log: EventLog
+        _ model: Model.Type, in models: String, log: EventLog, map: MapLimit = .init()
     ) throws(ReadModelError) -> OpenModel {
-        let folder = ModelFolder(models: models, model: Model.name)
+        var folder = ModelFolder(models: models, model: Model.name)
+        folder.map = map
         try folder.removeStrays()
         guard let current = folder.current else { return try fresh(model, .missing, in: folder) }
         guard Model.reads(current.schemaVersion) else { return try fresh(model, .schemaChanged, in: folder) }
@@ -91,7 +94,7 @@ package struct OpenModel: Sendable {
         _ model: String, _ generation: Generation, _ reason: BuildReason, in folder: ModelFolder
     ) throws(ReadModelError) {
         do {
-            derived = try DerivedEnvironment(directory: folder.path(of: generation))
+            derived = try DerivedEnvironment(directory: folder.path(of: generation), options: Self.options(folder))
             // Whoever has it open may change it: the seal goes before anything can, and not before it is ours.
             try FileSeal(in: folder.path(of: generation)).remove()
         } catch {
@@ -108,6 +111,19 @@ package struct OpenModel: Sendable {
             case .fresh: reason
             }
     }
+
+    /// A builder without a limit of its own gives a new generation the room that the one in use has.
+    private static func options(_ folder: ModelFolder) -> Environment.Options {
+        var options = Environment.Options()
+        folder.map.set(&options)
+        if let current = folder.current, let bytes = Environment.reservedBytes(in: folder.path(of: current)) {
+            options.mapSizeDefault = max(options.mapSizeDefault, bytes)
+        }
+        return options
+    }
+
+    /// How much of its map is used.
+    var mapUsage: MapUsage { MapUsage(store.model, of: derived.environment) }
 
     /// Whether the model's last event is one of this log's.
     package func fits(_ log: EventLog) throws(ReadModelError) -> Bool {

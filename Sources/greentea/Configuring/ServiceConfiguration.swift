@@ -27,6 +27,7 @@ struct ServiceConfiguration {
     /// Whether an account and an address may send any number of requests. In development nobody but this machine asks.
     let isUnlimited: Bool
     let logsAccess: Bool
+    let maps: MapLimits
 
     /// - Throws: a `Refusal` that names every setting that is missing, or the one that is not as it must be.
     init(_ settings: SettingsInForce) throws {
@@ -51,6 +52,7 @@ struct ServiceConfiguration {
         messageLimits = try Self.messageLimits(settings)
         tls = try Self.tls(settings)
         audit = try Self.schedule(settings)
+        maps = try Self.maps(settings)
         trustedProxies = settings.number(.trustedProxies) ?? 0
         guard (0...Self.proxiesMax).contains(trustedProxies) else {
             throw SettingFault(.trustedProxies, "it must be 0 to \(Self.proxiesMax)")
@@ -143,6 +145,25 @@ struct ServiceConfiguration {
             throw SettingFault(.smsPerDay, "it must be \(MessageLimits.perDayRange.lowerBound) to \(MessageLimits.perDayRange.upperBound)")
         }
         return limits
+    }
+
+    private static func maps(_ settings: SettingsInForce) throws -> MapLimits {
+        var maps = MapLimits()
+        maps.log.bytes = try bytes(settings, .logMapGib)
+        maps.keys.bytes = try bytes(settings, .keysMapGib)
+        maps.model.bytes = try bytes(settings, .modelMapGib)
+        return maps
+    }
+
+    /// GiB of a map: a process has 128 TiB of address space for all of them.
+    private static let mapGibRange = 1...16_384
+
+    private static func bytes(_ settings: SettingsInForce, _ setting: Setting) throws -> Int? {
+        guard let number = settings.number(setting) else { return nil }
+        guard mapGibRange.contains(number) else {
+            throw SettingFault(setting, "it must be \(mapGibRange.lowerBound) to \(mapGibRange.upperBound)")
+        }
+        return number << 30
     }
 
     private static func tls(_ settings: SettingsInForce) throws -> TLSConfiguration? {

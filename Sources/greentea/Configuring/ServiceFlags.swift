@@ -100,6 +100,24 @@ struct ServiceFlags: ParsableArguments {
     @Flag(name: .customLong("access-log"), help: "Log each request: route, status and duration, never who or what.")
     var accessLog = false
 
+    @Option(
+        name: .customLong("log-map-gib"),
+        help: ArgumentHelp(
+            "How large the log may grow, in GiB. (default: 256)",
+            discussion: "Address space is reserved for it, neither memory nor disk. At 70 percent the log and /readyz warn.",
+            valueName: "number"))
+    var logMapGib: Int?
+
+    @Option(
+        name: .customLong("keys-map-gib"),
+        help: ArgumentHelp("How large the store of data keys may grow, in GiB. (default: 64)", valueName: "number"))
+    var keysMapGib: Int?
+
+    @Option(
+        name: .customLong("model-map-gib"),
+        help: ArgumentHelp("How large each read model may grow, in GiB. (default: 64)", valueName: "number"))
+    var modelMapGib: Int?
+
     /// What was given.
     var values: [Setting: ConfigContent] {
         var values: [Setting: ConfigContent] = [:]
@@ -117,6 +135,9 @@ struct ServiceFlags: ParsableArguments {
         if !smsCountries.isEmpty { values[.smsCountries] = .stringArray(smsCountries) }
         values[.smsPerDay] = smsPerDay.map { .int($0) }
         values[.trustedProxies] = trustedProxies.map { .int($0) }
+        for (setting, number) in [(Setting.logMapGib, logMapGib), (.keysMapGib, keysMapGib), (.modelMapGib, modelMapGib)] {
+            values[setting] = number.map { .int($0) }
+        }
         return values
     }
 

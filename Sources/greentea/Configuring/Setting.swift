@@ -22,13 +22,16 @@ enum Setting: String, CaseIterable {
     case audit
     case unlimitedRequests
     case accessLog
+    case logMapGib
+    case keysMapGib
+    case modelMapGib
 
     /// What its value is.
     var type: ConfigType {
         switch self {
         case .dev, .acceptOlderLog, .unlimitedRequests, .accessLog: .bool
         case .operators, .smsCountries: .stringArray
-        case .trustedProxies, .smsPerDay: .int
+        case .trustedProxies, .smsPerDay, .logMapGib, .keysMapGib, .modelMapGib: .int
         default: .string
         }
     }

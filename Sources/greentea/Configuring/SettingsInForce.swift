@@ -1,6 +1,7 @@
 import Audit
 import CommandService
 import Configuration
+import EventLog
 import Foundation
 
 /// Every setting's value and where it comes from, as one start of the service sees them.
@@ -70,6 +71,8 @@ extension Setting {
         case .dev, .acceptOlderLog, .unlimitedRequests, .accessLog: "false"
         case .trustedProxies: "0"
         case .smsPerDay: "\(MessageLimits().perDay)"
+        case .logMapGib: "\(LogLimits.logMapBytesMax >> 30)"
+        case .keysMapGib, .modelMapGib: "\(LogLimits.otherMapBytesMax >> 30)"
         case .audit: AuditSchedule.standard.description
         default: "(none)"
         }

@@ -18,7 +18,7 @@ import Testing
     @Test func aFullLogStopsTheAppenderAndGoesOnWithMoreRoom() throws {
         let sandbox = try Sandbox()
         var options = EventLog.Options()
-        options.mapBytesMax = 1 << 18
+        options.map.bytes = 1 << 18
         let head: Position
         do {
             let log = try sandbox.open(options: options)
@@ -37,6 +37,41 @@ import Testing
         #expect(try appender.stage(event(.noted, card(1))) == head.next)
         try appender.commit()
         #expect(try log.positions(matching: .tags(card(1))).count == Int(head.rawValue) + 1)
+    }
+
+    @Test("A log is warned of once when 70 percent of its map are used, and its end names the setting")
+    func aNearlyFullLogIsWarnedOf() throws {
+        let sandbox = try Sandbox()
+        var options = EventLog.Options()
+        options.map = MapLimit(bytes: 1 << 20, setting: "--log-map-gib")
+        let log = try sandbox.open(options: options)
+        let appender = try log.appender()
+        var looks = MapLooks()
+        var warned: [MapUsage] = []
+        var failure: EventLogError?
+        while failure == nil {
+            let before = log.mapUsage
+            #expect(before.name == "log" && before.limitBytes == 1 << 20)
+            #expect(before.isNearlyFull == (before.usedBytes * 100 >= before.limitBytes * 70))
+            warned += looks.look(at: [before])
+            do throws(EventLogError) {
+                try appender.stage(event(.noted, card(1), payload: [UInt8](repeating: 7, count: 3_000)))
+                try appender.commit()
+            } catch { failure = error }
+        }
+        #expect(warned.count == 1 && warned.allSatisfy { 70..<80 ~= $0.percent && $0.remedy.contains("--log-map-gib") })
+        #expect(failure?.storage?.code == .mapFull && failure?.remedy.contains("--log-map-gib") == true)
+    }
+
+    @Test("A map that was raised is warned of anew")
+    func aWarningComesAgain() {
+        func maps(_ log: Int, _ keys: Int) -> [MapUsage] {
+            [MapUsage(name: "log", usedBytes: log, limitBytes: 1_000), MapUsage(name: "keys", usedBytes: keys, limitBytes: 1_000)]
+        }
+        var looks = MapLooks()
+        let used = [maps(699, 0), maps(700, 0), maps(999, 0), maps(999, 701), maps(600, 701), maps(800, 701)]
+        let seen = used.map { looks.look(at: $0).map(\.name) }
+        #expect(seen == [[], ["log"], [], ["keys"], [], ["log"]])
     }
 
     @Test(arguments: [EventLog.Access.readOnly, .readWrite]) func aLogThatWasCutOffIsDamaged(_ access: EventLog.Access) throws {

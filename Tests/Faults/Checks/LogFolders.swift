@@ -22,7 +22,7 @@ package struct LogFolders: Sendable {
         var options = EventLog.Options()
         options.indexFlushEvents = flushEvents
         options.indexStallEvents = flushEvents * 4
-        options.mapBytesMax = 1 << 30
+        options.map.bytes = 1 << 30
         return try EventLog(
             directory: log, index: index, schema: .faults, access: access, created: Timestamp(microseconds: 1), options: options)
     }

@@ -28,6 +28,11 @@ struct MetricsTests {
             #expect(lines.contains("greentea_ready 1") && lines.contains("greentea_live_streams 0"))
             #expect(lines.contains(#"greentea_model_lag_events{model="card-progress"} 0"#))
             #expect(lines.contains(#"greentea_model_renewal_failed{model="card-progress"} 0"#))
+            for map in ["log", "keys", "card-progress", "journeys"] {
+                #expect(lines.contains { $0.hasPrefix(#"greentea_map_used_bytes{map="\#(map)"} "#) }, "\(map)")
+                let limit = map == "log" ? 256 : 64
+                #expect(lines.contains(#"greentea_map_limit_bytes{map="\#(map)"} \#(limit << 30)"#), "\(map)")
+            }
             #expect(lines.contains(#"greentea_picture_jobs{state="running"} 0"#))
             #expect(lines.contains(#"greentea_picture_jobs{state="waiting"} 0"#))
             #expect(lines.contains(#"greentea_picture_refusals_total{limit="processor"} 0"#))

@@ -54,11 +54,29 @@ struct ReadinessTests {
         #expect(isReady && json["status"] == .string("ready"))
         let warning = try #require(json["warnings"]?[0])
         #expect(warning["code"] == .string("modelNotRenewed") && warning["model"] == .string("cards"))
+        #expect(warning["map"] == .null)
         #expect(warning["cause"] == .string("eventRefused") && warning["event"] == .string("CardStamped"))
         #expect(warning["position"] == .number(7) && warning["remedy"] == .string(failure.remedy))
         #expect(json["models"]?[0]?["stale"] == .bool(true) && !"\(json)".contains("torn"))
         let (_, fresh) = try answer(model())
         #expect(fresh["warnings"] == .array([]) && fresh["models"]?[0]?["stale"] == .bool(false))
+    }
+
+    @Test("a map that is nearly full is a warning with the setting to raise, and keeps no requests away")
+    func nearlyFull() throws {
+        let maps = [
+            MapUsage(name: "log", usedBytes: 71, limitBytes: 100, setting: "--log-map-gib"),
+            MapUsage(name: "keys", usedBytes: 69, limitBytes: 100, setting: "--keys-map-gib"),
+        ]
+        let answer = ReadinessAnswer(
+            head: Position(9), isWriting: true, isSigning: true, waitingCommands: 0, models: [model()], maps: maps)
+        var json = JSONWriter()
+        answer.write(to: &json)
+        let warnings = try #require(try JSONValue(json.bytes)["warnings"]?.items)
+        #expect(answer.isReady && warnings.count == 1)
+        #expect(warnings[0]["code"] == .string("mapNearlyFull") && warnings[0]["map"] == .string("log"))
+        #expect(warnings[0]["cause"] == .string("71 % of 100 bytes") && warnings[0]["model"] == .null)
+        #expect(warnings[0]["remedy"]?.string?.contains("--log-map-gib") == true)
     }
 
     @Test("a model that is far behind is not ready")
