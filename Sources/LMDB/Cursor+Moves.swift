@@ -11,7 +11,7 @@ extension Cursor {
     /// - Throws: as ``first()``.
     public mutating func last() throws(LMDBError) -> Bool { try move(MDB_LAST) }
 
-    /// Moves to the next entry, and stays on the last one; on a fresh cursor to the first. Of postings, it may be of the same key.
+    /// Moves to the next entry, and stays on the last one; on a fresh cursor to the first.
     ///
     /// - Throws: as ``first()``.
     public mutating func next() throws(LMDBError) -> Bool {
@@ -47,7 +47,7 @@ extension Cursor {
         }
     }
 
-    /// Moves to the entry with exactly this key; of postings, to its smallest number.
+    /// Moves to the entry with exactly this key.
     ///
     /// - Throws: as ``seek(_:)``.
     public mutating func seek(exactly key: Span<UInt8>) throws(LMDBError) -> Bool {
@@ -72,14 +72,11 @@ extension Cursor {
         return true
     }
 
-    /// A damaged page may hold a key or a number of any length, where whoever asks for it as a number relies on eight bytes.
+    /// A damaged page may hold a key of any length, where whoever asks for it as a number relies on eight bytes.
     @inline(__always)
     private func checkNumbers() throws(LMDBError) {
-        switch table.kind {
-        case .bytes: return
-        case .integer: if unsafe keyBytes.count == 8 { return }
-        case .postings: if unsafe valueBytes.count == 8 { return }
-        }
+        if table.kind == .bytes { return }
+        if unsafe keyBytes.count == 8 { return }
         throw unsafe LMDBError.damaged("mdb_cursor_get", "a number that has not eight bytes", transaction: transaction.pointer)
     }
 }

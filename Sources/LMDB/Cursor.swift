@@ -52,9 +52,6 @@ internal import CLMDB
     /// the move onto it has thrown.
     @inlinable public var integerKey: UInt64 { unsafe Self.number(keyBytes) }
 
-    /// The number of an entry in a table of postings; traps on another kind, and before the first move.
-    @inlinable public var posting: UInt64 { unsafe Self.number(valueBytes) }
-
     // SAFETY: exactly eight bytes, checked; LMDB aligns them to two only, hence unaligned.
     @inlinable @inline(__always)
     @unsafe static func number(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {

@@ -59,7 +59,6 @@ extension Table.Kind {
         switch self {
         case .bytes: 0
         case .integer: MDB_INTEGERKEY
-        case .postings: MDB_DUPSORT | MDB_DUPFIXED | MDB_INTEGERDUP
         }
     }
 }

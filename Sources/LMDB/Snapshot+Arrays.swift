@@ -11,9 +11,4 @@ extension Cursor {
 
     /// Moves to exactly this key; see the form that takes a span.
     @inlinable public mutating func seek(exactly key: [UInt8]) throws(LMDBError) -> Bool { try seek(exactly: key.span) }
-
-    /// Moves to the first number not less than `number` under this key; see the form that takes a span.
-    @inlinable public mutating func seek(_ key: [UInt8], atLeast number: UInt64) throws(LMDBError) -> Bool {
-        try seek(key.span, atLeast: number)
-    }
 }

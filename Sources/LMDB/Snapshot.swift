@@ -24,7 +24,7 @@ internal import CLMDB
 
     /// The value under a key, without copying it.
     ///
-    /// - Returns: nil when there is no such key; of postings, the smallest one's eight bytes.
+    /// - Returns: nil when there is no such key.
     /// - Throws: ``LMDBError/Code/misuse`` for an integer table, ``LMDBError/Code/damaged`` for a broken page.
     @_lifetime(borrow self)
     public func get(_ table: Table, _ key: Span<UInt8>) throws(LMDBError) -> Span<UInt8>? {
@@ -59,7 +59,7 @@ internal import CLMDB
         return unsafe _overrideLifetime(cursor, borrowing: self)
     }
 
-    /// How many entries a table holds; of postings, how many pairs of key and number.
+    /// How many entries a table holds.
     ///
     /// - Throws: ``LMDBError/Code/misuse`` for another environment's table.
     public func count(_ table: Table) throws(LMDBError) -> Int { try transaction.count(table) }

@@ -10,8 +10,6 @@ public struct Table: Sendable, Hashable {
         case bytes
         /// `UInt64` to any bytes; keys are ordered as numbers.
         case integer
-        /// Any bytes to an ordered set of `UInt64`.
-        case postings
     }
 
     /// What the keys and values are.

@@ -50,7 +50,7 @@ internal import CLMDB
         return unsafe value.buffer
     }
 
-    /// How many keys a table holds; of postings, how many pairs.
+    /// How many keys a table holds.
     func count(_ table: Table) throws(LMDBError) -> Int {
         try checkOwner(table, "mdb_stat")
         var statistics = MDB_stat()

@@ -69,7 +69,7 @@ extension WriteTransaction {
     /// - Throws: ``LMDBError/Code/misuse`` for another environment's table, or one that is not of bytes.
     @_lifetime(&self)
     public mutating func writeCursor(_ table: Table) throws(LMDBError) -> WriteCursor {
-        try checkBytes(table)
+        try transaction.check(table, integer: false, "mdb_put")
         let cursor = try WriteCursor(transaction, table)
         // SAFETY: the cursor is closed by its deinit, which the borrow puts before the next change and the end.
         return unsafe _overrideLifetime(cursor, mutating: &self)

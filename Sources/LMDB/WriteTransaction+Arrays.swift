@@ -19,13 +19,6 @@ extension WriteTransaction {
         try append(table, key, value.span)
     }
 
-    /// Adds a number to the set under a key; see the form that takes a span.
-    @inlinable public mutating func addPosting(
-        _ table: Table, _ key: [UInt8], _ value: UInt64, appending: Bool = false
-    ) throws(LMDBError) {
-        try addPosting(table, key.span, value, appending: appending)
-    }
-
     /// Removes a key and all under it; see the form that takes a span.
     @inlinable public mutating func delete(_ table: Table, _ key: [UInt8]) throws(LMDBError) -> Bool {
         try delete(table, key.span)

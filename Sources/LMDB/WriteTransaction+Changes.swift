@@ -5,7 +5,7 @@ extension WriteTransaction {
     ///
     /// - Throws: ``LMDBError/Code/keyTooLong``, ``LMDBError/Code/mapFull``, ``LMDBError/Code/misuse`` unless the table is of bytes.
     public mutating func put(_ table: Table, _ key: Span<UInt8>, _ value: Span<UInt8>) throws(LMDBError) {
-        try checkBytes(table)
+        try transaction.check(table, integer: false, "mdb_put")
         try unsafe key.withValue { (key) throws(LMDBError) in
             try unsafe value.withValue { (value) throws(LMDBError) in try unsafe store(table, key, value, 0) }
         }
@@ -49,22 +49,6 @@ extension WriteTransaction {
         }
     }
 
-    /// Adds a number to the set under a key; adding it again changes nothing.
-    ///
-    /// - Parameter appending: promises that it is greater than every number under this key.
-    /// - Throws: ``LMDBError/Code/outOfOrder`` when the promise is broken, ``LMDBError/Code/keyTooLong``,
-    ///   ``LMDBError/Code/mapFull``, ``LMDBError/Code/misuse`` unless the table is of postings.
-    public mutating func addPosting(
-        _ table: Table, _ key: Span<UInt8>, _ value: UInt64, appending: Bool = false
-    ) throws(LMDBError) {
-        try checkPostings(table)
-        try unsafe key.withValue { (key) throws(LMDBError) in
-            try unsafe value.withValue { (value) throws(LMDBError) in
-                try unsafe store(table, key, value, appending ? MDB_APPENDDUP : 0)
-            }
-        }
-    }
-
     /// Removes a key and all under it.
     ///
     /// - Returns: whether it was there.
@@ -89,20 +73,6 @@ extension WriteTransaction {
         }
     }
 
-    /// Removes one number from the set under a key.
-    ///
-    /// - Returns: whether it was there.
-    /// - Throws: ``LMDBError/Code/misuse`` unless the table is of postings.
-    public mutating func removePosting(_ table: Table, _ key: Span<UInt8>, _ value: UInt64) throws(LMDBError) -> Bool {
-        try checkPostings(table)
-        return try unsafe key.withValue { (key) throws(LMDBError) in
-            try unsafe value.withValue { (value) throws(LMDBError) in
-                var (key, value) = unsafe (key, value)
-                return try transaction.found(unsafe mdb_del(transaction.pointer, table.handle, &key, &value), "mdb_del")
-            }
-        }
-    }
-
     /// Empties a table and keeps it.
     ///
     /// - Throws: ``LMDBError/Code/misuse`` for another environment's table, ``LMDBError/Code/mapFull``.
@@ -113,18 +83,6 @@ extension WriteTransaction {
 }
 
 extension WriteTransaction {
-    func checkBytes(_ table: Table) throws(LMDBError) {
-        try transaction.check(table, integer: false, "mdb_put")
-        if table.kind == .bytes { return }
-        throw unsafe LMDBError.misuse("mdb_put", "postings are added, not put", transaction: transaction.pointer)
-    }
-
-    private func checkPostings(_ table: Table) throws(LMDBError) {
-        try transaction.checkOwner(table, "mdb_put")
-        if table.kind == .postings { return }
-        throw unsafe LMDBError.misuse("mdb_put", "a table of kind \(table.kind)", transaction: transaction.pointer)
-    }
-
     // SAFETY: keys and values are copied by LMDB before it returns.
     @inline(__always)
     @unsafe private func store(_ table: Table, _ key: MDB_val, _ value: MDB_val, _ flags: Int32) throws(LMDBError) {

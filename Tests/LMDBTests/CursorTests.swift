@@ -145,12 +145,6 @@ import Testing
         } catch {
             #expect(error.code == .misuse)
         }
-        do {
-            _ = try cursor.nextDuplicate()
-            Issue.record("words have no duplicates")
-        } catch {
-            #expect(error.code == .misuse)
-        }
     }
 
     @Test func anotherEnvironmentsTableIsRefused() throws {

@@ -100,46 +100,4 @@ import Testing
             if moved || move < 4 { place = target }
         }
     }
-
-    @Test func postingsAgainstSortedSets() throws {
-        let table = try environment.table("tags", .postings)
-        var seed = SeededRandom.announced("postingsAgainstSortedSets")
-        var model: [[UInt8]: Set<UInt64>] = [:]
-        for _ in 0..<60 {
-            var write = try environment.write()
-            for _ in 0..<200 {
-                // Few keys, so that one set outgrows its page and becomes a tree, and shrinks again.
-                let key = [UInt8.random(in: 0..<5, using: &seed)]
-                let number = UInt64.random(in: 0..<2_000, using: &seed)
-                if Int.random(in: 0..<3, using: &seed) > 0 {
-                    try write.addPosting(table, key, number)
-                    model[key, default: []].insert(number)
-                } else {
-                    #expect(try write.removePosting(table, key.span, number) == (model[key]?.remove(number) != nil))
-                }
-            }
-            try write.commit()
-            for key in 0..<5 as Range<UInt8> { try compare(table, [key], model[[key], default: []].sorted(), &seed) }
-        }
-    }
-
-    private func compare(_ table: Table, _ key: [UInt8], _ numbers: [UInt64], _ seed: inout SeededRandom) throws {
-        let snapshot = try environment.snapshot()
-        var cursor = try snapshot.cursor(table)
-        let wanted = UInt64.random(in: 0..<2_100, using: &seed)
-        let expected = numbers.filter { $0 >= wanted }
-        var found: [UInt64] = []
-        var more = try cursor.seek(key, atLeast: wanted)
-        while more {
-            #expect(cursor.key.array == key)
-            found.append(cursor.posting)
-            more = try cursor.nextDuplicate()
-        }
-        #expect(found == expected)
-        guard try cursor.seek(exactly: key) else {
-            #expect(numbers.isEmpty)
-            return
-        }
-        #expect(try cursor.duplicateCount() == numbers.count)
-    }
 }

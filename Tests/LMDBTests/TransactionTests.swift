@@ -119,7 +119,7 @@ import Testing
         let directory = folder.path + "/kinds"
         do { _ = try Environment(directory: directory, access: .readWrite).table("numbers", .integer) }
         let again = try Environment(directory: directory, access: .readWrite)
-        #expect(code { _ = try again.table("numbers", .postings) } == .misuse)
+        #expect(code { _ = try again.table("numbers", .bytes) } == .misuse)
         #expect(try again.table("numbers", .integer).kind == .integer)
     }
 

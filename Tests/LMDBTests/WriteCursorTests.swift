@@ -124,9 +124,8 @@ import Testing
 
     @Test func onlyBytesOfTheSameEnvironmentAndKeysOfTheRightLength() throws {
         let numbers = try environment.table("numbers", .integer)
-        let postings = try environment.table("postings", .postings)
         let foreign = try Environment(directory: folder.path + "/other", access: .readWrite).table("rows")
-        for wrong in [numbers, postings, foreign] {
+        for wrong in [numbers, foreign] {
             var write = try environment.write()
             #expect(code { _ = try write.writeCursor(wrong) } == .misuse)
         }

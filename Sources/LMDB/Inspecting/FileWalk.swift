@@ -1,8 +1,8 @@
 /// Looks at every page of an environment's file as of one commit: the head pages, the list of free pages, the table of tables,
 /// and each table; and that every page is exactly one of these.
 ///
-/// It is made for a log, whose tables are of bytes and of integers; a table of postings is a finding. So is a big value that a small
-/// one has replaced, for which LMDB keeps the pages: a log replaces nothing.
+/// It is made for a log, whose tables are of bytes and of integers; a table with several values under a key is a finding. So is a big
+/// value that a small one has replaced, for which LMDB keeps the pages: a log replaces nothing.
 public struct FileWalk {
     let file: PageFile
     let head: HeadPage
