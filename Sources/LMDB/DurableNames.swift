@@ -10,9 +10,14 @@ public enum DurableNames {
     /// Makes a folder and those above it, each flushed into the one above it up to the first that existed; one that is there is left
     /// as it is.
     ///
-    /// - Parameter mode: permission bits of each folder that is made.
+    /// - Parameters:
+    ///   - mode: permission bits of each folder that is made.
+    ///   - above: permission bits of those above it, where they differ.
     /// - Throws: as ``flush(_:)``; ``LMDBError/Code/diskFull``.
-    public static func makeFolder(_ path: String, mode: UInt32 = 0o750) throws(LMDBError) { try Folder.make(path, mode: mode) }
+    public static func makeFolder(_ path: String, mode: UInt32 = 0o750, above: UInt32? = nil) throws(LMDBError) {
+        if let above, let parent = Folder.parent(of: path) { try Folder.make(parent, mode: above) }
+        try Folder.make(path, mode: mode)
+    }
 
     /// Removes a file; it is no error when it is not there. Not flushed.
     public static func remove(_ path: String) {

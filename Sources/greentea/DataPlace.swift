@@ -1,5 +1,7 @@
+import CommandService
 import EventLog
 import Foundation
+import LoyaltyCodec
 
 /// Where a data folder is, or is to be made.
 struct DataPlace {
@@ -22,8 +24,7 @@ struct DataPlace {
     func make() throws(Refusal) {
         try check()
         do {
-            try FileManager.default.createDirectory(
-                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            try DataFolder(path).make()
         } catch {
             throw refusal("\(FileFault(error))")
         }

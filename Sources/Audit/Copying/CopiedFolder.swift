@@ -43,7 +43,7 @@ struct CopiedFolder {
         do {
             if FileManager.default.fileExists(atPath: partial) { try FileManager.default.removeItem(atPath: partial) }
             let above = (partial as NSString).deletingLastPathComponent
-            if !above.isEmpty { try FileManager.default.createDirectory(atPath: above, withIntermediateDirectories: true) }
+            if !above.isEmpty { try DurableNames.makeFolder(above, mode: 0o755) }
             try FileManager.default.createDirectory(
                 atPath: partial, withIntermediateDirectories: false, attributes: readers.folderMode)
         } catch { throw AuditError(writing: "the folder \(path)", error) }

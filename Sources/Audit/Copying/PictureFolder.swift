@@ -52,7 +52,7 @@ struct PictureFolder {
     private func keep(_ bytes: Data, as name: String) throws(AuditError) {
         do {
             let folder = path + "/" + name.prefix(2)
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try DurableNames.makeFolder(folder)
             // A crash here leaves a file under another name, which is no picture; the server's next sweep removes it.
             try DurableFile.replace(folder + "/" + name, with: Array(bytes))
         } catch { throw AuditError(writing: path, error) }

@@ -117,8 +117,7 @@ public struct Restore {
     private func putInPlace(hadLog: Bool) throws(AuditError) {
         let files = FileManager.default
         do {
-            try files.createDirectory(
-                atPath: target.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            try DurableNames.makeFolder(target.path, mode: 0o700, above: 0o755)
             try? files.removeItem(atPath: target.log + ".restored")
             try copyLog()
             if !hadLog, files.fileExists(atPath: target.log) { throw occupied("it has made a log while the backup was copied") }

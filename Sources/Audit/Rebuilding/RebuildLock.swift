@@ -13,7 +13,7 @@ package final class RebuildLock: Sendable {
     /// - Throws: ``AuditError/Code/occupied`` at once where another rebuild is at work, naming it; ``AuditError/Code/output``.
     package init(_ data: DataFolder) throws(AuditError) {
         do {
-            try FileManager.default.createDirectory(atPath: data.models, withIntermediateDirectories: true)
+            try DurableNames.makeFolder(data.models)
         } catch {
             throw AuditError(
                 .output, "cannot make \(data.models): \(FileFault(error)).", remedy: "Check the folder's owner and the disk's free space.")

@@ -39,7 +39,7 @@ struct SnapshotShelf {
     /// - Throws: ``AuditError/Code/occupied`` naming the holder, ``AuditError/Code/output``.
     func lock() throws(AuditError) -> FileLock {
         let remedy = "Check the folder's owner and permissions."
-        do { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) } catch {
+        do { try DurableNames.makeFolder(path) } catch {
             throw AuditError(.output, "\(path) cannot be made: \(FileFault(error)).", remedy: remedy)
         }
         do throws(LMDBError) { return try FileLock(path + "/making") } catch {

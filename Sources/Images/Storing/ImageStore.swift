@@ -76,7 +76,7 @@ public final class ImageStore: Sendable {
     private func store(_ file: [UInt8], as digest: [UInt8], at now: Instant) throws(ImageError) {
         let path = path(digest.hexadecimal)
         do {
-            try FileManager.default.createDirectory(atPath: folder(digest.hexadecimal), withIntermediateDirectories: true)
+            try DurableNames.makeFolder(folder(digest.hexadecimal))
             if touch(digest.hexadecimal, at: now) { return }
             // A crash before it is complete leaves a file under another name, which the next sweep removes.
             try DurableFile.replace(path, with: file)

@@ -23,7 +23,7 @@ package final class BuildLock: Sendable {
     ) throws(ReadModelError) {
         self.folder = folder
         do {
-            try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+            try DurableNames.makeFolder(folder.path)
         } catch {
             throw ReadModelError(.storage, model: folder.model, "cannot make \(folder.path): \(FileFault(error))")
         }

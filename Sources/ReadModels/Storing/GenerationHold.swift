@@ -15,7 +15,7 @@ package final class GenerationHold: Sendable {
     /// - Throws: ``ReadModelError/Code/locked`` naming the holder, ``ReadModelError/Code/storage``.
     package init(_ generation: Generation, in folder: ModelFolder, patienceSeconds: Double = 0) throws(ReadModelError) {
         let path = folder.path(of: generation)
-        do { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) } catch {
+        do { try DurableNames.makeFolder(path) } catch {
             throw ReadModelError(.storage, model: folder.model, "cannot make \(path): \(FileFault(error))")
         }
         lock = Mutex(try Self.lock(path + "/writer", folder.model, patienceSeconds))
