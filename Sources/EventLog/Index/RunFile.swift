@@ -44,21 +44,35 @@ enum IndexLayout {
 /// A run with its file open: look-ups hold a reference, and the file's content lives until the last one goes, whatever its name does.
 final class RunFile: Sendable {
     let run: Run
-    /// Nil where the file is missing or is not the one that the manifest names.
+    /// Nil where the file is missing, is not the one that the manifest names, or could not be opened.
     let file: BlockFile?
-    private let damage = Atomic<Bool>(false)
+    /// Why a file could not be opened that may be whole: too many are open, memory is short, the disk does not answer.
+    let openingFailure: LMDBError?
+    private let damage: Atomic<Bool>
 
-    private init(_ run: Run, _ file: BlockFile?) {
-        (self.run, self.file) = (run, file)
-        if file == nil { damage.store(true, ordering: .relaxed) }
-    }
-
-    /// Opens a run that a manifest names. One that cannot be opened is damaged, and nothing worse.
+    /// Opens a run that a manifest names. One that is missing, or is another file, is damaged, and nothing worse.
     convenience init(_ run: Run, in directory: String, _ access: BlockFile.Access = .mapped) {
-        let path = Self.path(of: run.number, in: directory)
-        let file = try? BlockFile(path, number: UInt64(run.number), seal: run.seal, access)
-        self.init(run, file.flatMap { $0.blocks == Int(run.blocks) + Int(run.parts) ? $0 : nil })
+        self.init(run) { () throws(LMDBError) in
+            try BlockFile(Self.path(of: run.number, in: directory), number: UInt64(run.number), seal: run.seal, access)
+        }
     }
+
+    /// The same with another way to open the file, for tests of one that fails.
+    init(_ run: Run, opening open: () throws(LMDBError) -> BlockFile) {
+        self.run = run
+        do throws(LMDBError) {
+            let file = try open()
+            self.file = file.blocks == Int(run.blocks) + Int(run.parts) ? file : nil
+            openingFailure = nil
+        } catch {
+            file = nil
+            openingFailure = error.code == .damaged || error.code == .missing ? nil : error
+        }
+        damage = Atomic(file == nil && openingFailure == nil)
+    }
+
+    /// Whether its file could not be opened and may be whole.
+    var isClosed: Bool { openingFailure != nil }
 
     /// Where a run's file is.
     static func path(of number: UInt32, in directory: String) -> String { "\(directory)/\(prefix)\(number)" }
@@ -81,8 +95,8 @@ final class RunFile: Sendable {
     ///
     /// - Throws: a broken index where there is none.
     func blocks() throws(EventLogError) -> BlockFile {
-        guard let file else { throw .brokenIndex("the file of run \(run.number)") }
-        return file
+        if let file { return file }
+        throw openingFailure.map { EventLogError($0) } ?? .brokenIndex("the file of run \(run.number)")
     }
 }
 

@@ -31,12 +31,17 @@ struct RunKeeper: Sendable {
         let damaged: RunFile
         /// What it covered has been made anew up to before here.
         var next: UInt64
-        var made: [RunFile] = []
+        /// The runs made so far, and how many times each was merged: a factor of as many become one, so that few files are open.
+        var made: [(file: RunFile, merges: Int)] = []
+        /// The merge of the last of them.
+        var merging: Merging?
     }
 
     private let store: RunStore
     /// Runs of one level that are merged to one of the next.
     private let factor: Int
+    /// Events of a run that is made anew at once.
+    private let repairedEvents: Int
     /// The oldest first; levels never ascend.
     private(set) var files: [RunFile]
     private var coverage: IndexCoverage
@@ -48,8 +53,8 @@ struct RunKeeper: Sendable {
     private var nextNumber: UInt32
 
     /// Takes stock of what is stored, and removes what no manifest names.
-    init(_ store: RunStore, factor: Int) {
-        self.store = store
+    init(_ store: RunStore, factor: Int, repairedEvents: Int = LogLimits.indexFlushEvents) {
+        (self.store, self.repairedEvents) = (store, max(1, repairedEvents))
         self.factor = max(2, factor)
         let list = store.list
         (files, coverage, nextNumber) = (list.runs, list.manifest.coverage, list.manifest.nextNumber)
@@ -72,13 +77,19 @@ struct RunKeeper: Sendable {
     /// Of the lowest level alone: a large run that was made anew leaves many of a higher one, and flushes must not wait for those.
     var isCrowded: Bool { files.reversed().prefix { $0.run.level == 0 }.count >= 2 * factor }
 
-    /// Does a bounded piece of whatever is to be done in the background.
+    /// Does a bounded piece of whatever is to be done in the background: first a run is opened that could not be, then a damaged one made
+    /// anew, since look-ups scan the log for both, and then runs are merged. Merging goes before a long repair where flushes wait for it.
     ///
     /// - Returns: false when there was nothing to do.
     /// - Throws: ``EventLogError/Code-swift.struct/storage``, also for a run that turned out damaged, which the next call begins to make
     ///   anew.
     mutating func step() throws(EventLogError) -> Bool {
-        if let damaged = files.first(where: \.isDamaged), store.log != nil {
+        if let closed = files.firstIndex(where: \.isClosed) {
+            try reopen(closed)
+            return true
+        }
+        let isCrowded = isCrowded
+        if let damaged = files.first(where: { $0.isDamaged && (!isCrowded || $0.run.level == 0) }), store.log != nil {
             try repairStep(damaged)
             return true
         }
@@ -90,6 +101,14 @@ struct RunKeeper: Sendable {
             throw error
         }
         return true
+    }
+
+    /// Opens a run anew that could not be opened, for want of descriptors or memory, while its file may be whole.
+    private mutating func reopen(_ index: Int) throws(EventLogError) {
+        let file = RunFile(files[index].run, in: store.directory)
+        if let failure = file.openingFailure { throw EventLogError(failure) }
+        files[index] = file
+        store.replace(files)
     }
 
     /// The lowest level that has so many runs: what was flushed is merged first, and its merge is the shortest.
@@ -187,10 +206,15 @@ extension RunKeeper {
     ///
     /// The new runs have the damaged one's level and are merged like any others.
     private mutating func repairStep(_ damaged: RunFile) throws(EventLogError) {
-        var repair = begun(damaged)
-        guard let log = store.log else { return }
-        let last = min(damaged.run.last, repair.next + UInt64(LogLimits.indexFlushEvents) - 1)
-        var part = MemoryPart(first: repair.next)
+        if repair?.damaged !== damaged || repair.map({ $0.next > damaged.run.last }) == true { beginRepair(of: damaged) }
+        guard let log = store.log, let next = repair?.next else { return }
+        do throws(EventLogError) { if try mergeMade() { return } } catch {
+            // What was made cannot be read back: the next step begins with the first run.
+            dropRepair()
+            throw error
+        }
+        let last = min(damaged.run.last, next + UInt64(repairedEvents) - 1)
+        var part = MemoryPart(first: next)
         let kinds = IndexedKinds(coverage.kinds)
         do {
             while part.next <= last {
@@ -201,27 +225,58 @@ extension RunKeeper {
                 }
             }
         } catch { throw EventLogError(any: error) }
-        repair.made.append(try write(part, level: damaged.run.level))
-        repair.next = last + 1
-        self.repair = repair
-        if repair.next > damaged.run.last { try finish(repair) }
+        let file = try write(part, level: damaged.run.level)
+        repair?.made.append((file, 0))
+        repair?.next = last + 1
+        if last == damaged.run.last { try finishRepair() }
     }
 
-    private mutating func begun(_ damaged: RunFile) -> Repair {
-        if let repair, repair.damaged === damaged, repair.next <= damaged.run.last { return repair }
-        for file in repair?.made ?? [] { store.remove(file.run.number) }
-        return Repair(damaged: damaged, next: damaged.run.first)
+    private mutating func beginRepair(of damaged: RunFile) {
+        dropRepair()
+        repair = Repair(damaged: damaged, next: damaged.run.first)
     }
 
-    private mutating func finish(_ repair: Repair) throws(EventLogError) {
+    /// Forgets what was made so far, which no manifest names.
+    private mutating func dropRepair() {
+        for made in repair?.made ?? [] { store.remove(made.file.run.number) }
+        if let number = repair?.merging?.number { store.remove(number) }
+        repair = nil
+    }
+
+    /// Merges a little of the last runs that were made, where there are a factor of them that were merged equally often.
+    ///
+    /// - Returns: false when there is nothing to merge.
+    private mutating func mergeMade() throws(EventLogError) -> Bool {
+        guard let repair, let merges = repair.made.last?.merges else { return false }
+        let inputs = repair.made.suffix(factor)
+        guard inputs.count == factor, inputs.allSatisfy({ $0.merges == merges }) else { return false }
+        if repair.merging == nil {
+            let number = takeNumber()
+            let merge = RunMerge(inputs.map(\.file), into: number, level: repair.damaged.run.level)
+            self.repair?.merging = Merging(merge: merge, output: try RunOutput(store.path(of: number)), number: number)
+        }
+        guard let (values, run) = try self.repair?.merging?.merge.step() else { return false }
+        try self.repair?.merging?.output.append(values)
+        guard let run, let sealed = try self.repair?.merging?.output.finish(run) else { return true }
+        let file = try opened(sealed)
+        self.repair?.merging = nil
+        self.repair?.made.removeLast(factor)
+        self.repair?.made.append((file, merges + 1))
+        for input in inputs { store.remove(input.file.run.number) }
+        return true
+    }
+
+    private mutating func finishRepair() throws(EventLogError) {
+        guard let repair else { return }
         let number = repair.damaged.run.number
         guard let at = files.firstIndex(where: { $0 === repair.damaged }) else { preconditionFailure("a damaged run is gone") }
         for index in merges.indices.reversed() where merges[index].merge.inputs.contains(where: { $0 === repair.damaged }) {
             dropMerge(index)
         }
+        let made = repair.made.map(\.file)
         var files = files
-        files.replaceSubrange(at...at, with: repair.made)
+        files.replaceSubrange(at...at, with: made)
         self.repair = nil
-        try publish(files, coverage, new: repair.made, old: [number])
+        try publish(files, coverage, new: made, old: [number])
     }
 }

@@ -13,8 +13,13 @@ struct RunMerge: Sendable {
     private var source = 0
     private var hasBegun = false
 
-    init(_ inputs: [RunFile], into number: UInt32) {
+    /// The level of what is made.
+    private let outputLevel: UInt32
+
+    /// - Parameter level: of what is made; nil for the one above that of the inputs.
+    init(_ inputs: [RunFile], into number: UInt32, level: UInt32? = nil) {
         self.inputs = inputs
+        outputLevel = level ?? (inputs.map(\.run.level).max() ?? 0) + 1
         readers = inputs.map { RunReader($0) }
         writer = RunWriter(number, first: inputs[0].run.first, tags: inputs.reduce(0) { $0 + Int($1.run.tags) })
     }
@@ -38,7 +43,7 @@ struct RunMerge: Sendable {
             if source < sources.count {
                 try copyPiece()
             } else if !beginList() {
-                let run = writer.finish(last: inputs[inputs.count - 1].run.last, level: level + 1)
+                let run = writer.finish(last: inputs[inputs.count - 1].run.last, level: outputLevel)
                 return (writer.takeFinished(), run)
             }
         }

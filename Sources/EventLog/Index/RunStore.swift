@@ -94,9 +94,13 @@ final class RunStore: Sendable {
         current.withLock { $0 = list }
     }
 
+    /// Shows runs that were opened anew; the manifest names the same.
+    func replace(_ runs: [RunFile]) { current.withLock { $0 = RunList($0.manifest, runs) } }
+
     /// Notes that a run cannot be trusted, and calls for it to be made anew.
     func noteDamage(of run: RunFile) {
-        guard run.markDamaged() else { return }
+        // A closed one is opened again, and is damaged only if that shows it.
+        guard !run.isClosed, run.markDamaged() else { return }
         damages.add(1, ordering: .relaxed)
         wake.signal()
     }
@@ -129,12 +133,7 @@ final class RunStore: Sendable {
     }
 
     private static func makeFolder(_ directory: String) throws(EventLogError) {
-        do {
-            if FileKind(at: directory) == .folder { return }
-            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-            // Else a cut of power could take all of the index with its folder's name.
-            try DurableNames.flush((directory as NSString).deletingLastPathComponent)
-        } catch { throw (error as? LMDBError).map { EventLogError($0) } ?? EventLogError(.io, "\(directory): \(FileFault(error)).") }
+        do { try DurableNames.makeFolder(directory) } catch { throw EventLogError(error) }
     }
 }
 

@@ -1,0 +1,112 @@
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+@testable import EventLog
+@testable import LMDB
+
+/// How runs that cannot be used are made usable again: what is tried first, and what it costs meanwhile.
+@Suite(.temporaryFolder) struct RunRepairTests {
+    /// A log of so many events, open beside its index, of which the one run covers all.
+    private func stored(_ count: Int) throws -> (log: EventLog, store: RunStore) {
+        let sandbox = try Sandbox()
+        try sandbox.append((0..<count).map { event(.stamped, card(UInt128($0 % 50 + 1))) })
+        let log = try sandbox.open(.readOnly)
+        return (log, try RunStore.keep(sandbox.index, log: log.storage) { _ in true })
+    }
+
+    private func expectAnswers(_ store: RunStore, _ count: Int) throws {
+        for number in 1...50 {
+            let newest = UInt64(count - (count - number) % 50)
+            #expect(try store.newest(of: card(UInt128(number)), type: nil, through: .max) == newest)
+        }
+    }
+
+    private func files(_ store: RunStore) throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: store.directory).count { $0.hasPrefix("run-") }
+    }
+
+    @Test("A long run is made anew with few files at any moment", arguments: [2, 3, 8])
+    func fewFiles(factor: Int) throws {
+        let (log, store) = try stored(1_000)
+        defer { withExtendedLifetime(log) {} }
+        store.noteDamage(of: store.list.runs[0])
+        var keeper = RunKeeper(store, factor: factor, repairedEvents: 2)
+        var (most, steps) = (0, 0)
+        while try keeper.step() {
+            most = max(most, try files(store))
+            steps += 1
+        }
+        // The damaged one, what a merge makes, and at most a factor of each size.
+        let sizes = Int((log2(500) / log2(Double(factor))).rounded(.up))
+        #expect(steps > 500 && most <= 2 + factor * sizes, "\(most) files")
+        #expect(store.list.damaged == 0 && keeper.runs.first?.first == 1 && keeper.runs.last?.last == 1_000)
+        #expect(try files(store) == keeper.runs.count, "what was merged has no file")
+        try expectAnswers(store, 1_000)
+    }
+
+    @Test("A run that could not be opened for want of descriptors is opened again, and is not made anew")
+    func openedAgain() throws {
+        let (log, store) = try stored(200)
+        defer { withExtendedLifetime(log) {} }
+        let run = store.list.runs[0].run
+        let closed = RunFile(run) { () throws(LMDBError) in throw LMDBError(number: EMFILE, call: "open", path: "run") }
+        #expect(closed.isClosed && !closed.isDamaged)
+        store.replace([closed])
+        try expectAnswers(store, 200)
+        #expect(store.list.damaged == 0 && store.damages.load(ordering: .relaxed) == 0, "look-ups scan the log, and accuse nobody")
+        var keeper = RunKeeper(store, factor: 8)
+        #expect(try keeper.step())
+        #expect(keeper.runs == [run] && !store.list.runs[0].isClosed && store.list.runs[0].file != nil)
+        #expect(try !keeper.step())
+        try expectAnswers(store, 200)
+    }
+
+    @Test("A run that still cannot be opened is a failure to be retried")
+    func stillClosed() throws {
+        let (log, store) = try stored(10)
+        defer { withExtendedLifetime(log) {} }
+        let run = store.list.runs[0].run
+        let path = store.path(of: run.number)
+        store.replace([RunFile(run) { () throws(LMDBError) in throw LMDBError(number: EMFILE, call: "open", path: "run") }])
+        var keeper = RunKeeper(store, factor: 8)
+        // A folder in its place can be opened and not be read.
+        try FileManager.default.moveItem(atPath: path, toPath: path + "-aside")
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path)
+        #expect(throws: EventLogError.self) { try keeper.step() }
+        #expect(store.list.runs[0].isClosed)
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.moveItem(atPath: path + "-aside", toPath: path)
+        #expect(try keeper.step() && !store.list.runs[0].isClosed)
+    }
+
+    @Test("What is damaged is made anew before anything is merged, unless flushes wait for a merge")
+    func order() throws {
+        let sandbox = try Sandbox()
+        try sandbox.append((1...60).map { event(.stamped, card(UInt128($0))) })
+        let log = try sandbox.open(.readOnly)
+        let store = try RunStore.keep(sandbox.path + "/runs", log: log.storage) { _ in true }
+        var keeper = RunKeeper(store, factor: 2, repairedEvents: 5)
+        func flush(_ positions: ClosedRange<UInt64>) throws {
+            var part = MemoryPart(first: positions.lowerBound)
+            for position in positions { try part.insert([card(UInt128(position))], at: position) }
+            try keeper.flush(part, IndexCoverage(position: positions.upperBound, kinds: IndexedKinds(.forTests).bytes))
+        }
+        try flush(1...20)
+        try flush(21...40)
+        while try keeper.step() {}
+        #expect(keeper.runs.map(\.level) == [1])
+        store.noteDamage(of: store.list.runs[0])
+        for position: UInt64 in 41...44 { try flush(position...position) }
+        #expect(keeper.isCrowded)
+        while keeper.isCrowded { #expect(try keeper.step() && store.list.damaged == 1) }
+        try flush(45...45)
+        let runs = keeper.runs.count
+        while store.list.damaged > 0 { #expect(try keeper.step() && keeper.runs.count >= runs, "nothing else is merged meanwhile") }
+        while try keeper.step() {}
+        for position: UInt64 in 1...45 {
+            #expect(try store.newest(of: card(UInt128(position)), type: nil, through: .max) == position)
+        }
+    }
+}
