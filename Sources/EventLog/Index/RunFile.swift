@@ -66,7 +66,9 @@ final class RunFile: Sendable {
             openingFailure = nil
         } catch {
             file = nil
-            openingFailure = error.code == .damaged || error.code == .missing ? nil : error
+            // What was opened and cannot be read has a bad sector, which no other attempt mends.
+            let isDamaged = error.code == .damaged || error.code == .missing || error.call == "pread"
+            openingFailure = isDamaged ? nil : error
         }
         damage = Atomic(file == nil && openingFailure == nil)
     }

@@ -63,6 +63,17 @@ import Testing
         try expectAnswers(store, 200)
     }
 
+    @Test("A run that cannot be read is damaged, and so is one that is missing")
+    func unreadable() throws {
+        let (log, store) = try stored(10)
+        defer { withExtendedLifetime(log) {} }
+        let run = store.list.runs[0].run
+        for (number, call, isDamaged) in [(EIO, "pread", true), (ENOENT, "open", true), (EMFILE, "open", false), (ENOMEM, "mmap", false)] {
+            let file = RunFile(run) { () throws(LMDBError) in throw LMDBError(number: number, call: call, path: "run") }
+            #expect(file.isDamaged == isDamaged && file.isClosed == !isDamaged, "\(call) \(number)")
+        }
+    }
+
     @Test("A run that still cannot be opened is a failure to be retried")
     func stillClosed() throws {
         let (log, store) = try stored(10)
