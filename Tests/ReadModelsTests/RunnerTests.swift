@@ -55,6 +55,26 @@ import Testing
         try open.close()
     }
 
+    @Test("A model whose map is full stops with the setting that raises it, and goes on with a larger one")
+    func aFullModelNamesItsSetting() async throws {
+        var history = RandomHistory(random: SeededRandom.announced("full"))
+        history.grow(to: 3_000)
+        let data = TestData()
+        do {
+            let open = try OpenData(data, map: MapLimit(bytes: 1 << 17, setting: "--model-map-gib"))
+            #expect(try await open.append(history.facts) == false)
+            let failures = open.models.status.compactMap(\.failure)
+            #expect(!failures.isEmpty && failures.allSatisfy { $0.code == .storage && "\($0)".contains("larger --model-map-gib") })
+            let maps = open.models.status.compactMap(\.map)
+            #expect(maps.count == 5 && maps.allSatisfy { $0.limitBytes == 1 << 17 && $0.setting == "--model-map-gib" })
+            #expect(maps.contains { $0.isNearlyFull })
+            try open.close()
+        }
+        let open = try OpenData(data)
+        #expect(await open.caughtUp())
+        try open.close()
+    }
+
     /// What does not concern a model is not stored at once; one that is stopped by an event shows after a restart what it showed before.
     @Test func aStoppedModelComesBackWhereItStood() async throws {
         let data = TestData()

@@ -37,6 +37,19 @@ import Testing
         #expect(try store.makeKey(for: AccountID(2)) != made)
     }
 
+    @Test("A full store names the setting that raises its limit, and takes keys again with a larger one")
+    func aFullStoreNamesItsSetting() throws {
+        let folder = try TemporaryFolder()
+        let accounts = (1...5_000).map { AccountID(UInt128($0)) }
+        do {
+            try store(folder.path, map: MapLimit(bytes: 1 << 17, setting: "--keys-map-gib")).makeKeys(for: accounts)
+            Issue.record("5,000 keys were stored in 128 KiB")
+        } catch {
+            #expect("\(error)".contains("larger --keys-map-gib"))
+        }
+        try store(folder.path, map: MapLimit(bytes: 1 << 24)).makeKeys(for: accounts)
+    }
+
     @Test func manyKeysAreMadeAtOnceAndNoneTwice() throws {
         let folder = try TemporaryFolder()
         let (one, others) = try manyKeys(in: folder)
@@ -106,8 +119,8 @@ import Testing
         #expect(all.contains { $0.range(of: Data("1 Tea Road".utf8)) != nil })
     }
 
-    private func store(_ path: String, secret: UInt8 = 1) throws -> KeyStore {
+    private func store(_ path: String, secret: UInt8 = 1, map: MapLimit = .init()) throws -> KeyStore {
         let master = try MasterSecret(bytes: Array(repeating: secret, count: 32))
-        return try KeyStore(directory: path + "/keys", master: master, randomness: SeededRandomness(seed: Seed.value))
+        return try KeyStore(directory: path + "/keys", master: master, randomness: SeededRandomness(seed: Seed.value), map: map)
     }
 }

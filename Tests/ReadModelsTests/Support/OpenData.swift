@@ -10,11 +10,11 @@ final class OpenData {
     let appender: Appender
     let models: ReadModels
 
-    init(_ data: TestData) throws {
+    init(_ data: TestData, map: MapLimit = .init()) throws {
         self.data = data
         log = try data.log()
         appender = try log.appender()
-        models = try ReadModels(directory: data.models, log: log)
+        models = try ReadModels(directory: data.models, log: log, others: [], map: map)
     }
 
     /// Stores facts and waits until the models show them.
