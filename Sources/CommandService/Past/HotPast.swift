@@ -112,6 +112,7 @@ struct HotPast: Past {
     func account(phone: Secret) throws -> Account? { try log.account(phone: phone) }
     func session(_ id: SessionID) throws -> Session? { try log.session(id) }
     func shop(ownedBy owner: AccountID) throws -> Shop? { try log.shop(ownedBy: owner) }
+    func employers(of account: AccountID) throws -> [Shop] { try log.employers(of: account) }
     func redemption(secret: Secret) throws -> Redemption? { try log.redemption(secret: secret) }
     func review(_ id: ReviewID) throws -> Review? { try log.review(id) }
     func notice(_ id: NoticeID) throws -> Notice? { try log.notice(id) }

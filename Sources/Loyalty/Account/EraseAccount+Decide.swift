@@ -2,20 +2,24 @@ extension EraseAccount: Decision {
     public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> EraseAccountSituation {
         let account = try past.account(actor)
         let sessions = try past.openSessions(of: actor)
-        guard let shop = try past.shop(ownedBy: actor) else {
-            return EraseAccountSituation(actor: account, sessions: sessions, shop: nil, campaigns: [])
-        }
-        return EraseAccountSituation(actor: account, sessions: sessions, shop: shop, campaigns: try past.campaigns(of: shop.id))
+        let employers = try past.employers(of: actor)
+        let shop = try past.shop(ownedBy: actor)
+        let campaigns = if let shop { try past.campaigns(of: shop.id) } else { [Campaign]() }
+        return EraseAccountSituation(actor: account, sessions: sessions, shop: shop, campaigns: campaigns, employers: employers)
     }
 
     /// A shop closes with its owner, see ``ShopClosed``: its campaigns end, and with them every open code is void. The shop stays for its
     /// reviews and for the cards that customers hold; its staff may redeem full ones for a while.
     ///
+    /// Work for other shops ends with the account, as if the actor had left: their open codes are void, and they are nobody's staff.
+    ///
     /// The certificate comes last: nothing that an account does follows its erasure.
     public func decide(_ situation: EraseAccountSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
         let campaigns = situation.campaigns.filter { !$0.isOver(at: now) }.sorted { $0.id < $1.id }
-        return campaigns.map { .campaignEnded(CampaignEnded(campaign: $0.id, shop: $0.shop)) }
+        let employments = situation.employers.sorted { $0.id < $1.id }.map { EmploymentEnded(shop: $0.id, account: actor) }
+        return employments.map { .employmentEnded($0) }
+            + campaigns.map { .campaignEnded(CampaignEnded(campaign: $0.id, shop: $0.shop)) }
             + (situation.shop.map { [.shopClosed($0.closedWithOwner(at: now))] } ?? [])
             + situation.sessions.endings(at: now) + [.accountErased(AccountErased(account: actor))]
     }

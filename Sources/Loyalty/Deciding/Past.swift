@@ -15,6 +15,8 @@ public protocol Past {
     mutating func openSessions(of account: AccountID) throws(Failure) -> [Session]
     mutating func shop(_ id: ShopID) throws(Failure) -> Shop?
     mutating func shop(ownedBy owner: AccountID) throws(Failure) -> Shop?
+    /// The shops that the account works for and does not own, in any order.
+    mutating func employers(of account: AccountID) throws(Failure) -> [Shop]
     mutating func campaign(_ id: CampaignID) throws(Failure) -> Campaign?
     /// All that there ever were, in any order.
     mutating func campaigns(of shop: ShopID) throws(Failure) -> [Campaign]

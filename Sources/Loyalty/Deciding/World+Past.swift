@@ -6,6 +6,9 @@ extension World: Past {
     public func session(_ id: SessionID) -> Session? { sessions[id] }
     public func shop(_ id: ShopID) -> Shop? { shops[id] }
     public func shop(ownedBy owner: AccountID) -> Shop? { shopsByOwner[owner].flatMap { shops[$0] } }
+    public func employers(of account: AccountID) -> [Shop] {
+        shops.values.filter { $0.staff.contains(account) }.sorted { $0.id < $1.id }
+    }
     public func campaign(_ id: CampaignID) -> Campaign? { campaigns[id] }
     public func code(_ id: CodeID) -> Code? { codes[id] }
     public func code(secret: Secret) -> Code? { codesBySecret[secret].flatMap { codes[$0] } }

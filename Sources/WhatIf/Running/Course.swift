@@ -187,6 +187,7 @@ extension Course: Past {
     func session(_ id: SessionID) -> Session? { nil }
     func openSessions(of account: AccountID) -> [Session] { [] }
     func shop(ownedBy owner: AccountID) -> Shop? { nil }
+    func employers(of account: AccountID) -> [Shop] { [] }
     func campaigns(of shop: ShopID) -> [Campaign] { [] }
     func review(_ id: ReviewID) -> Review? { nil }
     func notice(_ id: NoticeID) -> Notice? { nil }

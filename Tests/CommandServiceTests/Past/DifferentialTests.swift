@@ -100,6 +100,7 @@ func expectPast<Source: EventSource>(_ past: LogPast<Source>, toBe world: World)
     }
     for (id, invitation) in world.invitations { #expect(try past.invitation(id) == invitation) }
     for account in world.accounts.keys {
+        #expect(Set(try past.employers(of: account)) == Set(world.employers(of: account)))
         for shop in world.shops.keys {
             let mute = Mute(account: account, shop: shop)
             #expect(try past.has(mute) == world.has(mute))

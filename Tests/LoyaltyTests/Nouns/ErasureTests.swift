@@ -74,6 +74,26 @@ import Testing
             .when(Sample.redeem(), by: Sample.staff).thenRejected(.redemptionNotValid)
     }
 
+    @Test("Work for a shop ends with the account, and so do the codes that it left open")
+    func work() {
+        let theirs = Scenario.running.when(Sample.issue(), by: Sample.staff).after
+        let gone = theirs.when(erase, by: Sample.staff, at: Sample.after(1)).then(Sample.left(), Sample.erased(Sample.staff))
+        #expect(gone.world.shops[Sample.shop]?.staff == [])
+        gone.when(Sample.stamp(), by: Sample.customer, at: Sample.after(2)).thenRejected(.codeNotValid)
+        // Nobody is left who could redeem.
+        gone.when(erase, by: Sample.owner, at: Sample.after(2)).then(
+            Sample.ended(), Sample.ended(Sample.promotion), Sample.closed(redeemUntil: Sample.after(2)), Sample.erased(Sample.owner))
+    }
+
+    @Test("An owner who works for another shop leaves that one and closes their own")
+    func workElsewhere() {
+        let both = Scenario.running.given(Sample.hired(Sample.rival))
+        let gone = both.when(erase, by: Sample.rival).then(
+            Sample.left(Sample.rival), .campaignEnded(CampaignEnded(campaign: Sample.rivalCampaign, shop: Sample.rivalShop)),
+            Sample.closed(Sample.rivalShop, redeemUntil: Sample.start), Sample.erased(Sample.rival))
+        #expect(gone.world.shops[Sample.shop]?.staff == [Sample.staff])
+    }
+
     @Test func theHashOfAnErasedPhoneIsNeverUsedAgain() {
         let erased = Scenario.registered.given(Sample.erased())
         erased.when(Sample.register(AccountID(7), phone: Sample.customer.value), by: AccountID(7)).thenRejected(.secretTaken)
