@@ -40,7 +40,7 @@ extension RuleBook {
 
     mutating func check(_ event: CodeDestroyed, _ fact: Fact) {
         requireStaff(event.shop, fact)
-        requireOpenCounter(event.shop)
+        requireOpenCounterToday(event.shop)
         guard let code = openCode(event.code, fact) else { return }
         require(code.campaign == event.campaign && code.shop == event.shop, "code \(event.code.text) is of another campaign")
         codes[event.code] = nil

@@ -56,9 +56,26 @@ extension RuleBook {
         requireAnswerable(shop)
     }
 
-    /// Requires that the shop's owner was not erased: nobody may act for a shop whose owner is gone.
+    /// The same for acts that suspended shops were once free to do: older logs are judged by the rules that they were written under.
+    mutating func requireOpenCounterToday(_ shop: ShopID) {
+        if hasTodaysCounters { requireOpenCounter(shop) }
+    }
+
+    /// Requires that the shop's owner was not erased: nobody may act for a shop whose owner is gone. Older logs have such acts.
     mutating func requireAnswerable(_ shop: ShopID) {
+        guard hasTodaysCounters else { return }
         let isOwnerless = shopOwners[shop].map { erased.contains($0) } ?? false
         require(!isOwnerless, "the owner of shop \(shop.text) was erased before")
+    }
+
+    /// Whether only a program writes such an event that keeps today's rules about suspended and closed shops. They came together with
+    /// staff's consent, mutes, closings and sealed contact data, and a log that has one of these is refused by programs from before.
+    static func isOfToday(_ event: LoyaltyEvent) -> Bool {
+        switch event {
+        case .staffInvited, .invitationEnded, .staffJoined, .employmentEnded, .shopMuted, .shopUnmuted, .shopClosed: true
+        case .shopOpened(let event): event.contact.open == nil
+        case .shopEdited(let event): event.contact.open == nil
+        default: false
+        }
     }
 }

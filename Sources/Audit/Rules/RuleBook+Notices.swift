@@ -6,7 +6,7 @@ extension RuleBook {
         requireAccount(event.author)
         require(event.author == fact.actor, "notice \(event.notice.text) was posted in somebody's name")
         if let shop = event.audience.shop {
-            requireOpenCounter(shop)
+            requireOpenCounterToday(shop)
             require(shopOwners[shop] == event.author, "notice \(event.notice.text) is to the customers of a shop that is another's")
         }
         require(notices.insert(event.notice).inserted, "notice \(event.notice.text) was posted before")

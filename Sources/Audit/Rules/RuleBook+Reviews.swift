@@ -23,7 +23,7 @@ extension RuleBook {
 
     mutating func check(_ event: ReplyPosted, _ fact: Fact) {
         requireAuthor(event.author, fact)
-        if employs(event.shop, event.author) { requireOpenCounter(event.shop) }
+        if employs(event.shop, event.author) { requireOpenCounterToday(event.shop) }
         add(event.reply, LiveReview(shop: event.shop, thread: event.thread, depth: event.depth, author: event.author))
         guard let place = reviewIndex.place(of: event.parent.value) else {
             return require(false, "reply \(event.reply.text) answers \(event.parent.text), which was never posted")

@@ -27,7 +27,7 @@ extension RuleBook {
 
     mutating func check(_ event: CampaignPublished, _ fact: Fact) {
         requireOwner(event.shop, fact)
-        requireOpenCounter(event.shop)
+        requireOpenCounterToday(event.shop)
         require(campaigns[event.campaign] == nil, "campaign \(event.campaign.text) was published before")
         require(event.endsAt > event.startsAt && event.endsAt > fact.time, "campaign \(event.campaign.text) ends before it begins")
         let isStampCard = event.kind == .stampCard
@@ -41,7 +41,7 @@ extension RuleBook {
     /// The times of one that is edited may be past; they are only in order.
     mutating func check(_ event: CampaignEdited, _ fact: Fact) {
         requireOwner(event.shop, fact)
-        requireOpenCounter(event.shop)
+        requireOpenCounterToday(event.shop)
         requireChange(event.campaign.value, event.hashValue, "the edit of campaign \(event.campaign.text) changed nothing")
         guard let campaign = campaign(event.campaign, of: event.shop) else { return }
         require(event.endsAt > event.startsAt, "campaign \(event.campaign.text) ends before it begins")

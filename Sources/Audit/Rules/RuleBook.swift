@@ -68,6 +68,9 @@ struct RuleBook {
     /// Rewards that can no longer be taken back are dropped when there are so many.
     var rewardsMax = 10_000
 
+    /// Whether today's rules about suspended and closed shops hold: a program that keeps them has written here.
+    var hasTodaysCounters = false
+
     /// What the event that is being looked at breaks.
     private var violations: [Violation] = []
 
@@ -107,6 +110,7 @@ struct RuleBook {
 
     private mutating func check(_ fact: Fact) {
         require(!erased.contains(fact.actor), "\(fact.actor.text) was erased before")
+        if !hasTodaysCounters { hasTodaysCounters = Self.isOfToday(fact.event) }
         switch fact.event {
         case .cardStamped(let event): check(event, fact)
         case .codeIssued(let event): check(event, fact)
