@@ -48,8 +48,11 @@ extension Database {
 
     private func put(_ contact: ShopContact, of shop: Int64, at position: UInt64, _ time: Instant) throws {
         // Each of its campaigns is found by these: too much to write for a change of something else.
-        if try words(of: shop) != [contact.name, contact.address] {
-            try rename(shop, name: contact.name, address: contact.address, ofCampaignsEndingAfter: time)
+        let words = try words(of: shop)
+        if words != [contact.name, contact.address] {
+            // Of a shop that had no name yet, all campaigns wait for one; sealed data may be opened long after they were published.
+            let isUnnamed = words == ["", ""]
+            try rename(shop, name: contact.name, address: contact.address, ofCampaignsEndingAfter: isUnnamed ? nil : time)
         }
         if try location(of: shop) != contact.location { try put(contact.location, of: shop, at: position) }
     }

@@ -60,7 +60,7 @@ extension Database {
         let campaigns =
             if let time {
                 try Int64.fetchAll(
-                    cachedStatement(sql: "SELECT n FROM campaigns INDEXED BY campaigns_ending WHERE shop = ? AND ended = 0 AND ends > ?"),
+                    cachedStatement(sql: "SELECT n FROM campaigns INDEXED BY campaigns_of WHERE shop = ? AND ends > ?"),
                     arguments: [shop, time.microseconds])
             } else {
                 try Int64.fetchAll(self, sql: "SELECT n FROM campaigns WHERE shop = ?", arguments: [shop])

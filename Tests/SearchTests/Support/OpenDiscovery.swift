@@ -13,10 +13,11 @@ final class OpenDiscovery {
     let models: ReadModels
     let appender: Appender
 
-    init(_ data: TestData = TestData()) throws {
+    /// - Parameter opener: what sealed contact data is opened with; nil as in a rebuild, which has no keys.
+    init(_ data: TestData = TestData(), opener: Discovery.ContactOpener? = nil) throws {
         log = try data.log()
         appender = try log.appender()
-        discovery = try Discovery(directory: data.models, log: log)
+        discovery = try Discovery(directory: data.models, log: log, opener: opener)
         models = try ReadModels(directory: data.models, log: log, others: [discovery.waiting(for: log)])
     }
 
