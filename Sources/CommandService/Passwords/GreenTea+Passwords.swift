@@ -3,6 +3,9 @@ import Loyalty
 import LoyaltyCodec
 
 extension GreenTea {
+    /// What the hashing of passwords is doing.
+    public var passwordActivity: PasswordActivity { passwords.counts }
+
     /// Gives the caller a password, or another one, and ends all sessions but the one that is kept.
     ///
     /// The idempotency key's content MUST NOT be made from a password: it would be a second hash of it, and a fast one. Whether a

@@ -3,6 +3,16 @@ import Loyalty
 import ReadModels
 import Synchronization
 
+/// The hashing of passwords: how much work there is, and was.
+public struct PasswordActivity: Hashable, Sendable {
+    public internal(set) var running = 0
+    public internal(set) var waiting = 0
+    /// Jobs that ran to their end.
+    public internal(set) var computed = 0
+    /// Jobs that were refused, cancelled or too late.
+    public internal(set) var dropped = 0
+}
+
 /// Hashes passwords on plain threads of its own.
 ///
 /// One scrypt hash takes 128 MiB and some tenths of a second of a core. Swift's cooperative pool and Dispatch have as many threads as
@@ -16,14 +26,7 @@ import Synchronization
 /// the connection's own task), so an abandoned job that still waits is dropped after that time. Any task may call.
 final class PasswordHasher: Sendable {
     /// How much work there is, and was.
-    struct Counts: Hashable, Sendable {
-        var running = 0
-        var waiting = 0
-        /// Jobs that ran to their end.
-        var computed = 0
-        /// Jobs that were refused, cancelled or too late.
-        var dropped = 0
-    }
+    typealias Counts = PasswordActivity
 
     private struct Job {
         let number: UInt64

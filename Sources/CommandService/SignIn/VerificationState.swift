@@ -55,6 +55,9 @@ struct VerificationState {
     private var networks = Allowances<SignInNetwork>(Limits.strangerGuessesPerNetwork, keysMax: Limits.signInKeysMax)
     /// Wrong codes of everybody: the breaker.
     private var failures = Allowances<Bool>(Allowance(Limits.wrongCodesPerHour, perSeconds: 3_600), keysMax: 2)
+    /// Whether so many codes were wrong lately that strangers have to wait.
+    mutating func isBreakerOpen(at now: Instant) -> Bool { failures.secondsToWait(true, at: now) != nil }
+
     /// Tries of a network while the breaker is open.
     private var pace = Allowances<SignInNetwork>(Limits.slowTries, keysMax: Limits.signInKeysMax)
 

@@ -127,6 +127,12 @@ public final class Verifications: Sendable {
         return try state.withLock { $0.spend(code, for: phone, from: network, at: now) }.get()
     }
 
+    /// Whether the breaker is open: so many codes were wrong lately that strangers have to wait.
+    public var isBreakerOpen: Bool {
+        let now = clock.steady()
+        return state.withLock { $0.isBreakerOpen(at: now) }
+    }
+
     /// Remembers that the number's holder signed in from a network.
     public func remember(_ network: SignInNetwork, of phone: E164Number) {
         state.withLock { $0.remember(network, of: phone) }

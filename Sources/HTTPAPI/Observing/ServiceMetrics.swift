@@ -12,10 +12,11 @@ struct ServiceMetrics: Sendable {
     private let registry: PrometheusRegistry
     private let audits: AuditMetrics
     private let pictures: PictureMetrics
+    private let signIns: SignInMetrics
 
     init(_ service: GreenTea, _ registry: PrometheusRegistry) {
         (self.service, self.registry) = (service, registry)
-        (audits, pictures) = (AuditMetrics(registry), PictureMetrics(registry))
+        (audits, pictures, signIns) = (AuditMetrics(registry), PictureMetrics(registry), SignInMetrics(registry))
         for (name, help) in Self.helps { registry.describe(name, help) }
     }
 
@@ -40,6 +41,7 @@ struct ServiceMetrics: Sendable {
         }
         if let index = service.log.indexStatus { set(index) }
         pictures.set(service.images.activity)
+        signIns.set(service.passwordActivity, isBreakerOpen: service.verifications.isBreakerOpen)
         if let audit { audits.set(audit) }
         return registry.text
     }

@@ -155,11 +155,13 @@ import Testing
     @Test("Past a thousand wrong codes in an hour strangers are refused and everybody else is slowed, and still gets in")
     func breaker() throws {
         let code = try verifications.begin(for: phone(1), from: network(1)).code
+        #expect(!verifications.isBreakerOpen)
         // Each guess is an asker's own first one: nothing but the total slows them.
         for index in 0..<1_000 {
             _ = try verifications.begin(for: try number(index), from: network(1_000 + index))
             #expect(spend(wrong, from: network(1_000 + index), of: try number(index)) == false)
         }
+        #expect(verifications.isBreakerOpen)
         #expect(spend(wrong, from: network(2)) == nil, "a stranger")
         #expect(spend(code, from: network(1)) == true)
         let next = try verifications.begin(for: phone(1), from: network(1)).code

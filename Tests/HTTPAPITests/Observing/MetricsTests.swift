@@ -42,6 +42,21 @@ struct MetricsTests {
         }
     }
 
+    @Test("whether the sign-in breaker is open, and what the hashing of passwords does, each hash counted once")
+    func signingIn() async throws {
+        try await onStage { _, visitor in
+            _ = try await visitor.post("/v1/sessions", #"{"phone":"+8613800138009","password":"long enough"}"#)
+            for _ in 0..<2 {
+                let lines = Self.lines(try await visitor.get("/metrics"))
+                #expect(lines.contains("greentea_sign_in_breaker_open 0"))
+                #expect(lines.contains(#"greentea_password_jobs{state="running"} 0"#))
+                #expect(lines.contains(#"greentea_password_jobs{state="waiting"} 0"#))
+                #expect(lines.contains("greentea_password_hashes_total 1"))
+                #expect(lines.contains("greentea_password_hashes_dropped_total 0"))
+            }
+        }
+    }
+
     @Test("nobody's ids, codes or numbers stand in them, and each line is of the format")
     func format() async throws {
         try await onStage { _, visitor in
