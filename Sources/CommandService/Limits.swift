@@ -80,6 +80,10 @@ public enum Limits {
     /// Hirings of one account that are looked through for where it works: each was its own act, so only it can have made them many.
     static let hiringsReadMax = 1_000
 
+    /// Offers of a shop and their ends that are read to know which are open. At most a hundred are open at once, each for a week, and
+    /// an account makes sixty a day: those of a week and their ends are 940.
+    static let offersReadMax = 1_000
+
     // MARK: Live
 
     /// Streams open at once: each costs a connection, a task and a few kilobytes.

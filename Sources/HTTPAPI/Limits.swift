@@ -140,8 +140,12 @@ enum Limits {
     static let noticesMax = 10
     /// Times in ten minutes that an account may keep a campaign or let one go: each is an event for ever.
     static let favoriteChangesMax = 300
-    /// Offers to work at a shop that an account may make in ten minutes: each is an event for ever, and disturbs somebody.
-    static let invitationsMax = 30
+    /// Edits of their own profile that an account may make in ten minutes: each is an event for ever.
+    static let profileEditsMax = 60
+    /// Offers to work at a shop that an account may make in a day: each is an event for ever, and disturbs somebody.
+    static let invitationsMax = 60
+    /// The time in which those are counted.
+    static let invitationWindowSeconds: Int64 = 86_400
     /// Times in ten minutes that an account may mute a shop or end that: each is an event for ever.
     static let muteChangesMax = 60
     /// Pictures that are received at once: each is in memory whole, some of them twice.

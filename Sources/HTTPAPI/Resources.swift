@@ -40,6 +40,8 @@ struct Resources: Sendable {
     let noticeBudget: FailureBudget<AccountID>
     /// Favourites added and removed, by account.
     let favoriteBudget: FailureBudget<AccountID>
+    /// Edits of profiles, by account.
+    let profileBudget: FailureBudget<AccountID>
     /// Offers to work at a shop, by the account that makes them.
     let invitationBudget: FailureBudget<AccountID>
     /// Shops muted and heard again, by account.
@@ -79,7 +81,9 @@ struct Resources: Sendable {
         reviewBudget = FailureBudget(clock: service.clock, failuresMax: Limits.reviewsMax)
         noticeBudget = FailureBudget(clock: service.clock, failuresMax: Limits.noticesMax)
         favoriteBudget = FailureBudget(clock: service.clock, failuresMax: Limits.favoriteChangesMax)
-        invitationBudget = FailureBudget(clock: service.clock, failuresMax: Limits.invitationsMax)
+        profileBudget = FailureBudget(clock: service.clock, failuresMax: Limits.profileEditsMax)
+        invitationBudget = FailureBudget(
+            clock: service.clock, failuresMax: Limits.invitationsMax, windowSeconds: Limits.invitationWindowSeconds)
         muteBudget = FailureBudget(clock: service.clock, failuresMax: Limits.muteChangesMax)
         sessionAnswers = SessionAnswers(clock: service.clock, seconds: Limits.sessionAnswerSeconds)
         refreshAnswers = SessionAnswers(clock: service.clock, seconds: Limits.refreshGraceSeconds)

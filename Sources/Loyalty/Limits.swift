@@ -63,6 +63,8 @@ public enum Limits {
     public static let shopImages = 0...9
     /// People who may work at one shop, besides its owner: more than any tea shop has, and little enough to keep in memory.
     public static let staffMax = 100
+    /// People whom one shop ever hires: whoever looks at the shop reads when each came and went.
+    public static let hiringsPerShop = 1_000
     /// How long an offer to work at a shop can be accepted, in seconds: a week, so that somebody on holiday finds it.
     public static let invitationValiditySeconds: Int64 = 7 * 86_400
     /// Why something was reversed, adjusted or suspended: read by whoever asks about it later.
@@ -101,6 +103,8 @@ public enum Limits {
     public static let sealedPasswordBytes = 1...512
     /// Sessions of one account at once: phones, tablets and browsers of a family.
     public static let openSessionsMax = 20
+    /// Tokens that were good once and that a session is known by, the newest. Today's tokens show by themselves that they were given out.
+    public static let spentTokensMax = 64
     /// A session lives at most this long after its last refresh: 30 days, in seconds. Later expiries are cut to it.
     public static let sessionValiditySeconds: Int64 = 30 * 86_400
 }

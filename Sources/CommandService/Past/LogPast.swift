@@ -30,13 +30,25 @@ public struct LogPast<Source: EventSource>: Past {
 
     /// Erased or not.
     private func anyAccount(_ id: AccountID) throws -> Account? {
-        let types: [EventType] = [.accountRegistered, .profileEdited, .passwordSet, .passwordRemoved, .accountErased]
-        return Account.fold(try facts(types, Tag(kind: .account, value: id.value)))
+        let tag = Tag(kind: .account, value: id.value)
+        let life = try facts([.accountRegistered, .accountErased], tag)
+        let password = try newest([.passwordSet, .passwordRemoved], [tag], limit: 1)
+        return Account.fold((life + password + (try profileEdits(tag))).sorted { $0.position < $1.position })
+    }
+
+    /// The edits that a profile follows from: the newest, which says every field; where an older program wrote that, all there are.
+    private func profileEdits(_ account: Tag) throws -> [Fact] {
+        let newest = try newest([.profileEdited], [account], limit: 1)
+        guard case .profileEdited(let edit) = newest.first?.event, !edit.change.isWhole else { return newest }
+        return try facts([.profileEdited], account)
     }
 
     public func session(_ id: SessionID) throws -> Session? {
-        let types: [EventType] = [.sessionStarted, .sessionRefreshed, .sessionEnded]
-        return Session.fold(try facts(types, Tag(kind: .session, value: id.value)))
+        let tag = Tag(kind: .session, value: id.value)
+        let life = try facts([.sessionStarted, .sessionEnded], tag)
+        // One spends the token before the first that is remembered, one makes the token that is good.
+        let refreshes = try newest([.sessionRefreshed], [tag], limit: Loyalty.Limits.spentTokensMax + 1)
+        return Session.fold((life + refreshes).sorted { $0.position < $1.position })
     }
 
     public func openSessions(of account: AccountID) throws -> [Session] {
@@ -56,11 +68,12 @@ public struct LogPast<Source: EventSource>: Past {
     }
 
     public func shop(_ id: ShopID) throws -> Shop? {
-        let types: [EventType] = [
-            .shopOpened, .staffAdded, .staffRemoved, .staffInvited, .invitationEnded, .staffJoined, .employmentEnded, .shopSuspended,
-            .shopReinstated, .shopClosed,
-        ]
-        return Shop.fold(try facts(types, and: .shopEdited, Tag(kind: .shop, value: id.value)))
+        let tag = Tag(kind: .shop, value: id.value)
+        let types: [EventType] = [.shopOpened, .staffAdded, .staffRemoved, .staffJoined, .employmentEnded, .shopClosed]
+        let standing = try newest([.shopSuspended, .shopReinstated], [tag], limit: 1)
+        let offers = try newest([.staffInvited, .invitationEnded], [tag], limit: Limits.offersReadMax)
+        let known = try facts(types, and: .shopEdited, tag) + standing + offers
+        return Shop.fold(known.sorted { $0.position < $1.position })
     }
 
     public func shop(ownedBy owner: AccountID) throws -> Shop? {

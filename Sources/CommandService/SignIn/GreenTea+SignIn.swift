@@ -9,7 +9,7 @@ extension GreenTea {
 
     /// Begins a session of an account whose holder has shown to be there.
     func startSession(for account: Account, at: Instant? = nil) async throws(ServiceError) -> SignedIn {
-        let token = RefreshToken(session: newID(), randomness: randomness)
+        let token = RefreshToken(session: newID(), randomness: randomness, keys: keys)
         let command = StartSession(session: token.session, token: keys.secret(ofToken: token.text), expiresAt: sessionEnd())
         let acceptance = try await submit(.startSession(command), by: Caller(account: account.id), at: at)
         return SignedIn(account: account, session: token.session, refreshToken: token.text, acceptance: acceptance)
@@ -113,10 +113,10 @@ extension GreenTea {
         guard let presented = RefreshToken(text), let session = try reading({ try $0.session(presented.session) }) else {
             throw .rejected(.sessionNotValid)
         }
-        let next = RefreshToken(session: presented.session, randomness: randomness)
+        let next = RefreshToken(session: presented.session, randomness: randomness, keys: keys)
         let command = RefreshSession(
             session: presented.session, presented: keys.secret(ofToken: presented.text), next: keys.secret(ofToken: next.text),
-            expiresAt: sessionEnd())
+            expiresAt: sessionEnd(), isGenuine: presented.isGenuine(by: keys))
         let acceptance: Acceptance
         do {
             acceptance = try await submit(.refreshSession(command), by: Caller(account: session.account))

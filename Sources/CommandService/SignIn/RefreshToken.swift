@@ -1,16 +1,19 @@
 import Loyalty
 import LoyaltyCodec
 
-/// A refresh token's text: the family's id and a random part, opaque to clients.
+/// A refresh token's text: the family's id, 80 random bits and a mark of 48 bits that follows from both, opaque to clients.
+///
+/// Nobody who lacks the key can make a token with its mark, except by one guess in 2⁴⁸. Older tokens have 128 random bits and no mark;
+/// they are known by the log alone.
 struct RefreshToken {
     let session: SessionID
     let text: String
 
     /// A new token of a family.
-    init(session: SessionID, randomness: any Randomness) {
+    init(session: SessionID, randomness: any Randomness, keys: Keys) {
         let random = UInt128(randomness.next()) << 64 | UInt128(randomness.next())
         self.session = session
-        text = session.text + "." + TypeID.text("rt", random)
+        text = session.text + "." + TypeID.text(Self.prefix, keys.markedToken(random, of: session))
     }
 
     /// - Returns: `nil` for what cannot be a token of ours.
@@ -20,4 +23,14 @@ struct RefreshToken {
         self.session = session
         self.text = text
     }
+
+    /// Whether the mark is right.
+    func isGenuine(by keys: Keys) -> Bool {
+        guard let part = text.split(separator: ".").last, let (prefix, value) = TypeID.parse(String(part)), prefix == Self.prefix else {
+            return false
+        }
+        return keys.markedToken(value, of: session) == value
+    }
+
+    private static let prefix = "rt"
 }

@@ -428,7 +428,7 @@ enum DescriptionJSON {
      "Me"
     ],
     "summary": "Edit my profile",
-    "description": "Fields that are left out stay as they are; `null` clears one. `If-Match` is optional here, since nobody else edits it.",
+    "description": "Fields that are left out stay as they are; `null` clears one. `If-Match` is optional here, since nobody else edits it. Sixty edits within ten minutes, and the account has to wait; one that sets nothing does not count.",
     "x-who": "account",
     "security": [
      {
@@ -2644,7 +2644,7 @@ enum DescriptionJSON {
      "Shop"
     ],
     "summary": "Offer an account to work here",
-    "description": "Nothing changes for the account until it accepts, within seven days. The answer is the same whether or not there is such an account. Staff may issue codes and redeem; nobody collects where they work. Thirty offers within ten minutes, and the owner has to wait. Their own id, which GET /me shows, is what somebody tells the owner.",
+    "description": "Nothing changes for the account until it accepts, within seven days. The answer is the same whether or not there is such an account. Staff may issue codes and redeem; nobody collects where they work. Sixty offers within a day, and the owner has to wait. Their own id, which GET /me shows, is what somebody tells the owner.",
     "x-who": "owner",
     "security": [
      {

@@ -290,7 +290,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <section class=operation id="editMe"><h3>Edit my profile</h3>
 <div class=path><span class=method>PATCH</span> /v1/me</div>
 <div class=who>Who: signed in · <code>editMe</code></div>
-<p>Fields that are left out stay as they are; <code>null</code> clears one. <code>If-Match</code> is optional here, since nobody else edits it.</p>
+<p>Fields that are left out stay as they are; <code>null</code> clears one. <code>If-Match</code> is optional here, since nobody else edits it. Sixty edits within ten minutes, and the account has to wait; one that sets nothing does not count.</p>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>Idempotency-Key</code></td><td>header</td><td>string <span class=dim>(<code>^[!-~]{1,255}$</code>)</span></td><td>Your own name for this request; the same again is answered the same again.</td></tr>
 <tr><td><code>If-Match</code></td><td>header</td><td>string <span class=dim>(<code>^(\*|&quot;[0-9]{1,20}&quot;)$</code>)</span></td><td>The <code>ETag</code> that was read, or <code>*</code>.</td></tr>
@@ -1033,7 +1033,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <section class=operation id="inviteStaff"><h3>Offer an account to work here</h3>
 <div class=path><span class=method>PUT</span> /v1/shops/{id}/staff/{account}</div>
 <div class=who>Who: the shop&#x27;s owner · <code>inviteStaff</code></div>
-<p>Nothing changes for the account until it accepts, within seven days. The answer is the same whether or not there is such an account. Staff may issue codes and redeem; nobody collects where they work. Thirty offers within ten minutes, and the owner has to wait. Their own id, which GET /me shows, is what somebody tells the owner.</p>
+<p>Nothing changes for the account until it accepts, within seven days. The answer is the same whether or not there is such an account. Staff may issue codes and redeem; nobody collects where they work. Sixty offers within a day, and the owner has to wait. Their own id, which GET /me shows, is what somebody tells the owner.</p>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>id</code></td><td>path, required</td><td><a href="#schema-ShopID">ShopID</a></td><td></td></tr>
 <tr><td><code>account</code></td><td>path, required</td><td><a href="#schema-AccountID">AccountID</a></td><td></td></tr>

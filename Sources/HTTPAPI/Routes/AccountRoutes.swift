@@ -27,9 +27,20 @@ struct AccountRoutes {
         let caller = resources.caller(bearer, key, body.canonical)
         try requireAvatar(body.draft, of: caller)
         let expected = EntityTag.optional(in: request) ?? .any
-        let acceptance = await resources.settled(try await service.editProfile(body.draft, expecting: expected, by: caller))
+        let acceptance = await resources.settled(try await edit(body.draft, expecting: expected, by: caller))
         let answer = try resources.accountAnswer(bearer.account, through: acceptance.position)
         return Response.written(.ok, at: acceptance.position, answer).tagged(answer.version)
+    }
+
+    /// Edits are counted; what sets nothing is not.
+    private func edit(_ draft: ProfileDraft, expecting expected: ExpectedVersion, by caller: Caller) async throws -> Acceptance {
+        let budget = resources.profileBudget
+        let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
+        var hasChanged = false
+        defer { if isBegun { budget.end(caller.account, failed: hasChanged) } }
+        let acceptance = try await service.editProfile(draft, expecting: expected, by: caller)
+        hasChanged = !acceptance.isReplay && !acceptance.facts.isEmpty
+        return acceptance
     }
 
     /// The picture must be there, unless this is a request again that was answered: since then it may have been replaced and cleared away,

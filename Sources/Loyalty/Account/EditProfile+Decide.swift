@@ -7,9 +7,8 @@ extension EditProfile: Decision {
         guard let account = situation.actor else { throw .notFound }
         try expected.check(account.version)
         try checkFields()
-        let change = change.beyond(account.profile)
-        guard change != ProfileChange() else { return [] }
-        return [.profileEdited(ProfileEdited(account: actor, change: change))]
+        guard change.beyond(account.profile) != ProfileChange() else { return [] }
+        return [.profileEdited(ProfileEdited(account: actor, change: change.whole(after: account.profile)))]
     }
 
     /// What the fields say is checked by whoever sealed them; here their bytes, which bound the event record.

@@ -32,6 +32,18 @@ public struct ProfileChange: Hashable, Sendable {
             birthday: birthday.beyond(profile.birthday), city: city.beyond(profile.city))
     }
 
+    /// The edit of a profile as one that says every field, so that what came before it need not be read.
+    func whole(after profile: Profile) -> ProfileChange {
+        let after = applied(to: profile)
+        func said(_ value: Sealed?) -> FieldChange<Sealed> { value.map { .set($0) } ?? .cleared }
+        return ProfileChange(
+            nickname: said(after.nickname), avatar: said(after.avatar), gender: said(after.gender), birthday: said(after.birthday),
+            city: said(after.city))
+    }
+
+    /// Whether no field depends on earlier edits.
+    public var isWhole: Bool { !fields.contains { $0.change == .unchanged } }
+
     /// Every field by the name that it has in the API.
     public var fields: [(name: String, change: FieldChange<Sealed>)] {
         [("nickname", nickname), ("avatar", avatar), ("gender", gender), ("birthday", birthday), ("city", city)]

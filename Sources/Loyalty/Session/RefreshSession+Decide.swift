@@ -12,7 +12,7 @@ extension RefreshSession: Decision {
         guard let current = situation.session, current.account == actor, current.isAlive(at: now) else { throw .sessionNotValid }
         guard presented == current.token else {
             // What was never a token of the family only shows that somebody knows its id, which is no secret.
-            guard current.spent.contains(presented) else { throw .sessionNotValid }
+            guard isGenuine || current.spent.contains(presented) else { throw .sessionNotValid }
             return [.sessionEnded(SessionEnded(session: session, account: actor, ending: .tokenReused))]
         }
         var checks = FieldChecks()

@@ -8,7 +8,7 @@ extension Session: Folded {
     public mutating func evolve(_ fact: Fact) {
         switch fact.event {
         case .sessionRefreshed(let event) where event.session == id:
-            spent.insert(token)
+            spent = (spent + [token]).suffix(Limits.spentTokensMax)
             token = event.token
             expiresAt = event.expiresAt
             refreshedAt = fact.time

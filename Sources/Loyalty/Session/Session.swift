@@ -5,8 +5,8 @@ public struct Session: Hashable, Sendable {
     /// Of the only refresh token that is good now.
     public var token: Secret
     public var expiresAt: Instant
-    /// Of the refresh tokens that were good once: who shows one of them has a copy.
-    public var spent: Set<Secret> = []
+    /// Of the newest ``Limits/spentTokensMax`` refresh tokens that were good once, oldest first: who shows one of them has a copy.
+    public var spent: [Secret] = []
     public var isEnded: Bool
     public let startedAt: Instant
     /// When the newest token was made.

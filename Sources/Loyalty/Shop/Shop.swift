@@ -7,6 +7,8 @@ public struct Shop: Hashable, Sendable {
     public var offers: [AccountID: StaffOffer] = [:]
     /// When those who left lately stopped working here, as long as codes that they issued before it could still be open.
     public var employmentEnds: [AccountID: Instant] = [:]
+    /// How often somebody accepted an offer to work here.
+    public var hirings = 0
     /// As the log holds it; the service opens what is sealed.
     public var contact: HeldContact
     /// In the order in which they are shown; each once.

@@ -87,6 +87,7 @@ extension Shop {
         case .staffJoined(let event) where event.shop == id:
             offers[event.account] = nil
             staff.insert(event.account)
+            hirings += 1
         case .employmentEnded(let event) where event.shop == id:
             staff.remove(event.account)
             let codeSeconds = Int64(Limits.codeValiditySeconds.upperBound) + Limits.clockLeadSeconds

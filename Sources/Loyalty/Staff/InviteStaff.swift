@@ -41,6 +41,8 @@ extension InviteStaff: Decision {
         checks.require(
             known.staff.count + open.count < Limits.staffMax, "account",
             "must be one of at most \(Limits.staffMax) of a shop's staff")
+        checks.require(
+            known.hirings + open.count < Limits.hiringsPerShop, "", "a shop can hire \(Limits.hiringsPerShop) times in all")
         try checks.verdict()
         let expiresAt = now.advanced(bySeconds: Limits.invitationValiditySeconds)
         return [.staffInvited(StaffInvited(invitation: invitation, shop: shop, account: account, expiresAt: expiresAt))]

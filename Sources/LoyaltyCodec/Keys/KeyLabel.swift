@@ -8,6 +8,7 @@ enum KeyLabel: String, CaseIterable {
     case redemptionSecret = "greentea/v1/redemption-secret"
     case phone = "greentea/v1/phone"
     case token = "greentea/v1/token"
+    case tokenMark = "greentea/v1/token-mark"
     case request = "greentea/v1/request"
     case digest = "greentea/v1/digest"
     case tokenSigning = "greentea/v1/token-signing"

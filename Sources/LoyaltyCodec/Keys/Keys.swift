@@ -12,6 +12,7 @@ public final class Keys: Sendable, Confidential {
     private let redemptionSecret: HashKey
     private let phone: HashKey
     private let token: HashKey
+    private let tokenMark: HashKey
     private let request: HashKey
     private let digest: HashKey
     let authorHandle: HashKey
@@ -42,6 +43,7 @@ public final class Keys: Sendable, Confidential {
         redemptionSecret = HashKey(root.derive(.redemptionSecret))
         phone = HashKey(root.derive(.phone))
         token = HashKey(root.derive(.token))
+        tokenMark = HashKey(root.derive(.tokenMark))
         request = HashKey(root.derive(.request))
         digest = HashKey(root.derive(.digest))
         authorHandle = HashKey(root.derive(.authorHandle))
@@ -87,6 +89,13 @@ public final class Keys: Sendable, Confidential {
     /// What the log holds of a refresh token.
     public func secret(ofToken text: String) -> Secret {
         Secret(token.number(Array(text.utf8)))
+    }
+
+    /// The last 48 bits of a session's refresh token, which follow from the 80 before them: so a token shows by itself, without a look at
+    /// all that there were, that it was given out for this session.
+    public func markedToken(_ random: UInt128, of session: SessionID) -> UInt128 {
+        let free = random >> 48
+        return free << 48 | tokenMark.number(session.value.bigEndianBytes + free.bigEndianBytes) >> 80
     }
 
     /// The marks of a request: `key` is the client's idempotency key, `content` its canonical bytes (method, path, body).

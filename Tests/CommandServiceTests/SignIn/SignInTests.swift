@@ -40,6 +40,28 @@ import Testing
         #expect(try site.service.past.session(first.session)?.isEnded == true)
     }
 
+    @Test("A token that was spent two hundred refreshes ago still ends its family")
+    func oldReuse() async throws {
+        let site = try Site()
+        let first = try await site.service.signIn(phone(1))
+        var last = first.refreshToken
+        for _ in 0..<200 { last = try await site.service.refresh(last).refreshToken }
+        await #expect(throws: ServiceError.rejected(.sessionNotValid)) { try await site.service.refresh(first.refreshToken) }
+        #expect(try site.service.past.session(first.session)?.isEnded == true)
+    }
+
+    @Test("A made-up token of a session, and another session's token under its name, end nothing")
+    func forged() async throws {
+        let site = try Site()
+        let (mine, theirs) = (try await site.service.signIn(phone(1)), try await site.service.signIn(phone(2)))
+        let spent = try #require(theirs.refreshToken.split(separator: ".").last)
+        _ = try await site.service.refresh(theirs.refreshToken)
+        for token in [mine.session.text + "." + TypeID.text("rt", 7), mine.session.text + "." + spent] {
+            await #expect(throws: ServiceError.rejected(.sessionNotValid)) { try await site.service.refresh(token) }
+        }
+        _ = try await site.service.refresh(mine.refreshToken)
+    }
+
     @Test func refreshingAtOnceHasAtMostOneWinner() async throws {
         let site = try Site()
         let signedIn = try await site.service.signIn(phone(1))

@@ -48,6 +48,24 @@ struct ProfileTests {
         }
     }
 
+    @Test("edits have a budget, which those that set nothing do not use up")
+    func budget() async throws {
+        try await onStage { stage, visitor in
+            let me = try await visitor.signedIn("+8613800138009")
+            for number in 0..<60 {
+                let edit = #"{"city":"City \#(number)"}"#
+                #expect(try await me.patch("/v1/me", edit, key: "\(number)").status == 200)
+            }
+            let head = stage.head
+            try await me.patch("/v1/me", #"{"city":"Wuxi"}"#).expectProblem("rateLimited", 429)
+            #expect(try await me.patch("/v1/me", #"{"city":"City 59"}"#, key: "59").status == 200, "accepted before")
+            #expect(stage.head == head)
+            stage.clock.advance(seconds: 600)
+            for _ in 0..<70 { #expect(try await me.patch("/v1/me", #"{"gender":null}"#).status == 200) }
+            #expect(try await me.patch("/v1/me", #"{"city":"Wuxi"}"#).status == 200 && stage.head == head + 1)
+        }
+    }
+
     @Test("an edit under a key is made once, and an edit that changes nothing adds nothing")
     func repeats() async throws {
         try await onStage { stage, visitor in

@@ -1,0 +1,137 @@
+import EventLog
+import Loyalty
+import LoyaltyCodec
+import Testing
+
+import struct EventLog.Tag
+
+@testable import CommandService
+
+/// What a question about one thing costs, in events read: nobody's long history may slow down the writer or other people's reads.
+@Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct BoundedPastTests {
+    private static let (account, owner, shop) = (AccountID(1), AccountID(2), ShopID(10))
+
+    /// A log of these events, one a second, the world that they make, and a count of what is read.
+    private final class Bench {
+        let log: EventLog
+        let counted: CountedSource
+        private(set) var world = World()
+        private let folder: TemporaryFolder
+
+        init(_ events: [LoyaltyEvent]) throws {
+            folder = try TemporaryFolder()
+            let data = DataFolder(folder.path)
+            log = try EventLog(
+                directory: data.log, index: data.index, schema: LoyaltySchema.schema, access: .readWrite,
+                created: Timestamp(microseconds: 0))
+            counted = CountedSource(log)
+            let appender = try log.appender()
+            for (number, event) in events.enumerated() {
+                let time = HandClock.start.advanced(bySeconds: Int64(number))
+                let fact = Fact(position: UInt64(number) + 1, time: time, actor: BoundedPastTests.owner, event: event)
+                try appender.stage([LoyaltyCodec.encode(event, by: fact.actor, at: fact.time, mark: nil)])
+                world.evolve(fact)
+            }
+            try appender.commit()
+        }
+
+        var past: LogPast<CountedSource> { LogPast(counted) }
+
+        deinit { try? log.close() }
+    }
+
+    private static let opening: [LoyaltyEvent] = [
+        .accountRegistered(AccountRegistered(account: account, phone: Secret(1), sealedPhone: Sealed([1]))),
+        .accountRegistered(AccountRegistered(account: owner, phone: Secret(2), sealedPhone: Sealed([1]))),
+        .shopOpened(
+            ShopOpened(
+                shop: shop, owner: owner, name: "茶", phone: "123", address: "1", location: Coordinate(latitude: 1, longitude: 1))),
+    ]
+
+    @Test("An account whose profile and password changed thousands of times is read like any other")
+    func profile() throws {
+        let edits = (0..<3_000).flatMap { number -> [LoyaltyEvent] in
+            let name = Sealed([UInt8(number % 251), 1])
+            let change = ProfileChange(nickname: .set(name), avatar: .cleared, gender: .cleared, birthday: .cleared, city: .cleared)
+            return [
+                .profileEdited(ProfileEdited(account: Self.account, change: change)),
+                .passwordSet(PasswordSet(account: Self.account, sealedHash: name)),
+            ]
+        }
+        let bench = try Bench(Self.opening + edits)
+        #expect(try bench.past.account(Self.account) == bench.world.account(Self.account))
+        #expect(bench.counted.reads <= 8)
+    }
+
+    @Test("Edits of older logs, which say what they change alone, are folded all the same")
+    func olderProfile() throws {
+        let name = LoyaltyEvent.profileEdited(
+            ProfileEdited(account: Self.account, change: ProfileChange(nickname: .set(Sealed([1])))))
+        let city = LoyaltyEvent.profileEdited(ProfileEdited(account: Self.account, change: ProfileChange(city: .set(Sealed([2])))))
+        let bench = try Bench(Self.opening + [name, city])
+        #expect(try bench.past.account(Self.account)?.profile == Profile(nickname: Sealed([1]), city: Sealed([2])))
+    }
+
+    @Test("A shop that made and took back thousands of offers is folded from its newest ones")
+    func offers() throws {
+        func end(_ number: Int) -> Instant { HandClock.start.advanced(bySeconds: Int64(number) + 7 * 86_400) }
+        func invited(_ number: Int) -> LoyaltyEvent {
+            .staffInvited(
+                StaffInvited(
+                    invitation: InvitationID(UInt128(number)), shop: Self.shop, account: AccountID(UInt128(1_000 + number)),
+                    expiresAt: end(number)))
+        }
+        let churn = (1...3_000).flatMap { number -> [LoyaltyEvent] in
+            let ended = InvitationEnded(
+                invitation: InvitationID(UInt128(number)), shop: Self.shop, account: AccountID(UInt128(1_000 + number)))
+            return [invited(number), .invitationEnded(ended)]
+        }
+        let joined = LoyaltyEvent.staffJoined(StaffJoined(invitation: InvitationID(0), shop: Self.shop, account: AccountID(1_000)))
+        let bench = try Bench(Self.opening + [invited(0), joined] + churn + [invited(3_001)])
+        let shop = try bench.past.shop(Self.shop)
+        #expect(shop == bench.world.shop(Self.shop) && shop?.offers.count == 1 && shop?.staff == [AccountID(1_000)])
+        #expect(bench.counted.reads <= 1_010)
+    }
+
+    @Test("A session that was refreshed thousands of times is read like any other")
+    func session() throws {
+        let start = LoyaltyEvent.sessionStarted(
+            SessionStarted(
+                session: SessionID(70), account: Self.account, token: Secret(1), expiresAt: HandClock.start.advanced(bySeconds: 10_000)))
+        let refreshes = (2...3_000).map { number in
+            LoyaltyEvent.sessionRefreshed(
+                SessionRefreshed(
+                    session: SessionID(70), account: Self.account, token: Secret(UInt128(number)),
+                    expiresAt: HandClock.start.advanced(bySeconds: 10_000)))
+        }
+        let bench = try Bench(Self.opening + [start] + refreshes)
+        let session = try bench.past.session(SessionID(70))
+        #expect(session == bench.world.session(SessionID(70)) && session?.token == Secret(3_000))
+        #expect(bench.counted.reads <= 80)
+    }
+}
+
+/// The log, counting how many events are read from it. For one thread.
+final class CountedSource: EventSource {
+    private let log: EventLog
+    private(set) var reads = 0
+
+    init(_ log: EventLog) { self.log = log }
+
+    var head: Position { log.head }
+
+    func positions(
+        matching query: Query, after: Position, through: Position, backwards: Bool, limit: Int
+    ) throws(EventLogError) -> [Position] {
+        try log.positions(matching: query, after: after, through: through, backwards: backwards, limit: limit)
+    }
+
+    func lastPosition(of tag: Tag, type: EventType?) throws(EventLogError) -> Position? { try log.lastPosition(of: tag, type: type) }
+
+    func withRecord<Result>(
+        at position: Position, _ body: (borrowing Record) throws(EventLogError) -> Result
+    ) throws(EventLogError) -> Result? {
+        reads += 1
+        return try log.withRecord(at: position, body)
+    }
+}
