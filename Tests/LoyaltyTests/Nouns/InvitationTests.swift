@@ -113,4 +113,14 @@ import Testing
         full.given(Sample.unInvited(people[0], as: InvitationID(people[0].value))).when(next, by: Sample.owner).thenAccepted()
         full.when(next, by: Sample.owner, at: Sample.afterDays(7)).thenAccepted()
     }
+
+    @Test("A shop hires a thousand times in all, open offers included")
+    func hirings() {
+        func joined(_ number: UInt128) -> LoyaltyEvent { Sample.joined(AccountID(1_000 + number), as: InvitationID(1_000 + number)) }
+        func left(_ number: UInt128) -> LoyaltyEvent { Sample.left(AccountID(1_000 + number)) }
+        let many = Scenario.running.given((0..<998).flatMap { [joined($0), left($0)] })
+        let last = many.when(Sample.invite(Sample.customer), by: Sample.owner).after.given(joined(998), left(998))
+        last.when(Sample.invite(Sample.stranger, as: InvitationID(91)), by: Sample.owner).thenInvalid("")
+        many.when(Sample.invite(Sample.stranger), by: Sample.owner).thenAccepted()
+    }
 }
