@@ -170,8 +170,8 @@ let package = Package(
         tests(
             of: "Audit",
             on: [
-                "LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService", "Console", "Histories",
-                "Seeds",
+                "LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Images", "CommandService", "Console", "Histories",
+                "Seeds", "greentea",
             ]),
         tests(of: "Charts"),
         tests(

@@ -40,8 +40,7 @@ enum Limits {
     static let authorizationBytesMax = 1_024
     /// Seconds after which a connection on which nothing begins is closed: longer than what proxies keep one for.
     static let idleSeconds: Int64 = 75
-    /// Seconds in which a request must be there whole, and in which a client must fetch some of its answer: a picture of 8 MiB over a
-    /// bad mobile connection, half a megabit a second, just fits.
+    /// Seconds in which a request must be there whole, but for pictures, and in which a client must fetch some of its answer.
     static let patienceSeconds: Int64 = 150
     /// Seconds in which a client fetches the last answer of a connection, after it was sent.
     static let lingerSeconds: Int64 = 5
@@ -75,6 +74,8 @@ enum Limits {
     static let connectionLineSeconds: Int64 = 10
     /// Seconds from a request's head in which its body may come at any rate: a few kilobytes over the worst mobile connection.
     static let bodyGraceSeconds: Int64 = 10
+    /// Seconds for a whole picture: the largest is there at 14 kB/s then. The least rate counts all the same.
+    static let picturePatienceSeconds: Int64 = 600
     /// Bytes a second that a body must keep to on average after that. The largest but for pictures is there after 26 s then.
     static let bodyBytesPerSecondMin = 4_096
     /// Bytes of a connection's bodies that count in no pool: nearly every request of an honest client. All connections together can
@@ -83,7 +84,8 @@ enum Limits {
     /// Bytes of all other bodies at once, but for pictures: five hundred of the largest. With the copies that are made in between, they
     /// take a little more than twice as much memory.
     static let bodiesBytesMax = 32 << 20
-    /// Bytes of pictures at once: those that are received (`imagesReceivedMax`), and the beginnings of some that are not let in.
+    /// Bytes of pictures at once, received whole or in part: those of ten accounts that send the largest, or of a hundred that send
+    /// usual ones.
     static let picturesBytesMax = 160 << 20
 
     // MARK: Lists
@@ -97,6 +99,13 @@ enum Limits {
 
     /// Seconds that a checkpoint may be kept on the way: a newer one is signed about once a second.
     static let checkpointSecondsMax = 2
+
+    // MARK: Pictures
+
+    /// Seconds that anybody may keep a picture that a shop shows: so long may one be seen that was taken down.
+    static let publicImageSeconds = 86_400
+    /// Seconds that a viewer may keep any other picture, as one of a person.
+    static let privateImageSeconds = 300
 
     // MARK: Waiting
 
@@ -148,8 +157,8 @@ enum Limits {
     static let invitationWindowSeconds: Int64 = 86_400
     /// Times in ten minutes that an account may mute a shop or end that: each is an event for ever.
     static let muteChangesMax = 60
-    /// Pictures that are received at once: each is in memory whole, some of them twice.
-    static let imagesReceivedMax = 16
+    /// Pictures that are received at once. What they hold in memory is bounded by `picturesBytesMax`, all of them together.
+    static let imagesReceivedMax = 256
     /// Seconds after which one of these may have found its end.
     static let slotRetrySeconds: Int64 = 2
     /// How far ahead of our clock a token's issue may lie: the clock may have been set right since.
@@ -190,7 +199,7 @@ enum Limits {
     /// After how many seconds it is worth asking again for a code that could not be sent.
     static let messageRetrySeconds: Int64 = 10
     /// Pictures of one account among them: others have some to send, too.
-    static let imagesReceivedPerAccountMax = 4
+    static let imagesReceivedPerAccountMax = 2
     /// Exports that are made at once: each is in memory whole, and takes a thread meanwhile.
     static let exportsAtOnceMax = 1
     /// Exports of one account in the same time: each reads everything that there is.

@@ -21,7 +21,7 @@ public enum ImageLimits {
 
     /// Child processes that decode at once: one processor stays free for everybody else, and each may take `childMemoryBytes`.
     static func childrenMax(processors: Int) -> Int { min(4, max(1, processors - 1)) }
-    /// Pictures that wait for a child. Each holds its file in memory.
+    /// New pictures that wait for a child, and as many thumbnails. Each holds its file in memory.
     static let waitingMax = 8
     /// How long a picture may wait for a child, in milliseconds. With `childMilliseconds` this keeps every answer below five seconds.
     static let waitingMillisecondsMax = 1_200

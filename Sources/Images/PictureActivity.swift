@@ -6,9 +6,11 @@ public struct PictureActivity: Sendable {
         case queue
         /// The child took longer than it may by the clock.
         case clock
-        /// The child used up its processor seconds, or was killed where the machine had no memory left.
+        /// The child used up its processor seconds.
         case processor
-        /// Pixels, scans or memory.
+        /// The kernel killed the child, since the machine had no memory left.
+        case memory
+        /// Pixels, scans, or more memory than one picture may take.
         case size
         /// The child wrote what is no answer.
         case output

@@ -1,8 +1,27 @@
 import ArgumentParser
 import Console
+import Dispatch
+import Foundation
+import Images
+
+/// The program's start.
+///
+/// A picture's child MUST have no thread but its first: an asynchronous `main` starts Dispatch's before any command runs, and these
+/// want descriptors and address space of their own a second later, which the child has given up by then.
+@main
+enum Program {
+    static func main() {
+        let words = CommandLine.arguments.dropFirst()
+        if words.first == PictureProgram.subcommand { return PictureCommand.main(Array(words.dropFirst())) }
+        Task {
+            await GreenTeaCommand.main()
+            exit(0)
+        }
+        dispatchMain()
+    }
+}
 
 /// `greentea`: the service, and what belongs to running it.
-@main
 struct GreenTeaCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "greentea",

@@ -3,6 +3,7 @@ import CommandService
 import EventLog
 import Foundation
 import Histories
+import Images
 import Loyalty
 import LoyaltyCodec
 import Search
@@ -24,13 +25,19 @@ import Testing
     private let data = TestData()
 
     private func open() throws -> GreenTea {
-        try GreenTea(data: DataFolder(data.path), master: MasterSecret(bytes: Array(repeating: 7, count: 32)), passwords: .init(log2N: 4))
+        // The program that was built together with these tests.
+        let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "greentea").path
+        return try GreenTea(
+            data: DataFolder(data.path), master: MasterSecret(bytes: Array(repeating: 7, count: 32)), passwords: .init(log2N: 4),
+            pictures: PictureProgram(path: program, milliseconds: 600_000))
     }
 
     private func close(_ service: GreenTea) throws { try service.close() }
 
     /// The files are let go with the last reference to the service, so it lives in here alone.
-    private func liveAndErase() async throws {
+    ///
+    /// - Returns: the bytes of pictures, and of thumbnails: those that went with their owners, and those that others show.
+    private func liveAndErase() async throws -> (gone: [Data], kept: [Data]) {
         let service = try open()
         var town = try await ErasedTown(on: service)
         try await town.live()
@@ -38,18 +45,22 @@ import Testing
         #expect(try service.opened(try #require(try service.past.shop(town.shop))).name == "Longjing House")
         let search = ShopSearch(near: Near(center: Self.place, radiusMeters: 500), text: "longjing")
         #expect(try service.discovery.shops(search).items.map(\.id) == [town.shop])
+        let (gone, kept) = (try await town.files(of: town.gone), try await town.files(of: town.kept))
         _ = try await service.eraseAccount(by: town.guest)
         _ = try await service.eraseAccount(by: town.owner)
         await service.settle(service.log.head)
+        for id in town.gone { #expect(try await service.shownImage(id, width: nil) == nil) }
         let shop = try service.opened(try #require(try service.past.shop(town.shop)))
         #expect(shop.contact == .erased && shop.closing != nil)
         #expect(try service.discovery.shops(search).items.map(\.id) == [])
         try close(service)
+        return (gone, kept)
     }
 
     @Test("Nothing of an erased customer and an erased owner is in the folder, a backup or an export")
     func nothingIsLeft() async throws {
-        try await liveAndErase()
+        let (gone, kept) = try await liveAndErase()
+        #expect(gone.count == 10 && kept.count == 4)
         let (copy, tables) = (TestData().path + "/copy", TestData().path)
         _ = try Backup(of: AuditedFolder(data.path), to: copy).run()
         for format in [AnalystFormat.csv, .jsonl] {
@@ -66,6 +77,9 @@ import Testing
             for degrees in [Self.place.latitude, Self.place.longitude] {
                 for form in Self.forms(of: degrees) { #expect(all.range(of: form) == nil, "\(degrees) in \(folder)") }
             }
+            for picture in gone { #expect(all.range(of: picture) == nil, "a picture in \(folder)") }
+            // Thumbnails are in no backup.
+            if folder != tables { #expect(kept.count { all.range(of: $0) != nil } == (folder == copy ? 2 : 4)) }
             // The search does find what is there.
             #expect(all.range(of: Data("Somebody else's tea".utf8)) != nil || folder != data.path)
             let report = folder == tables ? nil : try Verification(AuditedFolder(folder), options: .init(now: VerifiedLog.now)).run()
@@ -82,6 +96,27 @@ import Testing
         let keys = try Self.bytes(of: data.path + "/keys")
         let name = Data(stride(from: 120, through: 0, by: -8).map { UInt8(truncatingIfNeeded: shop.value >> UInt128($0)) })
         #expect(keys.range(of: name) == nil)
+    }
+
+    @Test("A sweep finishes what a crash left of an erased person's pictures, however young")
+    func crashBeforePictures() async throws {
+        try await erasedBesidesPictures()
+        let service = try open()
+        #expect(FileManager.default.subpaths(atPath: data.path + "/blobs")?.filter { $0.contains("/") }.count == 7)
+        #expect(try await service.sweepImages() == 5)
+        try close(service)
+    }
+
+    /// All of an erasure but the last step.
+    private func erasedBesidesPictures() async throws {
+        let service = try open()
+        var town = try await ErasedTown(on: service)
+        try await town.live()
+        for person in [town.owner, town.guest] {
+            try service.releasePictures(of: person.account)
+            _ = try await service.submit(.eraseAccount(EraseAccount()), by: person)
+        }
+        try close(service)
     }
 
     private func certificateAlone() async throws -> ShopID {
@@ -130,6 +165,8 @@ private struct ErasedTown {
     let guest: Caller
     let office: Caller
     let shop: ShopID
+    /// What the two alone show or showed, and what others show as well.
+    private(set) var (gone, kept): ([ImageID], [ImageID]) = ([], [])
 
     init(on service: GreenTea) async throws {
         self.service = service
@@ -161,11 +198,51 @@ private struct ErasedTown {
         let code = try service.verifications.begin(for: phone).code
         _ = try await service.setPassword(
             PasswordChange(to: "correct horse battery", .code(code, from: .unknown), keeping: session.session), by: guest)
+        try await showPictures()
         try await hire(office)
         try await collect()
         try await talk()
         _ = try await service.suspendShop(shop, reason: "sells stamps from the back door", by: office)
         _ = try await service.reinstateShop(shop, reason: "has promised to stop", by: office)
+    }
+
+    /// Avatars that were changed, pictures of the shop that were changed, and two that others show, too.
+    private mutating func showPictures() async throws {
+        var pictures: [ImageID] = []
+        for number in 0..<7 {
+            let file = SamplePNG.file(width: 200, height: 8, seed: UInt8(number))
+            pictures.append(try await service.addImage(file, by: owner).id)
+        }
+        (gone, kept) = (Array(pictures[..<5]), Array(pictures[5...]))
+        var draft = ProfileDraft()
+        for avatar in [pictures[0], pictures[1], pictures[5]] {
+            draft.avatar = .set(avatar)
+            _ = try await service.editProfile(draft, by: guest)
+        }
+        for images in [[pictures[2]], [pictures[3], pictures[6]]] {
+            _ = try await service.editShop(EditShop(shop: shop, expected: .any, images: images), by: owner)
+        }
+        // Somebody else, by themselves and in their shop.
+        draft.avatar = .set(pictures[6])
+        _ = try await service.editProfile(draft, by: office)
+        let other = try #require(try service.past.shop(ownedBy: office.account))
+        _ = try await service.editShop(EditShop(shop: other.id, expected: .any, images: [pictures[5]]), by: office)
+        let now = service.clock.now()
+        let shown = CampaignDraft(
+            kind: .promotion, title: "New", details: "", goal: 0, reward: "", startsAt: now, endsAt: now.advanced(bySeconds: 60),
+            image: pictures[4])
+        _ = try await service.publishCampaign(shown, of: shop, by: owner)
+    }
+
+    /// The bytes of pictures and of a thumbnail of each.
+    func files(of pictures: [ImageID]) async throws -> [Data] {
+        var files: [Data] = []
+        for picture in pictures {
+            for width in [nil, 160] {
+                files.append(Data(try #require(try await service.shownImage(picture, width: width)).image.bytes))
+            }
+        }
+        return files
     }
 
     private func hire(_ staff: Caller) async throws {

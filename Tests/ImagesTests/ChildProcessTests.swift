@@ -65,7 +65,7 @@ import Testing
         "However a child ends without a picture, its sender is refused, and the limit is counted",
         arguments: [
             ("kill -SEGV $$", ImageError.unsupported, PictureActivity.Limit.crash), ("kill -XCPU $$", .tooLarge, .processor),
-            ("kill -KILL $$", .tooLarge, .processor), ("exec sleep 100000", .busy, .clock), ("exec yes", .unsupported, .output),
+            ("kill -KILL $$", .busy, .memory), ("exec sleep 100000", .busy, .clock), ("exec yes", .unsupported, .output),
             ("echo nonsense", .unsupported, .output), ("true", .unsupported, .output), ("printf '\\004'", .tooLarge, .size),
         ])
     func refused(_ script: String, _ error: ImageError, _ limit: PictureActivity.Limit) async {
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test("The decoder limits itself before it reads a byte")
+    @Test("The decoder limits itself before it reads a byte, and has one thread")
     func limits() throws {
         let process = Process()
         process.executableURL = URL(filePath: Shelf.program.path)
@@ -114,5 +114,14 @@ import Testing
             usleep(2_000)
         }
         #expect(found == wanted)
+        // Another thread would want what was given up, as a descriptor to see how busy the others are, and end the process.
+        let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/task")
+        #expect(threads == ["\(process.processIdentifier)"])
+    }
+
+    @Test("A child that used up its processor seconds is told from one that was killed for the machine's memory")
+    func exhausted() throws {
+        #expect(try Self.shell("ulimit -t 2; while true; do true; done").ending == .exhausted)
+        #expect(try Self.shell("kill -KILL $$").ending == .signalled(SIGKILL))
     }
 }

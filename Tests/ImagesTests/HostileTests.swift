@@ -32,11 +32,12 @@ import Testing
         case .unsupported: "unsupported"
         case .tooLarge: "tooLarge"
         case .busy: "busy"
+        case .takenDown: "takenDown"
         case .failed(let detail): "failed: \(detail)"
         }
     }
 
-    @Test("Each hostile picture gets the verdict that is right for it, and its place is free again")
+    @Test("Each hostile picture gets the verdict that is right for it, no child crashes, and its place is free again")
     func verdicts() async throws {
         let shelf = Shelf()
         let folder = shelf.folder + "/corpus"
@@ -52,6 +53,7 @@ import Testing
         for _ in 0..<2_000 where shelf.store.activity.running > 0 { try await Task.sleep(for: .milliseconds(5)) }
         let activity = shelf.store.activity
         print("hostile pictures refused by limit: \(activity.refused)")
+        #expect(activity.refused[.crash] == nil && activity.refused[.output] == nil && activity.refused[.clock] == nil)
         #expect(activity.running == 0 && activity.waiting == 0)
     }
 }

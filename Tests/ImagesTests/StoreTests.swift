@@ -59,13 +59,13 @@ import Testing
         try FileManager.default.createDirectory(atPath: stray, withIntermediateDirectories: true)
         try Data([1]).write(to: URL(fileURLWithPath: stray + "/half.new"))
         try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 0)], ofItemAtPath: stray + "/half.new")
-        #expect(try store.sweep(unusedSince: now) { $0 == used.id } == 0)
-        #expect(try store.sweep(unusedSince: now.advanced(bySeconds: 1)) { $0 == used.id } == 1)
+        #expect(try store.sweep(unusedSince: now) { $0 == used.id ? .used : .unused } == 0)
+        #expect(try store.sweep(unusedSince: now.advanced(bySeconds: 1)) { $0 == used.id ? .used : .unused } == 1)
         #expect(store.has(used.id) && !store.has(unused.id))
         #expect(blobs().count == 1)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/derived/thumbnails").isEmpty)
         _ = try await store.add(SamplePicture.file(.png), at: now.advanced(bySeconds: 60))
-        #expect(try store.sweep(unusedSince: now.advanced(bySeconds: 60)) { _ in false } == 0, "sent again, it is kept for another while")
+        #expect(try store.sweep(unusedSince: now.advanced(bySeconds: 60)) { _ in .unused } == 0, "sent again, it is kept for another while")
         struct Unreadable: Error {}
         #expect(throws: Unreadable.self) { try store.sweep(unusedSince: now.advanced(bySeconds: 600)) { _ in throw Unreadable() } }
         #expect(store.has(used.id))
@@ -78,12 +78,71 @@ import Testing
         // The question comes before the event is in the log, and the picture is named before it is removed.
         let count = try store.sweep(unusedSince: day) { id in
             #expect(id == added.id && store.hold(id, at: day))
-            return false
+            return .unused
         }
         #expect(count == 0 && store.has(added.id))
-        #expect(try store.sweep(unusedSince: day) { _ in false } == 0, "from then on it is young")
-        #expect(try store.sweep(unusedSince: next) { _ in false } == 1)
+        #expect(try store.sweep(unusedSince: day) { _ in .unused } == 0, "from then on it is young")
+        #expect(try store.sweep(unusedSince: next) { _ in .unused } == 1)
         #expect(!store.hold(added.id, at: next) && !store.hold(ImageID(7), at: next))
+    }
+
+    @Test("What was let go goes at once with its thumbnails, unless somebody shows it, or says that they are about to")
+    func released() async throws {
+        let added = try await store.add(SamplePicture.file(.png, width: 400), at: now)
+        _ = try await store.image(added.id, width: 160)
+        try store.removeReleased([added.id, ImageID(7)]) { _ in .unused }
+        #expect(store.has(added.id), "nobody let it go")
+        store.release(added.id)
+        try store.removeReleased([added.id]) { _ in .used }
+        #expect(store.has(added.id), "somebody shows it")
+        try store.removeReleased([added.id]) { id in
+            #expect(store.hold(id, at: now))
+            return .unused
+        }
+        #expect(store.has(added.id), "somebody said in time that they are about to")
+        store.release(added.id)
+        #expect(
+            try store.sweep(unusedSince: Instant(microseconds: 1)) { _ in .unused } == 1, "where a crash came first, a sweep removes it")
+        #expect(blobs().isEmpty && thumbnailNames().isEmpty)
+    }
+
+    @Test("What an operator took down goes however young it is, and is not taken in again")
+    func takenDown() async throws {
+        let file = SamplePicture.file(.png, width: 400)
+        let added = try await store.add(file, at: now)
+        _ = try await store.image(added.id, width: 160)
+        try store.removeReleased([added.id]) { _ in .takenDown }
+        #expect(blobs().isEmpty && thumbnailNames().isEmpty)
+        await #expect(throws: ImageError.takenDown) { try await store.add(file, at: now) { $0 == added.id } }
+        #expect(blobs().isEmpty)
+        struct Unreadable: Error {}
+        await #expect { try await store.add(file, at: now) { _ in throw Unreadable() } } throws: { "\($0)".contains("Unreadable") }
+        _ = try await store.add(file, at: now)
+        #expect(try store.sweep(unusedSince: now) { _ in .takenDown } == 1)
+    }
+
+    @Test("A thumbnail without its picture is removed")
+    func orphans() async throws {
+        let added = try await store.add(SamplePicture.file(.png, width: 400), at: now)
+        _ = try await store.image(added.id, width: 160)
+        try FileManager.default.removeItem(atPath: folder + "/blobs/" + (try #require(blobs().first)))
+        #expect(thumbnailNames().count == 1)
+        try store.sweep(unusedSince: now) { _ in .used }
+        #expect(thumbnailNames().isEmpty)
+    }
+
+    @Test("A thumbnail's file that a power cut left empty says nothing about the picture's width")
+    func emptyThumbnail() async throws {
+        let added = try await store.add(SamplePicture.file(.jpeg, width: 400, height: 200), at: now)
+        let small = try #require(try await store.image(added.id, width: 160))
+        let file = folder + "/derived/thumbnails/" + (try #require(thumbnailNames().first))
+        try Data().write(to: URL(fileURLWithPath: file))
+        #expect(try await store.image(added.id, width: 160) == small)
+        #expect(FileManager.default.contents(atPath: file).map(Array.init) == small.bytes)
+    }
+
+    private func thumbnailNames() -> [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: folder + "/derived/thumbnails")) ?? []
     }
 
     @Test("of naming and removing at once, one happens: who was told that it is there finds it there")
@@ -94,7 +153,7 @@ import Testing
             let time = now.advanced(bySeconds: Int64(round) * 200_000)
             let added = try await store.add(file, at: time)
             let late = time.advanced(bySeconds: 86_401)
-            async let removed = Task.detached { try store.sweep(unusedSince: late) { _ in false } }.value
+            async let removed = Task.detached { try store.sweep(unusedSince: late) { _ in .unused } }.value
             async let isHeld = Task.detached { store.hold(added.id, at: late) }.value
             let (count, held) = (try await removed, await isHeld)
             #expect(held == store.has(added.id) && count == (held ? 0 : 1))

@@ -85,7 +85,7 @@ enum LayerTable {
     ]
     private static let testExtras: [String: Set<String>] = [
         "HTTPAPI": ["HummingbirdTesting", "NIOEmbedded"], "TextMessages": hummingbird.union(["HummingbirdTesting"]),
-        "Audit": ["Console", "CommandService"], "WhatIf": ["CommandService", "TillImport"],
+        "Audit": ["Console", "CommandService", "Images"], "WhatIf": ["CommandService", "TillImport"],
         "LoadGenerator": service.union(hummingbird).union(["HTTPAPI"]),
     ]
 

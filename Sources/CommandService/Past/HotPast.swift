@@ -205,7 +205,7 @@ struct HotPast: Past {
         case .reviewPosted, .replyPosted: break
         case .favoriteAdded(let event): kept.update(event.account) { $0.insert(event.campaign) }
         case .favoriteRemoved(let event): kept.update(event.account) { $0.remove(event.campaign) }
-        case .reviewRemoved, .noticePosted, .noticeRead, .feedbackGiven: break
+        case .reviewRemoved, .noticePosted, .noticeRead, .feedbackGiven, .imageTakenDown: break
         }
     }
 

@@ -210,16 +210,6 @@ public struct LogPast<Source: EventSource>: Past {
         try facts([], Tag(kind: .account, value: account.value))
     }
 
-    /// The accounts that ever edited their profile and were not erased.
-    func accountsWithProfile() throws -> [Account] {
-        let query = Query.items([QueryItem(types: [.profileEdited], tags: [])])
-        var accounts: Set<AccountID> = []
-        for event in try source.events(matching: query, through: bound ?? source.head) {
-            if case .profileEdited(let edit) = try LoyaltyCodec.decode(event).event { accounts.insert(edit.account) }
-        }
-        return try accounts.compactMap { try account($0) }
-    }
-
     /// The accounts that were erased after a position, oldest first.
     func erasedAccounts(after position: Position = .start) throws -> [AccountID] {
         let query = Query.items([QueryItem(types: [.accountErased], tags: [])])

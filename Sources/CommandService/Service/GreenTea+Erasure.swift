@@ -8,6 +8,9 @@ extension GreenTea {
     ///
     /// A crash between the two leaves the certificate; the next start destroys the key before it serves anybody.
     ///
+    /// Pictures that they showed go with them, unless somebody else shows the same. They are let go before the certificate, since
+    /// nothing says behind it which they were: the next start's sweep removes what a crash leaves of them.
+    ///
     /// - Parameter onCertificate: told once the certificate is durable, whatever becomes of the key: the account's sessions have ended.
     /// - Throws: `.failed` where the key could not be destroyed now. The account is erased all the same: it acts no more, its key opens
     ///   nothing here, and the service goes on trying to destroy it, at the latest at the next start. Nobody else could: a repetition
@@ -15,6 +18,7 @@ extension GreenTea {
     public func eraseAccount(
         by caller: Caller, onCertificate: @Sendable (Acceptance) -> Void = { _ in }
     ) async throws(ServiceError) -> Acceptance {
+        let pictures = try releasePictures(of: caller.account)
         let acceptance = try await submit(.eraseAccount(EraseAccount()), by: caller)
         onCertificate(acceptance)
         let holders = Self.closedShops(in: acceptance.facts).map(\.keyHolder) + [caller.account]
@@ -24,6 +28,7 @@ extension GreenTea {
             goOnErasing(holders)
             throw .failed("the key of an erased account still exists; it is tried again: \(error)")
         }
+        try await removeReleased(pictures)
         return acceptance
     }
 

@@ -9,13 +9,13 @@ extension GreenTea {
     /// No event tells of it, so what its idempotency key was used for is remembered as for requests that changed nothing: for a day at the
     /// most, see ``IdleRequests``.
     ///
-    /// - Throws: ``ImageError``; ``ServiceError/idempotencyKeyReused``.
+    /// - Throws: ``ImageError``, `takenDown` for a picture that an operator took down; ``ServiceError/idempotencyKeyReused``.
     public func addImage(_ bytes: [UInt8], by caller: Caller) async throws -> StoredImage {
         if let mark = caller.mark {
             let isReused = try idle.find(mark).map { !$0.isSame } ?? reading { try $0.facts(ofRequest: mark.request) != nil }
             if isReused { throw ServiceError.idempotencyKeyReused }
         }
-        let image = try await images.add(bytes, at: clock.now())
+        let image = try await images.add(bytes, at: clock.now()) { [self] in try takings(of: $0).isForAll }
         if let mark = caller.mark { try idle.note(mark, at: log.head) }
         return image
     }
@@ -23,32 +23,109 @@ extension GreenTea {
     /// Whether there is such a picture, for somebody who is about to refer to it: it stays for another day, see ``ImageStore/hold(_:at:)``.
     public func holdImage(_ id: ImageID) -> Bool { images.hold(id, at: clock.now()) }
 
-    /// Removes pictures that were sent or named more than a day ago and that no event refers to and nobody shows of themselves. Waits
-    /// for the disk, on a thread of its own.
+    /// A picture as it may be shown, and whether anybody may keep it; nil where there is none, or an operator took it down.
+    ///
+    /// - Parameter width: see ``ImageStore/image(_:width:)``.
+    /// - Returns: `isPublic` for what a shop or a campaign shows. What a person shows, or nobody yet, is the viewer's alone.
+    /// - Throws: ``ImageError``; what reading the log throws.
+    public func shownImage(_ id: ImageID, width: Int?) async throws -> (image: ShownImage, isPublic: Bool)? {
+        guard let image = try await images.image(id, width: width), try !takings(of: id).isForAll else { return nil }
+        return (image, try isNamedByShop(id))
+    }
+
+    /// Takes a picture down: its bytes and thumbnails are removed. What names it still does, and shows nothing.
+    ///
+    /// The picture is let go first, then the event is stored, then the files are removed: whenever a crash comes, the next sweep
+    /// removes what the log says is not shown any more.
+    ///
+    /// - Parameter asOperator: whether the caller is one, which the caller of this MUST know: the picture is not taken in again then.
+    ///   Anybody else takes down what they alone show.
+    /// - Throws: ``ServiceError``; `failed` where a file could not be removed, which the next sweep tries again.
+    public func takeDownImage(_ image: ImageID, asOperator: Bool, by caller: Caller) async throws(ServiceError) -> Acceptance {
+        if try !isAnswered(caller) {
+            guard images.has(image) else { throw .rejected(.notFound) }
+            if !asOperator, try await !isOnly(caller.account, showing: image) { throw .rejected(.forbidden) }
+            images.release(image)
+        }
+        let acceptance = try await submit(.takeDownImage(TakeDownImage(image: image, asOperator: asOperator)), by: caller)
+        try await removeReleased([image])
+        return acceptance
+    }
+
+    private func isOnly(_ account: AccountID, showing image: ImageID) async throws(ServiceError) -> Bool {
+        try await readingApart { service in
+            var use = PictureUse(service)
+            return try use.isOnly(account, showing: image)
+        }
+    }
+
+    /// Removes those of some pictures that were let go and that nobody shows.
+    ///
+    /// - Throws: ``ServiceError/failed(_:)`` where the log cannot be read, or a file not be removed; the next sweep tries again.
+    func removeReleased(_ released: Set<ImageID>) async throws(ServiceError) {
+        guard !released.isEmpty else { return }
+        try await readingApart { service in
+            var use = PictureUse(service)
+            try service.images.removeReleased(released) { try use.use(of: $0) }
+        }
+    }
+
+    /// Lets go of every picture that an account ever showed. To be done before it is erased, while its key is there.
+    ///
+    /// - Returns: these pictures.
+    @discardableResult
+    package func releasePictures(of account: AccountID) throws(ServiceError) -> Set<ImageID> {
+        let pictures = try pictures(of: account)
+        for picture in pictures { images.release(picture) }
+        return pictures
+    }
+
+    /// Of itself, in its shop, and in that shop's campaigns.
+    private func pictures(of account: AccountID) throws(ServiceError) -> Set<ImageID> {
+        let facts = try reading { past in
+            let ofShop = try past.shop(ownedBy: account).map {
+                try past.facts(Array(PictureUse.naming), Tag(kind: .shop, value: $0.id.value))
+            }
+            return try past.facts([.profileEdited], Tag(kind: .account, value: account.value)) + (ofShop ?? [])
+        }
+        var pictures: Set<ImageID> = []
+        for fact in facts {
+            switch fact.event {
+            case .profileEdited(let event):
+                guard case .set(let sealed) = event.change.avatar else { continue }
+                if let id = try open(sealed, as: .avatar, of: account).flatMap({ ImageID(text: $0) }) { pictures.insert(id) }
+            case .shopOpened(let event): pictures.formUnion(event.images)
+            case .shopEdited(let event): pictures.formUnion(event.images)
+            case .campaignPublished(let event): if let image = event.image { pictures.insert(image) }
+            case .campaignEdited(let event): if let image = event.image { pictures.insert(image) }
+            default: break
+            }
+        }
+        return pictures
+    }
+
+    /// Removes pictures that were sent or named more than a day ago, or let go, and that nobody shows; and those that an operator took
+    /// down. Waits for the disk, on a thread of its own.
     ///
     /// - Returns: how many went.
     /// - Throws: ``ServiceError/failed(_:)`` when the log cannot be read.
     @discardableResult
     public func sweepImages() async throws(ServiceError) -> Int {
         let since = clock.now().advanced(bySeconds: -ImageLimits.unusedSecondsMax)
-        do {
-            return try await blocking { [self] in
-                // What somebody shows of themselves is sealed, so that no tag tells of it: all profiles are looked at, once, if need be.
-                var avatars: Set<ImageID>?
-                return try images.sweep(unusedSince: since) { image in
-                    if try Self.refers(log, to: image) { return true }
-                    let shown = try avatars ?? avatarsInUse()
-                    avatars = shown
-                    return shown.contains(image)
-                }
-            }
-        } catch {
-            throw .failed(String(describing: error))
+        return try await readingApart { service in
+            var use = PictureUse(service)
+            return try service.images.sweep(unusedSince: since) { try use.use(of: $0) }
         }
     }
 
-    /// Whether an event names the picture: answers that were given must stay true, so one that did for a while counts as well.
-    private static func refers(_ log: EventLog, to image: ImageID) throws -> Bool {
-        try log.lastPosition(of: Tag(kind: .image, value: image.value)) != nil
+    /// Reads, on a thread of its own, what may take a look at the whole log.
+    private func readingApart<Value: Sendable>(
+        _ body: @escaping @Sendable (GreenTea) throws -> Value
+    ) async throws(ServiceError) -> Value {
+        do {
+            return try await blocking { [self] in try body(self) }
+        } catch {
+            throw .failed(String(describing: error))
+        }
     }
 }

@@ -30,15 +30,6 @@ extension GreenTea {
         return profile
     }
 
-    /// The images that people show of themselves now. Their ids are sealed, so whoever clears images away has to ask here.
-    public func avatarsInUse() throws(ServiceError) -> Set<ImageID> {
-        var avatars: Set<ImageID> = []
-        for account in try reading({ try $0.accountsWithProfile() }) {
-            if let avatar = try profile(of: account).avatar { avatars.insert(avatar) }
-        }
-        return avatars
-    }
-
     private func open(_ sealed: Sealed?, as field: SealedField, of account: AccountID) throws(ServiceError) -> String? {
         guard let sealed else { return nil }
         return try open(sealed, as: field, of: account)

@@ -35,6 +35,8 @@ public final class GreenTea: Sendable {
     let operators: Set<Secret>
     /// Where feedback stands, for operators.
     let feedbackGiven = PositionList(of: .feedbackGiven)
+    /// Who shows which picture of themselves.
+    let avatars = AvatarList()
     let randomness: any Randomness
     let passwords: PasswordHasher
     /// Requests that were accepted and changed nothing.

@@ -31,7 +31,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         /// When it is too late, unless more comes.
         func deadline(_ terms: ConnectionTerms) -> NIODeadline {
             let earned = TimeAmount.nanoseconds(Int64(bytes) * 1_000_000_000 / terms.bodyBytesPerSecond)
-            return since + min(terms.patience, terms.bodyGrace + earned)
+            let patience = framing.pool == .pictures ? terms.picturePatience : terms.patience
+            return since + min(patience, terms.bodyGrace + earned)
         }
     }
 

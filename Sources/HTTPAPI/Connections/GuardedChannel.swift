@@ -12,6 +12,8 @@ struct ConnectionTerms: Sendable {
     var idle = TimeAmount.seconds(Limits.idleSeconds)
     /// For a whole request, and for a full buffer of its answer.
     var patience = TimeAmount.seconds(Limits.patienceSeconds)
+    /// For a whole request that sends a picture.
+    var picturePatience = TimeAmount.seconds(Limits.picturePatienceSeconds)
     /// For a refused client to fetch the answer, after the last of it was sent.
     var linger = TimeAmount.seconds(Limits.lingerSeconds)
     /// From a request's head until the rate of its body counts.

@@ -4054,7 +4054,7 @@ enum DescriptionJSON {
      "Images"
     ],
     "summary": "Upload a picture",
-    "description": "JPEG, PNG or WebP by its content, at most 8 MiB. It is encoded anew without its metadata, and named by what it holds: the same picture has the same id, whoever sends it, so this id says nothing of when.",
+    "description": "JPEG, PNG or WebP by its content, at most 8 MiB. It is encoded anew without its metadata, and named by what it holds: the same picture has the same id, whoever sends it, so this id says nothing of when. What nothing shows goes after a day. A picture that an operator took down is refused. Of one account two are received at once; each must be there within ten minutes and keep a rate of 4 kB a second.",
     "x-who": "account",
     "security": [
      {
@@ -4113,6 +4113,9 @@ enum DescriptionJSON {
      "401": {
       "$ref": "#/components/responses/unauthenticated-tokenExpired"
      },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
      "413": {
       "$ref": "#/components/responses/tooLarge"
      },
@@ -4141,7 +4144,7 @@ enum DescriptionJSON {
      "Images"
     ],
     "summary": "A picture",
-    "description": "It never changes.",
+    "description": "It never changes; it may be taken down, and goes with the account that shows it. What a shop or a campaign shows may be kept for a day by anybody, so that one that was taken down may be seen that long; any other picture, such as one of a person, for five minutes by its viewer's own cache.",
     "x-who": "anyone",
     "security": [],
     "parameters": [
@@ -4209,6 +4212,62 @@ enum DescriptionJSON {
      },
      "500": {
       "$ref": "#/components/responses/internal"
+     }
+    }
+   },
+   "delete": {
+    "operationId": "takeDownImage",
+    "tags": [
+     "Images"
+    ],
+    "summary": "Take a picture down",
+    "description": "An operator does, or the account that alone shows it, in its shop and campaigns or of itself. The picture and its thumbnails are removed, and its address answers 404. What names it still does, until its owner edits that; an edit cannot name it again, but the same picture may be sent again, unless an operator took it down.",
+    "x-who": "owner,operator",
+    "security": [
+     {
+      "bearer": []
+     }
+    ],
+    "parameters": [
+     {
+      "$ref": "#/components/parameters/ImageID"
+     },
+     {
+      "$ref": "#/components/parameters/IdempotencyKey"
+     }
+    ],
+    "responses": {
+     "204": {
+      "description": "Taken down.",
+      "headers": {
+       "GreenTea-Position": {
+        "$ref": "#/components/headers/GreenTea-Position"
+       }
+      }
+     },
+     "400": {
+      "$ref": "#/components/responses/invalidRequest"
+     },
+     "401": {
+      "$ref": "#/components/responses/unauthenticated-tokenExpired"
+     },
+     "403": {
+      "$ref": "#/components/responses/forbidden"
+     },
+     "404": {
+      "$ref": "#/components/responses/notFound"
+     },
+     "422": {
+      "$ref": "#/components/responses/idempotencyKeyReused"
+     },
+     "429": {
+      "$ref": "#/components/responses/rateLimited"
+     },
+     "500": {
+      "$ref": "#/components/responses/internal"
+     },
+     "503": {
+      "$ref": "#/components/responses/overloaded-stopping"
      }
     }
    }

@@ -111,6 +111,7 @@ td.status { width: 4rem; font-weight: 700; }
 <h2><a href="#tag-images">Images</a></h2><ul>
 <li><a href="#uploadImage">Upload a picture</a></li>
 <li><a href="#getImage">A picture</a></li>
+<li><a href="#takeDownImage">Take a picture down</a></li>
 </ul>
 <h2><a href="#tag-live">Live</a></h2><ul>
 <li><a href="#followEvents">What happens to me, as it happens</a></li>
@@ -1516,7 +1517,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <section class=operation id="uploadImage"><h3>Upload a picture</h3>
 <div class=path><span class=method>POST</span> /v1/images</div>
 <div class=who>Who: signed in · <code>uploadImage</code></div>
-<p>JPEG, PNG or WebP by its content, at most 8 MiB. It is encoded anew without its metadata, and named by what it holds: the same picture has the same id, whoever sends it, so this id says nothing of when.</p>
+<p>JPEG, PNG or WebP by its content, at most 8 MiB. It is encoded anew without its metadata, and named by what it holds: the same picture has the same id, whoever sends it, so this id says nothing of when. What nothing shows goes after a day. A picture that an operator took down is refused. Of one account two are received at once; each must be there within ten minutes and keep a rate of 4 kB a second.</p>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>Idempotency-Key</code></td><td>header</td><td>string <span class=dim>(<code>^[!-~]{1,255}$</code>)</span></td><td>Your own name for this request; the same again is answered the same again.</td></tr>
 </tbody></table>
@@ -1527,6 +1528,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><strong>201</strong></td><td>Stored. <span class=dim>application/json</span> <a href="#schema-Image">Image</a><br><span class=dim>with <code>GreenTea-Position</code>, <code>Location</code></span></td></tr>
 <tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what.</td></tr>
 <tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
+<tr><td><strong>403</strong></td><td><code>forbidden</code>: Signed in, but not the one who may.</td></tr>
 <tr><td><strong>413</strong></td><td><code>tooLarge</code>: The body is larger than 64 KiB, or a picture than 8 MiB.</td></tr>
 <tr><td><strong>415</strong></td><td><code>unsupportedMediaType</code>: The body is not JSON in UTF-8, or not a picture that is known.</td></tr>
 <tr><td><strong>422</strong></td><td><code>idempotencyKeyReused</code>: The key was used for another request.</td></tr>
@@ -1538,7 +1540,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <section class=operation id="getImage"><h3>A picture</h3>
 <div class=path><span class=method>GET</span> /v1/images/{id}</div>
 <div class=who>Who: anyone · <code>getImage</code></div>
-<p>It never changes.</p>
+<p>It never changes; it may be taken down, and goes with the account that shows it. What a shop or a campaign shows may be kept for a day by anybody, so that one that was taken down may be seen that long; any other picture, such as one of a person, for five minutes by its viewer&#x27;s own cache.</p>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>id</code></td><td>path, required</td><td><a href="#schema-ImageID">ImageID</a></td><td></td></tr>
 <tr><td><code>width</code></td><td>query</td><td>integer <span class=dim>(1–9223372036854775807, int64)</span></td><td>The smallest thumbnail that is so many pixels wide; the picture itself where none is.</td></tr>
@@ -1550,6 +1552,26 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><strong>404</strong></td><td><code>notFound</code>: There is nothing here, or nothing that the caller may know of.</td></tr>
 <tr><td><strong>429</strong></td><td><code>rateLimited</code>: Too many attempts; see Retry-After.</td></tr>
 <tr><td><strong>500</strong></td><td><code>internal</code>: The service failed and has noted it.</td></tr>
+</tbody></table>
+</section>
+<section class=operation id="takeDownImage"><h3>Take a picture down</h3>
+<div class=path><span class=method>DELETE</span> /v1/images/{id}</div>
+<div class=who>Who: the shop&#x27;s owner or an operator · <code>takeDownImage</code></div>
+<p>An operator does, or the account that alone shows it, in its shop and campaigns or of itself. The picture and its thumbnails are removed, and its address answers 404. What names it still does, until its owner edits that; an edit cannot name it again, but the same picture may be sent again, unless an operator took it down.</p>
+<table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
+<tr><td><code>id</code></td><td>path, required</td><td><a href="#schema-ImageID">ImageID</a></td><td></td></tr>
+<tr><td><code>Idempotency-Key</code></td><td>header</td><td>string <span class=dim>(<code>^[!-~]{1,255}$</code>)</span></td><td>Your own name for this request; the same again is answered the same again.</td></tr>
+</tbody></table>
+<table><thead><tr><th>status</th><th></th></tr></thead><tbody>
+<tr><td><strong>204</strong></td><td>Taken down.<br><span class=dim>with <code>GreenTea-Position</code></span></td></tr>
+<tr><td><strong>400</strong></td><td><code>invalidRequest</code>: Something in the request is not as it must be; <code>errors</code> says what.</td></tr>
+<tr><td><strong>401</strong></td><td><code>unauthenticated</code>: Not signed in, or no longer. · <code>tokenExpired</code>: The access token has expired; refresh it.</td></tr>
+<tr><td><strong>403</strong></td><td><code>forbidden</code>: Signed in, but not the one who may.</td></tr>
+<tr><td><strong>404</strong></td><td><code>notFound</code>: There is nothing here, or nothing that the caller may know of.</td></tr>
+<tr><td><strong>422</strong></td><td><code>idempotencyKeyReused</code>: The key was used for another request.</td></tr>
+<tr><td><strong>429</strong></td><td><code>rateLimited</code>: Too many attempts; see Retry-After.</td></tr>
+<tr><td><strong>500</strong></td><td><code>internal</code>: The service failed and has noted it.</td></tr>
+<tr><td><strong>503</strong></td><td><code>overloaded</code>: Too busy; try again in a moment. · <code>stopping</code>: The service is going down or up.</td></tr>
 </tbody></table>
 </section>
 <h2 id="tag-live">Live</h2><p>Server-Sent Events.</p>

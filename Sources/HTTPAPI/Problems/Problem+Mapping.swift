@@ -50,6 +50,7 @@ extension Problem {
         switch error {
         case .unsupported: self.init(.unsupportedMediaType)
         case .tooLarge: self.init(.tooLarge)
+        case .takenDown: self.init(.forbidden)
         case .busy: self.init(.overloaded, retryAfterSeconds: 2)
         case .failed(let detail): self.init(.internal, internalDetail: detail)
         }

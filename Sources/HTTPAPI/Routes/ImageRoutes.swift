@@ -7,14 +7,14 @@ import Loyalty
 import LoyaltyCodec
 import NIOCore
 
-/// Pictures: taken from who is signed in, shown to anyone.
+/// Pictures: taken from who is signed in, shown to anyone, taken down by who shows them or an operator.
 struct ImageRoutes {
     let resources: Resources
 
     static let path = "/v1/images"
 
     var routes: [Route] {
-        [.post(Self.path, add), .get("/v1/images/{id}", image)]
+        [.post(Self.path, add), .get("/v1/images/{id}", image), .delete("/v1/images/{id}", takeDown)]
     }
 
     private func add(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -34,8 +34,21 @@ struct ImageRoutes {
     private func image(_ request: Request, _ context: APIContext) async throws -> Response {
         let id = try context.id(Image.self)
         let width = try Self.width(request)
-        guard let shown = try await resources.service.images.image(id, width: width) else { throw Problem(.notFound) }
-        return .image(shown, to: request)
+        guard let shown = try await resources.service.shownImage(id, width: width) else { throw Problem(.notFound) }
+        return .image(shown.image, isPublic: shown.isPublic, to: request)
+    }
+
+    private func takeDown(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let id = try context.id(Image.self)
+        var canonical = CanonicalRequest("DELETE /v1/images")
+        canonical.add(id.value)
+        // As many as may be sent: each is an event for ever.
+        try resources.imageBudget.take(bearer.account)
+        let acceptance = try await resources.service.takeDownImage(
+            id, asOperator: try resources.isOperator(bearer.account), by: resources.caller(bearer, key, canonical))
+        return .done(at: await resources.settled(acceptance).position)
     }
 
     private static func canonical(_ bytes: [UInt8]) -> CanonicalRequest {

@@ -13,6 +13,8 @@ struct ChildProcess: ~Copyable {
     enum Ending: Equatable {
         case exited(Int32)
         case signalled(Int32)
+        /// The kernel ended it, since its processor seconds were used up.
+        case exhausted
         /// It was killed, since it took too long.
         case late
         /// It was killed, since it wrote too much.
@@ -119,10 +121,10 @@ struct ChildProcess: ~Copyable {
     /// Waits until the child is gone, and kills it where it must be or does not go by itself.
     private consuming func end(_ cause: Ending?) -> Ending {
         close(socket)
-        var (status, cause) = (Int32(0), cause)
+        var (status, usage, cause) = (Int32(0), rusage(), cause)
         while cause == nil {
-            let gone = unsafe waitpid(pid, &status, WNOHANG)
-            if gone != 0 { return gone == pid ? Self.ending(status) : .exited(-1) }
+            let gone = unsafe wait4(pid, &status, WNOHANG, &usage)
+            if gone != 0 { return gone == pid ? Self.ending(status, usage) : .exited(-1) }
             if millisecondsLeft == nil { cause = .late } else { usleep(500) }
         }
         // It was not waited for yet, so that nobody else can have its number.
@@ -131,8 +133,13 @@ struct ChildProcess: ~Copyable {
         return cause ?? .late
     }
 
-    private static func ending(_ status: Int32) -> Ending {
-        status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .signalled(status & 0x7F)
+    /// At the end of its processor seconds the kernel kills a child by the signal by which it also kills one for the machine's memory.
+    /// Its account of the two differs a little, so that half of the seconds tell.
+    private static func ending(_ status: Int32, _ usage: rusage) -> Ending {
+        let signal = status & 0x7F
+        if signal == 0 { return .exited(status >> 8 & 0xFF) }
+        let isExhausted = UInt64(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) >= ImageLimits.childProcessorSeconds / 2
+        return signal == SIGXCPU || signal == SIGKILL && isExhausted ? .exhausted : .signalled(signal)
     }
 
     private var millisecondsLeft: Int32? {

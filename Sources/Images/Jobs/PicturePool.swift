@@ -6,8 +6,18 @@ internal import Synchronization
 ///
 /// A job starts within `ImageLimits.waitingMillisecondsMax` or is refused, which is noticed when another job ends: a child's deadline
 /// later at most. So an answer comes within the sum of the two, and nobody waits for a picture but its sender.
+///
+/// New pictures and thumbnails have places to wait in of their own, and take turns: strangers who look at pictures keep nobody from
+/// sending one, and the other way round.
 final class PicturePool: Sendable {
+    /// What a job is for.
+    enum Purpose: Int, CaseIterable {
+        case upload
+        case thumbnail
+    }
+
     private struct Job: Sendable {
+        let purpose: Purpose
         let since: ContinuousClock.Instant
         let work: @Sendable () -> Void
         let refuse: @Sendable () -> Void
@@ -41,14 +51,16 @@ final class PicturePool: Sendable {
     /// Runs work that may block, and may ask children, when its turn comes.
     ///
     /// - Throws: ``ImageError/busy`` where too many wait, or it waited too long; what the work throws.
-    func run<Value: Sendable>(_ body: @escaping @Sendable () throws(ImageError) -> Value) async throws(ImageError) -> Value {
+    func run<Value: Sendable>(
+        for purpose: Purpose, _ body: @escaping @Sendable () throws(ImageError) -> Value
+    ) async throws(ImageError) -> Value {
         let result: Result<Value, ImageError> = await withCheckedContinuation { continuation in
             let work: @Sendable () -> Void = {
                 let result: Result<Value, ImageError>
                 do throws(ImageError) { result = .success(try body()) } catch { result = .failure(error) }
                 continuation.resume(returning: result)
             }
-            add(Job(since: .now, work: work) { continuation.resume(returning: .failure(.busy)) })
+            add(Job(purpose: purpose, since: .now, work: work) { continuation.resume(returning: .failure(.busy)) })
         }
         return try result.get()
     }
@@ -73,7 +85,7 @@ final class PicturePool: Sendable {
                 group.enter()
                 return .now
             }
-            guard state.waiting.count < ImageLimits.waitingMax else {
+            guard state.waiting.count(where: { $0.purpose == job.purpose }) < ImageLimits.waitingMax else {
                 state.activity.refused[.queue, default: 0] += 1
                 return .never
             }
@@ -92,18 +104,20 @@ final class PicturePool: Sendable {
         var next: Job? = first
         while let job = next {
             job.work()
-            next = nextJob()
+            next = nextJob(after: job.purpose)
         }
         group.leave()
     }
 
-    private func nextJob() -> Job? {
+    /// The oldest job of the other purpose, where there is one; a thread that has none left ends.
+    private func nextJob(after purpose: Purpose) -> Job? {
         let (late, next) = state.withLock { state in
             let start = ContinuousClock.now - .milliseconds(ImageLimits.waitingMillisecondsMax)
             let late = state.waiting.prefix { $0.since < start }
             state.waiting.removeFirst(late.count)
             if !late.isEmpty { state.activity.refused[.queue, default: 0] += UInt64(late.count) }
-            let next = state.waiting.isEmpty ? nil : state.waiting.removeFirst()
+            let place = state.waiting.firstIndex { $0.purpose != purpose } ?? state.waiting.indices.first
+            let next = place.map { state.waiting.remove(at: $0) }
             if next == nil { state.running -= 1 }
             return (late, next)
         }
@@ -137,8 +151,9 @@ extension PicturePool {
             switch ending {
             case .late: (.clock, .busy)
             case .flooding: (.output, .unsupported)
-            // The kernel's words for the end of the processor's seconds, and for the end of the machine's memory.
-            case .signalled(SIGXCPU), .signalled(SIGKILL): (.processor, .tooLarge)
+            case .exhausted: (.processor, .tooLarge)
+            // Its processor seconds were not used up: the machine's memory was, which says nothing about the picture.
+            case .signalled(SIGKILL): (.memory, .busy)
             case .signalled: (.crash, .unsupported)
             case .exited(0): (.output, .unsupported)
             case .exited(let code): (nil, .failed("a child process for a picture exited with \(code)"))

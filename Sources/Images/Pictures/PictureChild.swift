@@ -20,7 +20,7 @@ public enum PictureChild {
             switch error {
             case .unsupported: refuse(.unsupported)
             // Memory ran out in a file whose size was accepted: another attempt would end the same way.
-            case .tooLarge, .busy, .failed: refuse(.tooLarge)
+            case .tooLarge, .takenDown, .busy, .failed: refuse(.tooLarge)
             }
         }
     }

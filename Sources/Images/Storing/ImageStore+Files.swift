@@ -1,4 +1,5 @@
 internal import Foundation
+internal import LMDB
 internal import Loyalty
 internal import Synchronization
 
@@ -36,16 +37,19 @@ extension ImageStore {
 
     /// A thumbnail that was made before, or the picture where that was found to be no wider.
     func made(_ digest: String, _ width: Int) -> ShownImage? {
-        let path = path(digest, width: width)
-        if let attributes = try? FileManager.default.attributesOfItem(atPath: path), attributes[.size] as? Int == 0 {
-            return original(digest)
-        }
-        return shown(path, tag: "\(digest)-\(width)")
+        guard let data = FileManager.default.contents(atPath: path(digest, width: width)) else { return nil }
+        let bytes = Array(data)
+        if bytes == Self.noWider { return original(digest) }
+        return ImageFormat(bytes).map { ShownImage(format: $0, bytes: bytes, tag: "\(digest)-\(width)") }
     }
+
+    /// The file of a thumbnail that a picture is too narrow for. It is no empty file, which a power cut may leave of any.
+    private static let noWider = Array("no wider".utf8)
 
     /// Makes a thumbnail and keeps it; that it cannot be kept is no reason not to show it.
     ///
-    /// An empty file is kept for a picture that is no wider, so that a child has to find that out once only.
+    /// That a picture is no wider is kept as well, so that a child has to find that out once only. A file is flushed before it has its
+    /// name: one that a power cut had cut off would be shown as it is.
     func thumbnail(_ digest: String, _ width: Int) throws(ImageError) -> ShownImage? {
         if let made = made(digest, width) { return made }
         guard let original = original(digest) else { return nil }
@@ -55,7 +59,13 @@ extension ImageStore {
             throw .failed("no thumbnail can be made of \(digest)")
         }
         try? FileManager.default.createDirectory(atPath: thumbnails, withIntermediateDirectories: true)
-        try? Data(answer.file).write(to: URL(fileURLWithPath: path(digest, width: width)), options: .atomic)
+        let file = answer.verdict == .made ? answer.file : Self.noWider
+        try? DurableFile.replace(path(digest, width: width), with: file)
+        // The picture may have been removed meanwhile, with the thumbnails that it had.
+        guard FileManager.default.fileExists(atPath: path(digest)) else {
+            removeThumbnails(of: digest)
+            return nil
+        }
         guard answer.verdict == .made, let format = ImageFormat(answer.file) else { return original }
         return ShownImage(format: format, bytes: answer.file, tag: "\(digest)-\(width)")
     }

@@ -3,39 +3,63 @@ public import Loyalty
 internal import Synchronization
 
 extension ImageStore {
-    /// Removes pictures that nothing refers to, with their thumbnails, and what a crash left half written.
+    /// Removes pictures that nothing refers to, with their thumbnails, and what a crash left half written or half removed.
     ///
     /// Blocks. Somebody may be about to refer to a picture that nothing refers to yet: they have said so by ``hold(_:at:)``, which made
     /// it young. So a picture's age is looked at once more in the step that removes it, after the question whether it is used.
     ///
     /// - Parameters:
-    ///   - time: only what was sent before.
-    ///   - isUsed: whether anything refers to a picture, as of now.
+    ///   - time: only what was sent before, or was taken down.
+    ///   - use: what refers to a picture, as of now.
     /// - Returns: how many pictures went.
-    /// - Throws: what `isUsed` throws, with the rest untouched.
+    /// - Throws: what `use` throws, with the rest untouched.
     @discardableResult
-    public func sweep(unusedSince time: Instant, isUsed: (ImageID) throws -> Bool) throws -> Int {
+    public func sweep(unusedSince time: Instant, use: (ImageID) throws -> ImageUse) throws -> Int {
         var count = 0
-        let limit = Date(timeIntervalSince1970: Double(time.microseconds) / 1_000_000)
+        let limit = Self.date(time)
         for folder in names(in: blobs) {
-            for name in names(in: blobs + "/" + folder) where isOlder(blobs + "/" + folder + "/" + name, than: limit) {
-                let path = blobs + "/" + folder + "/" + name
-                guard Self.isDigest(name), let id = ImageID(hexadecimal: name.prefix(32)) else {
-                    try? FileManager.default.removeItem(atPath: path)
-                    continue
+            for name in names(in: blobs + "/" + folder) {
+                if Self.isDigest(name), let id = ImageID(hexadecimal: name.prefix(32)) {
+                    if try remove(name, id, ifOlderThan: limit, use) { count += 1 }
+                } else if isOlder(blobs + "/" + folder + "/" + name, than: limit) {
+                    try? FileManager.default.removeItem(atPath: blobs + "/" + folder + "/" + name)
                 }
-                guard try !isUsed(id) else { continue }
-                guard remove(path, ifOlderThan: limit) else { continue }
-                removeThumbnails(of: name)
-                count += 1
             }
+        }
+        for name in names(in: thumbnails) where !FileManager.default.fileExists(atPath: path(String(name.prefix(64)))) {
+            try? FileManager.default.removeItem(atPath: thumbnails + "/" + name)
         }
         return count
     }
 
-    private func remove(_ path: String, ifOlderThan limit: Date) -> Bool {
-        ages.withLock { _ in isOlder(path, than: limit) && (try? FileManager.default.removeItem(atPath: path)) != nil }
+    /// Removes those of some pictures at once that were let go by ``release(_:)`` and that nothing refers to, and those taken down.
+    ///
+    /// Blocks.
+    ///
+    /// - Throws: what `use` throws; ``ImageError/failed(_:)`` where a file cannot be removed.
+    public func removeReleased(_ images: some Sequence<ImageID>, use: (ImageID) throws -> ImageUse) throws {
+        for id in images {
+            guard let digest = digest(of: id) else { continue }
+            try remove(digest, id, ifOlderThan: Self.date(Self.released.advanced(bySeconds: 1)), use)
+        }
     }
+
+    /// Removes one picture, unless it is used, or unused and young.
+    @discardableResult
+    private func remove(_ digest: String, _ id: ImageID, ifOlderThan limit: Date, _ use: (ImageID) throws -> ImageUse) throws -> Bool {
+        let path = path(digest)
+        let use = try use(id)
+        guard use == .takenDown || use == .unused && isOlder(path, than: limit) else { return false }
+        let isRemoved = try ages.withLock { _ in
+            guard use == .takenDown || isOlder(path, than: limit) else { return false }
+            try FileManager.default.removeItem(atPath: path)
+            return true
+        }
+        if isRemoved { removeThumbnails(of: digest) }
+        return isRemoved
+    }
+
+    private static func date(_ time: Instant) -> Date { Date(timeIntervalSince1970: Double(time.microseconds) / 1_000_000) }
 
     private func names(in folder: String) -> [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
@@ -47,7 +71,7 @@ extension ImageStore {
         return modified < limit
     }
 
-    private func removeThumbnails(of digest: String) {
+    func removeThumbnails(of digest: String) {
         for width in ImageLimits.thumbnailWidths { try? FileManager.default.removeItem(atPath: path(digest, width: width)) }
     }
 }

@@ -37,15 +37,21 @@ public final class ImageStore: Sendable {
     /// - Parameters:
     ///   - bytes: a JPEG, PNG or WebP file by its content.
     ///   - now: from when on it counts as unused, until something refers to it; the same picture again begins anew.
+    ///   - isForbidden: whether a picture must not be kept; asked once what would be kept is known.
     /// - Throws: ``ImageError``, with nothing kept.
-    public func add(_ bytes: [UInt8], at now: Instant) async throws(ImageError) -> StoredImage {
+    public func add(
+        _ bytes: [UInt8], at now: Instant, unless isForbidden: @escaping @Sendable (ImageID) throws -> Bool = { _ in false }
+    ) async throws(ImageError) -> StoredImage {
         // Refused before it waits for anything.
         guard bytes.count <= ImageLimits.fileBytesMax else { throw .tooLarge }
         guard ImageFormat(bytes) != nil else { throw .unsupported }
-        return try await pool.run { [self] () throws(ImageError) in
+        return try await pool.run(for: .upload) { [self] () throws(ImageError) in
             let answer = try pool.child(bytes)
             guard answer.verdict == .made else { throw .unsupported }
             let digest = Array(SHA256.hash(data: answer.file))
+            do { if try isForbidden(ImageID(digest: digest)) { throw ImageError.takenDown } } catch let error as ImageError {
+                throw error
+            } catch { throw .failed(String(describing: error)) }
             try store(answer.file, as: digest, at: now)
             return StoredImage(id: ImageID(digest: digest), width: answer.width, height: answer.height)
         }
@@ -60,7 +66,7 @@ public final class ImageStore: Sendable {
         guard let digest = digest(of: id) else { return nil }
         guard let width else { return original(digest) }
         if let made = made(digest, width) { return made }
-        return try await pool.run { () throws(ImageError) in try self.thumbnail(digest, width) }
+        return try await pool.run(for: .thumbnail) { () throws(ImageError) in try self.thumbnail(digest, width) }
     }
 
     /// Whether there is such a picture.
@@ -72,6 +78,16 @@ public final class ImageStore: Sendable {
         guard let digest = digest(of: id) else { return false }
         return touch(digest, at: now)
     }
+
+    /// Lets go of a picture: it counts as unused since ever, until somebody says by ``hold(_:at:)`` that they are about to refer to it.
+    /// One that something refers to stays all the same.
+    public func release(_ id: ImageID) {
+        guard let digest = digest(of: id) else { return }
+        _ = touch(digest, at: Self.released)
+    }
+
+    /// The time of pictures that were let go.
+    static let released = Instant(microseconds: 0)
 
     private func store(_ file: [UInt8], as digest: [UInt8], at now: Instant) throws(ImageError) {
         let path = path(digest.hexadecimal)

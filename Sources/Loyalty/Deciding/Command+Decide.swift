@@ -53,6 +53,7 @@ extension Command {
         case .muteShop(let command): try command.judge(in: &past, by: actor, at: now)
         case .unmuteShop(let command): try command.judge(in: &past, by: actor, at: now)
         case .giveFeedback(let command): try command.judge(in: &past, by: actor, at: now)
+        case .takeDownImage(let command): try command.judge(in: &past, by: actor, at: now)
         case .addFavorite(let command): try command.judge(in: &past, by: actor, at: now)
         case .removeFavorite(let command): try command.judge(in: &past, by: actor, at: now)
         }

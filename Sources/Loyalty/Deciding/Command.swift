@@ -38,6 +38,7 @@ public enum Command: Hashable, Sendable {
     case muteShop(MuteShop)
     case unmuteShop(UnmuteShop)
     case giveFeedback(GiveFeedback)
+    case takeDownImage(TakeDownImage)
     case addFavorite(AddFavorite)
     case removeFavorite(RemoveFavorite)
 }

@@ -31,7 +31,7 @@ extension LoyaltyEvent {
         case .replyPosted(let event): event.shop
         case .reviewRemoved(let event): event.shop
         case .noticePosted(let event): event.audience.shop
-        case .noticeRead, .feedbackGiven: nil
+        case .noticeRead, .feedbackGiven, .imageTakenDown: nil
         case .shopMuted, .shopUnmuted: nil
         case .favoriteAdded, .favoriteRemoved: nil
         }

@@ -39,6 +39,7 @@ public enum LoyaltyEvent: Hashable, Sendable {
     case shopMuted(ShopMuted)
     case shopUnmuted(ShopUnmuted)
     case feedbackGiven(FeedbackGiven)
+    case imageTakenDown(ImageTakenDown)
     case favoriteAdded(FavoriteAdded)
     case favoriteRemoved(FavoriteRemoved)
 }

@@ -49,7 +49,7 @@ extension World {
         case .noticeRead(let event): noticesRead.insert(NoticeReading(notice: event.notice, account: event.account))
         case .shopMuted(let event): mutes.insert(Mute(account: event.account, shop: event.shop))
         case .shopUnmuted(let event): mutes.remove(Mute(account: event.account, shop: event.shop))
-        case .feedbackGiven: break
+        case .feedbackGiven, .imageTakenDown: break
         case .favoriteAdded(let event): favorites.insert(Favorite(account: event.account, campaign: event.campaign))
         case .favoriteRemoved(let event): favorites.remove(Favorite(account: event.account, campaign: event.campaign))
         }

@@ -40,6 +40,8 @@ extension LoyaltyEvent {
         case .replyPosted(let event): .reply(event.shop)
         // An operator's acts.
         case .shopSuspended, .shopReinstated, .cardAdjusted: nil
+        // Takes away what is shown and gives nothing: a suspended shop's owner may, too.
+        case .imageTakenDown: nil
         // Goes with its owner.
         case .shopClosed: nil
         // People's own.

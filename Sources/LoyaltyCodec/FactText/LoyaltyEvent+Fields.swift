@@ -43,6 +43,7 @@ extension LoyaltyEvent {
         case .noticePosted: .noticePosted
         case .noticeRead: .noticeRead
         case .feedbackGiven: .feedbackGiven
+        case .imageTakenDown: .imageTakenDown
         case .favoriteAdded: .favoriteAdded
         case .favoriteRemoved: .favoriteRemoved
         }
@@ -90,6 +91,7 @@ extension LoyaltyEvent {
         case .noticePosted(let event): event.fields
         case .noticeRead(let event): event.fields
         case .feedbackGiven(let event): event.fields
+        case .imageTakenDown(let event): event.fields
         case .favoriteAdded(let event): event.fields
         case .favoriteRemoved(let event): event.fields
         }

@@ -1,6 +1,6 @@
 internal import Loyalty
 
-/// How the removal of reviews, notices and feedback are shown.
+/// How the removal of reviews and pictures, notices and feedback are shown.
 extension ReviewRemoved {
     var fields: [FactField] {
         [
@@ -28,5 +28,11 @@ extension NoticeRead {
 extension FeedbackGiven {
     var fields: [FactField] {
         [FactField("author", .id(author)), FactField("text", .sealed(text))]
+    }
+}
+
+extension ImageTakenDown {
+    var fields: [FactField] {
+        [FactField("image", .id(image)), FactField("byOperator", .symbol(byOperator ? "true" : "false"))]
     }
 }

@@ -622,6 +622,19 @@ nonisolated struct WireFeedbackGiven: Sendable {
   init() {}
 }
 
+nonisolated struct WireImageTakenDown: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Whether an operator did it: the same bytes are not taken in again then.
+  var byOperator: Bool = false
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "greentea.events.v1"
@@ -1672,6 +1685,36 @@ nonisolated extension WireFeedbackGiven: SwiftProtobuf.Message, SwiftProtobuf._M
 
   static func ==(lhs: WireFeedbackGiven, rhs: WireFeedbackGiven) -> Bool {
     if lhs.sealedText != rhs.sealedText {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireImageTakenDown: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ImageTakenDown"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}by_operator\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBoolField(value: &self.byOperator) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.byOperator != false {
+      try visitor.visitSingularBoolField(value: self.byOperator, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireImageTakenDown, rhs: WireImageTakenDown) -> Bool {
+    if lhs.byOperator != rhs.byOperator {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

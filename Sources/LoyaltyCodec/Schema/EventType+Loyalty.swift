@@ -84,4 +84,6 @@ extension EventType {
     @inlinable public static var shopMuted: EventType { EventType(rawValue: 104) }
     /// Somebody wants a shop's notices again.
     @inlinable public static var shopUnmuted: EventType { EventType(rawValue: 105) }
+    /// Somebody took a picture down.
+    @inlinable public static var imageTakenDown: EventType { EventType(rawValue: 120) }
 }

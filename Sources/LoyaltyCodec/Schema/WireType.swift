@@ -43,6 +43,7 @@ enum WireType: UInt16, CaseIterable {
     case shopMuted = 104
     case shopUnmuted = 105
     case shopClosed = 111
+    case imageTakenDown = 120
 
     /// The name under which the log interns the number.
     var name: String {
@@ -88,6 +89,7 @@ enum WireType: UInt16, CaseIterable {
         case .shopMuted: "ShopMuted"
         case .shopUnmuted: "ShopUnmuted"
         case .shopClosed: "ShopClosed"
+        case .imageTakenDown: "ImageTakenDown"
         }
     }
 

@@ -37,6 +37,7 @@ enum FixtureLog {
     static func record() throws {
         try record("log-passwords", FixtureStory.passwords())
         try record("log-staff", FixtureStory.staff())
+        try record("log-images", FixtureStory.images())
         try record("log-3", FixtureStory.sealedFacts())
     }
 

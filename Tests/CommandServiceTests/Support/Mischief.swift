@@ -193,7 +193,9 @@ struct Mischief {
     }
 
     private mutating func talk() -> Command {
-        if chance(40) { return .giveFeedback(GiveFeedback(text: Sealed([4]))) }
+        let luck = number(in: 0..<100)
+        if luck < 10 { return .takeDownImage(TakeDownImage(image: ImageID(1), asOperator: luck < 5)) }
+        if luck < 40 { return .giveFeedback(GiveFeedback(text: Sealed([4]))) }
         let shop = ShopID(UInt128(number(in: 1..<4)))
         return .postNotice(
             PostNotice(

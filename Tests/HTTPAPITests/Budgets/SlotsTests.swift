@@ -29,4 +29,12 @@ struct SlotsTests {
         expectFull(slots, 7)
         try slots.take(8)
     }
+
+    @Test("pictures of very many accounts are received at once, of each not many")
+    func pictures() throws {
+        let slots = Slots<Int>(Limits.imagesReceivedMax, perKey: Limits.imagesReceivedPerAccountMax)
+        for account in 0..<100 { try slots.take(account) }
+        for _ in 1..<Limits.imagesReceivedPerAccountMax { try slots.take(0) }
+        expectFull(slots, 0)
+    }
 }

@@ -24,14 +24,15 @@ struct ConnectionGuardTests {
                 answers: AnswerRecord(metrics: RequestMetrics(registry), logsAccess: false), logger: logger)
             var terms = ConnectionTerms()
             (terms.patience, terms.linger, terms.bodyGrace) = (.seconds(10), .seconds(2), .seconds(4))
+            terms.picturePatience = .seconds(30)
             terms.bodyBytesPerSecond = bytesPerSecond
             channel = EmbeddedChannel(handler: ConnectionGuard(terms, commons), loop: loop)
             try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
         }
 
-        func ask(_ headers: HTTPHeaders = ["host": "a"], version: HTTPVersion = .http1_1) throws {
+        func ask(_ headers: HTTPHeaders = ["host": "a"], version: HTTPVersion = .http1_1, uri: String = "/v1/stamps") throws {
             try channel.writeInbound(
-                HTTPServerRequestPart.head(HTTPRequestHead(version: version, method: .POST, uri: "/v1/stamps", headers: headers)))
+                HTTPServerRequestPart.head(HTTPRequestHead(version: version, method: .POST, uri: uri, headers: headers)))
         }
 
         func send(_ count: Int) throws { try channel.writeInbound(HTTPServerRequestPart.body(ByteBuffer(repeating: 0x20, count: count))) }
@@ -89,6 +90,19 @@ struct ConnectionGuardTests {
             try scene.send(1_000)
         }
         #expect(scene.channel.isActive)
+        scene.loop.advanceTime(by: .seconds(1))
+        #expect(!scene.channel.isActive)
+    }
+
+    @Test("a picture has more time, and must keep the rate all the same", arguments: [(1_000, 30), (1, 7)])
+    func picture(_ bytesPerSecond: Int, _ seconds: Int) throws {
+        let scene = try Scene(bytesPerSecond: 2)
+        try scene.ask(uri: "/v1/images")
+        for _ in 1..<seconds {
+            scene.loop.advanceTime(by: .seconds(1))
+            #expect(scene.channel.isActive)
+            try scene.send(bytesPerSecond)
+        }
         scene.loop.advanceTime(by: .seconds(1))
         #expect(!scene.channel.isActive)
     }

@@ -70,6 +70,8 @@ enum Matrix {
         // What they send is no picture.
         Row("POST /v1/images", [401, 415, 415, 415, 415, 415]) { _ in .init("/v1/images", "no picture") },
         Row("GET /v1/images/{id}", [404, 404, 404, 404, 404, 404], "/v1/images/img_00000000000000000000000000"),
+        // The owner's, in the shop.
+        Row("DELETE /v1/images/{id}", [401, 403, 403, 403, 204, 204]) { .init("/v1/images/\(try await $0.picture())") },
     ]
 
     private static let collecting = [

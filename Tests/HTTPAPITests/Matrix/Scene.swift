@@ -75,6 +75,14 @@ struct Scene: Sendable {
         return id
     }
 
+    /// A picture that the shop shows.
+    func picture() async throws -> String {
+        let picture = try await cast.owner.picture()
+        _ = try await cast.owner.patch("/v1/shops/\(shop)", #"{"images":[]}"#, headers: [.ifMatch: "*"])
+        _ = try await cast.owner.patch("/v1/shops/\(shop)", #"{"images":["\#(picture)"]}"#, headers: [.ifMatch: "*"])
+        return picture
+    }
+
     /// The customer's.
     func review() async throws -> String {
         try await cast.customer.post("/v1/shops/\(shop)/reviews", #"{"rating":4,"text":"好喝"}"#).string("id")

@@ -27,7 +27,7 @@ struct ImageTests {
         }
     }
 
-    @Test("a picture that was sent can be seen by anyone, for ever")
+    @Test("a picture that was sent can be seen by anyone, and is kept by nobody else until a shop shows it")
     func story() async throws {
         try await onStage { stage, visitor in
             let customer = try await visitor.signedIn("+8613800138002")
@@ -44,7 +44,7 @@ struct ImageTests {
 
             let seen = try await visitor.get("/v1/images/" + id)
             #expect(seen.status == 200 && seen.headers[.contentType] == "image/png")
-            #expect(seen.headers[.cacheControl] == "public, max-age=31536000, immutable")
+            #expect(seen.headers[.cacheControl] == "private, max-age=300")
             #expect(seen.headers[.xContentTypeOptions] == "nosniff")
             let tag = try #require(seen.headers[.eTag])
             let again = try await visitor.get("/v1/images/" + id, headers: [.ifNoneMatch: "\"x\", \(tag)"])
@@ -52,6 +52,74 @@ struct ImageTests {
             #expect(try await visitor.get("/v1/images/\(id)?width=100").body == seen.body)
         }
     }
+
+    private static func shop(showing picture: String) -> String {
+        #"{"images":["\#(picture)"],"# + Cast.shopBody.drop { $0 != "{" }.dropFirst()
+    }
+
+    @Test("what a shop shows may be kept for a day by anybody, what a person shows for minutes by their viewer")
+    func caching() async throws {
+        try await onStage { _, visitor in
+            let (owner, person) = (try await visitor.signedIn("+8613800138001"), try await visitor.signedIn("+8613800138002"))
+            let (shown, own) = (try await owner.picture(0), try await person.picture(1))
+            _ = try await owner.post("/v1/shops", Self.shop(showing: shown))
+            #expect(try await person.patch("/v1/me", #"{"avatar":"\#(own)"}"#).status == 200)
+            #expect(try await visitor.get("/v1/images/" + shown).headers[.cacheControl] == "public, max-age=86400, immutable")
+            let seen = try await visitor.get("/v1/images/" + own)
+            #expect(seen.headers[.cacheControl] == "private, max-age=300")
+            let again = try await visitor.get("/v1/images/" + own, headers: [.ifNoneMatch: try #require(seen.headers[.eTag])])
+            #expect(again.status == 304 && again.headers[.cacheControl] == "private, max-age=300")
+        }
+    }
+
+    @Test("an owner takes down what they alone show, and may show it again")
+    func takenDownByOwner() async throws {
+        try await onStage { _, visitor in
+            let (owner, person) = (try await visitor.signedIn("+8613800138001"), try await visitor.signedIn("+8613800138002"))
+            let picture = try await owner.picture()
+            let path = "/v1/images/" + picture
+            try await owner.delete(path).expectProblem("forbidden", 403)
+            let shop = try await owner.post("/v1/shops", Self.shop(showing: picture)).string("id")
+            try await visitor.delete(path).expectProblem("unauthenticated", 401)
+            try await person.delete(path).expectProblem("forbidden", 403)
+            // The same bytes are the same picture: nobody takes down another's by showing it too.
+            _ = try await person.patch("/v1/me", #"{"avatar":"\#(try await person.picture())"}"#)
+            try await person.delete(path).expectProblem("forbidden", 403)
+            try await owner.delete(path).expectProblem("forbidden", 403)
+            _ = try await person.patch("/v1/me", #"{"avatar":null}"#)
+
+            #expect(try await visitor.get(path + "?width=160").status == 200)
+            let done = try await owner.delete(path, key: "k")
+            #expect(done.status == 204 && done.position != nil)
+            for query in ["", "?width=160"] { try await visitor.get(path + query).expectProblem("notFound", 404) }
+            #expect(try await visitor.get("/v1/shops/" + shop).json["images"]?.items?.compactMap(\.string) == [picture])
+            #expect(try await owner.delete(path, key: "k").position == done.position)
+            try await owner.delete(path, key: "l").expectProblem("notFound", 404)
+
+            #expect(try await owner.picture() == picture)
+            #expect(try await owner.delete(path, key: "k").status == 204)
+            #expect(try await visitor.get(path).status == 200, "an answer given again does nothing again")
+        }
+    }
+
+    @Test("what an operator takes down is not taken in again, whoever sends it")
+    func takenDownByOperator() async throws {
+        try await onStage { stage, visitor in
+            let (person, office) = (
+                try await visitor.signedIn("+8613800138002"), try await visitor.signedIn(Stage.operatorPhone)
+            )
+            let picture = try await person.picture()
+            _ = try await person.patch("/v1/me", #"{"avatar":"\#(picture)"}"#)
+            #expect(try await office.delete("/v1/images/" + picture, key: "k").status == 204)
+            try await visitor.get("/v1/images/" + picture).expectProblem("notFound", 404)
+            try await Self.send(Self.pixels(0), as: person).expectProblem("forbidden", 403)
+            try await Self.send(Self.pixels(0), as: office).expectProblem("forbidden", 403)
+            try await person.patch("/v1/me", #"{"avatar":"\#(picture)"}"#).expectInvalid("/avatar")
+            #expect(try await office.delete("/v1/images/" + picture, key: "k").status == 204)
+        }
+    }
+
+    private static func pixels(_ number: Int) throws -> [UInt8] { Array(try #require(Data(base64Encoded: Visitor.pixels[number]))) }
 
     @Test("a key is of one picture, and of no other request")
     func keys() async throws {

@@ -7,7 +7,7 @@ import Testing
 /// Pictures for whoever needs one.
 extension Visitor {
     /// A dark and a light pixel.
-    private static let pixels = [
+    static let pixels = [
         "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGPQAAAAKgApazFUcwAAAABJRU5ErkJggg==",
         "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGM4AQAAygDJmcpdfgAAAABJRU5ErkJggg==",
     ]

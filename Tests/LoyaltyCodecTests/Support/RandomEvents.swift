@@ -6,7 +6,7 @@ import Seeds
 struct RandomEvents {
     var random: SeededRandom
 
-    static let caseCount = 41
+    static let caseCount = 42
 
     mutating func event() -> LoyaltyEvent {
         event(ofCase: Int.random(in: 0..<Self.caseCount, using: &random))
@@ -55,6 +55,7 @@ struct RandomEvents {
         case 38: .shopUnmuted(.init(shop: id(), account: id()))
         case 39:
             .shopClosed(.init(shop: id(), redeemUntil: time(), erasesContact: flip(), reason: flip() ? sealed() : nil))
+        case 40: .imageTakenDown(.init(image: id(), byOperator: flip()))
         default: .favoriteRemoved(.init(account: id(), campaign: id()))
         }
     }

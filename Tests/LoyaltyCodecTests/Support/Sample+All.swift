@@ -96,6 +96,8 @@ extension Sample {
             .noticePosted(.init(notice: id(17), audience: .all, author: id(1), title: sealed, text: sealed))),
         Sample("NoticeRead.v1", .noticeRead(.init(notice: id(17), account: id(1))), mark: mark),
         Sample("FeedbackGiven.v1", .feedbackGiven(.init(author: id(1), text: sealed)), mark: mark),
+        Sample("ImageTakenDown.v1", .imageTakenDown(.init(image: id(20), byOperator: false)), mark: mark),
+        Sample("ImageTakenDown.v1.byOperator", .imageTakenDown(.init(image: id(20), byOperator: true))),
     ]
 
     private static let keeping: [Sample] = [

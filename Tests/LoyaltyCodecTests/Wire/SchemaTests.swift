@@ -16,7 +16,7 @@ struct SchemaTests {
             62: "ReviewRemoved", 80: "NoticePosted", 81: "NoticeRead", 90: "FeedbackGiven",
             70: "FavoriteAdded", 71: "FavoriteRemoved",
             100: "StaffInvited", 101: "InvitationEnded", 102: "StaffJoined", 103: "EmploymentEnded", 104: "ShopMuted",
-            105: "ShopUnmuted", 111: "ShopClosed",
+            105: "ShopUnmuted", 111: "ShopClosed", 120: "ImageTakenDown",
         ]
         let names = LoyaltySchema.schema.types.map { ($0.rawValue, $1) }
         #expect(Dictionary(uniqueKeysWithValues: names) == expected)
@@ -34,7 +34,7 @@ struct SchemaTests {
             (.reviewRemoved, 62), (.noticePosted, 80), (.noticeRead, 81), (.feedbackGiven, 90),
             (.favoriteAdded, 70), (.favoriteRemoved, 71),
             (.staffInvited, 100), (.invitationEnded, 101), (.staffJoined, 102), (.employmentEnded, 103), (.shopMuted, 104),
-            (.shopUnmuted, 105),
+            (.shopUnmuted, 105), (.imageTakenDown, 120),
         ]
         for (type, number) in pairs { #expect(type.rawValue == number) }
     }

@@ -44,6 +44,7 @@ struct TagTableTests {
         "NoticePosted": [.account, .shop, .notice],
         "NoticeRead": [.account, .notice],
         "FeedbackGiven": [.account],
+        "ImageTakenDown": [],
         "FavoriteAdded": [.account, .campaign],
         "FavoriteRemoved": [.account, .campaign],
     ]

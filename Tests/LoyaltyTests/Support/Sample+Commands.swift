@@ -83,6 +83,10 @@ extension Sample {
         .giveFeedback(GiveFeedback(text: Sealed(Array(repeating: 4, count: bytes))))
     }
 
+    static func takeDown(_ image: ImageID = ImageID(9), asOperator: Bool = false) -> Command {
+        .takeDownImage(TakeDownImage(image: image, asOperator: asOperator))
+    }
+
     static func favor(_ campaign: CampaignID = campaign) -> Command {
         .addFavorite(AddFavorite(campaign: campaign))
     }

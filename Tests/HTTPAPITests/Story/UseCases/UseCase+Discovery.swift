@@ -54,7 +54,9 @@ extension UseCase {
         _ = try await director.anybody.get("/r/\(redemption)")
     }
 
-    private static let images = UseCase("images", "Send a picture", needs: ["POST /v1/images", "GET /v1/images/{id}"]) { director in
+    private static let images = UseCase(
+        "images", "Send a picture", needs: ["POST /v1/images", "GET /v1/images/{id}", "DELETE /v1/images/{id}"]
+    ) { director in
         let owner = director.recorded(try await director.visitor.signedIn("+8613800138001", name: "owner"))
         director.say("A picture, which the shop then shows")
         let picture = try await owner.picture()
@@ -66,6 +68,9 @@ extension UseCase {
         director.say("What is no picture is refused")
         _ = try await owner.post("/v1/images", "no picture", key: "send")
         _ = try await director.anybody.get("/v1/images/img_00000000000000000000000000")
+        director.say("Its owner takes it down; the shop still names it")
+        _ = try await owner.delete("/v1/images/\(picture)", key: "take-down")
+        _ = try await director.anybody.get("/v1/images/\(picture)")
     }
 
     private static let removeReview = UseCase("remove-review", "Remove a review", needs: ["DELETE /v1/reviews/{id}"]) { director in

@@ -1,0 +1,63 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Images
+
+/// Who waits for a child, and who is refused.
+@Suite struct PoolTests {
+    /// Jobs that run until they are let go, one at a time.
+    private final class Jobs: Sendable {
+        private let pool = PicturePool(Shelf.program, processors: 2)
+        private let state = Mutex(State())
+
+        private struct State {
+            var begun: [PicturePool.Purpose] = []
+            var isHeld = true
+        }
+
+        var begun: [PicturePool.Purpose] { state.withLock { $0.begun } }
+        var activity: PictureActivity { pool.activity }
+
+        func letGo() { state.withLock { $0.isHeld = false } }
+
+        /// - Returns: whether it was refused.
+        func run(_ purpose: PicturePool.Purpose) async -> Bool {
+            do throws(ImageError) {
+                try await pool.run(for: purpose) { () throws(ImageError) in
+                    self.state.withLock { $0.begun.append(purpose) }
+                    while self.state.withLock({ $0.isHeld }) { usleep(1_000) }
+                }
+                return false
+            } catch { return true }
+        }
+
+        /// Waits until so many wait.
+        func lined(_ count: Int) async throws {
+            while activity.running < 1 || activity.waiting < count { try await Task.sleep(for: .milliseconds(1)) }
+        }
+    }
+
+    @Test("Thumbnails take no place from new pictures, nor pictures from thumbnails", arguments: PicturePool.Purpose.allCases)
+    func places(_ crowd: PicturePool.Purpose) async throws {
+        let jobs = Jobs()
+        let other: PicturePool.Purpose = crowd == .upload ? .thumbnail : .upload
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for count in 0...ImageLimits.waitingMax {
+                group.addTask { await jobs.run(crowd) }
+                try await jobs.lined(count)
+            }
+            #expect(await jobs.run(crowd), "all places are taken")
+            for count in 1...2 {
+                group.addTask { await jobs.run(other) }
+                try await jobs.lined(ImageLimits.waitingMax + count)
+            }
+            jobs.letGo()
+            _ = try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        // Whatever waited too long on this machine is left out; of the rest, both take turns.
+        let begun = jobs.begun
+        if let first = begun.firstIndex(of: other) { #expect(first == 1) }
+        #expect(jobs.activity.running == 0 && jobs.activity.waiting == 0)
+    }
+}
