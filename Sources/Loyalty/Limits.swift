@@ -75,6 +75,8 @@ public enum Limits {
     public static let sealedReasonBytes = 1...2_304
     /// A shop's sealed contact data in bytes: name, phone and address of four bytes a character, a place, and the envelope, with room.
     public static let sealedContactBytes = 1...2_048
+    /// A sealed text of a campaign in bytes: 2,000 characters of four bytes and the envelope, with room. Not empty: sealing adds bytes.
+    public static let sealedCampaignTextBytes = 1...8_192
     /// Seconds for which the staff of a shop whose owner was erased may still redeem full cards: thirty days, so that customers who
     /// come once a month get what they collected for.
     public static let closedRedeemSeconds: Int64 = 30 * 86_400

@@ -1,7 +1,7 @@
 public import EventLog
 internal import GRDB
 public import Loyalty
-internal import LoyaltyCodec
+public import LoyaltyCodec
 public import ReadModels
 
 /// What there is to discover: shops and campaigns by place, by words, by age and by how many keep them; and who keeps what.
@@ -33,27 +33,27 @@ public final class Discovery: Sendable {
     /// - Parameter models: the folder of all models, `DATA/derived/models`.
     package static func folder(in models: String) -> ModelFolder { DiscoveryFile.folder(in: models) }
 
-    /// Opens a shop's sealed contact data; nil where its key was destroyed.
-    public typealias ContactOpener = @Sendable (ShopID, Sealed) throws -> ShopContact?
+    /// The key of a shop's sealed contact data and campaigns; nil where it was destroyed.
+    public typealias KeyFinder = @Sendable (ShopID) throws -> DataKey?
 
     private let folder: ModelFolder
-    private let opener: ContactOpener?
+    private let findKey: KeyFinder?
 
     /// Opens, and where needed makes, the model's folder. Nothing is followed yet: hand ``waiting(for:)`` to whoever follows.
     ///
     /// - Parameters:
     ///   - directory: the folder of all models, `DATA/derived/models`.
-    ///   - opener: what shops are found by that sealed their contact data; without it they are found by their campaigns alone.
+    ///   - findKey: the keys of what is sealed; without it only what stands in the log in the clear is found.
     /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/log``.
-    public init(directory: String, log: EventLog, opener: ContactOpener? = nil) throws(ReadModelError) {
-        self.opener = opener
+    public init(directory: String, log: EventLog, findKey: KeyFinder? = nil) throws(ReadModelError) {
+        self.findKey = findKey
         folder = Self.folder(in: directory)
         box = ModelBox(try DiscoveryFile.open(in: directory, log: log))
     }
 
     /// The model as a ``ModelRunner`` takes it.
     package func waiting(for log: EventLog) throws(ReadModelError) -> WaitingModel {
-        try Exchange(box: box, standings: standings, folder: folder, log: log, opener: opener).waiting(file)
+        try Exchange(box: box, standings: standings, folder: folder, log: log, findKey: findKey).waiting(file)
     }
 
     /// Reads one snapshot, on the calling thread.

@@ -16,6 +16,7 @@ import Testing
         // The owner's.
         "+8613900139001", "13900139001", "龙井茶馆", "Longjing House", "0571 8797 7767", "17 Nanshan Road", "18 Beishan Road", "Old Owner",
         "Winter holidays", "closed from Friday on", "we are sorry to hear that",
+        "Ten cups of spring", "Nine cups of autumn", "ask our aunt behind", "The next one is on us", "A cake on top",
         // The customer's.
         "+8613900139002", "13900139002", "小茶茶茶", "Hangzhou West Lake", "1996-02-29", "a very secret opinion", "correct horse battery",
         // What others typed about them.
@@ -45,6 +46,13 @@ import Testing
         #expect(try service.opened(try #require(try service.past.shop(town.shop))).name == "Longjing House")
         let search = ShopSearch(near: Near(center: Self.place, radiusMeters: 500), text: "longjing")
         #expect(try service.discovery.shops(search).items.map(\.id) == [town.shop])
+        for text in ["autumn", "aunt"] {
+            #expect(
+                try service.discovery.campaigns(CampaignSearch(text: text, now: service.clock.now())).items.map(\.id) == [town.campaign])
+        }
+        let content = try DiscoveryContent.stored(in: DataFolder(data.path).models)
+        let replayed = try DiscoveryContent.replayed(service.log, through: service.log.head)
+        #expect(content.digest == replayed.digest, "what replays agree on depends on no key")
         let (gone, kept) = (try await town.files(of: town.gone), try await town.files(of: town.kept))
         _ = try await service.eraseAccount(by: town.guest)
         _ = try await service.eraseAccount(by: town.owner)
@@ -53,6 +61,11 @@ import Testing
         let shop = try service.opened(try #require(try service.past.shop(town.shop)))
         #expect(shop.contact == .erased && shop.closing != nil)
         #expect(try service.discovery.shops(search).items.map(\.id) == [])
+        let id = try #require(town.campaign)
+        let campaign = try service.opened(try #require(try service.past.campaign(id)), of: shop)
+        #expect(campaign.title == "" && campaign.details == "" && campaign.reward == "" && campaign.goal == 3)
+        let erased = try DiscoveryContent.stored(in: DataFolder(data.path).models)
+        #expect(try erased.digest == DiscoveryContent.replayed(service.log, through: service.log.head).digest)
         try close(service)
         return (gone, kept)
     }
@@ -167,6 +180,7 @@ private struct ErasedTown {
     let shop: ShopID
     /// What the two alone show or showed, and what others show as well.
     private(set) var (gone, kept): ([ImageID], [ImageID]) = ([], [])
+    private(set) var campaign: CampaignID?
 
     init(on service: GreenTea) async throws {
         self.service = service
@@ -251,13 +265,15 @@ private struct ErasedTown {
         _ = try await service.acceptInvitation(try #require(invitation), by: staff)
     }
 
-    private func collect() async throws {
+    private mutating func collect() async throws {
         let now = service.clock.now()
         let draft = CampaignDraft(
-            kind: .stampCard, title: "Ten cups", details: "", goal: 3, reward: "The eleventh", startsAt: now,
+            kind: .stampCard, title: "Ten cups of spring", details: "ask our aunt behind the counter", goal: 3,
+            reward: "The next one is on us", startsAt: now,
             endsAt: now.advanced(bySeconds: 86_400))
         let published = try await service.publishCampaign(draft, of: shop, by: owner)
         guard case .campaignPublished(let campaign) = published.facts.first?.event else { return }
+        self.campaign = campaign.campaign
         let issued = try await service.issueCode(of: campaign.campaign, stamps: 3, validFor: 600, by: owner)
         guard case .codeIssued(let code) = issued.facts.first?.event else { return }
         let stamped = try await service.stamp(service.stampCode(of: code), by: guest)
@@ -268,6 +284,8 @@ private struct ErasedTown {
         _ = try await service.reverse(redemption.redemption, reason: "rewarded the wrong Ms Chen", by: owner)
         let adjust = AdjustCard(card: card.id, expected: .any, stamps: -1, reason: "counted two for her umbrella")
         _ = try await service.adjustCard(adjust, by: office)
+        let edit = EditCampaign(campaign: campaign.campaign, expected: .any, title: "Nine cups of autumn", reward: "A cake on top")
+        _ = try await service.editCampaign(edit, by: owner)
     }
 
     private func talk() async throws {

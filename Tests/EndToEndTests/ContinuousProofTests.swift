@@ -9,7 +9,7 @@ extension EndToEnd {
             let folder = try TemporaryFolder()
             let (first, card) = try ReplayTests.story(in: folder)
             #expect(try first.stop() == 0)
-            try ReplayTests.corrupt("The eleventh", under: folder.data + "/derived/models")
+            try ReplayTests.corruptCard(under: folder.data + "/derived/models")
             let server = try Server(data: folder.data, in: folder, options: ["--audit", "every:1s"])
             let client = server.client
             let red = try wait(for: { try client.send("GET", "/readyz") }, until: { $0.text.contains("modelMismatch") })

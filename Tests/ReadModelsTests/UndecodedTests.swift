@@ -55,13 +55,26 @@ import Testing
         for mark in Self.marks {
             for goal in [1, 10, 50] {
                 for reward in ["A", "免费一杯", String(repeating: "x", count: 127)] {
-                    #expect(try readsAsDecoded(try record(of: opened(goal, reward), mark)))
+                    #expect(try readsAsDecoded(try record(of: opened(goal, .clear(reward)), mark)))
                 }
             }
             // Nothing and much have another form.
             for reward in ["", String(repeating: "x", count: 128)] {
-                #expect(try !readsAsDecoded(try record(of: opened(10, reward), mark)))
+                #expect(try !readsAsDecoded(try record(of: opened(10, .clear(reward)), mark)))
             }
+        }
+    }
+
+    @Test("A sealed reward is read undecoded, and only in a version that has one")
+    func sealedRewardsAreRead() throws {
+        for mark in Self.marks {
+            for count in [1, 42, 127] {
+                let event = opened(10, .sealed(Sealed(Array(repeating: 0xFE, count: count))))
+                #expect(try readsAsDecoded(try record(of: event, mark)))
+                #expect(try !readsAsDecoded(try record(of: event, mark, version: 1)))
+            }
+            #expect(try !readsAsDecoded(try record(of: opened(10, .sealed(Sealed(Array(repeating: 1, count: 128)))), mark)))
+            #expect(try readsAsDecoded(try record(of: opened(10, "A"), mark, version: 1)))
         }
     }
 
@@ -123,10 +136,12 @@ import Testing
         return true
     }
 
-    private func record(of event: LoyaltyEvent, _ mark: RequestMark?) throws -> [UInt8] {
+    private func record(of event: LoyaltyEvent, _ mark: RequestMark?, version: UInt16? = nil) throws -> [UInt8] {
         var bytes: [UInt8] = []
         let time = Instant(microseconds: 1_700_000_000_000_000)
-        try RecordEncoder.append(try LoyaltyCodec.encode(event, by: AccountID(9), at: time, mark: mark), to: &bytes)
+        var new = try LoyaltyCodec.encode(event, by: AccountID(9), at: time, mark: mark)
+        if let version { new.schemaVersion = version }
+        try RecordEncoder.append(new, to: &bytes)
         return bytes
     }
 
@@ -142,7 +157,7 @@ import Testing
             CardStamped(card: CardID(5), code: CodeID(1), campaign: CampaignID(2), shop: ShopID(3), holder: AccountID(6), stamps: stamps))
     }
 
-    private func opened(_ goal: Int, _ reward: String) -> LoyaltyEvent {
+    private func opened(_ goal: Int, _ reward: TypedText) -> LoyaltyEvent {
         .cardOpened(
             CardOpened(card: CardID(5), campaign: CampaignID(2), shop: ShopID(3), holder: AccountID(6), goal: goal, reward: reward))
     }

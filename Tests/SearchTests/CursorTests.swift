@@ -98,7 +98,7 @@ import Testing
             try db.rename(Int64(renamed.position), name: "古茗", address: "", ofCampaignsEndingAfter: Town.now)
             let later = Town.now.advanced(bySeconds: 60)
             try db.rewrite(
-                Int64(rewritten.position), title: "Twelve cups", details: "Hot ones", reward: "", from: later,
+                Int64(rewritten.position), CampaignTexts(title: "Twelve cups", details: "Hot ones", reward: ""), from: later,
                 to: later.advanced(bySeconds: 60))
         }
         #expect(try await open.all(ShopSearch()).count == 59)

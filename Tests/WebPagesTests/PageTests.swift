@@ -18,8 +18,17 @@ import Testing
 
     private static func campaign(_ title: String, details: String = "", kind: CampaignKind = .stampCard) -> Campaign {
         Campaign(
-            id: CampaignID(3), shop: ShopID(1), kind: kind, title: title, details: details, goal: 10, reward: "a free cup", startsAt: now,
-            endsAt: now.advanced(bySeconds: 86_400), image: nil, caps: .none, endedAt: nil, version: 2)
+            id: CampaignID(3), shop: ShopID(1), kind: kind, title: .clear(title), details: .clear(details), goal: 10,
+            reward: "a free cup", startsAt: now, endsAt: now.advanced(bySeconds: 86_400), image: nil, caps: .none, endedAt: nil, version: 2)
+    }
+
+    @Test("A campaign of an erased owner has a page without its texts", arguments: [PageLanguage.english, .chinese])
+    func erasedCampaign(_ language: PageLanguage) {
+        var campaign = Self.campaign("")
+        campaign.reward = ""
+        let page = WebPage(campaign: campaign, of: Self.shop("Tea"), now: Self.now, url: "/c/camp_1", image: nil, in: language)
+        #expect(page.html.contains(language == .english ? "A campaign of a shop that has closed" : "已关闭店铺的活动"))
+        #expect(!page.html.contains("兑换") && !page.html.contains("stamps for"))
     }
 
     private static func html(_ title: String, shop: String = "Tea", details: String = "", in language: PageLanguage = .english) -> String {

@@ -13,7 +13,7 @@ extension ModelExport {
             AnalystColumn("shop", .text, "The campaign's shop."),
             AnalystColumn("holder", .text, "The account whose card it is."),
             AnalystColumn("goal", .integer, "Stamps that fill it, fixed when it was opened."),
-            AnalystColumn("reward", .text, "What a full one is redeemed for."),
+            AnalystColumn("reward", .text, "What a full one is redeemed for; none where it is sealed."),
             AnalystColumn("stamps", .integer, "Stamps on it; more than the goal where the last code was worth several."),
             AnalystColumn("state", .text, "collecting, full, redeemed or discarded."),
             AnalystColumn("redeemed", .boolean, "Whether its reward was handed out and not taken back."),
@@ -25,7 +25,8 @@ extension ModelExport {
         let card = try row.decoded { CardRow.decode($0, id: CardID(row.id())) }
         return [
             [
-                .id(card.id), .id(card.campaign), .id(card.shop), .id(card.holder), .integer(card.goal), .text(card.reward),
+                .id(card.id), .id(card.campaign), .id(card.shop), .id(card.holder), .integer(card.goal),
+                card.reward.open.map { .text($0) } ?? .none,
                 .integer(card.stamps), .text("\(card.status)"), .boolean(card.status == .redeemed), .time(card.openedAt),
                 .id(card.newestRedemption), .position(card.version),
             ]

@@ -19,7 +19,8 @@ extension NounTables {
         name: "campaigns", about: "A campaign as it stands.", source: "log",
         columns: [
             AnalystColumn("campaign", .text, "Its id."), AnalystColumn("shop", .text, "Whose campaign it is."),
-            AnalystColumn("kind", .text, "stampCard or promotion."), AnalystColumn("title", .text, "Its title."),
+            AnalystColumn("kind", .text, "stampCard or promotion."),
+            AnalystColumn("title", .text, "Its title; none where it is sealed, as details and reward."),
             AnalystColumn("details", .text, "What else it says."),
             AnalystColumn("goal", .integer, "Stamps that fill a card opened from now on; 0 for a promotion."),
             AnalystColumn("reward", .text, "What a full card is redeemed for."), AnalystColumn("starts_at", .time, "Its first moment."),
@@ -41,8 +42,9 @@ extension NounTables {
 
     static func row(_ campaign: Campaign) -> [AnalystValue] {
         [
-            .id(campaign.id), .id(campaign.shop), .text("\(campaign.kind)"), .text(campaign.title), .text(campaign.details),
-            .integer(campaign.goal), .text(campaign.reward), .time(campaign.startsAt), .time(campaign.endsAt),
+            .id(campaign.id), .id(campaign.shop), .text("\(campaign.kind)"), campaign.title.open.map { .text($0) } ?? .none,
+            campaign.details.open.map { .text($0) } ?? .none, .integer(campaign.goal), campaign.reward.open.map { .text($0) } ?? .none,
+            .time(campaign.startsAt), .time(campaign.endsAt),
             .optional(campaign.endedAt), .optional(campaign.caps.stampsPerDayMax), .optional(campaign.caps.minimumGapSeconds),
         ]
     }

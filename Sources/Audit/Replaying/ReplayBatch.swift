@@ -14,7 +14,7 @@ struct ReplayBatch: Sendable {
     /// Those that had to be decoded.
     var facts: [Fact] = []
     /// What newly opened cards promise.
-    var rewards: [String] = []
+    var rewards: [TypedText] = []
 
     var isFull: Bool { events.count >= Self.size }
 

@@ -11,7 +11,7 @@ struct ReplayedCards: ReplayedModel {
     /// A card's state by its number.
     private(set) var progress: [FoldedProgress] = []
     /// By number.
-    private(set) var rewards: [String] = []
+    private(set) var rewards: [TypedText] = []
     private(set) var history: [FoldedEntry] = []
     /// Newest last.
     private(set) var redemptions: [(card: UInt32, id: UInt128)] = []
@@ -51,7 +51,7 @@ struct ReplayedCards: ReplayedModel {
         }
     }
 
-    private mutating func open(_ event: ReplayedEvent, _ reward: String) {
+    private mutating func open(_ event: ReplayedEvent, _ reward: TypedText) {
         progress.append(FoldedProgress(goal: event.amount))
         rewards.append(reward)
         write(.opened, event, stamps: 0)

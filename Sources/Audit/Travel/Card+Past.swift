@@ -6,7 +6,7 @@ extension Card {
     var pastFields: [PastField] {
         [
             .id("card", id), PastField("state", .word("\(status)")), .number("stamps", stamps), .number("goal", goal),
-            PastField("reward", .text(reward)), .id("account", holder), .id("campaign", campaign), .id("shop", shop),
+            .typed("reward", reward), .id("account", holder), .id("campaign", campaign), .id("shop", shop),
             .time("opened", openedAt), PastField("redemption", newestRedemption.map { .word($0.text) } ?? .none),
             PastField("history", .list(history.map { .record(Self.fields(of: $0)) })),
         ]

@@ -21,8 +21,8 @@ struct PastCampaign {
         }
         return [
             .id("campaign", campaign.id), .id("shop", campaign.shop), PastField("kind", .word("\(campaign.kind)")),
-            PastField("title", .text(campaign.title)), PastField("details", .text(campaign.details)), .number("goal", campaign.goal),
-            PastField("reward", .text(campaign.reward)), .time("starts", campaign.startsAt), .time("ends", campaign.endsAt),
+            .typed("title", campaign.title), .typed("details", campaign.details), .number("goal", campaign.goal),
+            .typed("reward", campaign.reward), .time("starts", campaign.startsAt), .time("ends", campaign.endsAt),
             .time("ended", campaign.endedAt), PastField("running", .flag(campaign.isRunning(at: clock))),
             PastField("image", campaign.image.map { .word($0.text) } ?? .none),
             .number("stampsPerDayMax", campaign.caps.stampsPerDayMax), .number("minimumGapSeconds", campaign.caps.minimumGapSeconds),

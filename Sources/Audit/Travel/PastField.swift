@@ -22,6 +22,11 @@ public struct PastField: Hashable, Sendable {
 
     static func number(_ name: String, _ number: Int?) -> PastField { PastField(name, number.map { .number($0) } ?? .none) }
 
+    /// Words that somebody typed, where they are in the clear.
+    static func typed(_ name: String, _ text: TypedText) -> PastField {
+        text.open.map { PastField(name, .text($0)) } ?? .sealed(name, true)
+    }
+
     /// Personal data: that there is some is all that can be said without a key.
     static func sealed(_ name: String, _ isThere: Bool) -> PastField { PastField(name, isThere ? .word("sealed") : .none) }
 }

@@ -40,7 +40,7 @@ struct PastShop {
 
     private static func summary(_ campaign: Campaign, _ clock: Instant) -> [PastField] {
         [
-            .id("campaign", campaign.id), PastField("kind", .word("\(campaign.kind)")), PastField("title", .text(campaign.title)),
+            .id("campaign", campaign.id), PastField("kind", .word("\(campaign.kind)")), .typed("title", campaign.title),
             .number("goal", campaign.goal), PastField("running", .flag(campaign.isRunning(at: clock))),
         ]
     }

@@ -16,30 +16,39 @@ extension GreenTea {
 
     /// Changes what a shop says of itself.
     public func editShop(_ edit: EditShop, by caller: Caller) async throws(ServiceError) -> Acceptance {
+        try await sealing(for: edit.expected) { () async throws(ServiceError) in
+            try await submit(.editShop(try await resealed(edit, by: caller)), by: caller)
+        }
+    }
+
+    /// Seals and submits an edit, again where a concurrent edit came between the two: a client that named no version is not told of it.
+    private func sealing(
+        for expected: ExpectedVersion, _ attempt: () async throws(ServiceError) -> Acceptance
+    ) async throws(ServiceError) -> Acceptance {
         for _ in 0..<Limits.editAttemptsMax - 1 {
-            do throws(ServiceError) {
-                return try await submit(.editShop(try await resealed(edit, by: caller)), by: caller)
-            } catch {
-                // A concurrent edit came between sealing and decision. A client that named no version is not told; seal again.
-                guard error == .rejected(.versionConflict), edit.expected == .any else { throw error }
+            do throws(ServiceError) { return try await attempt() } catch {
+                guard error == .rejected(.versionConflict), expected == .any else { throw error }
             }
         }
-        return try await submit(.editShop(try await resealed(edit, by: caller)), by: caller)
+        return try await attempt()
     }
 
     /// Announces a campaign of a shop. `goal` counts for a stamp card only.
     public func publishCampaign(
         _ draft: CampaignDraft, of shop: ShopID, by caller: Caller, at: Instant? = nil
     ) async throws(ServiceError) -> Acceptance {
-        let command = PublishCampaign(
+        var command = PublishCampaign(
             campaign: newID(), shop: shop, kind: draft.kind, title: draft.title, details: draft.details, goal: draft.goal,
             reward: draft.reward, startsAt: draft.startsAt, endsAt: draft.endsAt, image: draft.image, caps: draft.caps)
+        command.sealed = try await sealedTexts(of: command, by: caller)
         return try await submit(.publishCampaign(command), by: caller, at: at)
     }
 
     /// Changes a campaign.
     public func editCampaign(_ edit: EditCampaign, by caller: Caller) async throws(ServiceError) -> Acceptance {
-        try await submit(.editCampaign(edit), by: caller)
+        try await sealing(for: edit.expected) { () async throws(ServiceError) in
+            try await submit(.editCampaign(try await resealed(edit, by: caller)), by: caller)
+        }
     }
 
     /// Ends a campaign before its time.

@@ -91,7 +91,7 @@ public final class GreenTea: Sendable {
             log: log, path: data.checkpoint, seed: keys.checkpointSeed,
             accepting: proving.acceptsOlderLog ? Timestamp(microseconds: now.microseconds) : nil)
         images = ImageStore(blobs: data.blobs, thumbnails: data.thumbnails, program: pictures)
-        discovery = try Discovery(directory: data.models, log: log) { [keyStore] shop, sealed in try keyStore.open(sealed, of: shop) }
+        discovery = try Discovery(directory: data.models, log: log) { [keyStore] in try keyStore.key(of: $0.keyHolder) }
         models = try ReadModels(directory: data.models, log: log, others: [discovery.waiting(for: log)], map: maps.model)
         let idle = try IdleRequests(clock: forward, path: data.idleRequests, of: log)
         self.idle = idle

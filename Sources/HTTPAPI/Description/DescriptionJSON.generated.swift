@@ -7006,7 +7006,8 @@ enum DescriptionJSON {
       "$ref": "#/components/schemas/CampaignKind"
      },
      "title": {
-      "type": "string"
+      "type": "string",
+      "description": "Empty, as the details, where the shop's owner was erased; the reward is null then."
      },
      "shop": {
       "$ref": "#/components/schemas/ShopInBrief"
@@ -7546,7 +7547,8 @@ enum DescriptionJSON {
       "maximum": 50
      },
      "reward": {
-      "type": "string"
+      "type": "string",
+      "description": "Empty where the shop's owner was erased."
      },
      "openedAt": {
       "$ref": "#/components/schemas/Time"

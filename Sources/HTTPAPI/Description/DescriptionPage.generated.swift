@@ -2234,7 +2234,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <table><thead><tr><th>field</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>id</code></td><td><a href="#schema-CampaignID">CampaignID</a> <strong>required</strong></td><td></td></tr>
 <tr><td><code>kind</code></td><td><a href="#schema-CampaignKind">CampaignKind</a> <strong>required</strong></td><td></td></tr>
-<tr><td><code>title</code></td><td>string <strong>required</strong></td><td></td></tr>
+<tr><td><code>title</code></td><td>string <strong>required</strong></td><td>Empty, as the details, where the shop&#x27;s owner was erased; the reward is null then.</td></tr>
 <tr><td><code>shop</code></td><td><a href="#schema-ShopInBrief">ShopInBrief</a> <strong>required</strong></td><td></td></tr>
 <tr><td><code>distance</code></td><td>number <span class=dim>(≥ 0)</span></td><td>Metres from <code>near</code>, where it was given.</td></tr>
 <tr><td><code>image</code></td><td>string or null <strong>required</strong></td><td></td></tr>
@@ -2401,7 +2401,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <tr><td><code>status</code></td><td><a href="#schema-CardStatus">CardStatus</a> <strong>required</strong></td><td></td></tr>
 <tr><td><code>stamps</code></td><td>integer <span class=dim>(0–50)</span> <strong>required</strong></td><td></td></tr>
 <tr><td><code>goal</code></td><td>integer <span class=dim>(1–50)</span> <strong>required</strong></td><td></td></tr>
-<tr><td><code>reward</code></td><td>string <strong>required</strong></td><td></td></tr>
+<tr><td><code>reward</code></td><td>string <strong>required</strong></td><td>Empty where the shop&#x27;s owner was erased.</td></tr>
 <tr><td><code>openedAt</code></td><td><a href="#schema-Time">Time</a> <strong>required</strong></td><td>RFC 3339 in UTC with milliseconds.</td></tr>
 </tbody></table>
 <details><summary>Example</summary><pre><code>{

@@ -4526,6 +4526,7 @@ components:
           $ref: '#/components/schemas/CampaignKind'
         title:
           type: string
+          description: Empty, as the details, where the shop's owner was erased; the reward is null then.
         shop:
           $ref: '#/components/schemas/ShopInBrief'
         distance:
@@ -4905,6 +4906,7 @@ components:
           maximum: 50
         reward:
           type: string
+          description: Empty where the shop's owner was erased.
         openedAt:
           $ref: '#/components/schemas/Time'
       examples:

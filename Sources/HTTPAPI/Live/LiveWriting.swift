@@ -42,6 +42,7 @@ struct LiveWriting: Sendable {
             return .notice(try resources.noticeAnswer(PostedNotice(event, of: fact)))
         }
         guard fact.event.holder == account, let id = fact.event.card else { return .shop }
-        return .card(try resources.existing(through: Position(fact.position)) { try $0.card(id) })
+        let card = try resources.existing(through: Position(fact.position)) { try $0.card(id) }
+        return .card(try resources.service.opened(card))
     }
 }

@@ -3,6 +3,7 @@ import Loyalty
 
 /// A card as it stands after an operator has set it right.
 struct AdjustmentAnswer: JSONWritable {
+    /// Opened.
     let card: Card
     /// Why the card was set right, this time and before, by position.
     let reasons: [UInt64: String]

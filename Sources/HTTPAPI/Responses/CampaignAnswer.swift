@@ -4,6 +4,7 @@ import Search
 
 /// A campaign with its shop.
 struct CampaignAnswer: JSONWritable {
+    /// Opened.
     let campaign: Campaign
     let shop: Shop
     /// The moment for which it says whether it runs.
@@ -21,12 +22,12 @@ struct CampaignAnswer: JSONWritable {
         json.object {
             $0.field("id", campaign.id)
             $0.field("kind", campaign.kind.text)
-            $0.field("title", campaign.title)
+            $0.field("title", campaign.title.open ?? "")
             $0.object("shop", writeShop)
             $0.field("image", campaign.image)
             if let distanceMillimeters { $0.field("distance", Double(distanceMillimeters) / 1_000) }
             $0.field("goal", campaign.kind == .stampCard ? campaign.goal : nil)
-            $0.field("reward", campaign.reward.isEmpty ? nil : campaign.reward)
+            $0.field("reward", campaign.reward.open.flatMap { $0.isEmpty ? nil : $0 })
             $0.field("favorites", standing.favorites)
             if let isFavorite = standing.isFavorite { $0.field("isFavorite", isFavorite) }
             $0.field("startsAt", campaign.startsAt)
@@ -49,7 +50,7 @@ struct CampaignAnswer: JSONWritable {
     }
 
     private func writeDetails(to json: inout JSONWriter) {
-        json.field("details", campaign.details)
+        json.field("details", campaign.details.open ?? "")
         json.field("stampsPerDayMax", campaign.caps.stampsPerDayMax)
         json.field("minimumGapSeconds", campaign.caps.minimumGapSeconds)
         if let rating {

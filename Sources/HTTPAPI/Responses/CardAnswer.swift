@@ -2,6 +2,7 @@ import Loyalty
 
 /// A card as its holder sees it.
 struct CardAnswer: JSONWritable {
+    /// Opened.
     let card: Card
     /// Lists leave the history out.
     var withHistory = true
@@ -16,7 +17,7 @@ struct CardAnswer: JSONWritable {
             $0.field("status", card.status.text)
             $0.field("stamps", card.stamps)
             $0.field("goal", card.goal)
-            $0.field("reward", card.reward)
+            $0.field("reward", card.reward.open ?? "")
             $0.field("openedAt", card.openedAt)
             if withHistory { $0.array("history", card.history, write) }
         }

@@ -4,6 +4,7 @@ import Loyalty
 /// What a redemption code is good for, or was: whose turn it is to hand out the reward.
 struct RewardAnswer: JSONWritable {
     let redemption: RedemptionAnswer
+    /// Opened.
     let card: Card
     /// Why the card was set right, by position.
     let reasons: [UInt64: String]
@@ -14,7 +15,7 @@ struct RewardAnswer: JSONWritable {
         json.object {
             $0.field("redemption", redemption)
             $0.field("card", CardAnswer(card: card, reasons: reasons))
-            $0.field("reward", card.reward)
+            $0.field("reward", card.reward.open ?? "")
             if let position { $0.field("position", position.rawValue) }
         }
     }

@@ -5,6 +5,8 @@ import Loyalty
 /// What entering a stamp code did.
 struct StampAnswer: JSONWritable {
     let acceptance: Acceptance
+    /// The cards of the acceptance, opened.
+    let cards: [Card]
     /// Why cards were set right, by position.
     let reasons: [UInt64: String]
 
@@ -19,7 +21,7 @@ struct StampAnswer: JSONWritable {
     func write(to json: inout JSONWriter) {
         json.object {
             // The cards stand in the order of first touch: the first of them took the first stamp.
-            let cards = acceptance.cards.map { JSONWriter.written(CardAnswer(card: $0, reasons: reasons)) }
+            let cards = cards.map { JSONWriter.written(CardAnswer(card: $0, reasons: reasons)) }
             if let first = cards.first { $0.field("card", written: first) }
             $0.array("cards", cards) { $0.value(written: $1) }
             $0.field("added", added)

@@ -30,7 +30,7 @@ struct AdminRoutes {
         let acceptance = await resources.settled(try await resources.service.adjustCard(adjustment, by: caller))
         guard let card = acceptance.cards.first else { throw Resources.missingFact(acceptance) }
         let answer = AdjustmentAnswer(
-            card: card, reasons: try resources.reasons(of: [card]), position: acceptance.position)
+            card: try resources.service.opened(card), reasons: try resources.reasons(of: [card]), position: acceptance.position)
         return Response.written(.created, at: acceptance.position, location: "/v1/cards/" + id.text, answer).tagged(card.version)
     }
 

@@ -34,8 +34,9 @@ struct CampaignRoutes {
         let id = try context.id(Campaign.self)
         let viewer = try await resources.gate.admitAnyone(request)?.account
         try await resources.awaitMinPosition(of: request)
-        let campaign = try resources.existing { try $0.campaign(id) }
-        let shop = try resources.shop(campaign.shop)
+        let found = try resources.existing { try $0.campaign(id) }
+        let shop = try resources.shop(found.shop)
+        let campaign = try resources.service.opened(found, of: shop)
         let rating = try resources.service.models.ratings.rating(of: shop.id)
         let standing = try resources.service.discovery.standings(of: [id], for: viewer)[id] ?? .new
         let answer = CampaignAnswer(campaign: campaign, shop: shop, now: resources.now, rating: rating, standing: standing)

@@ -18,7 +18,7 @@ struct CardRoutes {
         let id = try context.id(Card.self)
         try await resources.awaitMinPosition(of: request)
         guard let card = try resources.service.models.cards.card(id), card.holder == bearer.account else { throw Problem(.notFound) }
-        return .ok(CardAnswer(card: card, reasons: try resources.reasons(of: [card])))
+        return .ok(CardAnswer(card: try resources.service.opened(card), reasons: try resources.reasons(of: [card])))
     }
 
     private func discard(_ request: Request, _ context: APIContext) async throws -> Response {

@@ -77,7 +77,8 @@ struct DiscoverRoutes {
             let shop = try resources.shop(item.id)
             let campaigns = try (open[item.id] ?? []).map { id in
                 CampaignAnswer(
-                    campaign: try resources.existing { try $0.campaign(id) }, shop: shop, now: now, withDetails: false,
+                    campaign: try resources.service.opened(try resources.existing { try $0.campaign(id) }, of: shop), shop: shop, now: now,
+                    withDetails: false,
                     standing: standings[id] ?? .new)
             }
             return ShopAnswer(

@@ -31,7 +31,7 @@ struct MeRoutes {
             of: bearer.account, statuses: statuses, before: before, limit: page.limit)
         return .ok(
             Page(
-                items: found.cards.map { CardAnswer(card: $0, withHistory: false) },
+                items: try found.cards.map { CardAnswer(card: try resources.service.opened($0), withHistory: false) },
                 next: found.next.map { resources.cursors.text($0, in: list) }))
     }
 

@@ -26,7 +26,8 @@ struct PageRoutes {
         let shown = try resources.service.opened(shop)
         return .page(
             WebPage(
-                campaign: campaign, of: shown, now: resources.now, url: address(id), image: picture(campaign.image ?? shop.images.first),
+                campaign: try resources.service.opened(campaign, of: shown), of: shown, now: resources.now, url: address(id),
+                image: picture(campaign.image ?? shop.images.first),
                 in: language),
             isShared: true)
     }
@@ -52,7 +53,8 @@ struct PageRoutes {
         else { return .missingPage(in: language) }
         let shown = campaigns.filter { !$0.isOver(at: now) }.suffix(Self.campaignsMax).reversed()
         let page = WebPage(
-            shop: try resources.service.opened(shop), campaigns: shown.map { ($0, address($0.id)) },
+            shop: try resources.service.opened(shop),
+            campaigns: try shown.map { (try resources.service.opened($0, of: shop), address($0.id)) },
             url: resources.publicURL + "/s/" + id.text,
             image: picture(shop.images.first), in: language)
         return .page(page, isShared: true)

@@ -38,7 +38,8 @@ struct RedemptionRoutes {
             let (redemption, card) = try resources.service.previewRedemption(try Self.code(body), by: Caller(account: bearer.account))
             return .ok(
                 RewardAnswer(
-                    redemption: answer(redemption, card, at: resources.now), card: card, reasons: try resources.reasons(of: [card]),
+                    redemption: answer(redemption, card, at: resources.now), card: try resources.service.opened(card),
+                    reasons: try resources.reasons(of: [card]),
                     position: nil))
         } catch {
             hasFailed = try isGuess(body, refusedBy: error)
@@ -86,7 +87,8 @@ struct RedemptionRoutes {
         else { throw Resources.missingFact(acceptance) }
         let redemption = try resources.existing(through: acceptance.position) { try $0.redemption(event.redemption) }
         let answer = RewardAnswer(
-            redemption: answer(redemption, card, at: fact.time), card: card, reasons: try resources.reasons(of: [card]),
+            redemption: answer(redemption, card, at: fact.time), card: try resources.service.opened(card),
+            reasons: try resources.reasons(of: [card]),
             position: acceptance.position)
         let location = "/v1/redemptions/" + event.redemption.text
         return .written(.created, at: acceptance.position, location: location, answer)

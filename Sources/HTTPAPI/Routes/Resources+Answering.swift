@@ -33,7 +33,8 @@ extension Resources {
         let campaign = try existing(through: acceptance.position) { try $0.campaign(id) }
         let shop = try shop(campaign.shop, through: acceptance.position)
         let time = acceptance.facts.last?.time ?? now
-        return CampaignAnswer(campaign: campaign, shop: shop, now: time, standing: try standing(of: id, at: acceptance))
+        return CampaignAnswer(
+            campaign: try service.opened(campaign, of: shop), shop: shop, now: time, standing: try standing(of: id, at: acceptance))
     }
 
     /// How many kept a campaign as of an edit, so that the same edit gets the same answer again. The log is asked, favourite by

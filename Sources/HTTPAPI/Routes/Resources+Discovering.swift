@@ -16,7 +16,7 @@ extension Resources {
             let campaign = try existing { try $0.campaign(id) }
             let shop = try shop(campaign.shop)
             return CampaignAnswer(
-                campaign: campaign, shop: shop, now: now, withDetails: false, standing: standings[id] ?? .new,
+                campaign: try service.opened(campaign, of: shop), shop: shop, now: now, withDetails: false, standing: standings[id] ?? .new,
                 distanceMillimeters: distance)
         }
     }

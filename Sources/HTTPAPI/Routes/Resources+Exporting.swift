@@ -25,7 +25,7 @@ extension Resources {
     private func cards(in events: [Fact], _ past: LogPast<EventLog>) throws -> [Card] {
         try events.compactMap { fact in
             guard case .cardOpened(let event) = fact.event else { return nil }
-            return try past.card(event.card)
+            return try past.card(event.card).map { try service.opened($0) }
         }
     }
 

@@ -30,7 +30,7 @@ struct ReversalRoutes {
         let time = acceptance.facts.last?.time ?? resources.now
         let status = redemption.status(at: time, newest: card.newestRedemption, cardStatus: card.status)
         return RewardAnswer(
-            redemption: RedemptionAnswer(redemption: redemption, status: status), card: card,
+            redemption: RedemptionAnswer(redemption: redemption, status: status), card: try resources.service.opened(card),
             reasons: try resources.reasons(of: [card]), position: acceptance.position)
     }
 }

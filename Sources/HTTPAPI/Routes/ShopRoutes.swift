@@ -38,8 +38,10 @@ struct ShopRoutes {
         let standings = try resources.service.discovery.standings(of: campaigns.map(\.id), for: viewer)
         let answer = ShopAnswer(
             shop: shop, rating: try resources.service.models.ratings.rating(of: id),
-            campaigns: campaigns.map {
-                CampaignAnswer(campaign: $0, shop: shop, now: now, withDetails: false, standing: standings[$0.id] ?? .new)
+            campaigns: try campaigns.map {
+                CampaignAnswer(
+                    campaign: try resources.service.opened($0, of: shop), shop: shop, now: now, withDetails: false,
+                    standing: standings[$0.id] ?? .new)
             })
         return Response.ok(answer).tagged(shop.version)
     }
@@ -66,7 +68,8 @@ struct ShopRoutes {
             shop: shop, rating: nil,
             campaigns: try campaigns.map {
                 CampaignAnswer(
-                    campaign: $0, shop: shop, now: time, withDetails: false, standing: try resources.standing(of: $0.id, at: acceptance))
+                    campaign: try resources.service.opened($0, of: shop), shop: shop, now: time, withDetails: false,
+                    standing: try resources.standing(of: $0.id, at: acceptance))
             })
         return Response.written(.ok, at: acceptance.position, answer).tagged(shop.version)
     }

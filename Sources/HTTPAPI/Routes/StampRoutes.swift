@@ -16,7 +16,8 @@ struct StampRoutes {
         let campaign = try body.campaign.map(Self.campaign)
         let settled = await resources.settled(try await enter(body.code, campaign, bearer, key))
         let location = settled.cards.first.map { "/v1/cards/" + $0.id.text }
-        let answer = StampAnswer(acceptance: settled, reasons: try resources.reasons(of: settled.cards))
+        let cards = try settled.cards.map { try resources.service.opened($0) }
+        let answer = StampAnswer(acceptance: settled, cards: cards, reasons: try resources.reasons(of: settled.cards))
         return .written(.created, at: settled.position, location: location, answer)
     }
 

@@ -3,11 +3,11 @@ public struct Campaign: Hashable, Sendable {
     public let id: CampaignID
     public let shop: ShopID
     public var kind: CampaignKind
-    public var title: String
-    public var details: String
+    public var title: TypedText
+    public var details: TypedText
     /// Of cards that are opened from now on; those that are open keep theirs.
     public var goal: Int
-    public var reward: String
+    public var reward: TypedText
     public var startsAt: Instant
     public var endsAt: Instant
     public var image: ImageID?
@@ -21,10 +21,10 @@ public struct Campaign: Hashable, Sendable {
         id: CampaignID,
         shop: ShopID,
         kind: CampaignKind,
-        title: String,
-        details: String,
+        title: TypedText,
+        details: TypedText,
         goal: Int,
-        reward: String,
+        reward: TypedText,
         startsAt: Instant,
         endsAt: Instant,
         image: ImageID?,

@@ -2,11 +2,11 @@
 public struct CampaignEdited: Hashable, Sendable {
     public let campaign: CampaignID
     public let shop: ShopID
-    public let title: String
-    public let details: String
+    public let title: TypedText
+    public let details: TypedText
     /// Of cards that are opened from now on, 1 to 50; 0 for a promotion.
     public let goal: Int
-    public let reward: String
+    public let reward: TypedText
     public let startsAt: Instant
     public let endsAt: Instant
     public let image: ImageID?
@@ -16,10 +16,10 @@ public struct CampaignEdited: Hashable, Sendable {
     public init(
         campaign: CampaignID,
         shop: ShopID,
-        title: String,
-        details: String,
+        title: TypedText,
+        details: TypedText,
         goal: Int,
-        reward: String,
+        reward: TypedText,
         startsAt: Instant,
         endsAt: Instant,
         image: ImageID?,

@@ -3,11 +3,11 @@ public struct CampaignPublished: Hashable, Sendable {
     public let campaign: CampaignID
     public let shop: ShopID
     public let kind: CampaignKind
-    public let title: String
-    public let details: String
+    public let title: TypedText
+    public let details: TypedText
     /// Stamps that fill a card, 1 to 50; 0 for a promotion.
     public let goal: Int
-    public let reward: String
+    public let reward: TypedText
     public let startsAt: Instant
     public let endsAt: Instant
     public let image: ImageID?
@@ -18,10 +18,10 @@ public struct CampaignPublished: Hashable, Sendable {
         campaign: CampaignID,
         shop: ShopID,
         kind: CampaignKind,
-        title: String,
-        details: String,
+        title: TypedText,
+        details: TypedText,
         goal: Int,
-        reward: String,
+        reward: TypedText,
         startsAt: Instant,
         endsAt: Instant,
         image: ImageID? = nil,

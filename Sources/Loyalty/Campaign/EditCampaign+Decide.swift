@@ -15,34 +15,49 @@ extension EditCampaign: Decision {
         guard situation.actor != nil, let known = situation.campaign, let shop = situation.shop else { throw .notFound }
         guard shop.owner == actor else { throw .forbidden }
         try expected.check(known.version)
-        let edited = edited(known)
+        let edited = edited(known, try texts(after: known))
         try check(edited, known, at: now)
         try checkCount(situation.campaigns, edited, known, at: now)
         return edited == CampaignEdited(known) ? [] : [.campaignEdited(edited)]
     }
 
-    private func edited(_ known: Campaign) -> CampaignEdited {
+    /// What was sealed for another version of the campaign would undo somebody's edit.
+    private func texts(after known: Campaign) throws(Rejection) -> CampaignTexts {
+        if let resealed {
+            guard resealed.basis == known.version else { throw .versionConflict }
+            return CampaignTexts(
+                title: resealed.title ?? known.title, details: resealed.details ?? known.details, reward: resealed.reward ?? known.reward)
+        }
+        let clear = CampaignTexts(
+            title: title.map { .clear($0) } ?? known.title, details: details.map { .clear($0) } ?? known.details,
+            reward: reward.map { .clear($0) } ?? known.reward)
+        let isSealed = known.title.open == nil || known.details.open == nil || known.reward.open == nil
+        guard !isSealed || clear == CampaignTexts(known) else { throw .versionConflict }
+        return clear
+    }
+
+    private func edited(_ known: Campaign, _ texts: CampaignTexts) -> CampaignEdited {
         let caps = StampCaps(
             stampsPerDayMax: stampsPerDayMax.applied(to: known.caps.stampsPerDayMax),
             minimumGapSeconds: minimumGapSeconds.applied(to: known.caps.minimumGapSeconds))
         return CampaignEdited(
-            campaign: campaign, shop: known.shop, title: title ?? known.title, details: details ?? known.details,
+            campaign: campaign, shop: known.shop, title: texts.title, details: texts.details,
             // As when it was published: a promotion has no cards.
             goal: known.kind == .stampCard ? goal ?? known.goal : 0,
-            reward: reward ?? known.reward, startsAt: startsAt ?? known.startsAt, endsAt: endsAt ?? known.endsAt,
+            reward: texts.reward, startsAt: startsAt ?? known.startsAt, endsAt: endsAt ?? known.endsAt,
             image: image.applied(to: known.image), caps: known.kind == .stampCard ? caps : .none)
     }
 
     /// Only what changes: a field that is left alone may be from times with other limits, and a title may be mended when all is over.
     private func check(_ edited: CampaignEdited, _ known: Campaign, at now: Instant) throws(Rejection) {
         var checks = FieldChecks()
-        if edited.title != known.title { checks.require(edited.title, within: Limits.title, "title") }
-        if edited.details != known.details { checks.require(edited.details, within: Limits.details, "details") }
+        if let title, edited.title != known.title { checks.require(title, within: Limits.title, "title") }
+        if let details, edited.details != known.details { checks.require(details, within: Limits.details, "details") }
         if edited.goal != known.goal { checks.require(edited.goal, in: Limits.goalStamps, "goal") }
-        if edited.reward != known.reward {
-            let limit = known.kind == .stampCard ? Limits.stampCardReward : Limits.promotionReward
-            checks.require(edited.reward, within: limit, "reward")
-        }
+        if let reward, edited.reward != known.reward { checks.require(reward, within: known.kind.rewardLimit, "reward") }
+        checks.require(sealed: resealed?.title, "title")
+        checks.require(sealed: resealed?.details, "details")
+        checks.require(sealed: resealed?.reward, "reward")
         if edited.startsAt != known.startsAt { checkStart(edited, &checks, at: now) }
         if edited.endsAt != known.endsAt { checkEnd(edited, known, &checks, at: now) }
         if edited.caps != known.caps { checks.require(edited.caps) }

@@ -14,6 +14,8 @@ public struct EditCampaign: Hashable, Sendable {
     public let image: Change<ImageID>
     public let stampsPerDayMax: Change<Int>
     public let minimumGapSeconds: Change<Int>
+    /// The texts after the edit, sealed; `nil` where there are no keys.
+    public var resealed: ResealedTexts?
 
     public init(
         campaign: CampaignID,
@@ -26,7 +28,8 @@ public struct EditCampaign: Hashable, Sendable {
         endsAt: Instant? = nil,
         image: Change<ImageID> = .unchanged,
         stampsPerDayMax: Change<Int> = .unchanged,
-        minimumGapSeconds: Change<Int> = .unchanged
+        minimumGapSeconds: Change<Int> = .unchanged,
+        resealed: ResealedTexts? = nil
     ) {
         self.campaign = campaign
         self.expected = expected
@@ -39,5 +42,6 @@ public struct EditCampaign: Hashable, Sendable {
         self.image = image
         self.stampsPerDayMax = stampsPerDayMax
         self.minimumGapSeconds = minimumGapSeconds
+        self.resealed = resealed
     }
 }

@@ -21,27 +21,43 @@ extension PublishCampaign: Decision {
 
     private var published: CampaignPublished {
         CampaignPublished(
-            campaign: campaign, shop: shop, kind: kind, title: title, details: details,
+            campaign: campaign, shop: shop, kind: kind, title: sealed?.title ?? .clear(title), details: sealed?.details ?? .clear(details),
             // A promotion has no cards: whatever came as its goal is dropped, so that nothing can ever be filled by it.
             goal: kind == .stampCard ? goal : 0,
-            reward: reward, startsAt: startsAt, endsAt: endsAt, image: image,
+            reward: sealed?.reward ?? .clear(reward), startsAt: startsAt, endsAt: endsAt, image: image,
             caps: kind == .stampCard ? caps : .none)
     }
 
     private func checkFields(at now: Instant) throws(Rejection) {
         var checks = FieldChecks()
-        checks.require(title, within: Limits.title, "title")
-        checks.require(details, within: Limits.details, "details")
-        switch kind {
-        case .stampCard:
-            checks.require(goal, in: Limits.goalStamps, "goal")
-            checks.require(reward, within: Limits.stampCardReward, "reward")
-            checks.require(caps)
-        case .promotion:
-            checks.require(reward, within: Limits.promotionReward, "reward")
-        }
+        checkWords(&checks)
+        if kind == .stampCard { checks.require(goal, in: Limits.goalStamps, "goal") }
+        checkReward(&checks)
+        if kind == .stampCard { checks.require(caps) }
         checkTimes(&checks, at: now)
         try checks.verdict()
+    }
+
+    /// Whether the texts may be what they are.
+    ///
+    /// - Throws: `.invalid`, with every text that may not be so.
+    public func checkTexts() throws(Rejection) {
+        var checks = FieldChecks()
+        checkWords(&checks)
+        checkReward(&checks)
+        try checks.verdict()
+    }
+
+    private func checkWords(_ checks: inout FieldChecks) {
+        checks.require(title, within: Limits.title, "title")
+        checks.require(details, within: Limits.details, "details")
+        checks.require(sealed: sealed?.title, "title")
+        checks.require(sealed: sealed?.details, "details")
+    }
+
+    private func checkReward(_ checks: inout FieldChecks) {
+        checks.require(reward, within: kind.rewardLimit, "reward")
+        checks.require(sealed: sealed?.reward, "reward")
     }
 
     /// Nobody's fault of one field, so it names none.

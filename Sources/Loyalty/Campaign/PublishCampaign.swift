@@ -12,6 +12,8 @@ public struct PublishCampaign: Hashable, Sendable {
     public let image: ImageID?
     /// None for a promotion.
     public let caps: StampCaps
+    /// The texts above, sealed under the shop's key; `nil` where there are no keys.
+    public var sealed: CampaignTexts?
 
     public init(
         campaign: CampaignID,
@@ -24,7 +26,8 @@ public struct PublishCampaign: Hashable, Sendable {
         startsAt: Instant,
         endsAt: Instant,
         image: ImageID? = nil,
-        caps: StampCaps = .none
+        caps: StampCaps = .none,
+        sealed: CampaignTexts? = nil
     ) {
         self.campaign = campaign
         self.shop = shop
@@ -37,5 +40,6 @@ public struct PublishCampaign: Hashable, Sendable {
         self.endsAt = endsAt
         self.image = image
         self.caps = caps
+        self.sealed = sealed
     }
 }

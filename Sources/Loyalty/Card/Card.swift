@@ -5,7 +5,7 @@ public struct Card: Hashable, Sendable {
     public let shop: ShopID
     public let holder: AccountID
     public let goal: Int
-    public let reward: String
+    public var reward: TypedText
     public var stamps: Int
     public var status: CardStatus
     public let openedAt: Instant
@@ -20,7 +20,7 @@ public struct Card: Hashable, Sendable {
         shop: ShopID,
         holder: AccountID,
         goal: Int,
-        reward: String,
+        reward: TypedText,
         stamps: Int,
         status: CardStatus,
         openedAt: Instant,

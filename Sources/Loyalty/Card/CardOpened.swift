@@ -5,9 +5,9 @@ public struct CardOpened: Hashable, Sendable {
     public let shop: ShopID
     public let holder: AccountID
     public let goal: Int
-    public let reward: String
+    public let reward: TypedText
 
-    public init(card: CardID, campaign: CampaignID, shop: ShopID, holder: AccountID, goal: Int, reward: String) {
+    public init(card: CardID, campaign: CampaignID, shop: ShopID, holder: AccountID, goal: Int, reward: TypedText) {
         self.card = card
         self.campaign = campaign
         self.shop = shop

@@ -8,6 +8,13 @@ public enum TypedText: Hashable, Sendable {
     case sealed(Sealed)
 }
 
+extension TypedText {
+    /// The words where they need no key.
+    public var open: String? {
+        if case .clear(let text) = self { text } else { nil }
+    }
+}
+
 extension TypedText: ExpressibleByStringLiteral {
     public init(stringLiteral value: String) { self = .clear(value) }
 }

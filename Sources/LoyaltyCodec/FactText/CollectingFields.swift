@@ -10,8 +10,8 @@ extension CampaignPublished {
             }
         return [
             FactField("campaign", .id(campaign)), FactField("shop", .id(shop)), FactField("kind", .symbol(word)),
-            FactField("title", .text(title)), FactField("details", .text(details)), FactField("goal", .integer(goal)),
-            FactField("reward", .text(reward)), FactField("startsAt", .time(startsAt)), FactField("endsAt", .time(endsAt)),
+            FactField("title", .typed(title)), FactField("details", .typed(details)), FactField("goal", .integer(goal)),
+            FactField("reward", .typed(reward)), FactField("startsAt", .time(startsAt)), FactField("endsAt", .time(endsAt)),
         ] + FactField.images(image.map { [$0] } ?? []) + caps.fields
     }
 }
@@ -19,8 +19,8 @@ extension CampaignPublished {
 extension CampaignEdited {
     var fields: [FactField] {
         [
-            FactField("campaign", .id(campaign)), FactField("shop", .id(shop)), FactField("title", .text(title)),
-            FactField("details", .text(details)), FactField("goal", .integer(goal)), FactField("reward", .text(reward)),
+            FactField("campaign", .id(campaign)), FactField("shop", .id(shop)), FactField("title", .typed(title)),
+            FactField("details", .typed(details)), FactField("goal", .integer(goal)), FactField("reward", .typed(reward)),
             FactField("startsAt", .time(startsAt)), FactField("endsAt", .time(endsAt)),
         ] + FactField.images(image.map { [$0] } ?? []) + caps.fields
     }
@@ -62,7 +62,7 @@ extension CardOpened {
     var fields: [FactField] {
         [
             FactField("card", .id(card)), FactField("campaign", .id(campaign)), FactField("shop", .id(shop)),
-            FactField("holder", .id(holder)), FactField("goal", .integer(goal)), FactField("reward", .text(reward)),
+            FactField("holder", .id(holder)), FactField("goal", .integer(goal)), FactField("reward", .typed(reward)),
         ]
     }
 }

@@ -12,7 +12,8 @@
 ///
 /// An event is its type, its tags and this payload. Tags carry identities and keyed hashes as 128-bit numbers; the table in
 /// LoyaltyCodec/Schema says which tags each type has. Event types without a message here have an empty payload:
-/// AccountErased, StaffAdded, StaffRemoved, CampaignEnded, CodeDestroyed, CardDiscarded, CardRedeemed, NoticeRead.
+/// AccountErased, StaffAdded, StaffRemoved, InvitationEnded, StaffJoined, EmploymentEnded, CampaignEnded, CodeDestroyed,
+/// CardDiscarded, CardRedeemed, NoticeRead, ShopMuted, ShopUnmuted.
 ///
 /// These bytes are kept for ever. A field is never renumbered and never changes its meaning. A reader refuses a payload with
 /// a field that it does not know: whoever adds one raises the event's schema version and keeps the decoder of the old one.
@@ -368,6 +369,13 @@ nonisolated struct WireCampaignPublished: Sendable {
   /// Since version 2. Seconds between two codes entered for one card, 1 to 86,400; 0 for none.
   var minimumGapSeconds: UInt32 = 0
 
+  /// Since version 3. Under the shop's key; the field of the same name in the clear is absent then.
+  var sealedTitle: Data = Data()
+
+  var sealedDetails: Data = Data()
+
+  var sealedReward: Data = Data()
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum Kind: SwiftProtobuf.Enum, Swift.CaseIterable {
@@ -434,6 +442,13 @@ nonisolated struct WireCampaignEdited: Sendable {
 
   var minimumGapSeconds: UInt32 = 0
 
+  /// Since version 2. As in CampaignPublished.
+  var sealedTitle: Data = Data()
+
+  var sealedDetails: Data = Data()
+
+  var sealedReward: Data = Data()
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -466,6 +481,9 @@ nonisolated struct WireCardOpened: Sendable {
   var goal: UInt32 = 0
 
   var reward: String = String()
+
+  /// Since version 2. Under the shop's key, as the campaign had it; the field before is absent then.
+  var sealedReward: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1169,7 +1187,7 @@ nonisolated extension WireStaffInvited: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireCampaignPublished: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".CampaignPublished"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kind\0\u{1}title\0\u{1}details\0\u{1}goal\0\u{1}reward\0\u{3}starts_at\0\u{3}ends_at\0\u{3}stamps_per_day_max\0\u{3}minimum_gap_seconds\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kind\0\u{1}title\0\u{1}details\0\u{1}goal\0\u{1}reward\0\u{3}starts_at\0\u{3}ends_at\0\u{3}stamps_per_day_max\0\u{3}minimum_gap_seconds\0\u{3}sealed_title\0\u{3}sealed_details\0\u{3}sealed_reward\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1186,6 +1204,9 @@ nonisolated extension WireCampaignPublished: SwiftProtobuf.Message, SwiftProtobu
       case 7: try { try decoder.decodeSingularSFixed64Field(value: &self.endsAt) }()
       case 8: try { try decoder.decodeSingularUInt32Field(value: &self.stampsPerDayMax) }()
       case 9: try { try decoder.decodeSingularUInt32Field(value: &self.minimumGapSeconds) }()
+      case 10: try { try decoder.decodeSingularBytesField(value: &self.sealedTitle) }()
+      case 11: try { try decoder.decodeSingularBytesField(value: &self.sealedDetails) }()
+      case 12: try { try decoder.decodeSingularBytesField(value: &self.sealedReward) }()
       default: break
       }
     }
@@ -1219,6 +1240,15 @@ nonisolated extension WireCampaignPublished: SwiftProtobuf.Message, SwiftProtobu
     if self.minimumGapSeconds != 0 {
       try visitor.visitSingularUInt32Field(value: self.minimumGapSeconds, fieldNumber: 9)
     }
+    if !self.sealedTitle.isEmpty {
+      try visitor.visitSingularBytesField(value: self.sealedTitle, fieldNumber: 10)
+    }
+    if !self.sealedDetails.isEmpty {
+      try visitor.visitSingularBytesField(value: self.sealedDetails, fieldNumber: 11)
+    }
+    if !self.sealedReward.isEmpty {
+      try visitor.visitSingularBytesField(value: self.sealedReward, fieldNumber: 12)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1232,6 +1262,9 @@ nonisolated extension WireCampaignPublished: SwiftProtobuf.Message, SwiftProtobu
     if lhs.endsAt != rhs.endsAt {return false}
     if lhs.stampsPerDayMax != rhs.stampsPerDayMax {return false}
     if lhs.minimumGapSeconds != rhs.minimumGapSeconds {return false}
+    if lhs.sealedTitle != rhs.sealedTitle {return false}
+    if lhs.sealedDetails != rhs.sealedDetails {return false}
+    if lhs.sealedReward != rhs.sealedReward {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1243,7 +1276,7 @@ nonisolated extension WireCampaignPublished.Kind: SwiftProtobuf._ProtoNameProvid
 
 nonisolated extension WireCampaignEdited: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".CampaignEdited"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}title\0\u{1}details\0\u{1}goal\0\u{1}reward\0\u{3}starts_at\0\u{3}ends_at\0\u{3}stamps_per_day_max\0\u{3}minimum_gap_seconds\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}title\0\u{1}details\0\u{1}goal\0\u{1}reward\0\u{3}starts_at\0\u{3}ends_at\0\u{3}stamps_per_day_max\0\u{3}minimum_gap_seconds\0\u{3}sealed_title\0\u{3}sealed_details\0\u{3}sealed_reward\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1259,6 +1292,9 @@ nonisolated extension WireCampaignEdited: SwiftProtobuf.Message, SwiftProtobuf._
       case 6: try { try decoder.decodeSingularSFixed64Field(value: &self.endsAt) }()
       case 7: try { try decoder.decodeSingularUInt32Field(value: &self.stampsPerDayMax) }()
       case 8: try { try decoder.decodeSingularUInt32Field(value: &self.minimumGapSeconds) }()
+      case 9: try { try decoder.decodeSingularBytesField(value: &self.sealedTitle) }()
+      case 10: try { try decoder.decodeSingularBytesField(value: &self.sealedDetails) }()
+      case 11: try { try decoder.decodeSingularBytesField(value: &self.sealedReward) }()
       default: break
       }
     }
@@ -1289,6 +1325,15 @@ nonisolated extension WireCampaignEdited: SwiftProtobuf.Message, SwiftProtobuf._
     if self.minimumGapSeconds != 0 {
       try visitor.visitSingularUInt32Field(value: self.minimumGapSeconds, fieldNumber: 8)
     }
+    if !self.sealedTitle.isEmpty {
+      try visitor.visitSingularBytesField(value: self.sealedTitle, fieldNumber: 9)
+    }
+    if !self.sealedDetails.isEmpty {
+      try visitor.visitSingularBytesField(value: self.sealedDetails, fieldNumber: 10)
+    }
+    if !self.sealedReward.isEmpty {
+      try visitor.visitSingularBytesField(value: self.sealedReward, fieldNumber: 11)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1301,6 +1346,9 @@ nonisolated extension WireCampaignEdited: SwiftProtobuf.Message, SwiftProtobuf._
     if lhs.endsAt != rhs.endsAt {return false}
     if lhs.stampsPerDayMax != rhs.stampsPerDayMax {return false}
     if lhs.minimumGapSeconds != rhs.minimumGapSeconds {return false}
+    if lhs.sealedTitle != rhs.sealedTitle {return false}
+    if lhs.sealedDetails != rhs.sealedDetails {return false}
+    if lhs.sealedReward != rhs.sealedReward {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1348,7 +1396,7 @@ nonisolated extension WireCodeIssued: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireCardOpened: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".CardOpened"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}goal\0\u{1}reward\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}goal\0\u{1}reward\0\u{3}sealed_reward\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1358,6 +1406,7 @@ nonisolated extension WireCardOpened: SwiftProtobuf.Message, SwiftProtobuf._Mess
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self.goal) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.reward) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.sealedReward) }()
       default: break
       }
     }
@@ -1370,12 +1419,16 @@ nonisolated extension WireCardOpened: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if !self.reward.isEmpty {
       try visitor.visitSingularStringField(value: self.reward, fieldNumber: 2)
     }
+    if !self.sealedReward.isEmpty {
+      try visitor.visitSingularBytesField(value: self.sealedReward, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: WireCardOpened, rhs: WireCardOpened) -> Bool {
     if lhs.goal != rhs.goal {return false}
     if lhs.reward != rhs.reward {return false}
+    if lhs.sealedReward != rhs.sealedReward {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

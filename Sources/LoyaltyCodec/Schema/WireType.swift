@@ -100,8 +100,10 @@ enum WireType: UInt16, CaseIterable {
     /// The schema version that is written today, or was at last. Older ones stay readable for ever.
     var currentVersion: UInt16 {
         switch self {
-        // Images, and caps.
-        case .campaignPublished: 2
+        // Images and caps, then sealed texts.
+        case .campaignPublished: 3
+        // Sealed texts.
+        case .campaignEdited, .cardOpened: 2
         // Images, then sealed contact data.
         case .shopOpened: 3
         // Sealed contact data.

@@ -26,4 +26,10 @@ public enum SealedField: String, Hashable, Sendable, CaseIterable {
     case reason = "greentea/v1/sealed/reason"
     /// How people find a shop and reach it.
     case shopContact = "greentea/v1/sealed/shop-contact"
+    /// What a campaign is called.
+    case campaignTitle = "greentea/v1/sealed/campaign-title"
+    /// What else a campaign says.
+    case campaignDetails = "greentea/v1/sealed/campaign-details"
+    /// What a full card is redeemed for.
+    case campaignReward = "greentea/v1/sealed/campaign-reward"
 }

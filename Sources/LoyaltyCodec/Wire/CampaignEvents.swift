@@ -5,10 +5,13 @@ extension CampaignPublished {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireCampaignPublished()
         message.kind = kind.wire
-        message.title = title
-        message.details = details
+        message.title = title.clearField
+        message.details = details.clearField
         message.goal = try WireRange.wire(goal, WireRange.campaignGoal, "goal")
-        message.reward = reward
+        message.reward = reward.clearField
+        message.sealedTitle = try title.sealedField("title")
+        message.sealedDetails = try details.sealedField("details")
+        message.sealedReward = try reward.sealedField("reward")
         message.startsAt = startsAt.microseconds
         message.endsAt = endsAt.microseconds
         message.stampsPerDayMax = try WireRange.wire(caps.stampsPerDayMax, WireRange.stampsPerDay, "stampsPerDayMax")
@@ -28,10 +31,10 @@ extension CampaignPublished {
             campaign: try event.id(.campaign),
             shop: try event.id(.shop),
             kind: try CampaignKind(wire: message.kind),
-            title: message.title,
-            details: message.details,
+            title: try TypedText(clear: message.title, sealed: message.sealedTitle, "title"),
+            details: try TypedText(clear: message.details, sealed: message.sealedDetails, "details"),
             goal: try WireRange.check(message.goal, WireRange.campaignGoal, "goal"),
-            reward: message.reward,
+            reward: try TypedText(clear: message.reward, sealed: message.sealedReward, "reward"),
             startsAt: Instant(microseconds: message.startsAt),
             endsAt: Instant(microseconds: message.endsAt),
             image: event.image,
@@ -42,10 +45,13 @@ extension CampaignPublished {
 extension CampaignEdited {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireCampaignEdited()
-        message.title = title
-        message.details = details
+        message.title = title.clearField
+        message.details = details.clearField
         message.goal = try WireRange.wire(goal, WireRange.campaignGoal, "goal")
-        message.reward = reward
+        message.reward = reward.clearField
+        message.sealedTitle = try title.sealedField("title")
+        message.sealedDetails = try details.sealedField("details")
+        message.sealedReward = try reward.sealedField("reward")
         message.startsAt = startsAt.microseconds
         message.endsAt = endsAt.microseconds
         message.stampsPerDayMax = try WireRange.wire(caps.stampsPerDayMax, WireRange.stampsPerDay, "stampsPerDayMax")
@@ -56,14 +62,18 @@ extension CampaignEdited {
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(event.image == nil ? 2 : 3)
-        let message = try event.message(WireCampaignEdited.self)
+        try self.init(try event.message(WireCampaignEdited.self), event)
+    }
+
+    /// What every version has said.
+    init(_ message: WireCampaignEdited, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         self.init(
             campaign: try event.id(.campaign),
             shop: try event.id(.shop),
-            title: message.title,
-            details: message.details,
+            title: try TypedText(clear: message.title, sealed: message.sealedTitle, "title"),
+            details: try TypedText(clear: message.details, sealed: message.sealedDetails, "details"),
             goal: try WireRange.check(message.goal, WireRange.campaignGoal, "goal"),
-            reward: message.reward,
+            reward: try TypedText(clear: message.reward, sealed: message.sealedReward, "reward"),
             startsAt: Instant(microseconds: message.startsAt),
             endsAt: Instant(microseconds: message.endsAt),
             image: event.image,
@@ -111,5 +121,5 @@ extension StampCaps {
 
 extension StoredEvent where Self: ~Escapable {
     /// A campaign's image is its tag.
-    fileprivate var image: ImageID? { value(of: .image).map { ImageID($0) } }
+    var image: ImageID? { value(of: .image).map { ImageID($0) } }
 }

@@ -5,7 +5,8 @@ extension CardOpened {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireCardOpened()
         message.goal = try WireRange.wire(goal, WireRange.goal, "goal")
-        message.reward = reward
+        message.reward = reward.clearField
+        message.sealedReward = try reward.sealedField("reward")
         let tags = [
             Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.card, card.value),
         ]
@@ -14,14 +15,18 @@ extension CardOpened {
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(4)
-        let message = try event.message(WireCardOpened.self)
+        try self.init(try event.message(WireCardOpened.self), event)
+    }
+
+    /// What every version has said.
+    init(_ message: WireCardOpened, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         self.init(
             card: try event.id(.card),
             campaign: try event.id(.campaign),
             shop: try event.id(.shop),
             holder: try event.id(.account),
             goal: try WireRange.check(message.goal, WireRange.goal, "goal"),
-            reward: message.reward)
+            reward: try TypedText(clear: message.reward, sealed: message.sealedReward, "reward"))
     }
 }
 

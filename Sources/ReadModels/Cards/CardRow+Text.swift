@@ -6,7 +6,8 @@ extension CardRow {
     static func text(_ bytes: Span<UInt8>) -> String? {
         guard let card = decode(bytes, id: CardID(0)), let last = card.history.last else { return nil }
         let redemption = card.newestRedemption.map { ", redemption \($0.text)" } ?? ""
-        return "\(card.status), \(card.stamps) of \(card.goal) stamps for \"\(card.reward)\", holder \(card.holder.text), "
+        let reward = card.reward.open.map { "\"\($0)\"" } ?? "a sealed reward"
+        return "\(card.status), \(card.stamps) of \(card.goal) stamps for \(reward), holder \(card.holder.text), "
             + "campaign \(card.campaign.text), shop \(card.shop.text), opened \(card.openedAt.rfc3339)\(redemption), "
             + "\(card.history.count) entries, last at position \(last.position)"
     }

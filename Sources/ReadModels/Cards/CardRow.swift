@@ -4,11 +4,11 @@ package import Loyalty
 /// A whole card with its history as bytes: one canonical form, little-endian.
 ///
 /// ```
-///  0 u8 form = 2   1 u8 status   2 u8 1 where a redemption was requested   3 u8 0
+///  0 u8 form = 2   1 u8 status   2 u8 1 where a redemption was requested   3 u8 1 where the reward is sealed
 ///  4 u32 goal      8 u32 stamps  12 u32 entries      16 i64 opened at, µs
 /// 24 u128 campaign 40 u128 shop  56 u128 holder      72 u128 newest redemption, else 0
 /// 88 entries: u64 position, i64 at µs, u8 kind, i8 stamps
-///  … reward in UTF-8 to the end
+///  … reward in UTF-8, or its sealed bytes, to the end
 /// ```
 /// A change of form needs a new ``CardProgress/schemaVersion``, which rebuilds the model.
 package enum CardRow {
@@ -47,14 +47,17 @@ package enum CardRow {
     }
 
     /// Replaces `bytes` by the row of a card with so many lines of history, which are left to be written.
-    package static func layOut(_ head: Head, entries: Int, _ reward: String, into bytes: inout [UInt8]) {
+    package static func layOut(_ head: Head, entries: Int, _ reward: TypedText, into bytes: inout [UInt8]) {
         bytes.setCount(entriesAt + entries * entryBytes)
-        bytes.append(contentsOf: reward.utf8)
+        switch reward {
+        case .clear(let text): bytes.append(contentsOf: text.utf8)
+        case .sealed(let sealed): bytes.append(contentsOf: sealed.bytes)
+        }
         var row = bytes.mutableSpan
         row[0] = form
         row[1] = head.status.rawValue
         row[2] = head.redemption == nil ? 0 : 1
-        row[3] = 0
+        row[3] = reward.open == nil ? 1 : 0
         row.store(littleEndian: head.goal, at: 4)
         row.store(littleEndian: head.stamps, at: 8)
         row.store(littleEndian: UInt32(clamping: entries), at: 12)
@@ -86,7 +89,7 @@ package enum CardRow {
 
     /// The card of a row; nil when the bytes are not one that ``encode(_:into:)`` made.
     package static func decode(_ bytes: Span<UInt8>, id: CardID) -> Card? {
-        guard let status = status(of: bytes), bytes[2] <= 1, bytes[3] == 0 else { return nil }
+        guard let status = status(of: bytes), bytes[2] <= 1, bytes[3] <= 1 else { return nil }
         guard let history = history(of: bytes), let reward = reward(of: bytes, after: history.count) else { return nil }
         let redemption = bytes.littleEndian128(at: 72)
         if bytes[2] == 0, redemption != 0 { return nil }
@@ -125,9 +128,10 @@ package enum CardRow {
         return history
     }
 
-    private static func reward(of bytes: Span<UInt8>, after entries: Int) -> String? {
+    private static func reward(of bytes: Span<UInt8>, after entries: Int) -> TypedText? {
         let text = bytes.extracting(droppingFirst: entriesAt + entries * entryBytes)
+        if bytes[3] == 1 { return .sealed(Sealed(text.indices.map { text[$0] })) }
         guard let valid = try? UTF8Span(validating: text) else { return nil }
-        return String(copying: valid)
+        return .clear(String(copying: valid))
     }
 }

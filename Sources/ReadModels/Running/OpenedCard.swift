@@ -4,9 +4,14 @@ internal import LoyaltyCodec
 
 /// A new card read without decoding: a `CardOpened` as this program writes it.
 ///
-/// It takes a record for one only if `LoyaltyCodec` would, and reads the same from it: version 1, exactly the four tags, and a
-/// payload of goal and reward in their order, each in its shortest form. Everything else is left to the codec and its refusals.
+/// It takes a record for one only if `LoyaltyCodec` would, and reads the same from it: exactly the four tags, and a payload of goal and
+/// reward in their order, each in its shortest form; the reward in the clear, or sealed since version 2. Everything else is left to the
+/// codec and its refusals.
 package struct OpenedCard {
+    /// The keys of a reward in the clear and of a sealed one.
+    private static let (clearKey, sealedKey): (UInt8, UInt8) = (0x12, 0x1a)
+    /// The version since which there are sealed ones.
+    private static let sealingVersion: UInt16 = 2
     /// Before the text: two keys, the goal, the text's length.
     private static let rewardAt = 4
 
@@ -17,10 +22,12 @@ package struct OpenedCard {
 
     @inline(__always)
     package init?(_ record: borrowing Record) {
-        guard record.type == .cardOpened, record.schemaVersion == 1, record.hasRequestAtMost(behind: 4) else { return nil }
+        guard record.type == .cardOpened, 1...Self.sealingVersion ~= record.schemaVersion, record.hasRequestAtMost(behind: 4) else {
+            return nil
+        }
         let (account, place, campaign, card) = (record.tag(at: 0), record.tag(at: 1), record.tag(at: 2), record.tag(at: 3))
         guard account.kind == .account, place.kind == .shop, campaign.kind == .campaign, card.kind == .card else { return nil }
-        guard let goal = Self.goal(record.payload) else { return nil }
+        guard let goal = Self.goal(record.payload, record.schemaVersion) else { return nil }
         (holder, shop, self.campaign, self.card, self.goal) = (account.value, place.value, campaign.value, card.value, goal)
     }
 
@@ -35,18 +42,21 @@ package struct OpenedCard {
     }
 
     /// The reward that a record promises which one of these was read from.
-    package static func reward(of record: borrowing Record) -> String {
+    package static func reward(of record: borrowing Record) -> TypedText {
         let text = record.payload.extracting(droppingFirst: rewardAt)
+        if record.payload[2] == sealedKey { return .sealed(Sealed(text.indices.map { text[$0] })) }
         guard let text = try? UTF8Span(validating: text) else { return "" }
-        return String(copying: text)
+        return .clear(String(copying: text))
     }
 
-    /// `08 goal 12 length reward`: goal and length as varints of one byte, the text valid and not empty.
+    /// `08 goal 12 length reward`, or `1a` for `12` where it is sealed: goal and length as varints of one byte, the text valid and not
+    /// empty.
     @inline(__always)
-    private static func goal(_ payload: Span<UInt8>) -> Int? {
-        guard payload.count > rewardAt, payload[0] == 0x08, payload[2] == 0x12, payload[3] < 0x80 else { return nil }
+    private static func goal(_ payload: Span<UInt8>, _ version: UInt16) -> Int? {
+        guard payload.count > rewardAt, payload[0] == 0x08, payload[3] < 0x80 else { return nil }
         guard payload.count == rewardAt + Int(payload[3]), 1...50 ~= Int(payload[1]) else { return nil }
-        guard (try? UTF8Span(validating: payload.extracting(droppingFirst: rewardAt))) != nil else { return nil }
+        if payload[2] == sealedKey { return version >= sealingVersion ? Int(payload[1]) : nil }
+        guard payload[2] == clearKey, (try? UTF8Span(validating: payload.extracting(droppingFirst: rewardAt))) != nil else { return nil }
         return Int(payload[1])
     }
 }

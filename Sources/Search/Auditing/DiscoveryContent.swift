@@ -28,14 +28,22 @@ package struct DiscoveryContent: Sendable {
             SELECT n, west, east, south, north FROM boxes WHERE n NOT IN (SELECT n FROM places WHERE shop IN (\(sealed))) ORDER BY n
             """
         ),
-        ("campaigns", "SELECT n, hex(id), shop, kind, title, details, reward, starts, ends, ended, favorites FROM campaigns ORDER BY n"),
+        (
+            "campaigns",
+            """
+            SELECT n, hex(id), shop, kind, iif(sealed, NULL, title), iif(sealed, NULL, details), iif(sealed, NULL, reward), starts, ends,
+                ended, favorites, sealed
+            FROM campaigns ORDER BY n
+            """
+        ),
         ("favorites", "SELECT hex(account) || ' ' || campaign, n FROM favorites ORDER BY account, campaign"),
         ("changes", "SELECT n, campaign, delta FROM changes ORDER BY n"),
         ("shop_words", "SELECT rowid, words FROM shop_words WHERE rowid NOT IN (\(sealed)) ORDER BY rowid"),
         (
             "campaign_words",
             """
-            SELECT rowid, words FROM campaign_words WHERE rowid NOT IN (SELECT n FROM campaigns WHERE shop IN (\(sealed))) ORDER BY rowid
+            SELECT rowid, words FROM campaign_words
+            WHERE rowid NOT IN (SELECT n FROM campaigns WHERE sealed = 1 OR shop IN (\(sealed))) ORDER BY rowid
             """
         ),
     ]

@@ -36,8 +36,8 @@ extension Database {
 
     private func apply(_ event: CampaignEdited, at position: UInt64) throws {
         try rewrite(
-            try number(of: event.campaign, at: position), title: event.title, details: event.details, reward: event.reward,
-            from: event.startsAt, to: event.endsAt)
+            try number(of: event.campaign, at: position),
+            CampaignTexts(title: event.title, details: event.details, reward: event.reward), from: event.startsAt, to: event.endsAt)
     }
 
     private func apply(_ event: CampaignPublished, at position: UInt64) throws {
@@ -45,13 +45,12 @@ extension Database {
         let shop = try number(of: event.shop, at: position)
         try run(
             """
-            INSERT INTO campaigns (n, id, shop, kind, title, details, reward, starts, ends) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO campaigns (n, id, shop, kind, title, details, reward, starts, ends) VALUES (?, ?, ?, ?, '', '', '', ?, ?)
             """,
             [
-                n, event.campaign.value.blob, shop, event.kind.number, event.title, event.details, event.reward,
-                event.startsAt.microseconds, event.endsAt.microseconds,
+                n, event.campaign.value.blob, shop, event.kind.number, event.startsAt.microseconds, event.endsAt.microseconds,
             ])
-        try index(campaign: n)
+        try put(CampaignTexts(title: event.title, details: event.details, reward: event.reward), of: n)
     }
 
     private func apply(_ event: FavoriteAdded, at position: UInt64) throws {

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GRDB
 internal import Loyalty
+internal import LoyaltyCodec
 
 /// Shops' contact data in the rows.
 ///
@@ -21,12 +22,18 @@ extension Database {
     }
 
     /// Opens what waits; what does not open any more is dropped.
-    func openContacts(_ open: Discovery.ContactOpener) throws {
+    func openSealed(_ findKey: Discovery.KeyFinder) throws {
+        try openContacts(findKey)
+        try openTexts(findKey)
+    }
+
+    private func openContacts(_ findKey: Discovery.KeyFinder) throws {
         let rows = try Row.fetchAll(
             self, sql: "SELECT u.n, u.time, u.shop, s.id, u.contact FROM unopened u JOIN shops s ON s.n = u.shop ORDER BY u.n")
         for row in rows {
             let (n, time, shop, id, sealed): (Int64, Int64, Int64, Data, Data) = (row[0], row[1], row[2], row[3], row[4])
-            if let contact = try open(ShopID(UInt128(blob: id)), Sealed(Array(sealed))) {
+            let shopID = ShopID(UInt128(blob: id))
+            if let key = try findKey(shopID), let contact = Sealing.open(Sealed(Array(sealed)), of: shopID, under: key) {
                 try put(contact, of: shop, at: UInt64(bitPattern: n), Instant(microseconds: time))
             }
             try run("DELETE FROM unopened WHERE n = ?", [n])
@@ -38,6 +45,7 @@ extension Database {
         try run("UPDATE shops SET hidden = 1, closed = 1 WHERE n = ?", [shop])
         guard erasing else { return }
         try run("UPDATE shops SET sealed = 1 WHERE n = ?", [shop])
+        try eraseTexts(of: shop)
         try rename(shop, name: "", address: "", ofCampaignsEndingAfter: nil)
         try run("DELETE FROM boxes WHERE n IN (SELECT n FROM places WHERE shop = ?)", [shop])
         try run("DELETE FROM places WHERE shop = ?", [shop])

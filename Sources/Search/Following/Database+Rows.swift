@@ -88,16 +88,6 @@ extension Database {
             [n, SearchWords.document(row[0], row[1], row[2], row[3], row[4])])
     }
 
-    /// What a campaign says from now on, and what it is found by.
-    func rewrite(
-        _ campaign: Int64, title: String, details: String, reward: String, from startsAt: Instant, to endsAt: Instant
-    ) throws {
-        try run(
-            "UPDATE campaigns SET title = ?, details = ?, reward = ?, starts = ?, ends = ? WHERE n = ?",
-            [title, details, reward, startsAt.microseconds, endsAt.microseconds, campaign])
-        try index(campaign: campaign)
-    }
-
     /// What was ended early is over from then on.
     func end(_ campaign: Int64, at time: Instant) throws {
         try run("UPDATE campaigns SET ended = 1, ends = min(ends, ?) WHERE n = ?", [time.microseconds, campaign])

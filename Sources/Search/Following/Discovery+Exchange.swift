@@ -8,14 +8,14 @@ extension Discovery {
         let standings: StandingCache
         let folder: ModelFolder
         let log: EventLog
-        let opener: ContactOpener?
+        let findKey: KeyFinder?
 
         /// A generation as a ``ModelRunner`` takes it.
         func waiting(_ file: DiscoveryFile) throws(ReadModelError) -> WaitingModel {
             let followed = WaitingModel(
                 name: Discovery.name, position: try file.mark().position, reason: file.reason, generation: file.generation,
                 follower: { () throws(ReadModelError) -> any ModelFollower in
-                    try DiscoveryFollower(file, log: log, standings: standings, opener: opener)
+                    try DiscoveryFollower(file, log: log, standings: standings, findKey: findKey)
                 },
                 close: { () throws(ReadModelError) in try file.close() })
             return WaitingModel(

@@ -13,8 +13,8 @@ struct DiscoveryFollower: ModelFollower {
     private let log: EventLog
     /// To be told what has changed; nil where nobody asks meanwhile.
     private let standings: StandingCache?
-    /// Nil where there are no keys: sealed contact data then waits in the rows for somebody who has them.
-    private let opener: Discovery.ContactOpener?
+    /// Nil where there are no keys: what is sealed then waits in the rows for somebody who has them.
+    private let findKey: Discovery.KeyFinder?
     private let wanted = TypeFilter(Discovery.eventTypes)
 
     /// Everything up to here is stored or concerns others.
@@ -23,13 +23,13 @@ struct DiscoveryFollower: ModelFollower {
     private(set) var applied = 0
 
     init(
-        _ file: DiscoveryFile, log: EventLog, standings: StandingCache? = nil, opener: Discovery.ContactOpener? = nil
+        _ file: DiscoveryFile, log: EventLog, standings: StandingCache? = nil, findKey: Discovery.KeyFinder? = nil
     ) throws(ReadModelError) {
-        (self.file, self.log, self.standings, self.opener) = (file, log, standings, opener)
+        (self.file, self.log, self.standings, self.findKey) = (file, log, standings, findKey)
         position = try file.mark().position
-        guard let opener else { return }
+        guard let findKey else { return }
         // A builder has no keys; what it left sealed is opened by whoever takes its rows over.
-        do { try file.pool.write { try $0.openContacts(opener) } } catch { throw ReadModelError(discovery: error) }
+        do { try file.pool.write { try $0.openSealed(findKey) } } catch { throw ReadModelError(discovery: error) }
     }
 
     @available(*, noasync)
@@ -77,7 +77,7 @@ struct DiscoveryFollower: ModelFollower {
         }
         try file.pool.write { db in
             for fact in facts { try db.apply(fact) }
-            if let opener { try db.openContacts(opener) }
+            if let findKey { try db.openSealed(findKey) }
             try db.put(mark)
         }
         // The log of writes still has pages as they were before. Readers may be in the way: then the next one does it.

@@ -3,7 +3,7 @@ internal import GRDB
 /// The tables. Everything is named by the position `n` of the event that made it: dense, unique, the same on every machine.
 enum DiscoverySchema {
     /// To be raised whenever the rows for the same events change, the words of a text included.
-    static let version = 2
+    static let version = 3
 
     /// Places are kept after a shop has moved, and each change of favourites by itself, so that a list that was begun at a position
     /// can be gone on with as it stood there: that shows each item once, whatever changes meanwhile.
@@ -24,7 +24,9 @@ enum DiscoverySchema {
                 CREATE TABLE campaigns (
                     n INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, shop INTEGER NOT NULL, kind INTEGER NOT NULL, title TEXT NOT NULL,
                     details TEXT NOT NULL, reward TEXT NOT NULL, starts INTEGER NOT NULL, ends INTEGER NOT NULL,
-                    ended INTEGER NOT NULL DEFAULT 0, favorites INTEGER NOT NULL DEFAULT 0) STRICT;
+                    ended INTEGER NOT NULL DEFAULT 0, favorites INTEGER NOT NULL DEFAULT 0, sealed INTEGER NOT NULL DEFAULT 0) STRICT;
+                CREATE TABLE unopened_texts (
+                    campaign INTEGER PRIMARY KEY, title ANY NOT NULL, details ANY NOT NULL, reward ANY NOT NULL) STRICT;
                 CREATE INDEX campaigns_of ON campaigns (shop);
                 CREATE INDEX campaigns_ending ON campaigns (shop, ends) WHERE ended = 0;
                 CREATE INDEX campaigns_by_favorites ON campaigns (favorites, n);

@@ -5,11 +5,13 @@ extension WebPage {
     /// A shared campaign.
     ///
     /// - Parameters:
+    ///   - campaign: opened.
     ///   - url: where this page is.
     ///   - image: the address of its picture.
     public init(campaign: Campaign, of shop: Shop, now: Instant, url: String, image: String?, in language: PageLanguage) {
         self.init(
-            language: language, title: campaign.title, description: Self.summary(campaign, shop, language), url: url, image: image,
+            language: language, title: Self.title(of: campaign, language), description: Self.summary(campaign, shop, language), url: url,
+            image: image,
             lines: Self.lines(campaign, shop, now, language), links: Self.links(to: shop, language), note: Self.note(language))
     }
 
@@ -18,7 +20,7 @@ extension WebPage {
         self.init(
             language: language, title: Self.name(of: shop, language), description: shop.address, url: url, image: image,
             lines: [shop.address, shop.phone].filter { !$0.isEmpty },
-            links: campaigns.map { Link(text: $0.campaign.title, address: $0.url) } + Self.links(to: shop, language),
+            links: campaigns.map { Link(text: Self.title(of: $0.campaign, language), address: $0.url) } + Self.links(to: shop, language),
             note: Self.note(language))
     }
 
@@ -27,12 +29,22 @@ extension WebPage {
         shop.contact == .erased ? language.say("A shop that has closed", "已关闭的店铺") : shop.name
     }
 
+    /// An erased owner's campaigns have no titles any more.
+    private static func title(of campaign: Campaign, _ language: PageLanguage) -> String {
+        guard let title = campaign.title.open, !title.isEmpty else {
+            return language.say("A campaign of a shop that has closed", "已关闭店铺的活动")
+        }
+        return title
+    }
+
     private static func summary(_ campaign: Campaign, _ shop: Shop, _ language: PageLanguage) -> String {
         let name = name(of: shop, language)
         guard campaign.kind == .stampCard else { return name }
+        guard let reward = campaign.reward.open, !reward.isEmpty else {
+            return language.say("\(name): collect \(campaign.goal) stamps", "\(name)：集满 \(campaign.goal) 点")
+        }
         return language.say(
-            "\(name): collect \(campaign.goal) stamps for \(campaign.reward)",
-            "\(name)：集满 \(campaign.goal) 点，兑换\(campaign.reward)")
+            "\(name): collect \(campaign.goal) stamps for \(reward)", "\(name)：集满 \(campaign.goal) 点，兑换\(reward)")
     }
 
     private static func lines(_ campaign: Campaign, _ shop: Shop, _ now: Instant, _ language: PageLanguage) -> [String] {
@@ -40,7 +52,7 @@ extension WebPage {
             language.say("From \(day(campaign.startsAt)) to ", "\(day(campaign.startsAt)) 至 ")
             + day(min(campaign.endsAt, campaign.endedAt ?? campaign.endsAt))
         let over = campaign.isOver(at: now) ? [language.say("This campaign is over.", "此活动已结束。")] : []
-        let details = campaign.details.split(whereSeparator: \.isNewline).map(String.init)
+        let details = (campaign.details.open ?? "").split(whereSeparator: \.isNewline).map(String.init)
         return over + [summary(campaign, shop, language)] + details + [days, shop.address].filter { !$0.isEmpty }
     }
 

@@ -38,7 +38,7 @@ enum FixtureLog {
         try record("log-passwords", FixtureStory.passwords())
         try record("log-staff", FixtureStory.staff())
         try record("log-images", FixtureStory.images())
-        try record("log-3", FixtureStory.sealedFacts())
+        try record("log-4", FixtureStory.sealedFacts())
     }
 
     private static func record(_ name: String, _ facts: [Fact]) throws {

@@ -6,7 +6,7 @@ import Testing
 
 /// A legal history with every event type in it: a random one of the counter, and on top what that does not do, or does by chance.
 enum FixtureStory {
-    /// With contact data and reasons sealed, and a shop that closes with its owner.
+    /// With contact data, campaigns and reasons sealed, and a shop that closes with its owner.
     static func sealedFacts() -> [Fact] {
         var story = told()
         story.sealedShop()
@@ -125,9 +125,27 @@ private struct Story {
         run(.openShop(open), by: owner)
         let resealed = ResealedContact(contact: Sealed([4, 5]), basis: history.world.shops[shop]?.version ?? 0)
         run(.editShop(EditShop(shop: shop, expected: .any, name: "More tea", resealed: resealed)), by: owner)
+        sealedCampaign(of: shop, by: owner)
         run(.suspendShop(SuspendShop(shop: shop, reason: .sealed(Sealed([6])))), by: history.owners[0])
         run(.reinstateShop(ReinstateShop(shop: shop, reason: .sealed(Sealed([7])))), by: history.owners[0])
         run(.eraseAccount(EraseAccount()), by: owner)
+    }
+
+    /// A campaign with a card, edited afterwards.
+    private mutating func sealedCampaign(of shop: ShopID, by owner: AccountID) {
+        let (campaign, code) = (CampaignID(history.id()), CodeID(history.id()))
+        let (start, end) = (history.now, history.now.advanced(bySeconds: 86_400 * 30))
+        let texts = CampaignTexts(title: .sealed(Sealed([10])), details: .sealed(Sealed([11])), reward: .sealed(Sealed([12])))
+        let publish = PublishCampaign(
+            campaign: campaign, shop: shop, kind: .stampCard, title: "Four", details: "Any tea", goal: 4, reward: "Tea", startsAt: start,
+            endsAt: end, sealed: texts)
+        run(.publishCampaign(publish), by: owner)
+        let secret = Secret(history.id())
+        run(.issueCode(IssueCode(code: code, campaign: campaign, secret: secret, attempt: 1, stamps: 1, validFor: 600)), by: owner)
+        run(.stamp(Stamp(secret: secret, campaign: nil, firstCard: CardID(history.id()))), by: history.customers[2])
+        let resealed = ResealedTexts(
+            title: .sealed(Sealed([13])), details: nil, reward: nil, basis: history.world.campaigns[campaign]?.version ?? 0)
+        run(.editCampaign(EditCampaign(campaign: campaign, expected: .any, title: "Five", goal: 5, resealed: resealed)), by: owner)
     }
 
     mutating func sealedReasons() {

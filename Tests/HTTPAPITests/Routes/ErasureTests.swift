@@ -1,4 +1,5 @@
 import CommandService
+import EventLog
 import Foundation
 import Loyalty
 import LoyaltyCodec
@@ -80,6 +81,62 @@ struct ErasureTests {
             let anew = try await visitor.signedIn("+8613800138001")
             #expect(try await anew.get("/v1/me").json["isMerchant"] == .bool(false))
         }
+    }
+
+    @Test("of an owner erases what the shop's campaigns said, and leaves cards their counts and dates")
+    func campaigns() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let card = try await cast.fullCard()
+            let (path, tag) = ("/v1/campaigns/\(cast.campaign)", try await cast.owner.tag(of: "/v1/campaigns/\(cast.campaign)"))
+            #expect(try await cast.owner.edit(path, #"{"title":"Nine cups"}"#, seen: tag).string("title") == "Nine cups")
+            try expectSealed(stage, ["Ten cups", "Nine cups", "Any drink counts.", "One free drink"])
+            #expect(try await cast.customer.get("/v1/cards/\(card)").string("reward") == "One free drink")
+            #expect(try await visitor.get("/v1/campaigns/\(cast.campaign)").string("title") == "Nine cups")
+            #expect(try await cast.owner.delete("/v1/me").status == 204)
+            let shown = try await cast.customer.get("/v1/cards/\(card)").json
+            #expect(shown["reward"] == .string("") && shown["stamps"]?.int == 3 && shown["goal"]?.int == 3)
+            #expect(shown["history"]?.items?.isEmpty == false && shown["openedAt"] != nil)
+            #expect(try await cast.customer.get("/v1/me/cards").json["items"]?[0]?["reward"] == .string(""))
+            let campaign = try await visitor.get("/v1/campaigns/\(cast.campaign)").json
+            #expect(campaign["title"] == .string("") && campaign["details"] == .string("") && campaign["reward"] == .null)
+            #expect(campaign["goal"]?.int == 3)
+            #expect(try await visitor.get("/v1/shops/\(cast.shop)").json["campaigns"]?[0]?["title"] == .string(""))
+            #expect(try await visitor.get("/c/\(cast.campaign)").text.contains("A campaign of a shop that has closed"))
+        }
+    }
+
+    @Test("of an owner hides what older versions stored in the clear")
+    func clearCampaigns() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let (shop, owner) = (try #require(ShopID(text: cast.shop)), Caller(account: try #require(AccountID(text: cast.owner.account))))
+            let now = stage.service.clock.now()
+            let id = CampaignID(77)
+            let publish = PublishCampaign(
+                campaign: id, shop: shop, kind: .stampCard, title: "Clear cups", details: "", goal: 3, reward: "A clear drink",
+                startsAt: now,
+                endsAt: now.advanced(bySeconds: 3_600))
+            _ = try await stage.service.submit(.publishCampaign(publish), by: owner)
+            let issued = try await stage.service.issueCode(of: id, stamps: 1, validFor: 600, by: owner)
+            guard case .codeIssued(let code) = issued.facts.first?.event else { return }
+            let customer = Caller(account: try #require(AccountID(text: cast.customer.account)))
+            let stamped = try await stage.service.stamp(stage.service.stampCode(of: code), by: customer)
+            let card = try #require(stamped.cards.first)
+            #expect(try stage.service.opened(card).reward == "A clear drink")
+            #expect(try await cast.owner.delete("/v1/me").status == 204)
+            #expect(try stage.service.opened(card).reward == "")
+            #expect(try await visitor.get("/v1/campaigns/\(id.text)").json["title"] == .string(""))
+        }
+    }
+
+    private func expectSealed(_ stage: Stage, _ texts: [String]) throws {
+        var log: [UInt8] = []
+        try stage.service.log.scan { _, record in
+            for place in record.bytes.indices { log.append(record.bytes[place]) }
+            return true
+        }
+        for text in texts { #expect(Data(log).range(of: Data(text.utf8)) == nil, "\(text) is in the log") }
     }
 
     @Test("keeps an operator's phone an operator's")

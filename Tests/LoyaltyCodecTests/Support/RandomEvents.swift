@@ -37,11 +37,11 @@ struct RandomEvents {
         case 16: .shopEdited(shopEdited())
         case 17: .staffAdded(.init(shop: id(), account: id()))
         case 18: .staffRemoved(.init(shop: id(), account: id()))
-        case 19: .shopSuspended(.init(shop: id(), reason: reason()))
-        case 20: .shopReinstated(.init(shop: id(), reason: reason()))
+        case 19: .shopSuspended(.init(shop: id(), reason: typed()))
+        case 20: .shopReinstated(.init(shop: id(), reason: typed()))
         case 21: .campaignEdited(campaignEdited())
         case 22: .cardAdjusted(cardAdjusted())
-        case 23: .redemptionReversed(.init(redemption: id(), card: id(), campaign: id(), shop: id(), holder: id(), reason: reason()))
+        case 23: .redemptionReversed(.init(redemption: id(), card: id(), campaign: id(), shop: id(), holder: id(), reason: typed()))
         case 24: .reviewRemoved(.init(review: id(), thread: id(), shop: id(), author: id(), byOperator: flip()))
         case 25: .noticePosted(.init(notice: id(), audience: audience(), author: id(), title: sealed(), text: sealed()))
         case 26: .noticeRead(.init(notice: id(), account: id()))
@@ -95,7 +95,7 @@ struct RandomEvents {
         return .clear(ShopContact(name: text(), phone: text(), address: text(), location: place()))
     }
 
-    private mutating func reason() -> TypedText { flip() ? .clear(text()) : .sealed(sealed()) }
+    private mutating func typed() -> TypedText { flip() ? .clear(text()) : .sealed(sealed()) }
 
     private mutating func place() -> Coordinate {
         Coordinate(
@@ -111,13 +111,13 @@ struct RandomEvents {
 
     private mutating func campaignPublished() -> CampaignPublished {
         CampaignPublished(
-            campaign: id(), shop: id(), kind: flip() ? .stampCard : .promotion, title: text(), details: text(), goal: int(0...50),
-            reward: text(), startsAt: time(), endsAt: time(), image: flip() ? id() : nil, caps: caps())
+            campaign: id(), shop: id(), kind: flip() ? .stampCard : .promotion, title: typed(), details: typed(), goal: int(0...50),
+            reward: typed(), startsAt: time(), endsAt: time(), image: flip() ? id() : nil, caps: caps())
     }
 
     private mutating func campaignEdited() -> CampaignEdited {
         CampaignEdited(
-            campaign: id(), shop: id(), title: text(), details: text(), goal: int(0...50), reward: text(), startsAt: time(),
+            campaign: id(), shop: id(), title: typed(), details: typed(), goal: int(0...50), reward: typed(), startsAt: time(),
             endsAt: time(), image: flip() ? id() : nil, caps: caps())
     }
 
@@ -127,7 +127,7 @@ struct RandomEvents {
 
     private mutating func cardAdjusted() -> CardAdjusted {
         let stamps = flip() ? int(1...50) : int(-50 ... -1)
-        return CardAdjusted(card: id(), campaign: id(), shop: id(), holder: id(), stamps: stamps, reason: reason())
+        return CardAdjusted(card: id(), campaign: id(), shop: id(), holder: id(), stamps: stamps, reason: typed())
     }
 
     private mutating func codeIssued() -> CodeIssued {
@@ -136,7 +136,7 @@ struct RandomEvents {
     }
 
     private mutating func cardOpened() -> CardOpened {
-        CardOpened(card: id(), campaign: id(), shop: id(), holder: id(), goal: int(1...50), reward: text())
+        CardOpened(card: id(), campaign: id(), shop: id(), holder: id(), goal: int(1...50), reward: typed())
     }
 
     private mutating func cardStamped() -> CardStamped {

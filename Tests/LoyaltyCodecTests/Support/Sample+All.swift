@@ -36,17 +36,23 @@ extension Sample {
 
     private static let collecting: [Sample] = [
         Sample(
-            "CampaignPublished.v2",
+            "CampaignPublished.v3",
             .campaignPublished(
                 .init(
                     campaign: id(3), shop: id(2), kind: .stampCard, title: "十杯送一", details: "Ten cups, the eleventh is free.",
                     goal: 10, reward: "any tea", startsAt: time, endsAt: later)), mark: mark),
         Sample(
-            "CampaignPublished.v2.promotion",
+            "CampaignPublished.v3.promotion",
             .campaignPublished(
                 .init(
                     campaign: id(3), shop: id(2), kind: .promotion, title: "新品", details: "", goal: 0, reward: "",
                     startsAt: time, endsAt: later))),
+        Sample(
+            "CampaignPublished.v3.sealed",
+            .campaignPublished(
+                .init(
+                    campaign: id(3), shop: id(2), kind: .stampCard, title: .sealed(sealed), details: .sealed(sealed), goal: 10,
+                    reward: .sealed(sealed), startsAt: time, endsAt: later))),
         Sample("CampaignEnded.v1", .campaignEnded(.init(campaign: id(3), shop: id(2))), mark: mark),
         Sample(
             "CodeIssued.v1",
@@ -55,8 +61,11 @@ extension Sample {
             mark: mark),
         Sample("CodeDestroyed.v1", .codeDestroyed(.init(code: id(4), campaign: id(3), shop: id(2))), mark: mark),
         Sample(
-            "CardOpened.v1",
+            "CardOpened.v2",
             .cardOpened(.init(card: id(5), campaign: id(3), shop: id(2), holder: id(1), goal: 10, reward: "any tea")), mark: mark),
+        Sample(
+            "CardOpened.v2.sealed",
+            .cardOpened(.init(card: id(5), campaign: id(3), shop: id(2), holder: id(1), goal: 10, reward: .sealed(sealed)))),
         Sample(
             "CardStamped.v1",
             .cardStamped(.init(card: id(5), code: id(4), campaign: id(3), shop: id(2), holder: id(1), stamps: 1)), mark: mark),

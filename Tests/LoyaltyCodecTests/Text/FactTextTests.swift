@@ -85,7 +85,7 @@ struct FactTextTests {
             // JSONSerialization reads the last digit wrong now and then.
             #expect(abs(try #require(fields["latitude"] as? Double) - place.latitude) < 1e-12)
         case .campaignPublished(let campaign):
-            #expect(fields["details"] as? String == campaign.details)
+            #expect(fields["details"] as? String == campaign.details.open)
             #expect(fields["goal"] as? Int == campaign.goal)
         case .reviewPosted(let review):
             #expect(sealed?["text"].flatMap { Data(base64Encoded: $0) }.map(Array.init) == review.text?.bytes)

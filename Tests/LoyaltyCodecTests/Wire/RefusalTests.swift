@@ -113,7 +113,7 @@ struct RefusalTests {
         #expect(refusal(.campaignPublished, campaignTags + imageTag, [8, 1])?.code == .wrongTags)
         #expect(refusal(.campaignPublished, version: 2, campaignTags + imageTag, [8, 1, 0x40, 3]) == nil)
         #expect(refusal(.campaignPublished, version: 2, campaignTags, [8, 1, 0x40, 51])?.code == .fieldOutOfRange)
-        #expect(refusal(.campaignPublished, version: 3, campaignTags, [8, 1])?.code == .unknownVersion)
+        #expect(refusal(.campaignPublished, version: 4, campaignTags, [8, 1])?.code == .unknownVersion)
     }
 
     @Test

@@ -14,7 +14,7 @@ struct UpcastingTests {
 
         static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
             let opened = try CardOpened(current: event)
-            guard opened.reward.isEmpty else { throw CodecError(.damagedPayload, "CardOpened of version 0 has a reward") }
+            guard opened.reward == "" else { throw CodecError(.damagedPayload, "CardOpened of version 0 has a reward") }
             return .cardOpened(
                 CardOpened(
                     card: opened.card, campaign: opened.campaign, shop: opened.shop, holder: opened.holder, goal: opened.goal,

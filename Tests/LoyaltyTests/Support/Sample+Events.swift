@@ -187,7 +187,8 @@ extension Sample {
     ) -> LoyaltyEvent {
         .campaignEdited(
             CampaignEdited(
-                campaign: campaign, shop: shop, title: title, details: details, goal: goal, reward: reward, startsAt: startsAt,
+                campaign: campaign, shop: shop, title: .clear(title), details: .clear(details), goal: goal, reward: .clear(reward),
+                startsAt: startsAt,
                 endsAt: endsAt, image: image, caps: caps))
     }
 

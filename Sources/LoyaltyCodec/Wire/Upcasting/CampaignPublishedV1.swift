@@ -13,6 +13,9 @@ enum CampaignPublishedV1: Upcaster {
         guard message.stampsPerDayMax == 0, message.minimumGapSeconds == 0 else {
             throw CodecError(.damagedPayload, "CampaignPublished of version 1 has caps")
         }
+        guard message.sealedTitle.isEmpty, message.sealedDetails.isEmpty, message.sealedReward.isEmpty else {
+            throw CodecError(.damagedPayload, "CampaignPublished of version 1 has sealed texts")
+        }
         return .campaignPublished(try CampaignPublished(message, event))
     }
 }

@@ -4,6 +4,6 @@ enum Upcasters {
     /// be fast.
     static let all: [any Upcaster.Type] = [
         ShopOpenedV1.self, CampaignPublishedV1.self, ShopOpenedV2.self, ShopEditedV1.self, ShopSuspendedV1.self, ShopReinstatedV1.self,
-        CardAdjustedV1.self, RedemptionReversedV1.self,
+        CardAdjustedV1.self, RedemptionReversedV1.self, CampaignPublishedV2.self, CampaignEditedV1.self, CardOpenedV1.self,
     ]
 }
