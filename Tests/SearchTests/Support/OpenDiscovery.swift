@@ -13,11 +13,11 @@ final class OpenDiscovery {
     let models: ReadModels
     let appender: Appender
 
-    /// - Parameter opener: what sealed contact data is opened with; nil as in a rebuild, which has no keys.
-    init(_ data: TestData = TestData(), opener: Discovery.ContactOpener? = nil) throws {
+    /// - Parameter findKey: finds the keys of shops; nil as in a rebuild, which has none.
+    init(_ data: TestData = TestData(), findKey: Discovery.KeyFinder? = nil) throws {
         log = try data.log()
         appender = try log.appender()
-        discovery = try Discovery(directory: data.models, log: log, opener: opener)
+        discovery = try Discovery(directory: data.models, log: log, findKey: findKey)
         models = try ReadModels(directory: data.models, log: log, others: [discovery.waiting(for: log)])
     }
 
