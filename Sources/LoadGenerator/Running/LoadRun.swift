@@ -3,8 +3,8 @@ import NIOPosix
 
 /// Opens accounts and shops over HTTP, keeps the mix going, and checks everything at the end.
 ///
-/// People sign in without a telephone: the server runs with `--dev`, or writes its codes to a file (``LoadPlan/codes``). Nothing is left out of the books: each customer
-/// belongs to one lane, which knows what the customer's cards must be after each answer.
+/// People sign in without a telephone: the server runs with `--dev`, or writes its codes to a file (``LoadPlan/codes``). Nothing is
+/// left out of the books: each customer belongs to one lane, which knows what the customer's cards must be after each answer.
 public struct LoadRun: Sendable {
     private let address: ServerAddress
     private let plan: LoadPlan
