@@ -29,10 +29,22 @@ extension EndToEnd {
             try #require(made.wait() == 0, "\(made.errors)")
         }
 
-        private func change(_ needle: String) throws {
+        private struct ExportedLine: Decodable {
+            let type: String?
+            let record: Data?
+        }
+
+        /// Changes a byte in the stored record of an exported event, wherever LMDB has a copy of it.
+        private func change(_ type: String, in exported: Data) throws {
+            let lines = try exported.split(separator: UInt8(ascii: "\n")).map { try JSONDecoder().decode(ExportedLine.self, from: $0) }
+            let record = try #require(lines.first { $0.type == type }?.record)
             let path = URL(filePath: folder.data + "/log/data.mdb")
-            var bytes = try Data(contentsOf: path)
-            while let place = bytes.range(of: Data(needle.utf8)) { bytes[place.lowerBound] ^= 1 }
+            var (bytes, count) = (try Data(contentsOf: path), 0)
+            while let place = bytes.range(of: record.suffix(24)) {
+                bytes[place.lowerBound] ^= 1
+                count += 1
+            }
+            try #require(count > 0)
             try bytes.write(to: path)
         }
 
@@ -45,7 +57,7 @@ extension EndToEnd {
             let good = try audit("export", "--data", folder.data, "-o", folder.file("events"))
             #expect(good.status == 0 && good.output.hasPrefix("exported  events "), "\(good.errors)")
             let exported = try Data(contentsOf: URL(filePath: folder.file("events")))
-            try change("Imported from the till")
+            try change("CampaignPublished", in: exported)
             let before = try names()
             for arguments in [
                 ["export", "-o", folder.file("events")], ["backup", "--to", folder.file("copy")], ["drill", "--scratch", folder.path],

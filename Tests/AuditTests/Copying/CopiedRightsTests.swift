@@ -60,7 +60,7 @@ import Testing
         let file = TestData().path + "/file"
         try Data().write(to: URL(filePath: file))
         let error = #expect(throws: AuditError.self) { try Backup(of: AuditedFolder(data.path), to: file + "/copy").run() }
-        #expect(error?.code == .output && error?.description.contains("is in the way") == true, "\(String(describing: error))")
+        #expect(error?.code == .output && error?.description.contains("is a file, not a folder") == true, "\(String(describing: error))")
     }
 
     @Test func aBackupBringsTheKeyThatItsCheckpointIsReadWith() throws {
