@@ -81,8 +81,9 @@ public enum Limits {
     static let hiringsReadMax = 1_000
 
     /// Offers of a shop and their ends that are read to know which are open. At most a hundred are open at once, each for a week, and
-    /// an account makes sixty a day: those of a week and their ends are 940.
-    static let offersReadMax = 1_000
+    /// an account makes sixty a day: those of a week and their ends are 940. More are read because a restart forgets how many were made,
+    /// and older programs let an account make more.
+    static let offersReadMax = 4_096
 
     // MARK: Live
 

@@ -4,24 +4,32 @@ import LoyaltyCodec
 import ReadModels
 import Synchronization
 
-/// The pictures that people show of themselves, found by reading the log once and kept in memory: about 100 bytes each.
+/// The pictures that people show of themselves, found by reading the log once and kept in memory: about 200 bytes each.
 ///
 /// Their ids are sealed, so that no tag tells who shows one. Any task may ask; it blocks while it reads what came since the last time.
 final class AvatarList: Sendable {
+    /// What an account shows, as its edit says it.
+    private struct Shown {
+        /// Nil where the account shows nothing any more.
+        let sealed: Sealed?
+        /// Of the first edit with these bytes. An edit of something else repeats them; naming the same picture again seals it anew.
+        let position: UInt64
+    }
+
     private struct State {
         /// Everything up to here was looked through.
         var through = Position.start
-        var ofAccount: [AccountID: ImageID] = [:]
+        var ofAccount: [AccountID: (shown: Shown, image: ImageID?)] = [:]
         /// Who shows a picture, and the position of the edit that said so.
         var shown: [ImageID: [AccountID: UInt64]] = [:]
 
-        mutating func set(_ avatar: ImageID?, of account: AccountID, at position: UInt64) {
-            if let before = ofAccount[account] {
+        mutating func set(_ avatar: Shown, _ image: ImageID?, of account: AccountID) {
+            if let before = ofAccount[account]?.image {
                 shown[before]?[account] = nil
                 if shown[before]?.isEmpty == true { shown[before] = nil }
             }
-            ofAccount[account] = avatar
-            if let avatar { shown[avatar, default: [:]][account] = position }
+            ofAccount[account] = avatar.sealed == nil ? nil : (avatar, image)
+            if let image { shown[image, default: [:]][account] = avatar.position }
         }
     }
 
@@ -44,23 +52,30 @@ final class AvatarList: Sendable {
     private func catchUp(_ state: inout State, with log: EventLog, _ open: (Sealed, AccountID) throws -> ImageID?) throws {
         let head = log.head
         guard state.through < head else { return }
-        var changes: [(account: AccountID, avatar: ImageID?, position: UInt64)] = []
+        // The newest of each account: only that has to be opened.
+        var changes: [AccountID: Shown] = [:]
+        let known = state.ofAccount
+        func note(_ sealed: Sealed?, of account: AccountID, at position: UInt64) {
+            guard sealed == nil || (changes[account] ?? known[account]?.shown)?.sealed != sealed else { return }
+            changes[account] = Shown(sealed: sealed, position: position)
+        }
         try log.scan(after: state.through, through: head) { position, record in
             guard wanted.contains(record.type) else { return true }
             switch try LoyaltyCodec.decode(record, at: position).event {
             case .profileEdited(let event):
                 switch event.change.avatar {
                 case .unchanged: break
-                case .cleared: changes.append((event.account, nil, position.rawValue))
-                case .set(let sealed): changes.append((event.account, try open(sealed, event.account), position.rawValue))
+                case .cleared: note(nil, of: event.account, at: position.rawValue)
+                case .set(let sealed): note(sealed, of: event.account, at: position.rawValue)
                 }
-            case .accountErased(let event): changes.append((event.account, nil, position.rawValue))
+            case .accountErased(let event): note(nil, of: event.account, at: position.rawValue)
             default: break
             }
             return true
         }
         // Only now: a read that failed half way begins again where this one did.
-        for change in changes { state.set(change.avatar, of: change.account, at: change.position) }
+        let images = try changes.map { account, shown in (account, shown, try shown.sealed.flatMap { try open($0, account) }) }
+        for (account, shown, image) in images { state.set(shown, image, of: account) }
         state.through = head
     }
 }

@@ -18,7 +18,7 @@ extension GreenTea {
     public func eraseAccount(
         by caller: Caller, onCertificate: @Sendable (Acceptance) -> Void = { _ in }
     ) async throws(ServiceError) -> Acceptance {
-        let pictures = try releasePictures(of: caller.account)
+        let pictures = try await readingApart { try $0.releasePictures(of: caller.account) }
         let acceptance = try await submit(.eraseAccount(EraseAccount()), by: caller)
         onCertificate(acceptance)
         let holders = Self.closedShops(in: acceptance.facts).map(\.keyHolder) + [caller.account]

@@ -119,7 +119,7 @@ extension GreenTea {
     }
 
     /// Reads, on a thread of its own, what may take a look at the whole log.
-    private func readingApart<Value: Sendable>(
+    func readingApart<Value: Sendable>(
         _ body: @escaping @Sendable (GreenTea) throws -> Value
     ) async throws(ServiceError) -> Value {
         do {

@@ -90,7 +90,7 @@ import struct EventLog.Tag
         let bench = try Bench(Self.opening + [invited(0), joined] + churn + [invited(3_001)])
         let shop = try bench.past.shop(Self.shop)
         #expect(shop == bench.world.shop(Self.shop) && shop?.offers.count == 1 && shop?.staff == [AccountID(1_000)])
-        #expect(bench.counted.reads <= 1_010)
+        #expect(bench.counted.reads <= CommandService.Limits.offersReadMax + 10)
     }
 
     @Test("A session that was refreshed thousands of times is read like any other")

@@ -1,5 +1,4 @@
 import EventLog
-import Foundation
 import Loyalty
 import ReadModels
 import Testing

@@ -102,6 +102,27 @@ struct ImageTests {
         }
     }
 
+    @Test("an edit of something else does not show again what a person took down; naming it anew does")
+    func takenDownBeforeAnEdit() async throws {
+        try await onStage { _, visitor in
+            let (one, other) = (try await visitor.signedIn("+8613800138001"), try await visitor.signedIn("+8613800138002"))
+            let picture = try await one.picture()
+            let (path, avatar) = ("/v1/images/" + picture, #"{"avatar":"\#(picture)"}"#)
+            _ = try await one.patch("/v1/me", avatar)
+            #expect(try await one.delete(path).status == 204)
+            #expect(try await one.patch("/v1/me", #"{"nickname":"Li"}"#).status == 200)
+
+            #expect(try await other.picture() == picture)
+            #expect(try await other.patch("/v1/me", avatar).status == 200)
+            #expect(try await other.delete(path).status == 204, "nobody else shows it")
+
+            #expect(try await one.picture() == picture)
+            #expect(try await one.patch("/v1/me", avatar).status == 200)
+            #expect(try await other.patch("/v1/me", avatar).status == 200)
+            try await other.delete(path).expectProblem("forbidden", 403)
+        }
+    }
+
     @Test("what an operator takes down is not taken in again, whoever sends it")
     func takenDownByOperator() async throws {
         try await onStage { stage, visitor in
