@@ -77,13 +77,13 @@ import Testing
         let (day, next) = (now.advanced(bySeconds: 86_401), now.advanced(bySeconds: 2 * 86_400 + 2))
         // The question comes before the event is in the log, and the picture is named before it is removed.
         let count = try store.sweep(unusedSince: day) { id in
-            #expect(id == added.id && store.hold(id, at: day))
+            #expect(id == added.id && store.hold(id, by: AccountID(1), at: day))
             return .unused
         }
         #expect(count == 0 && store.has(added.id))
         #expect(try store.sweep(unusedSince: day) { _ in .unused } == 0, "from then on it is young")
         #expect(try store.sweep(unusedSince: next) { _ in .unused } == 1)
-        #expect(!store.hold(added.id, at: next) && !store.hold(ImageID(7), at: next))
+        #expect(!store.hold(added.id, by: AccountID(1), at: next) && !store.hold(ImageID(7), by: AccountID(1), at: next))
     }
 
     @Test("What was let go goes at once with its thumbnails, unless somebody shows it, or says that they are about to")
@@ -92,15 +92,18 @@ import Testing
         _ = try await store.image(added.id, width: 160)
         try store.removeReleased([added.id, ImageID(7)]) { _ in .unused }
         #expect(store.has(added.id), "nobody let it go")
-        store.release(added.id)
+        store.release(added.id, by: AccountID(1), at: now)
         try store.removeReleased([added.id]) { _ in .used }
         #expect(store.has(added.id), "somebody shows it")
         try store.removeReleased([added.id]) { id in
-            #expect(store.hold(id, at: now))
+            #expect(store.hold(id, by: AccountID(1), at: now))
             return .unused
         }
         #expect(store.has(added.id), "somebody said in time that they are about to")
-        store.release(added.id)
+        #expect(!store.release(added.id, by: AccountID(2), at: now), "or has said so already")
+        try store.removeReleased([added.id]) { _ in .unused }
+        #expect(store.has(added.id))
+        store.release(added.id, by: AccountID(1), at: now)
         #expect(
             try store.sweep(unusedSince: Instant(microseconds: 1)) { _ in .unused } == 1, "where a crash came first, a sweep removes it")
         #expect(blobs().isEmpty && thumbnailNames().isEmpty)
@@ -154,7 +157,7 @@ import Testing
             let added = try await store.add(file, at: time)
             let late = time.advanced(bySeconds: 86_401)
             async let removed = Task.detached { try store.sweep(unusedSince: late) { _ in .unused } }.value
-            async let isHeld = Task.detached { store.hold(added.id, at: late) }.value
+            async let isHeld = Task.detached { store.hold(added.id, by: AccountID(1), at: late) }.value
             let (count, held) = (try await removed, await isHeld)
             #expect(held == store.has(added.id) && count == (held ? 0 : 1))
         }

@@ -3,6 +3,7 @@
 Loaded by schemathesis, configured by the environment. Requests that are meant to be bad are left as they are.
 """
 
+import itertools
 import os
 import random
 import struct
@@ -34,10 +35,17 @@ def chunk(kind, content):
     return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
 
 
+def picture(width, height):
+    rows = (b"\x00" + b"\x20\x80\x40" * width) * height
+    return (
+        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
+        + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+
+
 # The smallest picture.
-PIXEL = (
-    b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 2, 0, 0, 0))
-    + chunk(b"IDAT", zlib.compress(b"\x00\x20\x80\x40")) + chunk(b"IEND", b""))
+PIXEL = picture(1, 1)
+# How many were made to be taken down: none is taken in again.
+taken_down = itertools.count(2)
 
 # The house's own formats. Not every such text; enough to try the lengths with several scripts.
 LETTERS = st.characters(categories=("Lu", "Ll", "Lo", "Nd", "So"))
@@ -112,10 +120,18 @@ def name_existing(case, name):
         "shop": lambda: WORLD.shop, "card": lambda: card(name), "code": lambda: code(name),
         "rdm": lambda: redemption(name),
         "rev": lambda: WORLD.new_review() if name == "removeReview" else WORLD.review, "ntc": lambda: WORLD.notice(),
-        "inv": lambda: WORLD.offer(), "img": lambda: WORLD.image(PIXEL)}
+        "inv": lambda: WORLD.offer(), "img": lambda: image(name)}
     prefix = str(parameters["id"]).split("_")[0]
     if prefix in existing:
         parameters["id"] = existing[prefix]()
+
+
+def image(name):
+    if name != "takeDownImage":
+        return WORLD.image(PIXEL, WORLD.customer)
+    number = next(taken_down)
+    # By somebody new, for an account may send only so many. Each has a size of its own, so that no two are the same.
+    return WORLD.image(picture(number % 100 + 1, number // 100 + 1), WORLD.person())
 
 
 def card(name):

@@ -175,9 +175,9 @@ class World:
             self.announced = self.operator.ask("POST", "/v1/notices", said)["id"]
         return self.announced
 
-    def image(self, content):
+    def image(self, content, sender):
         """A picture that was uploaded."""
-        return self.ask("POST", "/v1/images", content, self.customer.token)["id"]
+        return self.ask("POST", "/v1/images", content, sender.token)["id"]
 
     def tired(self, token):
         """Whoever has this token failed too often: somebody else takes over."""

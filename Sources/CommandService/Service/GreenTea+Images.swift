@@ -20,8 +20,9 @@ extension GreenTea {
         return image
     }
 
-    /// Whether there is such a picture, for somebody who is about to refer to it: it stays for another day, see ``ImageStore/hold(_:at:)``.
-    public func holdImage(_ id: ImageID) -> Bool { images.hold(id, at: clock.now()) }
+    /// Whether there is such a picture, for somebody who is about to refer to it: it stays for another day, see
+    /// ``ImageStore/hold(_:by:at:)``.
+    public func holdImage(_ id: ImageID, by account: AccountID) -> Bool { images.hold(id, by: account, at: clock.now()) }
 
     /// A picture as it may be shown, and whether anybody may keep it; nil where there is none, or an operator took it down.
     ///
@@ -42,14 +43,26 @@ extension GreenTea {
     ///   Anybody else takes down what they alone show.
     /// - Throws: ``ServiceError``; `failed` where a file could not be removed, which the next sweep tries again.
     public func takeDownImage(_ image: ImageID, asOperator: Bool, by caller: Caller) async throws(ServiceError) -> Acceptance {
-        if try !isAnswered(caller) {
+        if try !isRepeated(caller) {
             guard images.has(image) else { throw .rejected(.notFound) }
-            if !asOperator, try await !isOnly(caller.account, showing: image) { throw .rejected(.forbidden) }
-            images.release(image)
+            if !asOperator {
+                guard try await isOnly(caller.account, showing: image) else { throw .rejected(.forbidden) }
+                // Somebody else may have said that they are about to show it, and not done so yet.
+                guard images.release(image, by: caller.account, at: clock.now()) else { throw .rejected(.forbidden) }
+            }
         }
         let acceptance = try await submit(.takeDownImage(TakeDownImage(image: image, asOperator: asOperator)), by: caller)
         try await removeReleased([image])
         return acceptance
+    }
+
+    /// Whether the log tells of an earlier request under this key. A key that is remembered without an event was another request's: every
+    /// taking down has one. Such a memory ends, so nothing may be allowed because of it.
+    private func isRepeated(_ caller: Caller) throws(ServiceError) -> Bool {
+        guard let mark = caller.mark else { return false }
+        if try reading({ try $0.facts(ofRequest: mark.request) != nil }) { return true }
+        guard idle.find(mark) == nil else { throw .idempotencyKeyReused }
+        return false
     }
 
     private func isOnly(_ account: AccountID, showing image: ImageID) async throws(ServiceError) -> Bool {
@@ -76,7 +89,7 @@ extension GreenTea {
     @discardableResult
     package func releasePictures(of account: AccountID) throws(ServiceError) -> Set<ImageID> {
         let pictures = try pictures(of: account)
-        for picture in pictures { images.release(picture) }
+        for picture in pictures { images.release(picture, by: account, at: clock.now()) }
         return pictures
     }
 

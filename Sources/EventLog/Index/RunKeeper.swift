@@ -84,10 +84,16 @@ struct RunKeeper: Sendable {
     /// - Throws: ``EventLogError/Code-swift.struct/storage``, also for a run that turned out damaged, which the next call begins to make
     ///   anew.
     mutating func step() throws(EventLogError) -> Bool {
-        if let closed = files.firstIndex(where: \.isClosed) {
-            try reopen(closed)
-            return true
+        guard let closed = files.firstIndex(where: \.isClosed) else { return try workStep() }
+        do throws(EventLogError) { try reopen(closed) } catch {
+            // One that never opens must not keep all others from being mended and merged.
+            guard try workStep() else { throw error }
         }
+        return true
+    }
+
+    /// Makes a damaged run anew, or merges.
+    private mutating func workStep() throws(EventLogError) -> Bool {
         let isCrowded = isCrowded
         if let damaged = files.first(where: { $0.isDamaged && (!isCrowded || $0.run.level == 0) }), store.log != nil {
             try repairStep(damaged)

@@ -1557,7 +1557,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <section class=operation id="takeDownImage"><h3>Take a picture down</h3>
 <div class=path><span class=method>DELETE</span> /v1/images/{id}</div>
 <div class=who>Who: the shop&#x27;s owner or an operator · <code>takeDownImage</code></div>
-<p>An operator does, or the account that alone shows it, in its shop and campaigns or of itself. The picture and its thumbnails are removed, and its address answers 404. What names it still does, until its owner edits that; an edit cannot name it again, but the same picture may be sent again, unless an operator took it down.</p>
+<p>An operator does, or the account that alone shows it, in its shop and campaigns or of itself; not within a minute after somebody else named it, whose request may be under way. The picture and its thumbnails are removed, and its address answers 404. What names it still does, until its owner edits that; an edit cannot name it again, but the same picture may be sent again, unless an operator took it down.</p>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>id</code></td><td>path, required</td><td><a href="#schema-ImageID">ImageID</a></td><td></td></tr>
 <tr><td><code>Idempotency-Key</code></td><td>header</td><td>string <span class=dim>(<code>^[!-~]{1,255}$</code>)</span></td><td>Your own name for this request; the same again is answered the same again.</td></tr>

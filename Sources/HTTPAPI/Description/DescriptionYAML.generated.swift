@@ -2648,9 +2648,10 @@ paths:
       tags:
       - Images
       summary: Take a picture down
-      description: An operator does, or the account that alone shows it, in its shop and campaigns or of itself. The picture and its
-        thumbnails are removed, and its address answers 404. What names it still does, until its owner edits that; an edit cannot
-        name it again, but the same picture may be sent again, unless an operator took it down.
+      description: An operator does, or the account that alone shows it, in its shop and campaigns or of itself; not within a minute
+        after somebody else named it, whose request may be under way. The picture and its thumbnails are removed, and its address
+        answers 404. What names it still does, until its owner edits that; an edit cannot name it again, but the same picture may
+        be sent again, unless an operator took it down.
       x-who: owner,operator
       security:
       - bearer: []

@@ -46,7 +46,9 @@ struct AccountRoutes {
     /// The picture must be there, unless this is a request again that was answered: since then it may have been replaced and cleared away,
     /// and the answer stays what it was.
     private func requireAvatar(_ draft: ProfileDraft, of caller: Caller) throws {
-        guard case .set(let avatar) = draft.avatar, !service.holdImage(avatar), try !service.isAnswered(caller) else { return }
+        guard case .set(let avatar) = draft.avatar, !service.holdImage(avatar, by: caller.account), try !service.isAnswered(caller) else {
+            return
+        }
         throw Problem.invalid("avatar", "must be an image that was uploaded")
     }
 

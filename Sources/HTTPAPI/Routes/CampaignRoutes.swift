@@ -21,7 +21,7 @@ struct CampaignRoutes {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
         let shop = try context.id(Shop.self)
-        let draft = try await request.json(CampaignRequest.self).draft { try resources.image(named: $0, in: "image") }
+        let draft = try await request.json(CampaignRequest.self).draft { try resources.image(named: $0, in: "image", for: bearer.account) }
         let caller = resources.caller(bearer, key, Self.canonical(draft, of: shop))
         let acceptance = await resources.settled(try await resources.service.publishCampaign(draft, of: shop, by: caller))
         guard case .campaignPublished(let event) = acceptance.facts.last?.event else { throw Resources.missingFact(acceptance) }
@@ -49,7 +49,7 @@ struct CampaignRoutes {
         let id = try context.id(Campaign.self)
         let expected = EntityTag.expected(by: request)
         let body = try await request.json(CampaignEditRequest.self)
-        let edit = try body.command(for: id, expecting: expected) { try resources.image(named: $0, in: "image") }
+        let edit = try body.command(for: id, expecting: expected) { try resources.image(named: $0, in: "image", for: bearer.account) }
         let caller = resources.caller(bearer, key, Self.canonical(edit))
         return try edited(id, await resources.settled(try await resources.service.editCampaign(edit, by: caller)))
     }

@@ -18,7 +18,7 @@ struct ShopRoutes {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
         let body = try await request.json(ShopRequest.self)
-        let images = try resources.images(named: body.images ?? [], in: "images")
+        let images = try resources.images(named: body.images ?? [], in: "images", for: bearer.account)
         let acceptance = try await resources.service.openShop(
             name: body.name, phone: body.phone, address: body.address, location: body.location.coordinate, images: images,
             by: resources.caller(bearer, key, Self.canonical(body, images)))
@@ -54,7 +54,8 @@ struct ShopRoutes {
         let body = try await request.json(ShopEditRequest.self)
         let edit = EditShop(
             shop: id, expected: expected, name: body.name, phone: body.phone, address: body.address,
-            location: body.location?.coordinate, images: try body.images.map { try resources.images(named: $0, in: "images") })
+            location: body.location?.coordinate,
+            images: try body.images.map { try resources.images(named: $0, in: "images", for: bearer.account) })
         let caller = resources.caller(bearer, key, Self.canonical(edit))
         return try edited(id, await resources.settled(try await resources.service.editShop(edit, by: caller)))
     }

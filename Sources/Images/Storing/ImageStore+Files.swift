@@ -22,9 +22,14 @@ extension ImageStore {
     ///
     /// - Returns: false where there is none any more.
     func touch(_ digest: String, at now: Instant) -> Bool {
-        let seconds = Double(now.microseconds) / 1_000_000
+        ages.withLock { _ in setTime(of: digest, now) }
+    }
+
+    /// Only while ``ages`` is locked.
+    func setTime(of digest: String, _ time: Instant) -> Bool {
+        let seconds = Double(time.microseconds) / 1_000_000
         let attributes: [FileAttributeKey: Any] = [.modificationDate: Date(timeIntervalSince1970: seconds)]
-        return ages.withLock { _ in (try? FileManager.default.setAttributes(attributes, ofItemAtPath: path(digest))) != nil }
+        return (try? FileManager.default.setAttributes(attributes, ofItemAtPath: path(digest))) != nil
     }
 
     static func isDigest(_ name: String) -> Bool {

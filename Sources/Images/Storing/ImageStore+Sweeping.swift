@@ -1,11 +1,12 @@
 internal import Foundation
+internal import LMDB
 public import Loyalty
 internal import Synchronization
 
 extension ImageStore {
     /// Removes pictures that nothing refers to, with their thumbnails, and what a crash left half written or half removed.
     ///
-    /// Blocks. Somebody may be about to refer to a picture that nothing refers to yet: they have said so by ``hold(_:at:)``, which made
+    /// Blocks. Somebody may be about to refer to a picture that nothing refers to yet: they have said so by ``hold(_:by:at:)``, which made
     /// it young. So a picture's age is looked at once more in the step that removes it, after the question whether it is used.
     ///
     /// - Parameters:
@@ -32,7 +33,7 @@ extension ImageStore {
         return count
     }
 
-    /// Removes those of some pictures at once that were let go by ``release(_:)`` and that nothing refers to, and those taken down.
+    /// Removes those of some pictures at once that were let go by ``release(_:by:at:)`` and that nothing refers to, and those taken down.
     ///
     /// Blocks.
     ///
@@ -55,8 +56,11 @@ extension ImageStore {
             try FileManager.default.removeItem(atPath: path)
             return true
         }
-        if isRemoved { removeThumbnails(of: digest) }
-        return isRemoved
+        guard isRemoved else { return false }
+        removeThumbnails(of: digest)
+        // Whoever hears that a picture is gone must not find it again after a power cut.
+        try DurableNames.flush(folder(digest))
+        return true
     }
 
     private static func date(_ time: Instant) -> Date { Date(timeIntervalSince1970: Double(time.microseconds) / 1_000_000) }

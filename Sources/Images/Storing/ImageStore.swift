@@ -15,7 +15,9 @@ public final class ImageStore: Sendable {
     /// Asks children, and writes.
     let pool: PicturePool
     /// Held while a picture's time is looked at and acted upon, so that none is removed that was just named.
-    let ages = Mutex(())
+    ///
+    /// It guards who said lately that they are about to refer to a picture, and when.
+    let ages = Mutex<[ImageID: [AccountID: Instant]]>([:])
 
     /// - Parameters:
     ///   - blobs: the folder of pictures; made when the first one comes.
@@ -74,16 +76,35 @@ public final class ImageStore: Sendable {
 
     /// Whether there is such a picture, for somebody who is about to refer to it: if so, it counts as unused from now on at the earliest,
     /// so that no sweep removes it before the reference is in the log.
-    public func hold(_ id: ImageID, at now: Instant) -> Bool {
+    public func hold(_ id: ImageID, by account: AccountID, at now: Instant) -> Bool {
         guard let digest = digest(of: id) else { return false }
-        return touch(digest, at: now)
+        return ages.withLock { holds in
+            guard setTime(of: digest, now) else { return false }
+            if holds.count >= ImageLimits.holdsMax {
+                holds = holds.filter { $0.value.values.contains { Self.isYoung($0, at: now) } }
+            }
+            holds[id, default: [:]][account] = now
+            return true
+        }
     }
 
-    /// Lets go of a picture: it counts as unused since ever, until somebody says by ``hold(_:at:)`` that they are about to refer to it.
-    /// One that something refers to stays all the same.
-    public func release(_ id: ImageID) {
-        guard let digest = digest(of: id) else { return }
-        _ = touch(digest, at: Self.released)
+    /// Lets go of a picture: it counts as unused since ever, until somebody says by ``hold(_:by:at:)`` that they are about to refer to
+    /// it. One that something refers to stays all the same, and so does one that somebody else was about to refer to within the last minute.
+    ///
+    /// - Returns: false where somebody else was.
+    @discardableResult
+    public func release(_ id: ImageID, by account: AccountID, at now: Instant) -> Bool {
+        guard let digest = digest(of: id) else { return true }
+        return ages.withLock { holds in
+            guard holds[id]?.contains(where: { $0.key != account && Self.isYoung($0.value, at: now) }) != true else { return false }
+            _ = setTime(of: digest, Self.released)
+            return true
+        }
+    }
+
+    /// Whether a request that was begun at a time may still be under way.
+    private static func isYoung(_ time: Instant, at now: Instant) -> Bool {
+        now < time.advanced(bySeconds: ImageLimits.holdSeconds)
     }
 
     /// The time of pictures that were let go.
