@@ -89,7 +89,7 @@ public final class ImageStore: Sendable {
     }
 
     /// Lets go of a picture: it counts as unused since ever, until somebody says by ``hold(_:by:at:)`` that they are about to refer to
-    /// it. One that something refers to stays all the same, and so does one that somebody else was about to refer to within the last minute.
+    /// it. One that something refers to stays all the same, and so does one that somebody else was about to refer to in the last minute.
     ///
     /// - Returns: false where somebody else was.
     @discardableResult
