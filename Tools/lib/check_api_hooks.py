@@ -44,8 +44,10 @@ def picture(width, height):
 
 # The smallest picture.
 PIXEL = picture(1, 1)
-# How many were made to be taken down: none is taken in again.
-taken_down = itertools.count(2)
+# Pictures that nobody has sent before: what an operator took down is not taken in again. Each has a size of its own.
+fresh_pictures = (picture(number % 100 + 1, number // 100 + 1) for number in itertools.count(1))
+# The one that is looked at.
+looked_at = [PIXEL]
 
 # The house's own formats. Not every such text; enough to try the lengths with several scripts.
 LETTERS = st.characters(categories=("Lu", "Ll", "Lo", "Nd", "So"))
@@ -127,11 +129,15 @@ def name_existing(case, name):
 
 
 def image(name):
-    if name != "takeDownImage":
-        return WORLD.image(PIXEL, WORLD.customer)
-    number = next(taken_down)
-    # By somebody new, for an account may send only so many. Each has a size of its own, so that no two are the same.
-    return WORLD.image(picture(number % 100 + 1, number // 100 + 1), WORLD.person())
+    if name == "takeDownImage":
+        # By somebody new, for an account may send only so many.
+        return WORLD.image(next(fresh_pictures), WORLD.person())
+    try:
+        return WORLD.image(looked_at[0], WORLD.customer)
+    except check_api_world.Unexpected:
+        # It was taken down under an id that an earlier answer gave.
+        looked_at[0] = next(fresh_pictures)
+        return WORLD.image(looked_at[0], WORLD.customer)
 
 
 def card(name):
