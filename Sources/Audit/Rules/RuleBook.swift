@@ -151,7 +151,7 @@ struct RuleBook {
         case .noticePosted(let event): check(event, fact)
         case .noticeRead(let event): check(event, fact)
         case .feedbackGiven(let event): check(event, fact)
-        // Who shows a picture of themselves is sealed, so that only the actor can be looked at.
+        // Avatars are sealed, and a replay has no keys: only the actor can be checked.
         case .imageTakenDown: requireAccount(fact.actor)
         case .favoriteAdded(let event): check(event, fact)
         case .favoriteRemoved(let event): check(event, fact)

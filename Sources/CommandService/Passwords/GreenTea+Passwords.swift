@@ -3,7 +3,7 @@ import Loyalty
 import LoyaltyCodec
 
 extension GreenTea {
-    /// What the hashing of passwords is doing.
+    /// Counts of the passwords that are being hashed, wait to be, and were.
     public var passwordActivity: PasswordActivity { passwords.counts }
 
     /// Gives the caller a password, or another one, and ends all sessions but the one that is kept.

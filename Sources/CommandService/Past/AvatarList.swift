@@ -8,11 +8,12 @@ import Synchronization
 ///
 /// Their ids are sealed, so that no tag tells who shows one. Any task may ask; it blocks while it reads what came since the last time.
 final class AvatarList: Sendable {
-    /// What an account shows, as its edit says it.
+    /// An account's avatar as its newest edit has it.
     private struct Shown {
         /// Nil where the account shows nothing any more.
         let sealed: Sealed?
-        /// Of the first edit with these bytes. An edit of something else repeats them; naming the same picture again seals it anew.
+        /// The position of the first edit with these bytes. An edit of another field repeats them; naming the same picture again seals
+        /// it anew, under another nonce.
         let position: UInt64
     }
 
@@ -20,7 +21,7 @@ final class AvatarList: Sendable {
         /// Everything up to here was looked through.
         var through = Position.start
         var ofAccount: [AccountID: (shown: Shown, image: ImageID?)] = [:]
-        /// Who shows a picture, and the position of the edit that said so.
+        /// The accounts that show each picture, with the position of the edit that named it.
         var shown: [ImageID: [AccountID: UInt64]] = [:]
 
         mutating func set(_ avatar: Shown, _ image: ImageID?, of account: AccountID) {
@@ -36,7 +37,7 @@ final class AvatarList: Sendable {
     private let state = Mutex(State())
     private let wanted = TypeFilter([.profileEdited, .accountErased])
 
-    /// Who shows a picture of themselves, with the position of the edit that said so.
+    /// The accounts that show a picture of themselves, with the position of the edit that named it.
     ///
     /// - Parameter open: the picture of a sealed field; nil where the account's key is gone.
     /// - Throws: what reading the log, or `open`, throws.

@@ -93,7 +93,7 @@ extension GreenTea {
         return pictures
     }
 
-    /// Of itself, in its shop, and in that shop's campaigns.
+    /// The pictures that an account ever showed: of itself, in its shop, and in that shop's campaigns.
     private func pictures(of account: AccountID) throws(ServiceError) -> Set<ImageID> {
         let facts = try reading { past in
             let ofShop = try past.shop(ownedBy: account).map {

@@ -35,7 +35,7 @@ public final class GreenTea: Sendable {
     let operators: Set<Secret>
     /// Where feedback stands, for operators.
     let feedbackGiven = PositionList(of: .feedbackGiven)
-    /// Who shows which picture of themselves.
+    /// The accounts that show a picture of themselves, by picture.
     let avatars = AvatarList()
     let randomness: any Randomness
     let passwords: PasswordHasher

@@ -13,15 +13,19 @@ extension ImageStore {
     ///   - time: only what was sent before, or was taken down.
     ///   - use: what refers to a picture, as of now.
     /// - Returns: how many pictures went.
-    /// - Throws: what `use` throws, with the rest untouched.
+    /// - Throws: what `use` throws, with the rest untouched; ``ImageError/failed(_:)`` where a file cannot be removed, after the rest.
     @discardableResult
     public func sweep(unusedSince time: Instant, use: (ImageID) throws -> ImageUse) throws -> Int {
-        var count = 0
+        var (count, failure) = (0, ImageError?.none)
         let limit = Self.date(time)
         for folder in names(in: blobs) {
             for name in names(in: blobs + "/" + folder) {
                 if Self.isDigest(name), let id = ImageID(hexadecimal: name.prefix(32)) {
-                    if try remove(name, id, ifOlderThan: limit, use) { count += 1 }
+                    do {
+                        if try remove(name, id, ifOlderThan: limit, use) { count += 1 }
+                    } catch let error as ImageError {
+                        failure = failure ?? error
+                    }
                 } else if isOlder(blobs + "/" + folder + "/" + name, than: limit) {
                     try? FileManager.default.removeItem(atPath: blobs + "/" + folder + "/" + name)
                 }
@@ -30,6 +34,7 @@ extension ImageStore {
         for name in names(in: thumbnails) where !FileManager.default.fileExists(atPath: path(String(name.prefix(64)))) {
             try? FileManager.default.removeItem(atPath: thumbnails + "/" + name)
         }
+        if let failure { throw failure }
         return count
     }
 
@@ -46,21 +51,27 @@ extension ImageStore {
     }
 
     /// Removes one picture, unless it is used, or unused and young.
+    ///
+    /// - Throws: what `use` throws; ``ImageError/failed(_:)`` where the file cannot be removed.
     @discardableResult
     private func remove(_ digest: String, _ id: ImageID, ifOlderThan limit: Date, _ use: (ImageID) throws -> ImageUse) throws -> Bool {
         let path = path(digest)
         let use = try use(id)
         guard use == .takenDown || use == .unused && isOlder(path, than: limit) else { return false }
-        let isRemoved = try ages.withLock { _ in
-            guard use == .takenDown || isOlder(path, than: limit) else { return false }
-            try FileManager.default.removeItem(atPath: path)
+        do {
+            let isRemoved = try ages.withLock { _ in
+                guard use == .takenDown || isOlder(path, than: limit) else { return false }
+                try FileManager.default.removeItem(atPath: path)
+                return true
+            }
+            guard isRemoved else { return false }
+            removeThumbnails(of: digest)
+            // Whoever hears that a picture is gone must not find it again after a power cut.
+            try DurableNames.flush(folder(digest))
             return true
+        } catch {
+            throw ImageError.failed("\(path) cannot be removed: \(error)")
         }
-        guard isRemoved else { return false }
-        removeThumbnails(of: digest)
-        // Whoever hears that a picture is gone must not find it again after a power cut.
-        try DurableNames.flush(folder(digest))
-        return true
     }
 
     private static func date(_ time: Instant) -> Date { Date(timeIntervalSince1970: Double(time.microseconds) / 1_000_000) }

@@ -83,7 +83,8 @@ public final class ImageStore: Sendable {
             if holds.count >= ImageLimits.holdsMax {
                 holds = holds.filter { $0.value.values.contains { Self.isYoung($0, at: now) } }
             }
-            holds[id, default: [:]][account] = now
+            holds[id] = (holds[id] ?? [:]).filter { Self.isYoung($0.value, at: now) }
+            holds[id]?[account] = now
             return true
         }
     }
