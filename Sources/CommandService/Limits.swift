@@ -20,9 +20,9 @@ public enum Limits {
     /// Passwords hashed at once: each takes 128 MiB and a core for some tenths of a second. One core is always left to requests; on a
     /// machine with a single core the kernel shares it.
     static func passwordsAtOnce(cores: Int) -> Int { max(1, cores - 1) }
-    /// The niceness of a thread that hashes: a request that becomes ready goes before it, and where nobody leaves it any time it still
-    /// has a tenth of a core, so that a hash ends within ``passwordWaitSecondsMax``.
-    static let passwordNiceness: Int32 = 10
+    /// The niceness of a thread that hashes: a request that becomes ready goes before it. Where nobody leaves it any time, hashes end late
+    /// and those that wait longer than ``passwordWaitSecondsMax`` are refused: stamps come before sign-ins by password.
+    static let passwordNiceness: Int32 = 19
     /// Passwords that wait to be hashed, before more are refused: about three seconds' work for one thread.
     static let passwordsWaitingMax = 8
     /// Seconds after which a password that still waits is not hashed any more: whoever sent it has given up or will.

@@ -47,7 +47,7 @@ public struct API: Sendable {
         router.add(middleware: ProblemMiddleware(table: RouteTable(routes), log: resources.service.log, metrics: requestMetrics))
         if let rates = resources.configuration.requestRates {
             // Inside of the one before, which turns the refusal into an answer.
-            router.add(middleware: RateMiddleware(resources: resources, limiter: RateLimiter(rates.address)))
+            router.add(middleware: RateMiddleware(resources, rates))
         }
         for route in routes {
             router.on(RouterPath(route.path), method: route.method, responder: CallbackResponder(callback: route.handler))
@@ -80,7 +80,7 @@ public struct API: Sendable {
             configuration: ApplicationConfiguration(address: .hostname(hostname, port: port), availableConnectionsDelegate: gate),
             onServerRunning: { channel in
                 // The one way to fail is that the channel has closed, which ends the server.
-                try? await gate.open(channel, resources.configuration.connections, connections.report)
+                try? await gate.open(channel, resources.configuration.connections, connections.report, resources.service.clock)
                 await onServerRunning(channel)
             },
             logger: logger)

@@ -62,6 +62,8 @@ enum Limits {
     static let descriptorsReserved = 512
     /// Connections from one address: carriers put thousands of phones behind one, of which some hundreds are active.
     static let connectionsPerAddressMax = 1_024
+    /// New connections from one address: a carrier's phones send some requests over each, and a page of ours opens two.
+    static let connectionsOpened = Allowance(600, perSeconds: 15)
     /// Connections from one IPv6 /48.
     static let connectionsPerNetworkMax = 4_096
     /// Addresses that it takes at least to use up all connections.
@@ -191,9 +193,11 @@ enum Limits {
     static let wrongPasswordsPerPhoneMax = 50
     /// Passwords hashed for one address, right or wrong: a crowded household, and at most a third of a core for half a minute.
     static let hashesPerAddress = Allowance(40, perSeconds: 600)
-    /// Passwords hashed for all strangers, and as many for all holders at networks of theirs: together less than what one thread can
-    /// do, so that the queue stays short.
-    static let hashesInTotal = Allowance(60, perSeconds: 60)
+    /// Passwords hashed for all holders at networks of theirs. With those of strangers, less than what one thread can do, so that the
+    /// queue stays short.
+    static let hashesOfHolders = Allowance(60, perSeconds: 60)
+    /// Passwords hashed for all strangers: one every two seconds, an eighth of a core. Few people sign in by password on a new network.
+    static let hashesOfStrangers = Allowance(20, perSeconds: 40)
     /// Hashes that setting a password may take: the one that is shown, the new one, and the one of a repeated request.
     static let hashesOfPasswordChange = 2
     /// After how many seconds it is worth asking again for a code that could not be sent.
@@ -209,6 +213,11 @@ enum Limits {
     static let accountRate = RequestRate(burst: 600, perSecond: 20)
     /// Requests from one address. Mobile carriers put thousands of phones behind one, and a mall all of its shops.
     static let addressRate = RequestRate(burst: 6_000, perSecond: 200)
+    /// Bytes of a JSON answer that one token pays for: ten campaigns or cards, half a millisecond.
+    static let answerBytesPerToken = 4_096
+    /// Requests from one address for proofs, health and what else no account is needed for. Each takes a few hundredths of a
+    /// millisecond; whoever copies the tiles of a log of ten million events is through with the 40,000 after a minute.
+    static let machineRate = RequestRate(burst: 6_000, perSecond: 600)
     /// Accounts or addresses whose rate is kept in memory, per generation: about 50 bytes each.
     static let ratedKeysMax = 65_536
     /// Parts of that memory, each with a lock of its own.

@@ -35,8 +35,9 @@ public enum ImageLimits {
     static let childProcessorSeconds: UInt64 = 3
     /// Address space that a child may add to what its program takes, in bytes: libgd holds a lossless WebP three times.
     static let childMemoryBytes: UInt64 = 512 << 20
-    /// How far a child gives way to the server, from 0 to 19: of a processor that both want, the server gets three quarters.
-    static let childNiceness: Int32 = 5
+    /// A child's niceness, beside its idle policy: it gets the processor time that nobody else wants. Where there is none for
+    /// `childMilliseconds`, its picture is refused as busy.
+    static let childNiceness: Int32 = 19
 
     /// What compression may lose, of 100: nobody sees more.
     static let quality: Int32 = 85

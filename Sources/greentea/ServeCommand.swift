@@ -110,7 +110,7 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.requestRates = settings.isUnlimited ? nil : .standard
         // A proxy holds everybody's connections, and a measurement all of its own.
         let isShared = settings.isUnlimited || settings.trustedProxies > 0
-        configuration.connections = isShared ? parts.caps.sharedByAll : parts.caps
+        configuration.connections = isShared ? parts.caps.sharedByAll : settings.isDevelopment ? parts.caps.openedAtAnyRate : parts.caps
         if let auditor = parts.auditor { configuration.audit = { auditor.status } }
         let api = try API(service: service, configuration: configuration, logger: logger, metrics: parts.metrics)
         let mode = settings.isDevelopment ? "development mode, " : ""

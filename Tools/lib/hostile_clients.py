@@ -1,7 +1,8 @@
 """Clients that want to stop the service, each from an address of its own: uploads, hashes, idle and slow connections, odd queries.
 
 Each is a function that goes on until it is told to end, in a process of its own, and counts what it was answered. Nothing here keeps
-to any manners: no pause after a refusal, no answer waited for where leaving is cheaper.
+to any manners: no answer waited for where leaving is cheaper, and several times as often as the service allows. Each has a pace all the
+same: it shares the processors with the service that it attacks, and above it a refusal costs its sender more than the service.
 """
 
 import http.client
@@ -15,6 +16,11 @@ import time
 
 # Connections that one idle or slow client holds; the service keeps fewer of one address.
 CROWD = 1_500
+# Connections that a client opens a second, and requests that it sends: some times what the service allows one address.
+CONNECTIONS_PER_SECOND = 120
+REQUESTS_PER_SECOND = 400
+# Pictures that a client sends a second: one after the other, while the service has a decoder or two.
+PICTURES_PER_SECOND = 20
 # Bytes of a body that a slow sender promises.
 PROMISED = 8 * 1_024 * 1_024
 
@@ -27,6 +33,13 @@ class Client:
         self.random = random.Random(seed)
         self.counts = {}
         self.link = None
+        self.next = time.monotonic()
+
+    def pace(self, per_second):
+        """Waits so long that it comes so often; what was missed is not made up for."""
+        now = time.monotonic()
+        self.next = max(self.next + 1 / per_second, now)
+        time.sleep(self.next - now)
 
     def count(self, what):
         self.counts[what] = self.counts.get(what, 0) + 1
@@ -91,6 +104,7 @@ def pictures(client, ends):
     token = None
     number = client.random.randrange(10**7)
     while not ends():
+        client.pace(PICTURES_PER_SECOND)
         if token is None:
             number += 1
             token = client.sign_in(f"+86139{number % 10**8:08d}")
@@ -107,6 +121,7 @@ def pictures(client, ends):
 def passwords(client, ends):
     """Signs in by wrong passwords, and leaves before the answer."""
     while not ends():
+        client.pace(CONNECTIONS_PER_SECOND)
         body = json.dumps({"phone": f"+86138{client.random.randrange(10**8):08d}", "password": "correct horse battery"})
         request = f"POST /v1/sessions HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}"
         try:
@@ -121,6 +136,7 @@ def codes(client, ends):
     """Asks for codes to one victim's phone, and guesses them."""
     victim = "+8613700000001"
     while not ends():
+        client.pace(REQUESTS_PER_SECOND / 11)
         client.ask("POST", "/v1/verifications", json.dumps({"phone": victim}))
         for _ in range(10):
             client.ask("POST", "/v1/sessions", json.dumps({"phone": victim, "code": f"{client.random.randrange(10**6):06d}"}))
@@ -136,7 +152,7 @@ def crowd(client, ends, hello, drip):
         links.pop(link, None)
 
     while not ends():
-        for _ in range(min(50, CROWD - len(links))):
+        for _ in range(min(CONNECTIONS_PER_SECOND // 10, CROWD - len(links))):
             try:
                 link = client.connect()
                 link.sendall(hello)
@@ -189,6 +205,7 @@ def queries(client, ends):
     """Asks for what costs most to find."""
     orders = ["popular", "newest", "distance"]
     while not ends():
+        client.pace(REQUESTS_PER_SECOND)
         latitude, longitude = client.random.uniform(-90, 90), client.random.uniform(-180, 180)
         word = "".join(client.random.choice("ea奶茶%_*\"' ") for _ in range(client.random.randrange(1, 60)))
         path = client.random.choice([
@@ -212,6 +229,7 @@ def junk(client, ends):
         lambda: b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0" * 1_000,
     ]
     while not ends():
+        client.pace(CONNECTIONS_PER_SECOND)
         try:
             with client.connect() as link:
                 link.settimeout(5)
@@ -241,9 +259,10 @@ ALL = [pictures, pictures, passwords, passwords, codes, idle, slow_heads, slow_b
 def run(attack, client, results):
     """The whole of a hostile client's process: attacks until SIGTERM, then says what it was answered.
 
-    It runs at the lowest priority: somebody else's machine would not take its processor time from the service.
+    It gets only the processor time that the service and the honest clients leave: a hostile client's own machine would take none of theirs.
+    A nice process would still finish its slice of some milliseconds when the service wakes up.
     """
-    os.nice(19)
+    os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
     over = []
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: over.append(True))

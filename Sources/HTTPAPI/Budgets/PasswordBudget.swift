@@ -27,8 +27,17 @@ final class PasswordBudget: Sendable {
 
     private struct Hashes {
         var addresses = Allowances<ClientAddress>(Limits.hashesPerAddress, keysMax: Limits.budgetedKeysMax)
-        /// Apart for holders at a network of theirs and for strangers, so that strangers use up their own alone.
-        var total = Allowances<Bool>(Limits.hashesInTotal, keysMax: 2)
+        /// One key each. Holders at a network of theirs are counted apart, so that strangers use up their own share alone.
+        var holders = Allowances<Bool>(Limits.hashesOfHolders, keysMax: 1)
+        var strangers = Allowances<Bool>(Limits.hashesOfStrangers, keysMax: 1)
+
+        mutating func secondsToWait(isKnown: Bool, tokens: Int, at now: Instant) -> Int64? {
+            isKnown ? holders.secondsToWait(true, tokens: tokens, at: now) : strangers.secondsToWait(false, tokens: tokens, at: now)
+        }
+
+        mutating func take(isKnown: Bool, tokens: Int, at now: Instant) {
+            if isKnown { holders.take(true, tokens: tokens, at: now) } else { strangers.take(false, tokens: tokens, at: now) }
+        }
     }
 
     private let places: FailureBudget<Place>
@@ -83,11 +92,11 @@ final class PasswordBudget: Sendable {
             if let address, let seconds = hashes.addresses.secondsToWait(address, tokens: count, at: now) {
                 return Problem(.rateLimited, retryAfterSeconds: seconds)
             }
-            if let seconds = hashes.total.secondsToWait(isKnown, tokens: count, at: now) {
+            if let seconds = hashes.secondsToWait(isKnown: isKnown, tokens: count, at: now) {
                 return Problem(.overloaded, retryAfterSeconds: seconds)
             }
             if let address { hashes.addresses.take(address, tokens: count, at: now) }
-            hashes.total.take(isKnown, tokens: count, at: now)
+            hashes.take(isKnown: isKnown, tokens: count, at: now)
             return nil
         }
         if let problem { throw problem }

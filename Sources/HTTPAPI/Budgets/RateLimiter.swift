@@ -59,6 +59,14 @@ final class RateLimiter<Key: Hashable & Sendable>: Sendable {
         throw Problem(.rateLimited, retryAfterSeconds: (wait + 999_999) / 1_000_000)
     }
 
+    /// Takes tokens for what a request turned out to cost, also where they are not there: the next request waits for them.
+    func charge(_ key: Key, tokens: Int, at now: Instant) {
+        let time = now.microseconds
+        parts[key.hashValue & (parts.count - 1)].state.withLock { state in
+            state.young[key] = max(state.young[key] ?? state.old[key] ?? time, time) + interval * Int64(tokens)
+        }
+    }
+
     /// Keys remembered, of both generations.
     var count: Int { parts.reduce(0) { $0 + $1.state.withLock { $0.young.count + $0.old.count } } }
 }

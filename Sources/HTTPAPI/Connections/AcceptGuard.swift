@@ -1,3 +1,4 @@
+import CommandService
 import Glibc
 import HummingbirdCore
 import NIOCore
@@ -16,17 +17,21 @@ final class AcceptGuard: ChannelInboundHandler {
 
     private var counts: ConnectionCounts
     private let report: ConnectionReport
+    private let clock: any CommandService.Clock
     private let rest: TimeAmount
     private var isResting = false
 
-    init(_ caps: ConnectionCaps, report: ConnectionReport, rest: TimeAmount = .milliseconds(Limits.acceptRestMilliseconds)) {
-        (counts, self.report, self.rest) = (ConnectionCounts(caps), report, rest)
+    init(
+        _ caps: ConnectionCaps, report: ConnectionReport, clock: any CommandService.Clock,
+        rest: TimeAmount = .milliseconds(Limits.acceptRestMilliseconds)
+    ) {
+        (counts, self.report, self.clock, self.rest) = (ConnectionCounts(caps), report, clock, rest)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let connection = unwrapInboundIn(data)
         let address = connection.remoteAddress.flatMap { ClientAddress($0) }
-        if let refusal = counts.admit(address) {
+        if let refusal = counts.admit(address, at: clock.steady()) {
             report.refused(refusal)
             connection.close(promise: nil)
             return
@@ -77,9 +82,11 @@ struct AcceptGate: AvailableConnectionsDelegate {
     func isAcceptingNewConnections() -> Bool { latch.isOpen.load(ordering: .acquiring) }
 
     /// Adds the handler and lets the channel accept.
-    func open(_ channel: any Channel, _ caps: ConnectionCaps, _ report: ConnectionReport) async throws {
+    func open(
+        _ channel: any Channel, _ caps: ConnectionCaps, _ report: ConnectionReport, _ clock: any CommandService.Clock
+    ) async throws {
         try await channel.eventLoop.submit {
-            try channel.pipeline.syncOperations.addHandler(AcceptGuard(caps, report: report), position: .first)
+            try channel.pipeline.syncOperations.addHandler(AcceptGuard(caps, report: report, clock: clock), position: .first)
             latch.isOpen.store(true, ordering: .releasing)
             channel.read()
         }.get()

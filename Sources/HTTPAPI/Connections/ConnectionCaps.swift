@@ -1,4 +1,7 @@
-/// How many connections a service keeps open at once, in total and from one client.
+import CommandService
+import Loyalty
+
+/// How many connections a service keeps open at once, in total and from one client, and how fast one client may open them.
 ///
 /// Each connection is a descriptor. A process that has none left can neither accept nor open its own files, so the total MUST stay well
 /// below the limit of descriptors: ``fitting(descriptors:)`` computes it.
@@ -9,6 +12,9 @@ public struct ConnectionCaps: Hashable, Sendable {
     public let perAddress: Int?
     /// Connections of one IPv6 /48, which one customer of a hosting company may have whole; nil for any number.
     public let perNetwork: Int?
+    /// New connections of one address; nil for any number. Accepting one and answering its request costs more than what its client
+    /// spends, and a client that leaves at once never reaches ``perAddress``.
+    let opening: Allowance?
 
     /// The caps of a process with enough descriptors.
     public static let standard = ConnectionCaps(total: Limits.connectionsMax)
@@ -20,11 +26,11 @@ public struct ConnectionCaps: Hashable, Sendable {
     private init(total: Int) {
         self.init(
             total: total, perAddress: min(Limits.connectionsPerAddressMax, total / Limits.addressesToFillMin),
-            perNetwork: min(Limits.connectionsPerNetworkMax, total / Limits.networksToFillMin))
+            perNetwork: min(Limits.connectionsPerNetworkMax, total / Limits.networksToFillMin), opening: Limits.connectionsOpened)
     }
 
-    init(total: Int, perAddress: Int?, perNetwork: Int?) {
-        (self.total, self.perAddress, self.perNetwork) = (total, perAddress, perNetwork)
+    init(total: Int, perAddress: Int?, perNetwork: Int?, opening: Allowance? = nil) {
+        (self.total, self.perAddress, self.perNetwork, self.opening) = (total, perAddress, perNetwork, opening)
     }
 
     /// The caps of a process that may open so many descriptors, or nil where they are too few to serve at all.
@@ -35,6 +41,8 @@ public struct ConnectionCaps: Hashable, Sendable {
 
     /// The same total without a cap on one client: for a proxy of one's own, which holds everybody's connections, and for measurements.
     public var sharedByAll: ConnectionCaps { ConnectionCaps(total: total, perAddress: nil, perNetwork: nil) }
+    /// The same caps at any rate of new connections: for development, where tests open one for each request.
+    public var openedAtAnyRate: ConnectionCaps { ConnectionCaps(total: total, perAddress: perAddress, perNetwork: perNetwork) }
 }
 
 /// Why a connection is not kept.
@@ -45,6 +53,8 @@ enum ConnectionRefusal: String, CaseIterable, Sendable {
     case network
     /// The service has as many as it can hold.
     case total
+    /// Its address opens them too fast.
+    case rate
 }
 
 /// The open connections, counted by client. It belongs to the event loop that accepts.
@@ -54,17 +64,25 @@ struct ConnectionCounts {
     /// Never more entries than there are connections.
     private var byAddress: [ClientAddress: Int] = [:]
     private var byNetwork: [ClientAddress: Int] = [:]
+    private var opened: Allowances<ClientAddress>?
 
-    init(_ caps: ConnectionCaps) { self.caps = caps }
+    init(_ caps: ConnectionCaps) {
+        self.caps = caps
+        opened = caps.opening.map { Allowances($0, keysMax: Limits.ratedKeysMax) }
+    }
 
     /// Counts a new connection, which MUST be released when it closes, or says why it must be closed at once; then nothing is counted.
     ///
-    /// - Parameter address: nil where the system no longer knows it; such a connection counts in the total alone.
-    mutating func admit(_ address: ClientAddress?) -> ConnectionRefusal? {
+    /// - Parameters:
+    ///   - address: nil where the system no longer knows it; such a connection counts in the total alone.
+    ///   - now: by a clock that nobody sets.
+    mutating func admit(_ address: ClientAddress?, at now: Instant) -> ConnectionRefusal? {
+        if let address, opened?.secondsToWait(address, at: now) != nil { return .rate }
         guard total < caps.total else { return .total }
         if let address, let most = caps.perAddress, byAddress[address, default: 0] >= most { return .address }
         if let network = address?.network, let most = caps.perNetwork, byNetwork[network, default: 0] >= most { return .network }
         total += 1
+        if let address { opened?.take(address, at: now) }
         if let address { byAddress[address, default: 0] += 1 }
         if let network = address?.network { byNetwork[network, default: 0] += 1 }
         return nil

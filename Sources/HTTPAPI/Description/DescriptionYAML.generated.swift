@@ -43,7 +43,9 @@ info:
     that does not exist 404 `notFound`.
 
     **Rates.** An account may send 600 requests at once and 20 a second in the long run, an address 6,000 and 200; beyond that it is
-    answered 429 `rateLimited` with `Retry-After`. The pages of shared links count like the API. Some operations allow less.
+    answered 429 `rateLimited` with `Retry-After`. The pages of shared links count like the API; health, metrics and proofs count apart, 6,000
+    at once and 600 a second. Some operations allow less. A connection ends with such an answer, and an address opens 600 connections at
+    once and 40 a second.
 
     **Texts** are counted in Unicode code points. The format `line` means: no control characters, no line ends, no controls
     of writing direction, and at least one visible character where it may not be empty. The format `lines` allows line ends and tabs as

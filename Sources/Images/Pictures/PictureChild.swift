@@ -52,7 +52,14 @@ public enum PictureChild {
         // No further descriptors, after the one that was needed to look at the address space.
         limit(RLIMIT_NOFILE, 0)
         _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, ImageLimits.childNiceness)
+        // A nice process may still finish its slice of some milliseconds when the server wakes up; an idle one is preempted at once.
+        var parameter = sched_param()
+        // SAFETY: the call reads the local that it is handed.
+        _ = unsafe sched_setscheduler(0, idlePolicy, &parameter)
     }
+
+    /// `SCHED_IDLE` of `<linux/sched.h>`, which the C library hides.
+    private static let idlePolicy: Int32 = 5
 
     private static func limit(_ resource: __rlimit_resource, _ value: UInt64) {
         var limit = rlimit(rlim_cur: rlim_t(value), rlim_max: rlim_t(value))

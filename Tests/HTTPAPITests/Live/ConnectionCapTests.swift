@@ -1,3 +1,4 @@
+import CommandService
 import Glibc
 import Logging
 import NIOCore
@@ -11,31 +12,57 @@ import Testing
 struct ConnectionCapTests {
     private static func address(_ text: String) throws -> ClientAddress { try #require(ClientAddress(text)) }
 
+    private let clock = TestClock()
+
     // MARK: Counts
 
     @Test("an address, a network and all together have as many as they may, and get their place back")
     func counts() throws {
         var counts = ConnectionCounts(ConnectionCaps(total: 10, perAddress: 2, perNetwork: 3))
+        func admit(_ address: ClientAddress?) -> ConnectionRefusal? { counts.admit(address, at: clock.steady()) }
         let four = try Self.address("203.0.113.5")
-        #expect(counts.admit(four) == nil && counts.admit(four) == nil && counts.admit(four) == .address)
+        #expect(admit(four) == nil && admit(four) == nil && admit(four) == .address)
         let six = try (0..<5).map { try Self.address("2001:db8:7:\($0)::1") }
-        #expect(counts.admit(six[0]) == nil && counts.admit(six[1]) == nil && counts.admit(six[2]) == nil)
-        #expect(counts.admit(six[3]) == .network)
-        #expect(counts.admit(try Self.address("2001:db8:8::1")) == nil)
-        for _ in 0..<4 { #expect(counts.admit(nil) == nil) }
+        #expect(admit(six[0]) == nil && admit(six[1]) == nil && admit(six[2]) == nil)
+        #expect(admit(six[3]) == .network)
+        #expect(admit(try Self.address("2001:db8:8::1")) == nil)
+        for _ in 0..<4 { #expect(admit(nil) == nil) }
         let other = try Self.address("203.0.113.6")
-        #expect(counts.total == 10 && counts.admit(other) == .total)
+        #expect(counts.total == 10 && admit(other) == .total)
         counts.release(six[0])
-        #expect(counts.admit(six[3]) == nil)
+        #expect(admit(six[3]) == nil)
         counts.release(four)
-        #expect(counts.admit(four) == nil && counts.admit(four) == .total)
+        #expect(admit(four) == nil && admit(four) == .total)
+    }
+
+    @Test("an address that opens connections too fast is refused, also where it holds none of them; others are not")
+    func rate() throws {
+        let caps = ConnectionCaps(total: 1_000, perAddress: 100, perNetwork: nil, opening: Allowance(5, perSeconds: 10))
+        var counts = ConnectionCounts(caps)
+        let (fast, other) = (try Self.address("203.0.113.5"), try Self.address("203.0.113.6"))
+        for _ in 0..<5 {
+            #expect(counts.admit(fast, at: clock.steady()) == nil)
+            counts.release(fast)
+        }
+        #expect(counts.admit(fast, at: clock.steady()) == .rate && counts.total == 0)
+        #expect(counts.admit(other, at: clock.steady()) == nil && counts.admit(nil, at: clock.steady()) == nil)
+        clock.advance(seconds: 2)
+        #expect(counts.admit(fast, at: clock.steady()) == nil)
+        #expect(counts.admit(fast, at: clock.steady()) == .rate)
+    }
+
+    @Test("the standard has a rate; a proxy's and development's connections have none")
+    func rates() {
+        let caps = ConnectionCaps.standard
+        #expect(caps.opening != nil && caps.sharedByAll.opening == nil && caps.openedAtAnyRate.opening == nil)
+        #expect(caps.openedAtAnyRate.perAddress == caps.perAddress && caps.openedAtAnyRate.perNetwork == caps.perNetwork)
     }
 
     @Test("nobody is remembered who has no connection")
     func memory() throws {
         var counts = ConnectionCounts(ConnectionCaps(total: 1_000, perAddress: 2, perNetwork: 3))
         let clients = try (0..<300).map { try Self.address("2001:db8:\($0)::1") }
-        for client in clients { #expect(counts.admit(client) == nil) }
+        for client in clients { #expect(counts.admit(client, at: clock.steady()) == nil) }
         #expect(counts.clientCount == 600)
         for client in clients { counts.release(client) }
         #expect(counts.clientCount == 0 && counts.total == 0)
@@ -59,7 +86,7 @@ struct ConnectionCapTests {
     private func listening(_ caps: ConnectionCaps = .standard) throws -> (EmbeddedChannel, EmbeddedEventLoop, PrometheusRegistry) {
         let (loop, registry) = (EmbeddedEventLoop(), PrometheusRegistry())
         let report = ConnectionReport(registry, Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() })
-        let channel = EmbeddedChannel(handler: AcceptGuard(caps, report: report, rest: .milliseconds(250)), loop: loop)
+        let channel = EmbeddedChannel(handler: AcceptGuard(caps, report: report, clock: clock, rest: .milliseconds(250)), loop: loop)
         return (channel, loop, registry)
     }
 

@@ -237,6 +237,26 @@ struct ConnectionGuardTests {
         #expect(!scene.channel.isActive)
     }
 
+    @Test("a refusal for asking too often ends the connection; what was sent behind is not even looked at")
+    func tooOften() throws {
+        let scene = try Scene()
+        // Three at once: the first is refused, and the second was handed on before that.
+        for _ in 0..<2 {
+            try scene.ask()
+            try scene.end()
+        }
+        try scene.answer(.tooManyRequests)
+        #expect(try scene.answered()?.head.headers.contains(name: "connection") == false, "another answer comes")
+        #expect(try scene.handedOn == 4)
+        try scene.ask()
+        try scene.end()
+        #expect(try scene.handedOn == 0)
+        try scene.answer(.tooManyRequests)
+        #expect(try scene.answered()?.head.headers["connection"] == ["close"])
+        scene.loop.advanceTime(by: .seconds(2))
+        #expect(!scene.channel.isActive)
+    }
+
     @Test(
         "a request says whether it is the last; nothing behind that one is handed on",
         arguments: [

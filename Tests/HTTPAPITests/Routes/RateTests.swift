@@ -1,11 +1,15 @@
 import HTTPTypes
+import Hummingbird
+import NIOCore
 import Testing
 
 @testable import HTTPAPI
 
 @Suite("rates of requests")
 struct RateTests {
-    static let rates = RequestRates(account: RequestRate(burst: 8, perSecond: 1), address: RequestRate(burst: 20, perSecond: 2))
+    static let rates = RequestRates(
+        account: RequestRate(burst: 8, perSecond: 1), address: RequestRate(burst: 20, perSecond: 2),
+        machine: RequestRate(burst: 30, perSecond: 3))
 
     @Test("an account that asks too often is told when to come again, and others are not")
     func account() async throws {
@@ -35,21 +39,36 @@ struct RateTests {
             let claimed: HTTPFields = [.forwardedFor: "203.0.113.8, 203.0.113.7"]
             try await visitor.get("/v1/shops", headers: claimed).expectProblem("rateLimited", 429)
             #expect(try await one.get("/v1/me", headers: quiet).status == 200)
-            #expect(try await visitor.get("/healthz", headers: busy).status == 200, "not of the API proper")
+            #expect(try await visitor.get("/healthz", headers: busy).status == 200, "health is counted apart")
             stage.clock.advance(seconds: 1)
             #expect(try await visitor.get("/v1/shops", headers: busy).status == 200)
         }
     }
 
+    @Test("health and proofs have a rate of their own, so that one connection cannot ask for them without a pause")
+    func machines() async throws {
+        try await onStage(try Stage(trustedProxies: 1, rates: Self.rates)) { stage, visitor in
+            let busy: HTTPFields = [.forwardedFor: "203.0.113.7"]
+            for number in 0..<30 {
+                #expect(try await visitor.get(["/healthz", "/metrics", "/checkpoint"][number % 3], headers: busy).status == 200)
+            }
+            try await visitor.get("/healthz", headers: busy).expectProblem("rateLimited", 429)
+            #expect(try await visitor.get("/v1/shops", headers: busy).status == 200, "customers there are counted apart")
+            #expect(try await visitor.get("/healthz", headers: [.forwardedFor: "203.0.113.8"]).status == 200)
+            stage.clock.advance(seconds: 1)
+            #expect(try await visitor.get("/healthz", headers: busy).status == 200)
+        }
+    }
+
     @Test(
-        "a path is limited however it is spelt, and nothing else is",
+        "a path of the API counts as one however it is spelt, and no other does",
         arguments: [
             ("/v1/shops", true), ("//v1/shops", true), ("/v1//shops", true), ("v1/", true), ("/v1", false), ("/v10/x", false),
             ("/healthz", false), ("/s/v1/", true), ("//s//shop_1", true), ("/c/x", true), ("/r/x", true), ("/s", false),
             ("/st/x", false), ("/tile/0/000", false), ("", false), ("//", false),
         ])
-    func spelling(_ path: String, _ isLimited: Bool) {
-        #expect(RateMiddleware.isLimited(path) == isLimited)
+    func spelling(_ path: String, _ isOfAPI: Bool) {
+        #expect(RateMiddleware.isOfAPI(path) == isOfAPI)
     }
 
     @Test("the pages of shared links count like the API, and so does an address that is spelt out whole")
@@ -64,6 +83,29 @@ struct RateTests {
                 try await visitor.get("/v1/shops", headers: busy).expectProblem("rateLimited", 429)
             }
         }
+    }
+
+    @Test("a long answer uses up the tokens of many short ones")
+    func longAnswers() async throws {
+        try await onStage(try Stage(trustedProxies: 1, rates: Self.rates)) { stage, visitor in
+            let busy: HTTPFields = [.forwardedFor: "203.0.113.7"]
+            let long = try await visitor.get("/openapi.json", headers: busy)
+            #expect(long.status == 200 && long.body.count > 30 * Limits.answerBytesPerToken)
+            try await visitor.get("/healthz", headers: busy).expectProblem("rateLimited", 429)
+            stage.clock.advance(seconds: Int64(long.body.count / Limits.answerBytesPerToken / 3))
+            #expect(try await visitor.get("/healthz", headers: busy).status == 200)
+        }
+    }
+
+    @Test(
+        "only a long JSON answer costs more than its request",
+        arguments: [
+            (ContentTypes.json, 4_096, 0), (ContentTypes.json, 8_192, 2), ("image/jpeg", 1 << 20, 0), (ContentTypes.problem, 8_192, 0),
+        ])
+    func furtherTokens(_ contentType: String, _ count: Int, _ tokens: Int) {
+        let response = Response(
+            status: .ok, headers: [.contentType: contentType], body: ResponseBody(byteBuffer: ByteBuffer(repeating: 1, count: count)))
+        #expect(RateMiddleware.furtherTokens(for: response) == tokens)
     }
 
     @Test("this very machine is limited like any other", arguments: ["127.0.0.1", "::1"])
