@@ -17,7 +17,8 @@ internal import LMDB
 ///
 /// ## What a failure leaves
 /// A call that throws leaves the index as it was, and can be made again: it begins with a new file, since nobody knows what is on disk of
-/// a file whose flush failed.
+/// a file whose flush failed. Of a run that is being made anew, which may take long, only that file is written again: the parts that were
+/// made stay until they are named, or one of them is found damaged.
 ///
 /// It belongs to one thread at a time: the index's flusher.
 struct RunKeeper: Sendable {
@@ -35,6 +36,8 @@ struct RunKeeper: Sendable {
         var made: [(file: RunFile, merges: Int)] = []
         /// The merge of the last of them.
         var merging: Merging?
+        /// A manifest on disk may name the runs made: one that was to name them was not written without an error.
+        var mayBeNamed = false
     }
 
     private let store: RunStore
@@ -51,6 +54,8 @@ struct RunKeeper: Sendable {
     /// Files that a manifest may still name, to be removed when another one is on disk.
     private var garbage: [UInt32] = []
     private var nextNumber: UInt32
+    /// Events read from the log to make runs anew, again and again where that failed.
+    private(set) var scannedEvents: UInt64 = 0
 
     /// Takes stock of what is stored, and removes what no manifest names.
     init(_ store: RunStore, factor: Int, repairedEvents: Int = LogLimits.indexFlushEvents) {
@@ -212,11 +217,11 @@ extension RunKeeper {
     ///
     /// The new runs have the damaged one's level and are merged like any others.
     private mutating func repairStep(_ damaged: RunFile) throws(EventLogError) {
-        if repair?.damaged !== damaged || repair.map({ $0.next > damaged.run.last }) == true { beginRepair(of: damaged) }
+        if repair?.damaged !== damaged { beginRepair(of: damaged) }
         guard let log = store.log, let next = repair?.next else { return }
+        if next > damaged.run.last { return try finishRepair() }
         do throws(EventLogError) { if try mergeMade() { return } } catch {
-            // What was made cannot be read back: the next step begins with the first run.
-            dropRepair()
+            dropMergeOfMade()
             throw error
         }
         let last = min(damaged.run.last, next + UInt64(repairedEvents) - 1)
@@ -230,6 +235,7 @@ extension RunKeeper {
                     return true
                 }
             }
+            scannedEvents += last - next + 1
         } catch { throw EventLogError(any: error) }
         let file = try write(part, level: damaged.run.level)
         repair?.made.append((file, 0))
@@ -244,9 +250,23 @@ extension RunKeeper {
 
     /// Forgets what was made so far, which no manifest names.
     private mutating func dropRepair() {
-        for made in repair?.made ?? [] { store.remove(made.file.run.number) }
+        let made = repair?.made.map(\.file.run.number) ?? []
+        if repair?.mayBeNamed == true { garbage += made } else { for number in made { store.remove(number) } }
         if let number = repair?.merging?.number { store.remove(number) }
         repair = nil
+    }
+
+    /// Forgets the merge of runs that were made, and of these what cannot be read back: from there on the log is read again. All others
+    /// stay, however long descriptors, memory or the disk last short.
+    private mutating func dropMergeOfMade() {
+        guard let merging = repair?.merging else { return }
+        repair?.merging = nil
+        store.remove(merging.number)
+        let made = repair?.made ?? []
+        guard let broken = merging.merge.broken, let at = made.firstIndex(where: { $0.file === broken }) else { return }
+        for dropped in made[at...] { store.remove(dropped.file.run.number) }
+        repair?.made.removeSubrange(at...)
+        repair?.next = broken.run.first
     }
 
     /// Merges a little of the last runs that were made, where there are a factor of them that were merged equally often.
@@ -279,10 +299,13 @@ extension RunKeeper {
         for index in merges.indices.reversed() where merges[index].merge.inputs.contains(where: { $0 === repair.damaged }) {
             dropMerge(index)
         }
-        let made = repair.made.map(\.file)
         var files = files
-        files.replaceSubrange(at...at, with: made)
+        files.replaceSubrange(at...at, with: repair.made.map(\.file))
+        // Their content is flushed, so another manifest may name the same files if this one fails.
+        do throws(EventLogError) { try publish(files, coverage, new: [], old: [number]) } catch {
+            self.repair?.mayBeNamed = true
+            throw error
+        }
         self.repair = nil
-        try publish(files, coverage, new: made, old: [number])
     }
 }

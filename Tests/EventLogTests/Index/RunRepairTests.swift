@@ -92,6 +92,77 @@ import Testing
         #expect(try keeper.step() && !store.list.runs[0].isClosed)
     }
 
+    /// A repair of a log's one run, of 64 events, four at a time, that has read so many events so far.
+    private func repairing(_ store: RunStore, through scanned: UInt64) throws -> RunKeeper {
+        store.noteDamage(of: store.list.runs[0])
+        var keeper = RunKeeper(store, factor: 2, repairedEvents: 4)
+        while keeper.scannedEvents < scanned { #expect(try keeper.step()) }
+        return keeper
+    }
+
+    private func expectRepaired(_ keeper: RunKeeper, _ store: RunStore, scanned: UInt64) throws {
+        #expect(keeper.scannedEvents == scanned)
+        #expect(store.list.damaged == 0 && keeper.runs.first?.first == 1)
+        #expect(try files(store) == keeper.runs.count, "what was merged, or could not be, has no file")
+        try expectAnswers(store, 64)
+    }
+
+    /// The file that was made last.
+    private func newest(_ store: RunStore) throws -> UInt32 {
+        try #require(try FileManager.default.contentsOfDirectory(atPath: store.directory).compactMap { RunFile.number(in: $0) }.max())
+    }
+
+    @Test("A merge of what a repair has made that lacks a file or room is retried, and no event is read twice", arguments: [false, true])
+    func mergeOfRepairRetried(isDiskFull: Bool) throws {
+        let (log, store) = try stored(64)
+        defer { withExtendedLifetime(log) {} }
+        var keeper = try repairing(store, through: 32)
+        // A link to itself cannot be opened, and nothing can be written through one to a device that is always full.
+        let obstacles = try (1...3).map { try store.path(of: newest(store) + $0) }
+        for path in obstacles {
+            try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: isDiskFull ? "/dev/full" : path)
+        }
+        for _ in obstacles {
+            #expect(throws: EventLogError.self) { try keeper.step() }
+            #expect(keeper.scannedEvents == 32 && store.list.damaged == 1)
+        }
+        for path in obstacles { try FileManager.default.removeItem(atPath: path) }
+        while try keeper.step() {}
+        #expect(keeper.runs.last?.last == 64)
+        try expectRepaired(keeper, store, scanned: 64)
+    }
+
+    @Test("A repair whose result cannot be named for want of room is named later, and no event is read twice")
+    func namingRetried() throws {
+        let (log, store) = try stored(64)
+        defer { withExtendedLifetime(log) {} }
+        var keeper = try repairing(store, through: 60)
+        let obstacle = "\(store.directory)/\(RunManifest.name).new"
+        try FileManager.default.createSymbolicLink(atPath: obstacle, withDestinationPath: "/dev/full")
+        for _ in 1...3 {
+            #expect(throws: EventLogError.self) { try keeper.step() }
+            #expect(keeper.scannedEvents == 64 && store.list.damaged == 1)
+        }
+        try FileManager.default.removeItem(atPath: obstacle)
+        // Another manifest first, which removes what earlier ones may have named.
+        try keeper.flush(MemoryPart(first: 65), IndexCoverage(position: 64, kinds: IndexedKinds(.forTests).bytes))
+        while try keeper.step() {}
+        try expectRepaired(keeper, store, scanned: 64)
+    }
+
+    @Test("Of what a repair has made, a run that is damaged itself is made once more, and those before it are kept")
+    func damagedAgain() throws {
+        let (log, store) = try stored(64)
+        defer { withExtendedLifetime(log) {} }
+        var keeper = try repairing(store, through: 32)
+        let damaged = try #require(FileHandle(forUpdatingAtPath: store.path(of: newest(store))))
+        try damaged.write(contentsOf: [0xFF])
+        try damaged.close()
+        #expect(throws: EventLogError.self) { try keeper.step() }
+        while try keeper.step() {}
+        try expectRepaired(keeper, store, scanned: 68)
+    }
+
     @Test("What is damaged is made anew before anything is merged, unless flushes wait for a merge")
     func order() throws {
         let sandbox = try Sandbox()
