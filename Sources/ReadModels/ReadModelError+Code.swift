@@ -23,6 +23,8 @@ extension ReadModelError {
         public static let unanswered = Code(kind: .unanswered)
         /// The server would not put the new generation into use; it says why.
         public static let refused = Code(kind: .refused)
+        /// One answer would read more rows than it may.
+        public static let tooMuch = Code(kind: .tooMuch)
 
         /// The code's name.
         public var description: String { kind.rawValue }
@@ -40,6 +42,7 @@ extension ReadModelError {
             case .building: "another rebuild is at work"
             case .unanswered: "the server did not answer"
             case .refused: "the server refused it"
+            case .tooMuch: "too many rows for one answer"
             }
         }
 
@@ -56,11 +59,12 @@ extension ReadModelError {
             case .building: "Wait until that one has ended, or end it: the next one goes on where it was."
             case .unanswered: "Nothing was switched; look at the server's log and /readyz, then run it again: it goes on from there."
             case .refused: "Nothing was switched and the old generation serves; use the tool and the server of one release, then try again."
+            case .tooMuch: "Ask for a shorter period; greentea-replay chart has no such limit."
             }
         }
 
         private enum Kind: String, Sendable {
-            case eventRefused, damaged, missing, storage, log, locked, mismatch, building, unanswered, refused
+            case eventRefused, damaged, missing, storage, log, locked, mismatch, building, unanswered, refused, tooMuch
         }
     }
 }

@@ -50,6 +50,9 @@ public enum ReadModelLimits {
     /// Days of one report on customers and cards: two years and a week.
     public static let journeyDaysMax = 738
 
+    /// Visits and cards read for one such report: those of two years with a thousand visits a day, and its cards.
+    public static let journeyRowsMax = 1_000_000
+
     /// Days without a stamp after which a card counts as abandoned, where nobody says otherwise.
     public static let idleDaysDefault = 60
 

@@ -2,6 +2,7 @@ import CommandService
 import Images
 import Loyalty
 import NIOCore
+import ReadModels
 
 extension Problem {
     /// The one place where errors of the layers below become answers.
@@ -15,6 +16,8 @@ extension Problem {
         case let refusal as VerificationRefusal: self.init(verification: refusal)
         case let refusal as LiveRefusal: self.init(live: refusal)
         case let error as ImageError: self.init(image: error)
+        case let error as ReadModelError where error.code == .tooMuch:
+            self = .invalid("from", "must be a later day: the shop has more visits and cards than one answer may read")
         case is NIOTooManyBytesError: self.init(.tooLarge)
         default: self.init(.internal, internalDetail: String(reflecting: error))
         }

@@ -1,6 +1,7 @@
 import CommandService
 import HTTPTypes
 import Loyalty
+import ReadModels
 import Testing
 
 @testable import HTTPAPI
@@ -29,6 +30,13 @@ struct ProblemTests {
             #expect(problem.code == code)
             #expect(problem.code.status.code == status)
         }
+    }
+
+    @Test("a report that would read too much is refused with the field that mends it, a damaged model is no client's fault")
+    func reports() {
+        let problem = Problem(ReadModelError(.tooMuch, model: "journeys", "rows"))
+        #expect(problem.code == .invalidRequest && problem.errors.map(\.field) == ["from"])
+        #expect(Problem(ReadModelError(.damaged, model: "journeys", "a row")).code == .internal)
     }
 
     private static let mapped: [(ServiceError, ProblemCode, Int)] = [

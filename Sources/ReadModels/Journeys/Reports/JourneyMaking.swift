@@ -15,7 +15,17 @@ package struct JourneyMaking {
         if let campaign = query.campaign, let times { effect = EffectMaking(query, campaign, times) }
     }
 
-    /// Every visit at the shop MUST come, customer by customer, and each customer's in the order of time.
+    /// The quarters of which every visit is needed, and some more; nil for all, where the query's days are no days of a zone.
+    var quarters: ClosedRange<Quarter>? {
+        var days = query.period.days
+        if let effect = effect?.days { days = min(days.lowerBound, effect.lowerBound)...max(days.upperBound, effect.upperBound) }
+        let quarters = ReportPeriod(days: days, day: query.period.day).quarters
+        let isAround = query.period.day(quarters.lowerBound) < days.lowerBound && query.period.day(quarters.upperBound) > days.upperBound
+        return isAround ? quarters : nil
+    }
+
+    /// Each customer's first visit ever and every visit in ``quarters`` MUST come, customer by customer, and each customer's in the order
+    /// of time; others may.
     package mutating func add(_ visit: ShopVisit) {
         let day = query.period.day(visit.quarter)
         retention.add(visit, on: day)
