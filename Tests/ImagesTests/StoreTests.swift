@@ -124,6 +124,23 @@ import Testing
         #expect(try store.sweep(unusedSince: now) { _ in .takenDown } == 1)
     }
 
+    @Test("A picture that cannot be removed is named, and keeps no other one from going")
+    func unremovable() async throws {
+        for width in [400, 300] { _ = try await store.add(SamplePicture.file(.png, width: width), at: now) }
+        var first: ImageID?
+        let error = #expect(throws: ImageError.self) {
+            try store.sweep(unusedSince: now) { id in
+                // What is gone already cannot be removed.
+                if first == nil { try FileManager.default.removeItem(atPath: store.path(try #require(store.digest(of: id)))) }
+                first = first ?? id
+                return .takenDown
+            }
+        }
+        let gone = try #require(first)
+        #expect("\(try #require(error))".contains(gone.value.hexadecimal))
+        #expect(blobs().isEmpty)
+    }
+
     @Test("A thumbnail without its picture is removed")
     func orphans() async throws {
         let added = try await store.add(SamplePicture.file(.png, width: 400), at: now)
