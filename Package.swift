@@ -154,9 +154,10 @@ let package = Package(
         command("greentea-tidy", at: "Tools/Tidy", on: []),
         // Tests
         .target(name: "Seeds", path: "Tests/Seeds", swiftSettings: house),
-        tests(of: "LMDB", on: ["Seeds"]),
+        .target(name: "Patience", path: "Tests/Patience", swiftSettings: house),
+        tests(of: "LMDB", on: ["Seeds", "Patience"]),
         tests(of: "Merkle", on: ["Seeds", crypto]),
-        tests(of: "EventLog", on: ["LMDB", "Merkle", "Seeds"]),
+        tests(of: "EventLog", on: ["LMDB", "Merkle", "Seeds", "Patience"]),
         .target(name: "Faults", dependencies: ["LMDB", "Merkle", "EventLog", "Seeds"], path: "Tests/Faults", swiftSettings: house),
         command("fault-writer", at: "Tests/FaultWriter", on: ["Faults", "EventLog", "LMDB", "Seeds"]),
         .testTarget(name: "FaultTests", dependencies: ["Faults", "EventLog", "LMDB", "Seeds", "fault-writer"], swiftSettings: house),
@@ -165,28 +166,28 @@ let package = Package(
         .target(
             name: "Histories", dependencies: ["EventLog", "Loyalty", "LoyaltyCodec", "Seeds"], path: "Tests/Histories", swiftSettings: house
         ),
-        tests(of: "ReadModels", on: ["LMDB", "EventLog", "Loyalty", "LoyaltyCodec", "Histories", "Seeds"]),
+        tests(of: "ReadModels", on: ["LMDB", "EventLog", "Loyalty", "LoyaltyCodec", "Histories", "Seeds", "Patience"]),
         tests(of: "Search", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Histories", "Seeds", grdb]),
         tests(
             of: "Audit",
             on: [
                 "LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Images", "CommandService", "Console", "Histories",
-                "Seeds", "greentea",
+                "Seeds", "Patience", "greentea",
             ]),
         tests(of: "Charts"),
         tests(
             of: "WhatIf",
             on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Audit", "CommandService", "TillImport", "Histories", "Seeds"]),
-        tests(of: "Images", on: ["Loyalty", "greentea", crypto]),
+        tests(of: "Images", on: ["Loyalty", "Patience", "greentea", crypto]),
         tests(of: "WebPages", on: ["Loyalty"]),
         tests(of: "Prometheus", on: [metrics]),
         tests(of: "TextMessages", on: [hummingbird, nio, .product(name: "HummingbirdTesting", package: "hummingbird")]),
-        tests(of: "CommandService", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Seeds", metrics]),
+        tests(of: "CommandService", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Seeds", "Patience", metrics]),
         tests(
             of: "HTTPAPI",
             on: [
                 "TextMessages", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Audit", "Images", "CommandService", "Seeds",
-                "greentea",
+                "Patience", "greentea",
                 hummingbird, .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ]),
@@ -199,7 +200,9 @@ let package = Package(
             path: "Tests/Fuzz", exclude: ["Entry", "CFuzzer"], swiftSettings: house),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["greentea", "greentea-replay", "greentea-rebuild", "greentea-audit", "greentea-load", "Faults", "Seeds"],
+            dependencies: [
+                "greentea", "greentea-replay", "greentea-rebuild", "greentea-audit", "greentea-load", "Faults", "Seeds", "Patience",
+            ],
             swiftSettings: house),
     ],
     swiftLanguageModes: [.v6]

@@ -1,4 +1,5 @@
 import Foundation
+import Patience
 import Testing
 
 extension EndToEnd {
@@ -93,7 +94,7 @@ extension EndToEnd {
             try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
             let program = try Program("greentea-audit", ["drill", "--data", folder.data, "--scratch", scratch], in: folder)
             let files = FileManager.default
-            while program.isRunning, try files.contentsOfDirectory(atPath: scratch).isEmpty { Thread.sleep(forTimeInterval: 0.001) }
+            try eventually("it has begun") { try !program.isRunning || !files.contentsOfDirectory(atPath: scratch).isEmpty }
             program.kill(SIGTERM)
             let status = try program.wait()
             #expect(status == 128 + SIGTERM || status == 0, "\(status)")

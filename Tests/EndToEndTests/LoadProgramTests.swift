@@ -1,4 +1,5 @@
 import Foundation
+import Patience
 import Testing
 
 extension EndToEnd {
@@ -17,9 +18,9 @@ extension EndToEnd {
             try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
             let arguments = ["--seconds", "86400", "--accounts", "2", "--shops", "1", "--connections", "1", "--rate", "5"]
             let load = try Program("greentea-load", arguments, in: folder, environment: ["TMPDIR": place])
-            while Self.programs(with: place + "/greentea-load-").isEmpty {
+            try eventually("its server runs") {
                 guard load.isRunning else { throw TestFailure("it ended: \(load.errors)") }
-                Thread.sleep(forTimeInterval: 0.01)
+                return !Self.programs(with: place + "/greentea-load-").isEmpty
             }
             load.kill(signal)
             #expect(try load.wait() == 128 + signal, "\(load.errors)")

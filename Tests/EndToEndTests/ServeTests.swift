@@ -1,4 +1,5 @@
 import Foundation
+import Patience
 import Testing
 
 extension EndToEnd {
@@ -87,7 +88,7 @@ extension EndToEnd {
             }
             let (record, pid) = (LoadRecord(), first.program.pid)
             Thread.detachNewThread {
-                while record.acknowledged.count < 20 { Thread.sleep(forTimeInterval: 0.002) }
+                try? eventually("there are stamps") { record.acknowledged.count >= 20 }
                 kill(pid, SIGTERM)
             }
             try Load(record: record, name: "term").run(customers, at: counter, on: first, seconds: 900, isRefusalAllowed: true)

@@ -1,4 +1,5 @@
 import Foundation
+import Patience
 import Testing
 
 @testable import Images
@@ -50,7 +51,7 @@ import Testing
             #expect(verdicts.contains(verdict), "\(name): \(verdict)")
         }
         // A verdict goes out before its place is free again.
-        for _ in 0..<2_000 where shelf.store.activity.running > 0 { try await Task.sleep(for: .milliseconds(5)) }
+        try await eventually("the last place is free") { shelf.store.activity.running == 0 }
         let activity = shelf.store.activity
         print("hostile pictures refused by limit: \(activity.refused)")
         #expect(activity.refused[.crash] == nil && activity.refused[.output] == nil && activity.refused[.clock] == nil)

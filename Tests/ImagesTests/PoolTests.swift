@@ -1,4 +1,5 @@
 import Foundation
+import Patience
 import Synchronization
 import Testing
 
@@ -9,24 +10,23 @@ import Testing
     /// Jobs that run until they are let go, one at a time.
     private final class Jobs: Sendable {
         private let pool = PicturePool(Shelf.program, processors: 2)
-        private let state = Mutex(State())
+        private let begunJobs = Mutex<[PicturePool.Purpose]>([])
+        /// Left once for all.
+        private let door = DispatchGroup()
 
-        private struct State {
-            var begun: [PicturePool.Purpose] = []
-            var isHeld = true
-        }
+        init() { door.enter() }
 
-        var begun: [PicturePool.Purpose] { state.withLock { $0.begun } }
+        var begun: [PicturePool.Purpose] { begunJobs.withLock { $0 } }
         var activity: PictureActivity { pool.activity }
 
-        func letGo() { state.withLock { $0.isHeld = false } }
+        func letGo() { door.leave() }
 
         /// - Returns: whether it was refused.
         func run(_ purpose: PicturePool.Purpose) async -> Bool {
             do throws(ImageError) {
                 try await pool.run(for: purpose) { () throws(ImageError) in
-                    self.state.withLock { $0.begun.append(purpose) }
-                    while self.state.withLock({ $0.isHeld }) { usleep(1_000) }
+                    self.begunJobs.withLock { $0.append(purpose) }
+                    self.door.wait()
                 }
                 return false
             } catch { return true }
@@ -34,7 +34,7 @@ import Testing
 
         /// Waits until so many wait.
         func lined(_ count: Int) async throws {
-            while activity.running < 1 || activity.waiting < count { try await Task.sleep(for: .milliseconds(1)) }
+            try await eventually("one runs and \(count) wait") { activity.running == 1 && activity.waiting >= count }
         }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import LMDB
+import Patience
 import Synchronization
 import Testing
 
@@ -94,14 +95,13 @@ import Testing
 
     /// A thread lets go of what it captured at some moment after its last line.
     private func openWhenClosed(_ directory: String) throws -> Environment {
-        for _ in 0..<5_000 {
-            do {
-                return try Environment(directory: directory, access: .readWrite)
-            } catch {
+        var opened: Environment?
+        try eventually("it is closed") {
+            do throws(LMDBError) { opened = try Environment(directory: directory, access: .readWrite) } catch {
                 guard error.code == .alreadyOpen else { throw error }
-                usleep(1_000)
             }
+            return opened != nil
         }
-        throw TestFailure("never closed")
+        return try #require(opened)
     }
 }

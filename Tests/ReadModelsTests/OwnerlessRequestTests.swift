@@ -2,6 +2,7 @@ import EventLog
 import Foundation
 import Histories
 import Loyalty
+import Patience
 import Seeds
 import Testing
 
@@ -61,7 +62,7 @@ import Testing
         try files.ask(Handover(generations[1], at: .start, digest: "", seal: "", keepsOld: true))
         #expect(files.take())
         Thread.detachNewThread {
-            Thread.sleep(forTimeInterval: 0.05)
+            try? eventually("the lock is taken") { FileManager.default.fileExists(atPath: folder.path + "/building") }
             try? folder.switchOver(to: generations[1])
         }
         let lock = try BuildLock(folder, patienceSeconds: 600)

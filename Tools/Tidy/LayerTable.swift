@@ -76,7 +76,7 @@ enum LayerTable {
 
     /// What several layers' tests share, and what some need beyond their layer.
     private static let testLibraries: [String: Set<String>] = [
-        "Seeds": [], "Histories": domain.union(["Seeds"]), "Faults": ["LMDB", "Merkle", "EventLog", "Seeds"],
+        "Seeds": [], "Patience": [], "Histories": domain.union(["Seeds"]), "Faults": ["LMDB", "Merkle", "EventLog", "Seeds"],
         "FaultWriter": ["EventLog", "LMDB", "Faults", "Seeds"], "FaultTests": ["EventLog", "LMDB", "Faults", "Seeds"],
     ]
     /// What is built for a tool as well, and what is laid beside other sources.
@@ -91,7 +91,7 @@ enum LayerTable {
 
     /// Tests may import their layer and whatever it may; the end-to-end tests start programs and import none of the layers.
     private static func allowed(toTests tests: String) -> Set<String>? {
-        if tests == "EndToEndTests" { return toolchain.union(["Faults", "Seeds"]) }
+        if tests == "EndToEndTests" { return toolchain.union(["Faults", "Seeds", "Patience"]) }
         if let library = testLibraries[tests] { return library.union(toolchain) }
         if let tool = testTools[tests] { return tool.union(toolchain) }
         guard tests.hasSuffix("Tests") else { return nil }

@@ -3,13 +3,13 @@ import Synchronization
 /// The one-way switch that the writer throws when it must never write again.
 final class FailStop: Sendable {
     /// Guarded by the mutex.
-    private struct State {
+    struct State {
         var reason: String?
         var waiters: [UInt64: CheckedContinuation<String?, Never>] = [:]
         var nextWaiter: UInt64 = 0
     }
 
-    private let state = Mutex(State())
+    let state = Mutex(State())
 
     var reason: String? { state.withLock { $0.reason } }
 

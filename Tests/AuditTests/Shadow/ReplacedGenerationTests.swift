@@ -3,6 +3,7 @@ import Foundation
 import Histories
 import Loyalty
 import LoyaltyCodec
+import Patience
 import Seeds
 import Testing
 
@@ -16,9 +17,9 @@ import Testing
         var history = RandomHistory(random: SeededRandom.announced("replaced"))
         history.grow(to: 400)
         let beside = try Beside(try TestData.with(history.facts))
-        while beside.models.position < beside.log.head {
+        try eventually("the models are at the head") {
             try #require(beside.models.status.allSatisfy { $0.failure == nil })
-            Thread.sleep(forTimeInterval: 0.002)
+            return beside.models.position >= beside.log.head
         }
         return beside
     }

@@ -5,6 +5,7 @@ import Histories
 import LMDB
 import Loyalty
 import LoyaltyCodec
+import Patience
 import ReadModels
 import Search
 import Seeds
@@ -43,9 +44,9 @@ import Testing
 
         /// Until every model has reached the head; a failed one never does.
         func settle() throws {
-            while models.position < log.head {
+            try eventually("the models are at the head") {
                 try #require(models.status.allSatisfy { $0.failure == nil })
-                Thread.sleep(forTimeInterval: 0.002)
+                return models.position >= log.head
             }
         }
 
@@ -157,7 +158,7 @@ import Testing
             auditor.stop()
             stopped.signal()
         }
-        while !auditor.isStopping { Thread.sleep(forTimeInterval: 0.001) }
+        try eventually("it is told to stop") { auditor.isStopping }
         go.signal()
         stopped.wait()
         auditor.stop()
@@ -172,7 +173,7 @@ import Testing
         try live.write(live.history.facts.prefix(300))
         let auditor = live.auditor(Told(), schedule: try #require(AuditSchedule(text: "every:1s")))
         auditor.start()
-        while auditor.status.runs < 2 { Thread.sleep(forTimeInterval: 0.01) }
+        try eventually("it has run twice") { auditor.status.runs >= 2 }
         auditor.stop()
         let runs = auditor.status.runs
         #expect(runs >= 2)

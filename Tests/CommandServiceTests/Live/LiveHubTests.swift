@@ -1,6 +1,7 @@
 import CommandService
 import EventLog
 import Loyalty
+import Patience
 import Testing
 
 /// Who is woken, who is refused, and how a stream ends.

@@ -1,6 +1,7 @@
 import CommandService
 import EventLog
 import Loyalty
+import Patience
 import Testing
 
 /// No gap and no duplicate, from wherever a reader comes back.

@@ -1,8 +1,11 @@
-import CommandService
 import EventLog
 import Loyalty
 import LoyaltyCodec
+import Patience
+import Synchronization
 import Testing
+
+@testable import CommandService
 
 /// A commit of unknown outcome: nobody is told a result, nothing more is written, and the next opening finds the truth.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct FailStopTests {
@@ -69,9 +72,9 @@ import Testing
     }
 
     @Test func waitingForAFailureEndsWithItsTask() async throws {
-        let site = try Site()
-        let waiting = Task { [service = site.service] in await service.awaitFailure() }
-        try await Task.sleep(for: .milliseconds(5))
+        let failStop = FailStop()
+        let waiting = Task { await failStop.wait() }
+        try await eventually("it waits") { failStop.waiterCount == 1 }
         waiting.cancel()
         #expect(await waiting.value == nil)
     }
@@ -93,4 +96,9 @@ import Testing
     }
 
     private func close(_ service: GreenTea) throws { try service.close() }
+}
+
+extension FailStop {
+    /// How many tasks wait for it.
+    fileprivate var waiterCount: Int { state.withLock { $0.waiters.count } }
 }

@@ -2,6 +2,7 @@ import CommandService
 import EventLog
 import Loyalty
 import LoyaltyCodec
+import Patience
 import Testing
 
 /// Many commands, few flushes; and one that is refused disturbs nobody.

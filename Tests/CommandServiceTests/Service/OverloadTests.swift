@@ -1,6 +1,7 @@
 import CommandService
 import EventLog
 import Loyalty
+import Patience
 import ReadModels
 import Testing
 

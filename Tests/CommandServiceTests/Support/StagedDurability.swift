@@ -1,5 +1,6 @@
 import Dispatch
 import EventLog
+import Patience
 import Synchronization
 import Testing
 

@@ -2,6 +2,7 @@ import Dispatch
 import EventLog
 import Foundation
 import Merkle
+import Patience
 import Testing
 
 /// The thread that signs while commits happen, and many who ask at once.

@@ -1,6 +1,7 @@
 import EventLog
 import Foundation
 import LMDB
+import Patience
 import Seeds
 import Testing
 
@@ -45,7 +46,7 @@ import Testing
         var last: UInt64 = 0
         for _ in 0..<3 {
             let process = try ChildProcess.start("childWrites", ["GREENTEA_CHILD_WRITES": sandbox.path])
-            while told(sandbox) < last + 20, process.isRunning { try await Task.sleep(for: .milliseconds(2)) }
+            try await eventually("it has written") { told(sandbox) >= last + 20 || !process.isRunning }
             try await Task.sleep(for: .milliseconds(random.int(0...30)))
             kill(process.processIdentifier, SIGKILL)
             await process.ended()

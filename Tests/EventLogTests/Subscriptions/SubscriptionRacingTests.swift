@@ -1,5 +1,6 @@
 import EventLog
 import Foundation
+import Patience
 import Seeds
 import Testing
 
@@ -106,7 +107,8 @@ import Testing
             #expect(log.subscriptions.count == 1_000)
             for round in 0..<20 {
                 try commit((0..<cards).map { event(.stamped, card(UInt128($0))) }, appender)
-                if round % 5 == 0 { try await Task.sleep(for: .milliseconds(5)) }
+                // They wait, and are woken, as well as catch up.
+                if round % 5 == 0 { try await eventually("all wait") { log.headSignal.waiterCount == 1_000 } }
             }
             try commit([event(.closed, Self.last)], appender)
             for try await (number, seen) in group {
@@ -124,11 +126,11 @@ import Testing
         let appender = try log.appender()
         try commit([event(.opened, card(1)), event(.opened, card(2))], appender)
         let child = try ChildProcess.start("childFollows", ["GREENTEA_CHILD_FOLLOWS": sandbox.path])
-        while try said(sandbox).isEmpty, child.isRunning { try await Task.sleep(for: .milliseconds(2)) }
+        try await eventually("it follows") { try !said(sandbox).isEmpty || !child.isRunning }
         // It has seen the first two, and is waiting by now or will be.
-        for _ in 0..<5 {
+        for count in 2...6 {
             try commit([event(.stamped, card(1)), event(.stamped, card(2))], appender)
-            try await Task.sleep(for: .milliseconds(20))
+            try await eventually("it saw that") { try said(sandbox).split(separator: " ").count == count || !child.isRunning }
         }
         try commit([event(.closed, Self.last)], appender)
         await child.ended()

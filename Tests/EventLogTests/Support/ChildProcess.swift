@@ -1,4 +1,5 @@
 import Foundation
+import Patience
 import Testing
 
 /// This very test binary, started again for one test alone.

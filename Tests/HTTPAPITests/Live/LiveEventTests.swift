@@ -6,6 +6,7 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import NIOCore
+import Patience
 import Synchronization
 import Testing
 
@@ -82,10 +83,10 @@ struct LiveEventTests {
         try await onLiveStage { stage, visitor, port in
             let cast = try await Cast(visitor)
             async let heard = Self.listen(port, cast.owner, count: 1)
-            while stage.service.live.count == 0 { try await Task.sleep(for: .milliseconds(2)) }
+            try await eventually("the stream is open") { stage.service.live.count > 0 }
             _ = try await cast.issue()
             #expect(try await Message.all(in: heard).first?.data?["kind"] == .string("issued"))
-            while stage.service.live.count > 0 { try await Task.sleep(for: .milliseconds(2)) }
+            try await eventually("the stream is closed") { stage.service.live.count == 0 }
         }
     }
 
@@ -94,7 +95,7 @@ struct LiveEventTests {
         try await onLiveStage { stage, visitor, port in
             let customer = try await visitor.signedIn("+8613800138002")
             async let heard = Self.listen(port, customer, count: 99)
-            while stage.service.live.count == 0 { try await Task.sleep(for: .milliseconds(2)) }
+            try await eventually("the stream is open") { stage.service.live.count > 0 }
             #expect(try await customer.delete("/v1/sessions/current").status == 204)
             #expect(try await heard.contains(": end signedOut"))
         }
@@ -106,7 +107,7 @@ struct LiveEventTests {
         try await onLiveStage { stage, visitor, port in
             let customer = try await visitor.signedIn("+8613800138002")
             hearing.withLock { $0 = Task { try await Self.listen(port, customer, count: 99) } }
-            while stage.service.live.count == 0 { try await Task.sleep(for: .milliseconds(2)) }
+            try await eventually("the stream is open") { stage.service.live.count > 0 }
         }
         let heard = try await hearing.withLock { $0 }?.value
         #expect(heard?.contains(": end stopping") == true)
@@ -135,7 +136,7 @@ struct LiveEventTests {
                 try await customer.get("/v1/me/events?lastEventId=\(text)").expectProblem("invalidRequest", 400)
             }
             let listeners = (0..<8).map { _ in Task { try await Self.listen(port, customer, count: 99) } }
-            while stage.service.live.count < 8 { try await Task.sleep(for: .milliseconds(2)) }
+            try await eventually("all are open") { stage.service.live.count == 8 }
             let ninth = try await customer.get("/v1/me/events")
             try ninth.expectProblem("rateLimited", 429)
             #expect(ninth.headers[.retryAfter] == "30")

@@ -3,6 +3,7 @@ import EventLog
 import Foundation
 import Loyalty
 import LoyaltyCodec
+import Patience
 import ReadModels
 import Testing
 
@@ -161,9 +162,7 @@ struct ErasureTests {
             try await me.delete("/v1/me", key: "end").expectProblem("unauthenticated", 401)
             try FileManager.default.moveItem(atPath: away, toPath: file)
             let name = Data(stride(from: 120, through: 0, by: -8).map { UInt8(truncatingIfNeeded: account.value >> UInt128($0)) })
-            while try Data(contentsOf: URL(filePath: file)).firstRange(of: name) != nil {
-                try await Task.sleep(for: .milliseconds(5))
-            }
+            try await eventually("the key is destroyed") { try Data(contentsOf: URL(filePath: file)).firstRange(of: name) == nil }
         }
     }
 }

@@ -4,6 +4,7 @@ import HTTPAPI
 import Hummingbird
 import HummingbirdTesting
 import NIOCore
+import Patience
 import Testing
 
 /// The transcript of a stream, which needs a real connection; `GREENTEA_RECORD=1` writes it anew.
@@ -28,7 +29,7 @@ struct LiveTranscriptTests {
         let start = stage.head
         director.say("The screen at the counter listens while the owner shows a code and the customer enters it")
         async let counter = listen(port, cast.owner, from: nil, count: 2)
-        while stage.service.live.count == 0 { try await Task.sleep(for: .milliseconds(2)) }
+        try await eventually("the stream is open") { stage.service.live.count > 0 }
         let code = try await director.recorded(cast.owner).post("/v1/campaigns/\(cast.campaign)/codes", "{}", key: "code").string("code")
         let stamped = try await director.recorded(cast.customer).post("/v1/stamps", #"{"code":"\#(code)"}"#, key: "stamp")
         director.transcript.record("owner", stream: "/v1/me/events", from: nil, try await counter)

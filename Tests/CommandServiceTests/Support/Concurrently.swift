@@ -1,17 +1,4 @@
 import CommandService
-import Testing
-
-/// Waits until something holds that another thread brings about; a failure names it. Long: on a busy machine nothing at all moves for
-/// half a minute at times.
-func eventually(
-    _ what: Comment, seconds: Double = 900, sourceLocation: SourceLocation = #_sourceLocation, _ holds: () -> Bool
-) async throws {
-    let deadline = ContinuousClock.now.advanced(by: .seconds(seconds))
-    while !holds() {
-        try #require(ContinuousClock.now < deadline, what, sourceLocation: sourceLocation)
-        try await Task.sleep(for: .milliseconds(1))
-    }
-}
 
 /// Runs `count` tasks at once and returns what each gave, in the order of their numbers.
 func concurrently<Value: Sendable>(_ count: Int, _ work: @escaping @Sendable (Int) async throws -> Value) async throws -> [Value] {

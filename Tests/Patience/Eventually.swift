@@ -1,14 +1,11 @@
-import Foundation
-import Synchronization
-import Testing
+internal import Foundation
+public import Testing
 
-@testable import EventLog
+/// Seconds that anything of a test may take: on a loaded machine nothing at all moves for half a minute at times.
+public let patienceSeconds = 900.0
 
-/// Seconds that anything of these tests may take: on a loaded machine nothing at all moves for half a minute at times.
-private let patienceSeconds = 900.0
-
-/// Waits until something holds that another thread brings about; a failure names it.
-func eventually(
+/// Waits until something holds that another thread or process brings about; a failure names it.
+public func eventually(
     _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation, _ holds: () throws -> Bool
 ) async throws {
     let deadline = ContinuousClock.now.advanced(by: .seconds(patienceSeconds))
@@ -20,15 +17,10 @@ func eventually(
 
 /// The same for a thread of one's own.
 @available(*, noasync)
-func eventually(_ what: Comment, sourceLocation: SourceLocation = #_sourceLocation, _ holds: () throws -> Bool) throws {
+public func eventually(_ what: Comment, sourceLocation: SourceLocation = #_sourceLocation, _ holds: () throws -> Bool) throws {
     let deadline = ContinuousClock.now.advanced(by: .seconds(patienceSeconds))
     while try !holds() {
         try #require(ContinuousClock.now < deadline, what, sourceLocation: sourceLocation)
         Thread.sleep(forTimeInterval: 0.001)
     }
-}
-
-extension HeadSignal {
-    /// How many threads and tasks wait at it.
-    var waiterCount: Int { state.withLock { $0.queue.count } }
 }
