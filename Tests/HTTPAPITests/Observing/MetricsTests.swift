@@ -1,5 +1,9 @@
 import HTTPTypes
+import Prometheus
 import Testing
+
+@testable import CommandService
+@testable import HTTPAPI
 
 @Suite("metrics")
 struct MetricsTests {
@@ -40,6 +44,22 @@ struct MetricsTests {
             #expect(lines.contains("greentea_commit_events_sum \(stage.head)"))
             #expect(lines.contains { $0.hasPrefix(#"greentea_commit_duration_seconds_bucket{le="+Inf"} "#) })
         }
+    }
+
+    @Test("an open breaker is 1 and a closed one 0; passwords are shown by what becomes of them")
+    func breaker() {
+        let registry = PrometheusRegistry()
+        let metrics = SignInMetrics(registry)
+        var activity = PasswordActivity()
+        (activity.running, activity.waiting, activity.computed, activity.dropped) = (1, 2, 3, 4)
+        metrics.set(activity, isBreakerOpen: true)
+        let expected = [
+            "greentea_sign_in_breaker_open 1", #"greentea_password_jobs{state="running"} 1"#,
+            #"greentea_password_jobs{state="waiting"} 2"#, "greentea_password_hashes_total 3", "greentea_password_hashes_dropped_total 4",
+        ]
+        for line in expected { #expect(registry.text.contains(line + "\n")) }
+        metrics.set(activity, isBreakerOpen: false)
+        #expect(registry.text.contains("greentea_sign_in_breaker_open 0\n"))
     }
 
     @Test("whether the sign-in breaker is open, and what the hashing of passwords does, each hash counted once")
