@@ -18,10 +18,6 @@ public enum ImageLimits {
     public static let thumbnailWidths = [160, 320, 640, 1_280]
     /// How long a picture is kept that nothing refers to, in seconds: a day to fill in a form.
     public static let unusedSecondsMax: Int64 = 86_400
-    /// Seconds after which a request that was about to refer to a picture has done so, or never will.
-    static let holdSeconds: Int64 = 60
-    /// Pictures that are remembered as about to be referred to, before those that no longer are get forgotten.
-    static let holdsMax = 4_096
 
     /// Child processes that decode at once: one processor stays free for everybody else, and each may take `childMemoryBytes`.
     static func childrenMax(processors: Int) -> Int { min(4, max(1, processors - 1)) }

@@ -17,24 +17,65 @@ import Testing
         return names.filter { $0.contains("/") }.sorted()
     }
 
-    @Test("a picture is kept once, under the digest of what is kept", arguments: ImageFormat.allCases)
+    @Test("A picture of one sender is kept once, under its id and the digest of what is kept", arguments: ImageFormat.allCases)
     func add(_ format: ImageFormat) async throws {
         let file = SamplePicture.file(format)
-        let added = try await store.add(file, at: now)
+        let added = try await store.add(file, by: AccountID(1), at: now)
         #expect((added.width, added.height) == (64, 32))
-        #expect(try await store.add(file, at: now) == added)
+        #expect(try await store.add(file, by: AccountID(1), at: now) == added)
         let shown = try #require(try await store.image(added.id))
         let digest = SHA256.hash(data: shown.bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        #expect(shown.format == format && shown.tag == digest)
-        #expect(blobs() == ["\(digest.prefix(2))/\(digest)"])
-        #expect(added.id.value == UInt128(digest.prefix(32), radix: 16))
+        let name = added.id.value.hexadecimal + digest
+        #expect(shown.format == format && shown.tag == name)
+        #expect(blobs() == ["\(name.prefix(2))/\(name)"])
+        #expect(shown.name.content.value == UInt128(digest.prefix(32), radix: 16) && shown.name.id == added.id)
         #expect(store.has(added.id) && !store.has(ImageID(7)))
         #expect(try await store.image(ImageID(7)) == nil)
     }
 
+    @Test("The same bytes of two senders are two pictures, and each is its sender's")
+    func senders() async throws {
+        let file = SamplePicture.file(.png)
+        let one = try await store.add(file, by: AccountID(1), at: now).id
+        let other = try await store.add(file, by: AccountID(2), at: now).id
+        #expect(one != other && blobs().count == 2)
+        let (own, others) = (try #require(store.name(of: one)), try #require(store.name(of: other)))
+        #expect(own.hasSender && own.content == others.content)
+        #expect(store.isSent(own, by: AccountID(1)) && !store.isSent(own, by: AccountID(2)) && store.isSent(others, by: AccountID(2)))
+        #expect(!store.hold(one, by: AccountID(2), at: now))
+    }
+
+    @Test("A file that somebody gave another id belongs to nobody")
+    func renamed() async throws {
+        let added = try await store.add(SamplePicture.file(.png), by: AccountID(1), at: now)
+        let name = try #require(store.name(of: added.id))
+        let (forged, forgedFolder) = (String(repeating: "a", count: 32) + name.text.suffix(64), folder + "/blobs/aa")
+        try FileManager.default.createDirectory(atPath: forgedFolder, withIntermediateDirectories: true)
+        try FileManager.default.moveItem(atPath: folder + "/blobs/" + (try #require(blobs().first)), toPath: forgedFolder + "/" + forged)
+        let found = try #require(store.name(of: ImageID(UInt128(String(repeating: "a", count: 32), radix: 16)!)))
+        #expect(!store.isSent(found, by: AccountID(1)))
+    }
+
+    @Test("A picture that an older program named by its digest is shown, swept and nobody's")
+    func older() async throws {
+        let file = SamplePicture.file(.png, width: 400)
+        let name = SHA256.hash(data: file).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        try FileManager.default.createDirectory(atPath: folder + "/blobs/" + name.prefix(2), withIntermediateDirectories: true)
+        try Data(file).write(to: URL(fileURLWithPath: "\(folder)/blobs/\(name.prefix(2))/\(name)"))
+        let id = ImageID(try #require(UInt128(name.prefix(32), radix: 16)))
+        #expect(try await store.image(id)?.bytes == file)
+        #expect(try await store.image(id, width: 160) != nil)
+        let found = try #require(store.name(of: id))
+        #expect(!found.hasSender && found.content == id && !store.isSent(found, by: AccountID(1)))
+        #expect(!store.hold(id, by: AccountID(1), at: now))
+        store.release(id)
+        #expect(try store.sweep(unusedSince: now) { $0.id == id ? .unused : .used } == 1)
+        #expect(blobs().isEmpty && thumbnailNames().isEmpty)
+    }
+
     @Test("thumbnails are made once, and can be made again")
     func thumbnails() async throws {
-        let added = try await store.add(SamplePicture.file(.jpeg, width: 400, height: 200), at: now)
+        let added = try await store.add(SamplePicture.file(.jpeg, width: 400, height: 200), by: AccountID(1), at: now)
         let small = try #require(try await store.image(added.id, width: 160))
         let header = try Picture.decoded(small.bytes).1
         #expect((header.width, header.height) == (160, 80))
@@ -51,20 +92,19 @@ import Testing
 
     @Test("what nothing refers to goes after a while, with all that belongs to it")
     func sweep() async throws {
-        let (used, unused) = (
-            try await store.add(SamplePicture.file(.png), at: now), try await store.add(SamplePicture.file(.png, width: 400), at: now)
-        )
+        let used = try await store.add(SamplePicture.file(.png), by: AccountID(1), at: now)
+        let unused = try await store.add(SamplePicture.file(.png, width: 400), by: AccountID(1), at: now)
         _ = try await store.image(unused.id, width: 160)
         let stray = folder + "/blobs/ab"
         try FileManager.default.createDirectory(atPath: stray, withIntermediateDirectories: true)
         try Data([1]).write(to: URL(fileURLWithPath: stray + "/half.new"))
         try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 0)], ofItemAtPath: stray + "/half.new")
-        #expect(try store.sweep(unusedSince: now) { $0 == used.id ? .used : .unused } == 0)
-        #expect(try store.sweep(unusedSince: now.advanced(bySeconds: 1)) { $0 == used.id ? .used : .unused } == 1)
+        #expect(try store.sweep(unusedSince: now) { $0.id == used.id ? .used : .unused } == 0)
+        #expect(try store.sweep(unusedSince: now.advanced(bySeconds: 1)) { $0.id == used.id ? .used : .unused } == 1)
         #expect(store.has(used.id) && !store.has(unused.id))
         #expect(blobs().count == 1)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/derived/thumbnails").isEmpty)
-        _ = try await store.add(SamplePicture.file(.png), at: now.advanced(bySeconds: 60))
+        _ = try await store.add(SamplePicture.file(.png), by: AccountID(1), at: now.advanced(bySeconds: 60))
         #expect(try store.sweep(unusedSince: now.advanced(bySeconds: 60)) { _ in .unused } == 0, "sent again, it is kept for another while")
         struct Unreadable: Error {}
         #expect(throws: Unreadable.self) { try store.sweep(unusedSince: now.advanced(bySeconds: 600)) { _ in throw Unreadable() } }
@@ -73,11 +113,11 @@ import Testing
 
     @Test("what somebody is about to name is not removed, even if they say so in the middle of the sweep")
     func held() async throws {
-        let added = try await store.add(SamplePicture.file(.png), at: now)
+        let added = try await store.add(SamplePicture.file(.png), by: AccountID(1), at: now)
         let (day, next) = (now.advanced(bySeconds: 86_401), now.advanced(bySeconds: 2 * 86_400 + 2))
         // The question comes before the event is in the log, and the picture is named before it is removed.
-        let count = try store.sweep(unusedSince: day) { id in
-            #expect(id == added.id && store.hold(id, by: AccountID(1), at: day))
+        let count = try store.sweep(unusedSince: day) { name in
+            #expect(name.id == added.id && store.hold(added.id, by: AccountID(1), at: day))
             return .unused
         }
         #expect(count == 0 && store.has(added.id))
@@ -86,24 +126,21 @@ import Testing
         #expect(!store.hold(added.id, by: AccountID(1), at: next) && !store.hold(ImageID(7), by: AccountID(1), at: next))
     }
 
-    @Test("What was let go goes at once with its thumbnails, unless somebody shows it, or says that they are about to")
+    @Test("What was let go goes at once with its thumbnails, unless something shows it, or its sender says that they are about to")
     func released() async throws {
-        let added = try await store.add(SamplePicture.file(.png, width: 400), at: now)
+        let added = try await store.add(SamplePicture.file(.png, width: 400), by: AccountID(1), at: now)
         _ = try await store.image(added.id, width: 160)
         try store.removeReleased([added.id, ImageID(7)]) { _ in .unused }
         #expect(store.has(added.id), "nobody let it go")
-        store.release(added.id, by: AccountID(1), at: now)
+        store.release(added.id)
         try store.removeReleased([added.id]) { _ in .used }
         #expect(store.has(added.id), "somebody shows it")
-        try store.removeReleased([added.id]) { id in
-            #expect(store.hold(id, by: AccountID(1), at: now))
+        try store.removeReleased([added.id]) { _ in
+            #expect(store.hold(added.id, by: AccountID(1), at: now))
             return .unused
         }
         #expect(store.has(added.id), "somebody said in time that they are about to")
-        #expect(!store.release(added.id, by: AccountID(2), at: now), "or has said so already")
-        try store.removeReleased([added.id]) { _ in .unused }
-        #expect(store.has(added.id))
-        store.release(added.id, by: AccountID(1), at: now)
+        store.release(added.id)
         #expect(
             try store.sweep(unusedSince: Instant(microseconds: 1)) { _ in .unused } == 1, "where a crash came first, a sweep removes it")
         #expect(blobs().isEmpty && thumbnailNames().isEmpty)
@@ -112,15 +149,20 @@ import Testing
     @Test("What an operator took down goes however young it is, and is not taken in again")
     func takenDown() async throws {
         let file = SamplePicture.file(.png, width: 400)
-        let added = try await store.add(file, at: now)
+        let added = try await store.add(file, by: AccountID(1), at: now)
         _ = try await store.image(added.id, width: 160)
+        let content = try #require(store.name(of: added.id)).content
         try store.removeReleased([added.id]) { _ in .takenDown }
         #expect(blobs().isEmpty && thumbnailNames().isEmpty)
-        await #expect(throws: ImageError.takenDown) { try await store.add(file, at: now) { $0 == added.id } }
+        await #expect(throws: ImageError.takenDown) { try await store.add(file, by: AccountID(1), at: now) { $0 == content } }
         #expect(blobs().isEmpty)
         struct Unreadable: Error {}
-        await #expect { try await store.add(file, at: now) { _ in throw Unreadable() } } throws: { "\($0)".contains("Unreadable") }
-        _ = try await store.add(file, at: now)
+        await #expect {
+            try await store.add(file, by: AccountID(1), at: now) { _ in throw Unreadable() }
+        } throws: {
+            "\($0)".contains("Unreadable")
+        }
+        _ = try await store.add(file, by: AccountID(1), at: now)
         #expect(try store.sweep(unusedSince: now) { _ in .takenDown } == 1)
     }
 
@@ -143,7 +185,7 @@ import Testing
 
     @Test("A thumbnail without its picture is removed")
     func orphans() async throws {
-        let added = try await store.add(SamplePicture.file(.png, width: 400), at: now)
+        let added = try await store.add(SamplePicture.file(.png, width: 400), by: AccountID(1), at: now)
         _ = try await store.image(added.id, width: 160)
         try FileManager.default.removeItem(atPath: folder + "/blobs/" + (try #require(blobs().first)))
         #expect(thumbnailNames().count == 1)
@@ -153,7 +195,7 @@ import Testing
 
     @Test("A thumbnail's file that a power cut left empty says nothing about the picture's width")
     func emptyThumbnail() async throws {
-        let added = try await store.add(SamplePicture.file(.jpeg, width: 400, height: 200), at: now)
+        let added = try await store.add(SamplePicture.file(.jpeg, width: 400, height: 200), by: AccountID(1), at: now)
         let small = try #require(try await store.image(added.id, width: 160))
         let file = folder + "/derived/thumbnails/" + (try #require(thumbnailNames().first))
         try Data().write(to: URL(fileURLWithPath: file))
@@ -171,7 +213,7 @@ import Testing
         let store = store
         for round in 0..<50 {
             let time = now.advanced(bySeconds: Int64(round) * 200_000)
-            let added = try await store.add(file, at: time)
+            let added = try await store.add(file, by: AccountID(1), at: time)
             let late = time.advanced(bySeconds: 86_401)
             async let removed = Task.detached { try store.sweep(unusedSince: late) { _ in .unused } }.value
             async let isHeld = Task.detached { store.hold(added.id, by: AccountID(1), at: late) }.value
@@ -183,10 +225,12 @@ import Testing
     @Test("too many at once are refused, and what was refused leaves nothing behind")
     func refused() async throws {
         let store = store
-        await #expect(throws: ImageError.unsupported) { try await store.add(Array("nonsense".utf8), at: Instant(microseconds: 0)) }
+        await #expect(throws: ImageError.unsupported) {
+            try await store.add(Array("nonsense".utf8), by: AccountID(1), at: Instant(microseconds: 0))
+        }
         await #expect(throws: ImageError.tooLarge) {
             let bomb = SamplePicture.pngHeader(width: 60_000, height: 60_000) + SamplePicture.chunk("IDAT", [])
-            _ = try await store.add(bomb, at: Instant(microseconds: 0))
+            _ = try await store.add(bomb, by: AccountID(1), at: Instant(microseconds: 0))
         }
         #expect(blobs().isEmpty)
         let file = SamplePicture.file(.png, width: 2_000, height: 1_000)
@@ -194,7 +238,7 @@ import Testing
             for _ in 0..<40 {
                 group.addTask {
                     do throws(ImageError) {
-                        _ = try await store.add(file, at: Instant(microseconds: 0))
+                        _ = try await store.add(file, by: AccountID(1), at: Instant(microseconds: 0))
                         return nil
                     } catch { return error }
                 }
@@ -213,6 +257,6 @@ import Testing
         async let first = shelf.refusal(of: SamplePicture.file(.png, width: 2_000, height: 1_000))
         store.close()
         #expect([nil, .busy].contains(await first) && store.activity.running == 0)
-        await #expect(throws: ImageError.busy) { try await store.add(SamplePicture.file(.png), at: now) }
+        await #expect(throws: ImageError.busy) { try await store.add(SamplePicture.file(.png), by: AccountID(1), at: now) }
     }
 }

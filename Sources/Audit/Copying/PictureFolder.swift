@@ -2,8 +2,8 @@ internal import Crypto
 internal import Foundation
 internal import LMDB
 
-/// The pictures of a data folder or of a copy of one: `ab/abcd…`, each named by the SHA-256 of its bytes, so that a file says itself
-/// whether it is whole.
+/// The pictures of a data folder or of a copy of one: `ab/abcd…`. Each name ends with the SHA-256 of the file's bytes, so that a file says
+/// itself whether it is whole. Before it stands the picture's id, except in names that older programs made.
 struct PictureFolder {
     let path: String
 
@@ -18,7 +18,7 @@ struct PictureFolder {
     /// The names of all pictures, in order; what is no picture, such as a file half written, is none.
     var names: [String] {
         let paths = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
-        return paths.compactMap { $0.split(separator: "/").last.map(String.init) }.filter(Self.isDigest).sorted()
+        return paths.compactMap { $0.split(separator: "/").last.map(String.init) }.filter(Self.isPicture).sorted()
     }
 
     /// Bytes of all files in it.
@@ -29,7 +29,7 @@ struct PictureFolder {
     }
 
     /// Names of pictures that are not what their names say, in order.
-    var damaged: [String] { names.filter { name in bytes(of: name).map { Self.digest(of: $0) != name } ?? true } }
+    var damaged: [String] { names.filter { name in bytes(of: name).map { !Self.isWhole($0, as: name) } ?? true } }
 
     /// Copies every whole picture that the other folder does not have whole, and flushes it. A picture that goes meanwhile, because nothing
     /// refers to it any more, is left out.
@@ -39,11 +39,11 @@ struct PictureFolder {
         var copied = Copied()
         for name in names {
             guard let bytes = bytes(of: name) else { continue }
-            guard Self.digest(of: bytes) == name else {
+            guard Self.isWhole(bytes, as: name) else {
                 copied.damaged.append(name)
                 continue
             }
-            if other.bytes(of: name).map({ Self.digest(of: $0) }) != name { try other.keep(bytes, as: name) }
+            if other.bytes(of: name).map({ Self.isWhole($0, as: name) }) != true { try other.keep(bytes, as: name) }
             copied.count += 1
         }
         return copied
@@ -62,11 +62,12 @@ struct PictureFolder {
 
     private func bytes(of name: String) -> Data? { FileManager.default.contents(atPath: file(name)) }
 
-    private static func digest(of bytes: Data) -> String {
-        SHA256.hash(data: bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    private static func isWhole(_ bytes: Data, as name: String) -> Bool {
+        name.hasSuffix(SHA256.hash(data: bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
     }
 
-    private static func isDigest(_ name: String) -> Bool {
-        name.utf8.count == 64 && name.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    /// An id has 32 digits, a digest 64.
+    private static func isPicture(_ name: String) -> Bool {
+        [64, 96].contains(name.utf8.count) && name.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
     }
 }

@@ -4,7 +4,7 @@ public import Loyalty
 import LoyaltyCodec
 
 extension GreenTea {
-    /// Takes in a picture; see ``ImageStore/add(_:at:)``. The same one again is the same answer again.
+    /// Takes in a picture; see ``ImageStore/add(_:by:at:unless:)``. The same one again is the same answer again.
     ///
     /// No event tells of it, so what its idempotency key was used for is remembered as for requests that changed nothing: for a day at the
     /// most, see ``IdleRequests``.
@@ -15,12 +15,12 @@ extension GreenTea {
             let isReused = try idle.find(mark).map { !$0.isSame } ?? reading { try $0.facts(ofRequest: mark.request) != nil }
             if isReused { throw ServiceError.idempotencyKeyReused }
         }
-        let image = try await images.add(bytes, at: clock.now()) { [self] in try takings(of: $0).isForAll }
+        let image = try await images.add(bytes, by: caller.account, at: clock.now()) { [self] in try takings(of: $0).isForAll }
         if let mark = caller.mark { try idle.note(mark, at: log.head) }
         return image
     }
 
-    /// Whether there is such a picture, for somebody who is about to refer to it: it stays for another day, see
+    /// Whether an account has sent such a picture, and is about to refer to it: it stays for another day, see
     /// ``ImageStore/hold(_:by:at:)``.
     public func holdImage(_ id: ImageID, by account: AccountID) -> Bool { images.hold(id, by: account, at: clock.now()) }
 
@@ -30,7 +30,7 @@ extension GreenTea {
     /// - Returns: `isPublic` for what a shop or a campaign shows. What a person shows, or nobody yet, is the viewer's alone.
     /// - Throws: ``ImageError``; what reading the log throws.
     public func shownImage(_ id: ImageID, width: Int?) async throws -> (image: ShownImage, isPublic: Bool)? {
-        guard let image = try await images.image(id, width: width), try !takings(of: id).isForAll else { return nil }
+        guard let image = try await images.image(id, width: width), try !isForbidden(image.name) else { return nil }
         return (image, try isNamedByShop(id))
     }
 
@@ -39,19 +39,20 @@ extension GreenTea {
     /// The picture is let go first, then the event is stored, then the files are removed: whenever a crash comes, the next sweep
     /// removes what the log says is not shown any more.
     ///
-    /// - Parameter asOperator: whether the caller is one, which the caller of this MUST know: the picture is not taken in again then.
-    ///   Anybody else takes down what they alone show.
+    /// - Parameter asOperator: whether the caller is one, which the caller of this MUST know: such bytes are not taken in again then, and
+    ///   no copy of them is shown. Anybody else takes down what they have sent, or, of a folder's older pictures, what they alone show.
     /// - Throws: ``ServiceError``; `failed` where a file could not be removed, which the next sweep tries again.
     public func takeDownImage(_ image: ImageID, asOperator: Bool, by caller: Caller) async throws(ServiceError) -> Acceptance {
+        let name = images.name(of: image)
         if try !isRepeated(caller) {
-            guard images.has(image) else { throw .rejected(.notFound) }
+            guard let name else { throw .rejected(.notFound) }
             if !asOperator {
-                guard try await isOnly(caller.account, showing: image) else { throw .rejected(.forbidden) }
-                // Somebody else may have said that they are about to show it, and not done so yet.
-                guard images.release(image, by: caller.account, at: clock.now()) else { throw .rejected(.forbidden) }
+                guard try await isOwn(name, of: caller.account) else { throw .rejected(.forbidden) }
+                images.release(image)
             }
         }
-        let acceptance = try await submit(.takeDownImage(TakeDownImage(image: image, asOperator: asOperator)), by: caller)
+        let command = TakeDownImage(image: image, content: asOperator ? name?.content : nil, asOperator: asOperator)
+        let acceptance = try await submit(.takeDownImage(command), by: caller)
         try await removeReleased([image])
         return acceptance
     }
@@ -65,10 +66,12 @@ extension GreenTea {
         return false
     }
 
-    private func isOnly(_ account: AccountID, showing image: ImageID) async throws(ServiceError) -> Bool {
-        try await readingApart { service in
+    /// Whether an account may take a picture down. Nobody else can name one that has a sender, so nobody else is asked about.
+    private func isOwn(_ name: ImageName, of account: AccountID) async throws(ServiceError) -> Bool {
+        if name.hasSender { return images.isSent(name, by: account) }
+        return try await readingApart { service in
             var use = PictureUse(service)
-            return try use.isOnly(account, showing: image)
+            return try use.isOnly(account, showing: name.id)
         }
     }
 
@@ -89,7 +92,7 @@ extension GreenTea {
     @discardableResult
     package func releasePictures(of account: AccountID) throws(ServiceError) -> Set<ImageID> {
         let pictures = try pictures(of: account)
-        for picture in pictures { images.release(picture, by: account, at: clock.now()) }
+        for picture in pictures { images.release(picture) }
         return pictures
     }
 

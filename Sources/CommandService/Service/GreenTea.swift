@@ -90,7 +90,9 @@ public final class GreenTea: Sendable {
         checkpoints = try CheckpointKeeper(
             log: log, path: data.checkpoint, seed: keys.checkpointSeed,
             accepting: proving.acceptsOlderLog ? Timestamp(microseconds: now.microseconds) : nil)
-        images = ImageStore(blobs: data.blobs, thumbnails: data.thumbnails, program: pictures)
+        images = ImageStore(blobs: data.blobs, thumbnails: data.thumbnails, program: pictures) { [keys] in
+            keys.picture(digest: $0, sentBy: $1)
+        }
         discovery = try Discovery(directory: data.models, log: log) { [keyStore] in try keyStore.key(of: $0.keyHolder) }
         models = try ReadModels(directory: data.models, log: log, others: [discovery.waiting(for: log)], map: maps.model)
         let idle = try IdleRequests(clock: forward, path: data.idleRequests, of: log)

@@ -17,14 +17,14 @@ struct PictureUse {
 
     init(_ service: GreenTea) { self.service = service }
 
-    mutating func use(of image: ImageID) throws -> ImageUse {
-        let takings = try service.takings(of: image)
-        if takings.isForAll { return .takenDown }
-        if try !people(showing: image, since: takings.last).isEmpty { return .used }
-        return try forEachOwner(showing: image, since: takings.last) { _ in false } ? .unused : .used
+    mutating func use(of name: ImageName) throws -> ImageUse {
+        if try service.isForbidden(name) { return .takenDown }
+        let last = try service.takings(of: name.id).last
+        if try !people(showing: name.id, since: last).isEmpty { return .used }
+        return try forEachOwner(showing: name.id, since: last) { _ in false } ? .unused : .used
     }
 
-    /// Whether an account shows a picture, in its shop or of itself, and nobody else does.
+    /// Whether an account shows a picture, in its shop or of itself, and nobody else does: asked of pictures that have no sender.
     mutating func isOnly(_ account: AccountID, showing image: ImageID) throws -> Bool {
         let last = try service.takings(of: image).last
         let people = try people(showing: image, since: last)
@@ -67,6 +67,12 @@ struct PictureUse {
 }
 
 extension GreenTea {
+    /// Whether an operator has taken down a picture, or another with the same bytes.
+    func isForbidden(_ name: ImageName) throws -> Bool {
+        if try takings(of: name.content).isForAll { return true }
+        return name.hasSender ? try takings(of: name.id).isForAll : false
+    }
+
     /// Where a picture was last taken down, and whether an operator ever did it.
     func takings(of image: ImageID) throws -> (last: Position, isForAll: Bool) {
         let query = Query.items([QueryItem(types: [.imageTakenDown], tags: [Tag(kind: .image, value: image.value)])])

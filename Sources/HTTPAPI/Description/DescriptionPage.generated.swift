@@ -1517,7 +1517,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <section class=operation id="uploadImage"><h3>Upload a picture</h3>
 <div class=path><span class=method>POST</span> /v1/images</div>
 <div class=who>Who: signed in · <code>uploadImage</code></div>
-<p>JPEG, PNG or WebP by its content, at most 8 MiB. It is encoded anew without its metadata, and named by what it holds: the same picture has the same id, whoever sends it, so this id says nothing of when. What nothing shows goes after a day. A picture that an operator took down is refused. Of one account two are received at once; each must be there within ten minutes and keep a rate of 4 kB a second.</p>
+<p>JPEG, PNG or WebP by its content, at most 8 MiB. It is encoded anew without its metadata. It belongs to the account that sends it: nobody else may show it, or take it down. The same picture of the same account has the same id, so this id says nothing of when. What nothing shows goes after a day. A picture that an operator took down is refused. Of one account two are received at once; each must be there within ten minutes and keep a rate of 4 kB a second.</p>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>Idempotency-Key</code></td><td>header</td><td>string <span class=dim>(<code>^[!-~]{1,255}$</code>)</span></td><td>Your own name for this request; the same again is answered the same again.</td></tr>
 </tbody></table>
@@ -1557,7 +1557,7 @@ Version 1.0.0; also as <a href=/openapi.yaml>YAML</a> and <a href=/openapi.json>
 <section class=operation id="takeDownImage"><h3>Take a picture down</h3>
 <div class=path><span class=method>DELETE</span> /v1/images/{id}</div>
 <div class=who>Who: the shop&#x27;s owner or an operator · <code>takeDownImage</code></div>
-<p>An operator does, or the account that alone shows it, in its shop and campaigns or of itself; not within a minute after somebody else named it, whose request may be under way. The picture and its thumbnails are removed, and its address answers 404. What names it still does, until its owner edits that; an edit cannot name it again, but the same picture may be sent again, unless an operator took it down.</p>
+<p>An operator does, or the account that sent it, whatever shows it. The picture and its thumbnails are removed, and its address answers 404. What names it still does, until its owner edits that; an edit cannot name it again, but the same picture may be sent again, unless an operator took it down: that concerns every copy of the same bytes. A picture that was sent before pictures had senders is taken down by the account that alone shows it.</p>
 <table><thead><tr><th>parameter</th><th>in</th><th>type</th><th></th></tr></thead><tbody>
 <tr><td><code>id</code></td><td>path, required</td><td><a href="#schema-ImageID">ImageID</a></td><td></td></tr>
 <tr><td><code>Idempotency-Key</code></td><td>header</td><td>string <span class=dim>(<code>^[!-~]{1,255}$</code>)</span></td><td>Your own name for this request; the same again is answered the same again.</td></tr>

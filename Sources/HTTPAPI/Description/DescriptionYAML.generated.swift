@@ -2538,10 +2538,10 @@ paths:
       tags:
       - Images
       summary: Upload a picture
-      description: 'JPEG, PNG or WebP by its content, at most 8 MiB. It is encoded anew without its metadata, and named by what it
-        holds: the same picture has the same id, whoever sends it, so this id says nothing of when. What nothing shows goes after
-        a day. A picture that an operator took down is refused. Of one account two are received at once; each must be there within
-        ten minutes and keep a rate of 4 kB a second.'
+      description: 'JPEG, PNG or WebP by its content, at most 8 MiB. It is encoded anew without its metadata. It belongs to the account
+        that sends it: nobody else may show it, or take it down. The same picture of the same account has the same id, so this id
+        says nothing of when. What nothing shows goes after a day. A picture that an operator took down is refused. Of one account
+        two are received at once; each must be there within ten minutes and keep a rate of 4 kB a second.'
       x-who: account
       security:
       - bearer: []
@@ -2650,10 +2650,10 @@ paths:
       tags:
       - Images
       summary: Take a picture down
-      description: An operator does, or the account that alone shows it, in its shop and campaigns or of itself; not within a minute
-        after somebody else named it, whose request may be under way. The picture and its thumbnails are removed, and its address
-        answers 404. What names it still does, until its owner edits that; an edit cannot name it again, but the same picture may
-        be sent again, unless an operator took it down.
+      description: 'An operator does, or the account that sent it, whatever shows it. The picture and its thumbnails are removed,
+        and its address answers 404. What names it still does, until its owner edits that; an edit cannot name it again, but the same
+        picture may be sent again, unless an operator took it down: that concerns every copy of the same bytes. A picture that was
+        sent before pictures had senders is taken down by the account that alone shows it.'
       x-who: owner,operator
       security:
       - bearer: []

@@ -43,12 +43,15 @@ struct AccountRoutes {
         return acceptance
     }
 
-    /// The picture must be there, unless this is a request again that was answered: since then it may have been replaced and cleared away,
-    /// and the answer stays what it was.
+    /// The picture must be there and the caller's, unless this is a request again that was answered: since then it may have been replaced
+    /// and cleared away, and the answer stays what it was.
     private func requireAvatar(_ draft: ProfileDraft, of caller: Caller) throws {
-        guard case .set(let avatar) = draft.avatar, !service.holdImage(avatar, by: caller.account), try !service.isAnswered(caller) else {
-            return
+        guard case .set(let avatar) = draft.avatar else { return }
+        let isNameable = try resources.isNameable(avatar, by: caller.account) {
+            guard let account = try service.reading({ try $0.account(caller.account) }) else { return [] }
+            return [try service.profile(of: account).avatar].compactMap { $0 }
         }
+        if try isNameable || service.isAnswered(caller) { return }
         throw Problem.invalid("avatar", "must be an image that was uploaded")
     }
 

@@ -49,7 +49,11 @@ struct CampaignRoutes {
         let id = try context.id(Campaign.self)
         let expected = EntityTag.expected(by: request)
         let body = try await request.json(CampaignEditRequest.self)
-        let edit = try body.command(for: id, expecting: expected) { try resources.image(named: $0, in: "image", for: bearer.account) }
+        let edit = try body.command(for: id, expecting: expected) {
+            try resources.image(named: $0, in: "image", for: bearer.account) {
+                [try resources.service.reading { try $0.campaign(id) }?.image].compactMap { $0 }
+            }
+        }
         let caller = resources.caller(bearer, key, Self.canonical(edit))
         return try edited(id, await resources.settled(try await resources.service.editCampaign(edit, by: caller)))
     }

@@ -55,7 +55,11 @@ struct ShopRoutes {
         let edit = EditShop(
             shop: id, expected: expected, name: body.name, phone: body.phone, address: body.address,
             location: body.location?.coordinate,
-            images: try body.images.map { try resources.images(named: $0, in: "images", for: bearer.account) })
+            images: try body.images.map {
+                try resources.images(named: $0, in: "images", for: bearer.account) {
+                    try resources.service.reading { try $0.shop(id) }?.images ?? []
+                }
+            })
         let caller = resources.caller(bearer, key, Self.canonical(edit))
         return try edited(id, await resources.settled(try await resources.service.editShop(edit, by: caller)))
     }

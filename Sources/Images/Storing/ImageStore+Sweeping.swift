@@ -15,14 +15,14 @@ extension ImageStore {
     /// - Returns: how many pictures went.
     /// - Throws: what `use` throws, with the rest untouched; ``ImageError/failed(_:)`` where a file cannot be removed, after the rest.
     @discardableResult
-    public func sweep(unusedSince time: Instant, use: (ImageID) throws -> ImageUse) throws -> Int {
+    public func sweep(unusedSince time: Instant, use: (ImageName) throws -> ImageUse) throws -> Int {
         var (count, failure) = (0, ImageError?.none)
         let limit = Self.date(time)
         for folder in names(in: blobs) {
             for name in names(in: blobs + "/" + folder) {
-                if Self.isDigest(name), let id = ImageID(hexadecimal: name.prefix(32)) {
+                if let image = ImageName(name) {
                     do {
-                        if try remove(name, id, ifOlderThan: limit, use) { count += 1 }
+                        if try remove(image, ifOlderThan: limit, use) { count += 1 }
                     } catch let error as ImageError {
                         failure = failure ?? error
                     }
@@ -31,22 +31,22 @@ extension ImageStore {
                 }
             }
         }
-        for name in names(in: thumbnails) where !FileManager.default.fileExists(atPath: path(String(name.prefix(64)))) {
+        for name in names(in: thumbnails) where !hasPicture(thumbnail: name) {
             try? FileManager.default.removeItem(atPath: thumbnails + "/" + name)
         }
         if let failure { throw failure }
         return count
     }
 
-    /// Removes those of some pictures at once that were let go by ``release(_:by:at:)`` and that nothing refers to, and those taken down.
+    /// Removes those of some pictures at once that were let go by ``release(_:)`` and that nothing refers to, and those taken down.
     ///
     /// Blocks.
     ///
     /// - Throws: what `use` throws; ``ImageError/failed(_:)`` where a file cannot be removed.
-    public func removeReleased(_ images: some Sequence<ImageID>, use: (ImageID) throws -> ImageUse) throws {
+    public func removeReleased(_ images: some Sequence<ImageID>, use: (ImageName) throws -> ImageUse) throws {
         for id in images {
-            guard let digest = digest(of: id) else { continue }
-            try remove(digest, id, ifOlderThan: Self.date(Self.released.advanced(bySeconds: 1)), use)
+            guard let name = name(of: id) else { continue }
+            try remove(name, ifOlderThan: Self.date(Self.released.advanced(bySeconds: 1)), use)
         }
     }
 
@@ -54,9 +54,9 @@ extension ImageStore {
     ///
     /// - Throws: what `use` throws; ``ImageError/failed(_:)`` where the file cannot be removed.
     @discardableResult
-    private func remove(_ digest: String, _ id: ImageID, ifOlderThan limit: Date, _ use: (ImageID) throws -> ImageUse) throws -> Bool {
-        let path = path(digest)
-        let use = try use(id)
+    private func remove(_ name: ImageName, ifOlderThan limit: Date, _ use: (ImageName) throws -> ImageUse) throws -> Bool {
+        let path = path(name)
+        let use = try use(name)
         guard use == .takenDown || use == .unused && isOlder(path, than: limit) else { return false }
         do {
             let isRemoved = try ages.withLock { _ in
@@ -65,13 +65,18 @@ extension ImageStore {
                 return true
             }
             guard isRemoved else { return false }
-            removeThumbnails(of: digest)
+            removeThumbnails(of: name)
             // Whoever hears that a picture is gone must not find it again after a power cut.
-            try DurableNames.flush(folder(digest))
+            try DurableNames.flush(folder(name))
             return true
         } catch {
             throw ImageError.failed("\(path) cannot be removed: \(error)")
         }
+    }
+
+    private func hasPicture(thumbnail: String) -> Bool {
+        let name = thumbnail.split(separator: "-").first.flatMap { ImageName(String($0)) }
+        return name.map { FileManager.default.fileExists(atPath: path($0)) } ?? false
     }
 
     private static func date(_ time: Instant) -> Date { Date(timeIntervalSince1970: Double(time.microseconds) / 1_000_000) }
@@ -86,14 +91,7 @@ extension ImageStore {
         return modified < limit
     }
 
-    func removeThumbnails(of digest: String) {
-        for width in ImageLimits.thumbnailWidths { try? FileManager.default.removeItem(atPath: path(digest, width: width)) }
-    }
-}
-
-extension ImageID {
-    init?(hexadecimal: some StringProtocol) {
-        guard let value = UInt128(hexadecimal, radix: 16) else { return nil }
-        self.init(value)
+    func removeThumbnails(of name: ImageName) {
+        for width in ImageLimits.thumbnailWidths { try? FileManager.default.removeItem(atPath: path(name, width: width)) }
     }
 }

@@ -4,27 +4,33 @@ internal import LMDB
 public import Loyalty
 internal import Synchronization
 
-/// The pictures of a data folder: `blobs/ab/abcd…`, each named by the SHA-256 of its own bytes, in hexadecimal.
+/// The pictures of a data folder: `blobs/ab/abcd…`, each named by its id and the SHA-256 of its bytes; see ``ImageName``.
 ///
-/// A picture's id is the first half of that digest, so the same picture is kept once, and its bytes never change. Pictures are read,
-/// decoded and encoded by child processes (``PictureChild``), a few at a time; this process never looks into a file beyond its first
-/// bytes. A file is complete and on the disk before anybody learns its id.
+/// A picture's id follows from who sent it and from its bytes. So the same picture of one account is kept once, two accounts keep two, and
+/// each belongs to its sender without a table that says so. Pictures are read, decoded and encoded by child processes (``PictureChild``), a
+/// few at a time; this process never looks into a file beyond its first bytes. A file is complete and on the disk before anybody learns
+/// its id.
 public final class ImageStore: Sendable {
     let blobs: String
     let thumbnails: String
     /// Asks children, and writes.
     let pool: PicturePool
+    /// The id of a picture with a digest that an account sends.
+    let identify: @Sendable (_ digest: [UInt8], AccountID) -> ImageID
     /// Held while a picture's time is looked at and acted upon, so that none is removed that was just named.
-    ///
-    /// It guards who said lately that they are about to refer to a picture, and when.
-    let ages = Mutex<[ImageID: [AccountID: Instant]]>([:])
+    let ages = Mutex<Void>(())
 
     /// - Parameters:
     ///   - blobs: the folder of pictures; made when the first one comes.
     ///   - thumbnails: the folder of what can be made from them again.
     ///   - program: what decodes pictures.
-    public init(blobs: String, thumbnails: String, program: PictureProgram = .own) {
-        (self.blobs, self.thumbnails) = (blobs, thumbnails)
+    ///   - identify: the id of a picture by its digest and its sender. It MUST be the same for ever, and nobody else may be able to tell
+    ///     it, or to find a sender that gets an id which another has.
+    public init(
+        blobs: String, thumbnails: String, program: PictureProgram = .own,
+        identify: @escaping @Sendable (_ digest: [UInt8], AccountID) -> ImageID
+    ) {
+        (self.blobs, self.thumbnails, self.identify) = (blobs, thumbnails, identify)
         pool = PicturePool(program, processors: ProcessInfo.processInfo.activeProcessorCount)
     }
 
@@ -38,11 +44,13 @@ public final class ImageStore: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: a JPEG, PNG or WebP file by its content.
+    ///   - account: who sends it.
     ///   - now: from when on it counts as unused, until something refers to it; the same picture again begins anew.
-    ///   - isForbidden: whether a picture must not be kept; asked once what would be kept is known.
+    ///   - isForbidden: whether such content must not be kept; asked once what would be kept is known.
     /// - Throws: ``ImageError``, with nothing kept.
     public func add(
-        _ bytes: [UInt8], at now: Instant, unless isForbidden: @escaping @Sendable (ImageID) throws -> Bool = { _ in false }
+        _ bytes: [UInt8], by account: AccountID, at now: Instant,
+        unless isForbidden: @escaping @Sendable (_ content: ImageID) throws -> Bool = { _ in false }
     ) async throws(ImageError) -> StoredImage {
         // Refused before it waits for anything.
         guard bytes.count <= ImageLimits.fileBytesMax else { throw .tooLarge }
@@ -54,8 +62,9 @@ public final class ImageStore: Sendable {
             do { if try isForbidden(ImageID(digest: digest)) { throw ImageError.takenDown } } catch let error as ImageError {
                 throw error
             } catch { throw .failed(String(describing: error)) }
-            try store(answer.file, as: digest, at: now)
-            return StoredImage(id: ImageID(digest: digest), width: answer.width, height: answer.height)
+            let name = ImageName(id: identify(digest, account), digest: digest)
+            try store(answer.file, as: name, at: now)
+            return StoredImage(id: name.id, width: answer.width, height: answer.height)
         }
     }
 
@@ -65,62 +74,42 @@ public final class ImageStore: Sendable {
     ///   no wider.
     /// - Returns: nil where there is no such picture.
     public func image(_ id: ImageID, width: Int? = nil) async throws(ImageError) -> ShownImage? {
-        guard let digest = digest(of: id) else { return nil }
-        guard let width else { return original(digest) }
-        if let made = made(digest, width) { return made }
-        return try await pool.run(for: .thumbnail) { () throws(ImageError) in try self.thumbnail(digest, width) }
+        guard let name = name(of: id) else { return nil }
+        guard let width else { return original(name) }
+        if let made = made(name, width) { return made }
+        return try await pool.run(for: .thumbnail) { () throws(ImageError) in try self.thumbnail(name, width) }
     }
 
     /// Whether there is such a picture.
-    public func has(_ id: ImageID) -> Bool { digest(of: id) != nil }
+    public func has(_ id: ImageID) -> Bool { name(of: id) != nil }
 
-    /// Whether there is such a picture, for somebody who is about to refer to it: if so, it counts as unused from now on at the earliest,
-    /// so that no sweep removes it before the reference is in the log.
+    /// Whether an account has sent a picture that is there, and is about to refer to it: if so, it counts as unused from now on at the
+    /// earliest, so that no sweep removes it before the reference is in the log.
     public func hold(_ id: ImageID, by account: AccountID, at now: Instant) -> Bool {
-        guard let digest = digest(of: id) else { return false }
-        return ages.withLock { holds in
-            guard setTime(of: digest, now) else { return false }
-            if holds.count >= ImageLimits.holdsMax {
-                holds = holds.filter { $0.value.values.contains { Self.isYoung($0, at: now) } }
-            }
-            holds[id] = (holds[id] ?? [:]).filter { Self.isYoung($0.value, at: now) }
-            holds[id]?[account] = now
-            return true
-        }
+        guard let name = name(of: id), isSent(name, by: account) else { return false }
+        return touch(name, at: now)
     }
 
-    /// Lets go of a picture: it counts as unused since ever, until somebody says by ``hold(_:by:at:)`` that they are about to refer to
-    /// it. One that something refers to stays all the same, and so does one that somebody else was about to refer to in the last minute.
-    ///
-    /// - Returns: false where somebody else was.
-    @discardableResult
-    public func release(_ id: ImageID, by account: AccountID, at now: Instant) -> Bool {
-        guard let digest = digest(of: id) else { return true }
-        return ages.withLock { holds in
-            guard holds[id]?.contains(where: { $0.key != account && Self.isYoung($0.value, at: now) }) != true else { return false }
-            _ = setTime(of: digest, Self.released)
-            return true
-        }
-    }
-
-    /// Whether a request that was begun at a time may still be under way.
-    private static func isYoung(_ time: Instant, at now: Instant) -> Bool {
-        now < time.advanced(bySeconds: ImageLimits.holdSeconds)
+    /// Lets go of a picture: it counts as unused since ever, until its sender says by ``hold(_:by:at:)`` that they are about to refer to
+    /// it. One that something refers to stays all the same.
+    public func release(_ id: ImageID) {
+        guard let name = name(of: id) else { return }
+        _ = touch(name, at: Self.released)
     }
 
     /// The time of pictures that were let go.
     static let released = Instant(microseconds: 0)
 
-    private func store(_ file: [UInt8], as digest: [UInt8], at now: Instant) throws(ImageError) {
-        let path = path(digest.hexadecimal)
+    private func store(_ file: [UInt8], as name: ImageName, at now: Instant) throws(ImageError) {
+        let path = path(name)
         do {
-            try DurableNames.makeFolder(folder(digest.hexadecimal))
-            if touch(digest.hexadecimal, at: now) { return }
+            try DurableNames.makeFolder(folder(name))
+            if touch(name, at: now) { return }
             // A crash before it is complete leaves a file under another name, which the next sweep removes.
             try DurableFile.replace(path, with: file)
         } catch {
             throw .failed("\(path): \(error)")
         }
-        guard touch(digest.hexadecimal, at: now) else { throw .failed("\(path): it is gone, or its time cannot be set") }
+        guard touch(name, at: now) else { throw .failed("\(path): it is gone, or its time cannot be set") }
     }
 }

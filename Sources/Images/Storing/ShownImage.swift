@@ -2,6 +2,8 @@
 public struct ShownImage: Hashable, Sendable {
     public let format: ImageFormat
     public let bytes: [UInt8]
-    /// Names these very bytes: the picture's digest and, of a thumbnail, its width.
+    /// Names these very bytes: the picture's file and, of a thumbnail, its width.
     public let tag: String
+    /// The picture's.
+    public let name: ImageName
 }

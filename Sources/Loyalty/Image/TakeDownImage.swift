@@ -1,11 +1,13 @@
-/// Take a picture down. That the actor is an operator, or alone shows the picture, is the caller's to know: what a person shows of
-/// themselves is sealed.
+/// Take a picture down. That the actor is an operator, or has sent the picture, is the caller's to know.
 public struct TakeDownImage: Hashable, Sendable {
     public let image: ImageID
+    /// The id that stands for the picture's bytes, whoever sent them; nil where the sender takes it down, which concerns no copy.
+    public let content: ImageID?
     public let asOperator: Bool
 
-    public init(image: ImageID, asOperator: Bool) {
+    public init(image: ImageID, content: ImageID? = nil, asOperator: Bool) {
         self.image = image
+        self.content = content
         self.asOperator = asOperator
     }
 }
@@ -27,6 +29,7 @@ extension TakeDownImage: Decision {
     /// Each time is an event: the same picture may have been sent again since the last one.
     public func decide(_ situation: TakeDownImageSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
-        return [.imageTakenDown(ImageTakenDown(image: image, byOperator: asOperator))]
+        let copies = asOperator ? content.flatMap { $0 == image ? nil : $0 } : nil
+        return [image, copies].compactMap { $0 }.map { .imageTakenDown(ImageTakenDown(image: $0, byOperator: asOperator)) }
     }
 }

@@ -16,5 +16,6 @@ enum KeyLabel: String, CaseIterable {
     case wrapping = "greentea/v1/wrapping"
     case authorHandle = "greentea/v1/author-handle"
     case phoneGuess = "greentea/v1/phone-guess"
+    case picture = "greentea/v1/picture"
     case root = "greentea/v1/root"
 }

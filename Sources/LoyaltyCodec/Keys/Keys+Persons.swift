@@ -26,4 +26,12 @@ extension Keys {
     public func nobody(withPhone number: String) -> AccountID {
         AccountID(phoneGuess.number(Array(number.utf8)))
     }
+
+    /// The id of a picture that an account sends: the first 128 bits of HMAC(account ‖ digest).
+    ///
+    /// The same bytes of one account always have the same id, and those of two accounts never: who names a picture has sent it. The id
+    /// leads neither to its sender nor to its bytes.
+    public func picture(digest: [UInt8], sentBy account: AccountID) -> ImageID {
+        ImageID(picture.number(account.value.bigEndianBytes + digest))
+    }
 }

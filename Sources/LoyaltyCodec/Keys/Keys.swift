@@ -17,6 +17,7 @@ public final class Keys: Sendable, Confidential {
     private let digest: HashKey
     let authorHandle: HashKey
     let phoneGuess: HashKey
+    let picture: HashKey
     let wrapping: SymmetricKey
     /// What everything but the wrapping of data keys is derived from.
     let root: MasterSecret
@@ -48,6 +49,7 @@ public final class Keys: Sendable, Confidential {
         digest = HashKey(root.derive(.digest))
         authorHandle = HashKey(root.derive(.authorHandle))
         phoneGuess = HashKey(root.derive(.phoneGuess))
+        picture = HashKey(root.derive(.picture))
         wrapping = SymmetricKey(data: master.derive(.wrapping))
         tokenSigningSeed = root.derive(.tokenSigning)
         checkpointSeed = root.derive(.checkpoint)

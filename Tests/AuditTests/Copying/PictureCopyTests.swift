@@ -6,7 +6,8 @@ import Testing
 
 @testable import Audit
 
-/// Pictures in backups: each is named by the digest of its bytes.
+/// Pictures in backups: each name ends with the digest of the file's bytes, and begins with the picture's id, but where an older program
+/// made it.
 @Suite struct PictureCopyTests {
     private let options = Verification.Options(now: VerifiedLog.now)
 
@@ -14,8 +15,8 @@ import Testing
     ///
     /// - Returns: its name.
     @discardableResult
-    private func put(_ text: String, in data: String) throws -> String {
-        let name = SHA256.hash(data: Data(text.utf8)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    private func put(_ text: String, after id: String = "", in data: String) throws -> String {
+        let name = id + SHA256.hash(data: Data(text.utf8)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         try write(text, as: name, in: data)
         return name
     }
@@ -49,6 +50,22 @@ import Testing
         try write("tw0", as: names[1], in: target)
         #expect(try Restore(from: AuditedFolder(copy), to: target, options: options).run().isClean)
         #expect(names.map { text($0, in: target) } == ["one", "two", "three"] && text(own, in: target) == "own")
+    }
+
+    @Test func picturesWithSendersAreCopiedAndHeldToTheirDigest() throws {
+        let log = try sample("pictures with senders")
+        let data = log.data.path
+        let id = String(repeating: "1f", count: 16)
+        let whole = try put("whole", after: id, in: data)
+        let damaged = try put("damaged", after: String(repeating: "2f", count: 16), in: data)
+        // A whole file under the id of none: as long as neither kind of name.
+        try write("stray", as: "ab12", in: data)
+        try write("damage!", as: damaged, in: data)
+        let (copy, target) = (free("copy"), free("data"))
+        let summary = try Backup(of: AuditedFolder(data), to: copy).run()
+        #expect(summary.pictures == 1 && summary.damagedPictures == [damaged])
+        #expect(try Restore(from: AuditedFolder(copy), to: target, options: options).run().isClean)
+        #expect(text(whole, in: target) == "whole" && text(damaged, in: target) == nil)
     }
 
     @Test func aDamagedPictureIsLeftOutOfABackupAndNamed() throws {

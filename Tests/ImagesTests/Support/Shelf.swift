@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import Loyalty
 
@@ -16,7 +17,12 @@ final class Shelf: Sendable {
 
     init(_ program: PictureProgram = Shelf.program) {
         folder = FileManager.default.temporaryDirectory.path + "/greentea-images-" + UUID().uuidString
-        store = ImageStore(blobs: folder + "/blobs", thumbnails: folder + "/derived/thumbnails", program: program)
+        store = ImageStore(blobs: folder + "/blobs", thumbnails: folder + "/derived/thumbnails", program: program, identify: Self.id)
+    }
+
+    /// Like the service's, without its key.
+    static let id: @Sendable ([UInt8], AccountID) -> ImageID = { digest, account in
+        ImageID(digest: Array(SHA256.hash(data: digest + [UInt8(truncatingIfNeeded: account.value)])))
     }
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
@@ -24,7 +30,7 @@ final class Shelf: Sendable {
     /// What becomes of a file: nil for a picture.
     func refusal(of file: [UInt8]) async -> ImageError? {
         do throws(ImageError) {
-            _ = try await store.add(file, at: Self.now)
+            _ = try await store.add(file, by: AccountID(1), at: Self.now)
             return nil
         } catch { return error }
     }

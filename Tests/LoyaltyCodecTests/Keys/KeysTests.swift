@@ -60,6 +60,16 @@ struct KeysTests {
         #expect(keys.nobody(withPhone: "+8613800138001") != keys.nobody(withPhone: "+8613800138000"))
     }
 
+    @Test("A picture's id is known, and another one for another sender, other bytes and another service")
+    func pictures() throws {
+        let digest = [UInt8](0..<32)
+        let id = try keys().picture(digest: digest, sentBy: .init(Self.id))
+        #expect(try id.value == number("59da020fa344cfcfe3904b75cb4ece6a"))
+        #expect(try keys().picture(digest: digest, sentBy: .init(Self.id + 1)) != id)
+        #expect(try keys().picture(digest: digest.reversed(), sentBy: .init(Self.id)) != id)
+        #expect(try keys(1).picture(digest: digest, sentBy: .init(Self.id)) != id)
+    }
+
     @Test
     func theSigningSeedIsKnown() throws {
         #expect(Bytes.hex(try keys().tokenSigningSeed) == "5ccf1cc22beff2478b546d90c2daeda121bbe2e20adef1c3f58703274c484896")

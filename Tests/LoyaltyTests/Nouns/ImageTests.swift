@@ -13,4 +13,17 @@ import Testing
     func nobody() {
         Scenario.running.when(Sample.takeDown(), by: AccountID(999_999)).thenRejected(.notFound)
     }
+
+    @Test("An operator takes down a picture and all copies of its bytes, a sender the picture alone")
+    func copies() {
+        func event(_ image: ImageID, _ asOperator: Bool) -> LoyaltyEvent {
+            .imageTakenDown(ImageTakenDown(image: image, byOperator: asOperator))
+        }
+        func command(_ content: ImageID, _ asOperator: Bool) -> Command {
+            .takeDownImage(TakeDownImage(image: ImageID(9), content: content, asOperator: asOperator))
+        }
+        Scenario.running.when(command(ImageID(8), true), by: Sample.owner).then(event(ImageID(9), true), event(ImageID(8), true))
+            .when(command(ImageID(9), true), by: Sample.owner).then(event(ImageID(9), true))
+            .when(command(ImageID(8), false), by: Sample.owner).then(event(ImageID(9), false))
+    }
 }

@@ -1,0 +1,100 @@
+import CommandService
+import Crypto
+import Foundation
+import HTTPTypes
+import Loyalty
+import LoyaltyCodec
+import Testing
+
+/// Pictures of data folders that are older than senders: each is named by the digest of its bytes, and several accounts may show one.
+@Suite("older images")
+struct OlderImageTests {
+    private static let any: HTTPFields = [.ifMatch: "*"]
+
+    /// Puts a picture where an older program kept it.
+    ///
+    /// - Returns: its id.
+    private static func put(_ number: Int = 0, on stage: Stage) throws -> ImageID {
+        let file = try #require(Data(base64Encoded: Visitor.pixels[number]))
+        let name = SHA256.hash(data: file).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let folder = stage.folder + "/blobs/" + name.prefix(2)
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try file.write(to: URL(fileURLWithPath: folder + "/" + name))
+        return ImageID(try #require(UInt128(name.prefix(32), radix: 16)))
+    }
+
+    private static func caller(_ visitor: Visitor) throws -> Caller { Caller(account: try #require(AccountID(text: visitor.account))) }
+
+    /// Shows a picture in the cast's shop, as an older program let anybody do.
+    private static func show(_ images: [ImageID], in cast: Cast, on stage: Stage) async throws {
+        let edit = EditShop(shop: try #require(ShopID(text: cast.shop)), expected: .any, images: images)
+        _ = try await stage.service.editShop(edit, by: caller(cast.owner))
+    }
+
+    private static func show(_ image: ImageID, of visitor: Visitor, on stage: Stage) async throws {
+        var draft = ProfileDraft()
+        draft.avatar = .set(image)
+        _ = try await stage.service.editProfile(draft, by: caller(visitor))
+    }
+
+    @Test("An older picture stays where it is shown, and is named nowhere else")
+    func shown() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let (first, second) = (try Self.put(0, on: stage), try Self.put(1, on: stage))
+            try await Self.show([first, second], in: cast, on: stage)
+            try await Self.show(first, of: cast.customer, on: stage)
+            let shop = "/v1/shops/" + cast.shop
+            let turned = #"{"images":["\#(second.text)","\#(first.text)"]}"#
+            #expect(try await cast.owner.patch(shop, turned, headers: Self.any).status == 200)
+            #expect(try await cast.customer.patch("/v1/me", #"{"avatar":"\#(first.text)"}"#).status == 200)
+            try await cast.customer.patch("/v1/me", #"{"avatar":"\#(second.text)"}"#).expectInvalid("/avatar")
+            let campaign = "/v1/campaigns/" + cast.campaign
+            let image = #"{"image":"\#(first.text)"}"#
+            try await cast.owner.patch(campaign, image, headers: Self.any).expectInvalid("/image")
+            let edit = EditCampaign(campaign: try #require(CampaignID(text: cast.campaign)), expected: .any, image: .set(first))
+            _ = try await stage.service.editCampaign(edit, by: Self.caller(cast.owner))
+            #expect(try await cast.owner.patch(campaign, image, headers: Self.any).status == 200)
+            stage.clock.advance(seconds: 86_401)
+            #expect(try await stage.service.sweepImages() == 0)
+        }
+    }
+
+    @Test("An older picture that two accounts show is taken down by neither, and by the one that is left")
+    func shared() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let image = try Self.put(on: stage)
+            let path = "/v1/images/" + image.text
+            try await cast.owner.delete(path).expectProblem("forbidden", 403)
+            try await Self.show([image], in: cast, on: stage)
+            try await Self.show(image, of: cast.customer, on: stage)
+            for visitor in [cast.owner, cast.customer] { try await visitor.delete(path).expectProblem("forbidden", 403) }
+            _ = try await cast.customer.patch("/v1/me", #"{"avatar":null}"#)
+            try await cast.customer.delete(path).expectProblem("forbidden", 403)
+            #expect(try await cast.owner.delete(path).status == 204)
+            try await visitor.get(path).expectProblem("notFound", 404)
+        }
+    }
+
+    @Test("An edit of something else does not show again what a person took down; naming it anew does")
+    func takenDownBeforeAnEditOfAProfile() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let image = try Self.put(on: stage)
+            let path = "/v1/images/" + image.text
+            try await Self.show(image, of: cast.customer, on: stage)
+            #expect(try await cast.customer.delete(path).status == 204)
+            #expect(try await cast.customer.patch("/v1/me", #"{"nickname":"Li"}"#).status == 200)
+            _ = try Self.put(on: stage)
+            try await Self.show([image], in: cast, on: stage)
+            #expect(try await cast.owner.delete(path).status == 204, "nobody else shows it")
+
+            _ = try Self.put(on: stage)
+            try await Self.show(image, of: cast.customer, on: stage)
+            try await Self.show([], in: cast, on: stage)
+            try await Self.show([image], in: cast, on: stage)
+            try await cast.owner.delete(path).expectProblem("forbidden", 403)
+        }
+    }
+}
