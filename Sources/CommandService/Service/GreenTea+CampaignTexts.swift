@@ -36,10 +36,11 @@ extension GreenTea {
             reward: try seal(campaign.reward, as: .campaignReward, of: campaign.shop, under: key))
     }
 
-    /// The edit with the texts that it changes, sealed.
+    /// The edit with the texts that it changes, sealed, and those that an older program stored in the clear: the event repeats them.
     func resealed(_ edit: EditCampaign, by caller: Caller) async throws(ServiceError) -> EditCampaign {
-        guard edit.title != nil || edit.details != nil || edit.reward != nil else { return edit }
-        guard let known = try reading({ try $0.campaign(edit.campaign) }), let shop = try reading({ try $0.shop(known.shop) }),
+        guard let known = try reading({ try $0.campaign(edit.campaign) }) else { return edit }
+        let isTextual = edit.title != nil || edit.details != nil || edit.reward != nil
+        guard isTextual || known.hasClearText, let shop = try reading({ try $0.shop(known.shop) }),
             let key = try await key(of: shop.id, for: caller)
         else { return edit }
         let shown = try opened(known, of: shop)
@@ -47,8 +48,20 @@ extension GreenTea {
         edit.resealed = ResealedTexts(
             title: try reseal(edit.title, shown.title, as: .campaignTitle, of: shop.id, under: key),
             details: try reseal(edit.details, shown.details, as: .campaignDetails, of: shop.id, under: key),
-            reward: try reseal(edit.reward, shown.reward, as: .campaignReward, of: shop.id, under: key), basis: known.version)
+            reward: try reseal(edit.reward, shown.reward, as: .campaignReward, of: shop.id, under: key),
+            unchanged: known.hasClearText ? try sealed(known, under: key) : nil, basis: known.version)
         return edit
+    }
+
+    /// A campaign's texts, sealed where they are in the clear.
+    private func sealed(_ campaign: Campaign, under key: DataKey) throws(ServiceError) -> CampaignTexts {
+        func text(_ text: TypedText, as field: SealedField) throws(ServiceError) -> TypedText {
+            guard let clear = text.open else { return text }
+            return try seal(clear, as: field, of: campaign.shop, under: key)
+        }
+        return CampaignTexts(
+            title: try text(campaign.title, as: .campaignTitle), details: try text(campaign.details, as: .campaignDetails),
+            reward: try text(campaign.reward, as: .campaignReward))
     }
 
     /// The key of the caller's own shop, made and durable where it had none; nil for anybody else's, and for one that was erased.
@@ -85,4 +98,9 @@ extension GreenTea {
             throw .failed(String(describing: error))
         }
     }
+}
+
+extension Campaign {
+    /// Whether anything that its owner typed stands in the log as it was typed.
+    fileprivate var hasClearText: Bool { [title, details, reward].contains { $0.open?.isEmpty == false } }
 }

@@ -15,18 +15,23 @@ extension EditCampaign: Decision {
         guard situation.actor != nil, let known = situation.campaign, let shop = situation.shop else { throw .notFound }
         guard shop.owner == actor else { throw .forbidden }
         try expected.check(known.version)
-        let edited = edited(known, try texts(after: known))
+        let edited = edited(known, try texts(after: known, besides: CampaignTexts(known)))
         try check(edited, known, at: now)
         try checkCount(situation.campaigns, edited, known, at: now)
-        return edited == CampaignEdited(known) ? [] : [.campaignEdited(edited)]
+        guard edited != CampaignEdited(known) else { return [] }
+        guard let unchanged = resealed?.unchanged else { return [.campaignEdited(edited)] }
+        return [.campaignEdited(self.edited(known, try texts(after: known, besides: unchanged)))]
     }
 
     /// What was sealed for another version of the campaign would undo somebody's edit.
-    private func texts(after known: Campaign) throws(Rejection) -> CampaignTexts {
+    ///
+    /// - Parameter unchanged: what stands where the edit says nothing.
+    private func texts(after known: Campaign, besides unchanged: CampaignTexts) throws(Rejection) -> CampaignTexts {
         if let resealed {
             guard resealed.basis == known.version else { throw .versionConflict }
             return CampaignTexts(
-                title: resealed.title ?? known.title, details: resealed.details ?? known.details, reward: resealed.reward ?? known.reward)
+                title: resealed.title ?? unchanged.title, details: resealed.details ?? unchanged.details,
+                reward: resealed.reward ?? unchanged.reward)
         }
         let clear = CampaignTexts(
             title: title.map { .clear($0) } ?? known.title, details: details.map { .clear($0) } ?? known.details,

@@ -1,4 +1,9 @@
+import CommandService
+import EventLog
+import Foundation
 import HTTPTypes
+import Loyalty
+import LoyaltyCodec
 import Testing
 
 @Suite("editing a campaign")
@@ -91,6 +96,38 @@ struct CampaignEditTests {
             // Absent is not null.
             try await cast.owner.edit(path, #"{"goal":4,"endsAt":"2027-12-01T00:00:00Z"}"#, seen: "*", key: "k")
                 .expectProblem("idempotencyKeyReused", 422)
+        }
+    }
+
+    @Test("An edit of a campaign whose texts an older program stored in the clear repeats none of them, and one of nothing adds no event")
+    func clearTexts() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let (shop, owner) = (try #require(ShopID(text: cast.shop)), Caller(account: try #require(AccountID(text: cast.owner.account))))
+            let now = stage.service.clock.now()
+            for (number, body) in [#"{"goal":5}"#, #"{"title":"Sealed cups"}"#, #"{"reward":"A sealed drink","goal":4}"#].enumerated() {
+                let id = CampaignID(UInt128(77 + number))
+                let publish = PublishCampaign(
+                    campaign: id, shop: shop, kind: .stampCard, title: "Clear cups", details: "", goal: 3, reward: "A clear drink",
+                    startsAt: now, endsAt: now.advanced(bySeconds: 3_600))
+                _ = try await stage.service.submit(.publishCampaign(publish), by: owner)
+                let (path, head) = ("/v1/campaigns/" + id.text, stage.service.log.head)
+                for same in [#"{"goal":3}"#, #"{"title":"Clear cups"}"#] {
+                    #expect(try await cast.owner.edit(path, same, seen: "*").status == 200)
+                }
+                #expect(stage.service.log.head == head)
+                let edited = try await cast.owner.edit(path, body, seen: "*")
+                #expect(stage.service.log.head == Position(head.rawValue + 1))
+                let bytes = try stage.service.log.withRecord(at: stage.service.log.head) { record in
+                    record.bytes.indices.map { record.bytes[$0] }
+                }
+                let record = Data(try #require(bytes))
+                for word in ["Clear cups", "A clear drink", "Sealed cups", "A sealed drink"] {
+                    #expect(record.range(of: Data(word.utf8)) == nil, "\(word) is in the event of \(body)")
+                }
+                #expect(try edited.string("title") == (number == 1 ? "Sealed cups" : "Clear cups"))
+                #expect(try edited.string("reward") == (number == 2 ? "A sealed drink" : "A clear drink"))
+            }
         }
     }
 }
