@@ -85,6 +85,9 @@ public enum Limits {
     /// and older programs let an account make more.
     static let offersReadMax = 4_096
 
+    /// Events that are read at once to know what became of pictures since the last time: about a millisecond.
+    static let pictureEventsReadMax: UInt64 = 4_096
+
     // MARK: Live
 
     /// Streams open at once: each costs a connection, a task and a few kilobytes.

@@ -15,7 +15,9 @@ extension GreenTea {
             let isReused = try idle.find(mark).map { !$0.isSame } ?? reading { try $0.facts(ofRequest: mark.request) != nil }
             if isReused { throw ServiceError.idempotencyKeyReused }
         }
-        let image = try await images.add(bytes, by: caller.account, at: clock.now()) { [self] in try takings(of: $0).isForAll }
+        let image = try await images.add(bytes, by: caller.account, at: clock.now()) { [self] in
+            try pictures.entries(of: [$0], in: log)[0].isForAll
+        }
         if let mark = caller.mark { try idle.note(mark, at: log.head) }
         return image
     }
@@ -30,8 +32,9 @@ extension GreenTea {
     /// - Returns: `isPublic` for what a shop or a campaign shows. What a person shows, or nobody yet, is the viewer's alone.
     /// - Throws: ``ImageError``; what reading the log throws.
     public func shownImage(_ id: ImageID, width: Int?) async throws -> (image: ShownImage, isPublic: Bool)? {
-        guard let image = try await images.image(id, width: width), try !isForbidden(image.name) else { return nil }
-        return (image, try isNamedByShop(id))
+        guard let image = try await images.image(id, width: width) else { return nil }
+        let entries = try pictureEntries(of: [id, image.name.content])
+        return entries.contains(where: \.isForAll) ? nil : (image, entries[0].isNamedByShop)
     }
 
     /// Takes a picture down: its bytes and thumbnails are removed. What names it still does, and shows nothing.

@@ -37,6 +37,8 @@ public final class GreenTea: Sendable {
     let feedbackGiven = PositionList(of: .feedbackGiven)
     /// The accounts that show a picture of themselves, by picture.
     let avatars = AvatarList()
+    /// The pictures that were taken down, and those that shops ever named.
+    package let pictures = PictureList()
     let randomness: any Randomness
     let passwords: PasswordHasher
     /// Requests that were accepted and changed nothing.

@@ -19,14 +19,14 @@ struct PictureUse {
 
     mutating func use(of name: ImageName) throws -> ImageUse {
         if try service.isForbidden(name) { return .takenDown }
-        let last = try service.takings(of: name.id).last
+        let last = try lastTaking(of: name.id)
         if try !people(showing: name.id, since: last).isEmpty { return .used }
         return try forEachOwner(showing: name.id, since: last) { _ in false } ? .unused : .used
     }
 
     /// Whether an account shows a picture, in its shop or of itself, and nobody else does: asked of pictures that have no sender.
     mutating func isOnly(_ account: AccountID, showing image: ImageID) throws -> Bool {
-        let last = try service.takings(of: image).last
+        let last = try lastTaking(of: image)
         let people = try people(showing: image, since: last)
         guard people.allSatisfy({ $0 == account }) else { return false }
         var isShown = !people.isEmpty
@@ -35,6 +35,10 @@ struct PictureUse {
             return owner == account
         }
         return isAlone && isShown
+    }
+
+    private func lastTaking(of image: ImageID) throws -> Position {
+        Position(try service.pictures.entries(of: [image], in: service.log)[0].takenDown)
     }
 
     private func people(showing image: ImageID, since position: Position) throws -> [AccountID] {
@@ -52,7 +56,8 @@ struct PictureUse {
     ) throws -> Bool {
         let query = Query.items([QueryItem(types: Array(Self.naming), tags: [Tag(kind: .image, value: image.value)])])
         for event in try service.log.events(matching: query, after: position, backwards: true) {
-            guard let shop = try LoyaltyCodec.decode(event).event.shop, let owner = try owner(of: shop) else { continue }
+            let fact = try LoyaltyCodec.decode(event)
+            guard let shop = fact.event.shop, let owner = try owner(of: shop) else { continue }
             guard body(owner) else { return false }
         }
         return true
@@ -67,26 +72,16 @@ struct PictureUse {
 }
 
 extension GreenTea {
-    /// Whether an operator has taken down a picture, or another with the same bytes.
+    /// Whether an operator has taken down a picture, or another with the same bytes. Blocks.
     func isForbidden(_ name: ImageName) throws -> Bool {
-        if try takings(of: name.content).isForAll { return true }
-        return name.hasSender ? try takings(of: name.id).isForAll : false
+        try pictures.entries(of: [name.id, name.content], in: log).contains(where: \.isForAll)
     }
 
-    /// Where a picture was last taken down, and whether an operator ever did it.
-    func takings(of image: ImageID) throws -> (last: Position, isForAll: Bool) {
-        let query = Query.items([QueryItem(types: [.imageTakenDown], tags: [Tag(kind: .image, value: image.value)])])
-        let facts = try log.events(matching: query).map { try LoyaltyCodec.decode($0) }
-        let isForAll = facts.contains { fact in
-            guard case .imageTakenDown(let event) = fact.event else { return false }
-            return event.byOperator
-        }
-        return (facts.last.map { Position($0.position) } ?? .start, isForAll)
-    }
-
-    /// Whether a shop or a campaign ever named a picture, so that it is no secret of a person.
-    func isNamedByShop(_ image: ImageID) throws -> Bool {
-        let query = Query.items([QueryItem(types: Array(PictureUse.naming), tags: [Tag(kind: .image, value: image.value)])])
-        return try !log.positions(matching: query, limit: 1).isEmpty
+    /// What the log says of pictures, for who waits for it: from memory, unless that is far behind the log. Then the index is asked, and
+    /// what is missing is read on a thread of its own meanwhile.
+    func pictureEntries(of images: [ImageID]) throws -> [PictureList.Entry] {
+        if let entries = try pictures.recentEntries(of: images, in: log) { return entries }
+        Task.detached { [weak self] in _ = try? await self?.readingApart { try $0.pictures.catchUp(with: $0.log) } }
+        return try images.map { try pictures.lookedUp($0, in: log) }
     }
 }

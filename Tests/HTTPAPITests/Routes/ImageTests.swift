@@ -157,6 +157,24 @@ struct ImageTests {
         }
     }
 
+    @Test("A look at a picture asks no index, whatever was named or taken down before")
+    func lookUps() async throws {
+        try await onStage { stage, visitor in
+            let (owner, person) = (try await visitor.signedIn("+8613800138001"), try await visitor.signedIn("+8613800138002"))
+            let office = try await visitor.signedIn(Stage.operatorPhone)
+            let (shown, own, gone) = (try await owner.picture(0), try await person.picture(0), try await person.picture(1))
+            #expect(try await visitor.get("/v1/images/" + shown).headers[.cacheControl] == "private, max-age=300")
+            _ = try await owner.post("/v1/shops", Self.shop(showing: shown))
+            #expect(try await office.delete("/v1/images/" + gone).status == 204)
+            for _ in 0..<3 {
+                #expect(try await visitor.get("/v1/images/" + shown).headers[.cacheControl] == "public, max-age=86400, immutable")
+                #expect(try await visitor.get("/v1/images/" + own).headers[.cacheControl] == "private, max-age=300")
+                try await visitor.get("/v1/images/" + gone).expectProblem("notFound", 404)
+            }
+            #expect(stage.service.pictures.lookUps == 0)
+        }
+    }
+
     private static func pixels(_ number: Int) throws -> [UInt8] { Array(try #require(Data(base64Encoded: Visitor.pixels[number]))) }
 
     @Test("a key is of one picture, and of no other request")
