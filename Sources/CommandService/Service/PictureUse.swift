@@ -57,10 +57,25 @@ struct PictureUse {
         let query = Query.items([QueryItem(types: Array(Self.naming), tags: [Tag(kind: .image, value: image.value)])])
         for event in try service.log.events(matching: query, after: position, backwards: true) {
             let fact = try LoyaltyCodec.decode(event)
+            guard try position == .start || isAnew(fact, image) else { continue }
             guard let shop = fact.event.shop, let owner = try owner(of: shop) else { continue }
             guard body(owner) else { return false }
         }
         return true
+    }
+
+    /// Whether an event names a picture that the shop's or the campaign's event before it did not: an edit of something else says it again.
+    private func isAnew(_ fact: Fact, _ image: ImageID) throws -> Bool {
+        let (types, tag): ([EventType], Tag)
+        switch fact.event {
+        case .shopEdited(let event): (types, tag) = ([.shopOpened, .shopEdited], Tag(kind: .shop, value: event.shop.value))
+        case .campaignEdited(let event):
+            (types, tag) = ([.campaignPublished, .campaignEdited], Tag(kind: .campaign, value: event.campaign.value))
+        default: return true
+        }
+        let query = Query.items([QueryItem(types: types, tags: [tag])])
+        let before = try service.log.events(matching: query, through: Position(fact.position - 1), backwards: true, limit: 1)
+        return try !before.contains { try LoyaltyCodec.decode($0).event.namedImages.contains(image) }
     }
 
     private mutating func owner(of shop: ShopID) throws -> AccountID? {

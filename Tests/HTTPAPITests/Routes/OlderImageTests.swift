@@ -37,6 +37,11 @@ struct OlderImageTests {
         _ = try await stage.service.editProfile(draft, by: caller(visitor))
     }
 
+    private static func change(_ campaign: CampaignID, _ image: Change<ImageID>, of cast: Cast, on stage: Stage) async throws {
+        let edit = EditCampaign(campaign: campaign, expected: .any, image: image)
+        _ = try await stage.service.editCampaign(edit, by: caller(cast.owner))
+    }
+
     @Test("An older picture stays where it is shown, and is named nowhere else")
     func shown() async throws {
         try await onStage { stage, visitor in
@@ -95,6 +100,51 @@ struct OlderImageTests {
             try await Self.show([], in: cast, on: stage)
             try await Self.show([image], in: cast, on: stage)
             try await cast.owner.delete(path).expectProblem("forbidden", 403)
+        }
+    }
+
+    @Test("An edit of another field of a shop does not show again what its owner took down; naming it anew does")
+    func takenDownBeforeAnEditOfAShop() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let image = try Self.put(on: stage)
+            let path = "/v1/images/" + image.text
+            try await Self.show([image], in: cast, on: stage)
+            #expect(try await cast.owner.delete(path).status == 204)
+            let edited = try await cast.owner.patch("/v1/shops/" + cast.shop, #"{"phone":"010-8765 4321"}"#, headers: Self.any)
+            #expect(edited.status == 200)
+            _ = try Self.put(on: stage)
+            try await Self.show(image, of: cast.customer, on: stage)
+            #expect(try await cast.customer.delete(path).status == 204, "nobody else shows it")
+
+            _ = try Self.put(on: stage)
+            try await Self.show(image, of: cast.customer, on: stage)
+            try await Self.show([], in: cast, on: stage)
+            try await Self.show([image], in: cast, on: stage)
+            try await cast.customer.delete(path).expectProblem("forbidden", 403)
+        }
+    }
+
+    @Test("An edit of another field of a campaign does not show again what its owner took down; naming it anew does")
+    func takenDownBeforeAnEditOfACampaign() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let image = try Self.put(on: stage)
+            let path = "/v1/images/" + image.text
+            let campaign = try #require(CampaignID(text: cast.campaign))
+            try await Self.change(campaign, .set(image), of: cast, on: stage)
+            #expect(try await cast.owner.delete(path).status == 204)
+            let edited = try await cast.owner.patch("/v1/campaigns/" + cast.campaign, #"{"goal":7}"#, headers: Self.any)
+            #expect(edited.status == 200)
+            _ = try Self.put(on: stage)
+            try await Self.show(image, of: cast.customer, on: stage)
+            #expect(try await cast.customer.delete(path).status == 204, "nobody else shows it")
+
+            _ = try Self.put(on: stage)
+            try await Self.show(image, of: cast.customer, on: stage)
+            try await Self.change(campaign, .removed, of: cast, on: stage)
+            try await Self.change(campaign, .set(image), of: cast, on: stage)
+            try await cast.customer.delete(path).expectProblem("forbidden", 403)
         }
     }
 }
