@@ -168,18 +168,18 @@ import Testing
 
     @Test("A picture that cannot be removed is named, and keeps no other one from going")
     func unremovable() async throws {
-        for width in [400, 300] { _ = try await store.add(SamplePicture.file(.png, width: width), at: now) }
-        var first: ImageID?
+        for width in [400, 300] { _ = try await store.add(SamplePicture.file(.png, width: width), by: AccountID(1), at: now) }
+        var first: ImageName?
         let error = #expect(throws: ImageError.self) {
-            try store.sweep(unusedSince: now) { id in
+            try store.sweep(unusedSince: now) { name in
                 // What is gone already cannot be removed.
-                if first == nil { try FileManager.default.removeItem(atPath: store.path(try #require(store.digest(of: id)))) }
-                first = first ?? id
+                if first == nil { try FileManager.default.removeItem(atPath: store.path(name)) }
+                first = first ?? name
                 return .takenDown
             }
         }
         let gone = try #require(first)
-        #expect("\(try #require(error))".contains(gone.value.hexadecimal))
+        #expect("\(try #require(error))".contains(gone.text))
         #expect(blobs().isEmpty)
     }
 
