@@ -15,6 +15,8 @@ public enum Limits {
     public static let copiedBytesMax = 1 << 20
     /// How often one phone may be erased and registered anew: each time is one look-up more at every sign-in with it.
     public static let phoneGenerationsMax: UInt32 = 1_000
+    /// How often a registration begins anew because the number's account is erased meanwhile.
+    static let registrationTriesMax = 100
     /// Generations in which an operator's phone is known as such.
     public static let operatorGenerationsMax: UInt32 = 8
     /// Passwords hashed at once: each takes 128 MiB and a core for some tenths of a second. One core is always left to requests; on a

@@ -90,10 +90,15 @@ import Testing
             for degrees in [Self.place.latitude, Self.place.longitude] {
                 for form in Self.forms(of: degrees) { #expect(all.range(of: form) == nil, "\(degrees) in \(folder)") }
             }
+            for hash in try Self.hashes(of: ["+8613900139001", "+8613900139002"]) {
+                for form in Self.forms(of: hash) { #expect(all.range(of: form) == nil, "a number's keyed hash in \(folder)") }
+            }
             for picture in gone { #expect(all.range(of: picture) == nil, "a picture in \(folder)") }
             // Thumbnails are in no backup.
             if folder != tables { #expect(kept.count { all.range(of: $0) != nil } == (folder == copy ? 2 : 4)) }
             // The search does find what is there.
+            let other = try Self.hashes(of: ["+8613900139003"]).flatMap(Self.forms)
+            #expect(other.contains { all.range(of: $0) != nil } == (folder == data.path))
             #expect(all.range(of: Data("Somebody else's tea".utf8)) != nil || folder != data.path)
             let report = folder == tables ? nil : try Verification(AuditedFolder(folder), options: .init(now: VerifiedLog.now)).run()
             #expect(report?.isClean ?? true, "\(String(describing: report))")
@@ -146,6 +151,22 @@ import Testing
             all.append(FileManager.default.contents(atPath: folder + "/" + file) ?? Data())
         }
         return all
+    }
+
+    /// All that can be computed of a number by whoever has the root secret.
+    private static func hashes(of numbers: [String]) throws -> [UInt128] {
+        let keys = Keys(try MasterSecret(bytes: Array(repeating: 7, count: 32)))
+        return numbers.flatMap { number in
+            (0..<3).map { keys.secret(ofPhone: number, generation: $0).value }
+                + [keys.nobody(withPhone: number).value, keys.phoneName(of: number)]
+        }
+    }
+
+    /// Most significant byte first, least first, and in hexadecimal digits.
+    private static func forms(of hash: UInt128) -> [Data] {
+        let bytes = stride(from: 120, through: 0, by: -8).map { UInt8(truncatingIfNeeded: hash >> UInt128($0)) }
+        let hex = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        return [Data(bytes), Data(bytes.reversed()), Data(hex.utf8), Data(hex.uppercased().utf8)]
     }
 
     /// Raw, as UTF-16 both ways, and in base64 at each of the three places where it may begin.

@@ -1,7 +1,7 @@
 import EventLog
 import LMDB
 
-/// The key store's file, open: data keys by account, and what the store notes about itself.
+/// The key store's file, open: data keys by account, accounts by phone, and what the store notes about itself.
 struct KeyFile: Sendable {
     /// Entries of ``meta``.
     enum Entry: String {
@@ -20,6 +20,8 @@ struct KeyFile: Sendable {
     let environment: Environment
     let dataKeys: Table
     let meta: Table
+    /// Both ways between phones and accounts: ``KeyStore/Row``.
+    let names: Table
 
     /// Opens or creates it, or opens it beside its writer for reading only.
     init(directory: String, access: Environment.Access = .readWrite, map: MapLimit = .init()) throws(LMDBError) {
@@ -29,6 +31,8 @@ struct KeyFile: Sendable {
         environment = try Environment(directory: directory, access: access, options: options)
         dataKeys = try environment.table("dataKeys")
         meta = try environment.table("meta")
+        // A reader wants ``meta`` alone, and the file may be from a release without this table.
+        names = access == .readWrite ? try environment.table("names") : meta
     }
 
     /// The bytes under a name, copied.
@@ -48,15 +52,17 @@ struct KeyFile: Sendable {
         try change.commit()
     }
 
-    /// Removes a data key, and notes in the same transaction that the file is to be scrubbed.
+    /// Removes a data key and rows of ``names``, and notes in the same transaction that the file is to be scrubbed.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: whether there was any of them.
     @available(*, noasync)
-    func removeKey(_ name: [UInt8]) throws(LMDBError) -> Bool {
+    func removeKey(_ name: [UInt8], names rows: [[UInt8]] = []) throws(LMDBError) -> Bool {
         let environment = self.environment
         let (entry, value) = (Entry.unscrubbed.name, [1] as [UInt8])
         var change = try environment.write()
-        guard try change.delete(dataKeys, name.span) else { return false }
+        var isThere = try change.delete(dataKeys, name.span)
+        for row in rows where try change.delete(names, row.span) { isThere = true }
+        guard isThere else { return false }
         try change.put(meta, entry.span, value.span)
         try change.commit()
         return true

@@ -5,7 +5,8 @@ import Synchronization
 
 /// How a key is destroyed so that it is gone from the disk, too.
 extension KeyStore {
-    /// Destroys the account's key. When this returns, neither this service nor a later start finds it again, nor anybody in the file.
+    /// Destroys the account's key, and with it what finds the account by its phone. When this returns, neither this service nor a later
+    /// start finds them again, nor anybody in the file.
     ///
     /// LMDB never writes over a page: the key would stay in one that is in use no more. A small file is copied without such pages, the
     /// copy takes its place, and the old one is filled with zeros. In a file larger than `Limits.copiedBytesMax` the key's own bytes are
@@ -37,7 +38,9 @@ extension KeyStore {
             state.condemned.insert(account)
             let file = try opened(&state)
             if let wrapped = try file.value(file.dataKeys, Self.name(of: account)) { state.unscrubbed.append(wrapped) }
-            let isDestroyed = try file.removeKey(Self.name(of: account))
+            let rows = try rows(of: account, in: file)
+            for row in rows { if let masked = try file.value(file.names, row) { state.unscrubbed.append(masked) } }
+            let isDestroyed = try file.removeKey(Self.name(of: account), names: rows)
             state.condemned.remove(account)
             // Also where it was unlisted before, and scrubbing failed.
             let isUnscrubbed = try file.value(file.meta, KeyFile.Entry.unscrubbed.name) != nil

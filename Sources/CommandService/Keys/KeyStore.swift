@@ -5,7 +5,8 @@ public import Loyalty
 public import LoyaltyCodec
 import Synchronization
 
-/// The accounts' data keys, each wrapped by the master secret, in an LMDB of their own that is flushed at every change.
+/// The accounts' data keys, each wrapped by the master secret, and the accounts' phones, hashed and masked, in an LMDB of their own that
+/// is flushed at every change.
 ///
 /// Apart from the log on purpose: the log is backed up and copied for ever, while destroying one key here makes one person's
 /// sealed fields unreadable in all those copies.
@@ -25,7 +26,7 @@ public final class KeyStore: Sendable {
     }
 
     /// A key that is not stored yet.
-    private struct NewKey {
+    struct NewKey {
         let account: AccountID
         let key: DataKey
         let wrapped: [UInt8]
@@ -109,7 +110,7 @@ public final class KeyStore: Sendable {
         _ = try store(try accounts.filter { try key(of: $0) == nil }.map(newKey))
     }
 
-    private func newKey(for account: AccountID) throws -> NewKey {
+    func newKey(for account: AccountID) throws -> NewKey {
         let key = try DataKey(bytes: randomness.bytes(DataKey.length))
         return NewKey(account: account, key: key, wrapped: try keys.wrap(key, for: account, nonce: randomness.bytes(Sealing.nonceLength)))
     }
@@ -141,7 +142,7 @@ public final class KeyStore: Sendable {
         bigEndianBytes(account.value)
     }
 
-    private static func bigEndianBytes(_ number: UInt128) -> [UInt8] {
+    static func bigEndianBytes(_ number: UInt128) -> [UInt8] {
         stride(from: 120, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> UInt128($0)) }
     }
 

@@ -31,8 +31,10 @@ public final class GreenTea: Sendable {
     /// Events as they happen, for those who are signed in.
     public let live: LiveHub
     let keyStore: KeyStore
-    /// Keyed hashes of the operators' phones.
+    /// Keyed hashes of the operators' phones, as older releases wrote them into the log.
     let operators: Set<Secret>
+    /// The names of the operators' phones in the key store.
+    let operatorNames: Set<UInt128>
     /// Where feedback stands, for operators.
     let feedbackGiven = PositionList(of: .feedbackGiven)
     /// The accounts that show a picture of themselves, by picture.
@@ -87,6 +89,7 @@ public final class GreenTea: Sendable {
         keyStore = try KeyStore(directory: data.keys, master: master, randomness: randomness, makesRoot: makesRootSecret, map: maps.keys)
         keys = keyStore.keys
         self.operators = Self.secrets(of: operators, keys)
+        operatorNames = Set(operators.map { [keys] in keys.phoneName(of: $0.text) })
         try keyStore.finishErasures(in: log)
         // After the keys: a wrong master secret is to be called that, and not a forged checkpoint.
         checkpoints = try CheckpointKeeper(

@@ -22,7 +22,7 @@ extension GreenTea {
 
     /// The account known by some identity text: a phone number, or a till's own name for a customer.
     public func register(identity: String, at: Instant? = nil) async throws(ServiceError) -> Account {
-        for _ in 0..<Limits.phoneGenerationsMax {
+        for _ in 0..<Limits.registrationTriesMax {
             let command: RegisterAccount
             switch try await registrations(of: [identity])[0] {
             case .known(let account): return account
@@ -31,7 +31,7 @@ extension GreenTea {
             do throws(ServiceError) {
                 return try await register(command, at: at)
             } catch {
-                // Somebody registered under this very hash and was erased, all since it was looked up.
+                // The account that had claimed the number was registered and erased, all since it was looked up.
                 guard error == .rejected(.secretTaken) else { throw error }
             }
         }
@@ -42,60 +42,62 @@ extension GreenTea {
     ///
     /// For who registers many at once: the commands may be offered together with those that the new accounts give.
     public func registrations(of identities: [String]) async throws(ServiceError) -> [Registration] {
-        let found = try holders(of: identities)
-        // A crash behind this leaves keys that nothing was sealed under: harmless.
-        try await makeKeys(for: found.filter { $0.known == nil }.map(\.id))
-        return try registrations(of: identities, found)
+        let known = try identities.map { identity throws(ServiceError) in try account(of: identity) }
+        let unknown = zip(identities, known).filter { $0.1 == nil }.map { KeyStore.PhoneClaim(number: $0.0, account: newID()) }
+        var new = try await claim(unknown)[...]
+        return known.map { known in known.map { .known($0) } ?? .new(new.removeFirst()) }
     }
 
-    /// Who holds an identity, or which account would be made of it, and the hash under which it stands in the log.
-    private typealias Holder = (known: Account?, id: AccountID, secret: Secret)
-
-    private func holders(of identities: [String]) throws(ServiceError) -> [Holder] {
-        try identities.map { identity throws(ServiceError) in
-            let (known, secret) = try account(of: identity)
-            return (known, known?.id ?? newID(), secret)
-        }
-    }
-
-    private func registrations(of identities: [String], _ holders: [Holder]) throws(ServiceError) -> [Registration] {
-        try zip(identities, holders).map { identity, holder throws(ServiceError) in
-            if let known = holder.known { return .known(known) }
-            let sealed = try seal(identity, as: .phone, of: holder.id)
-            return .new(RegisterAccount(account: holder.id, phone: holder.secret, sealedPhone: sealed))
-        }
-    }
-
-    private func makeKeys(for accounts: [AccountID]) async throws(ServiceError) {
+    /// Claims numbers that no registered account has. A crash behind this leaves claims that the next registration goes on with.
+    private func claim(_ claims: [KeyStore.PhoneClaim]) async throws(ServiceError) -> [RegisterAccount] {
         do {
-            try await blocking { [keyStore] in try keyStore.makeKeys(for: accounts) }
+            return try await blocking { [self] in
+                for claim in claims { try finishErasure(of: claim.number) }
+                return try zip(claims, keyStore.claim(claims)).map { claim, holder in
+                    let sealed = try Sealing.seal(
+                        claim.number, field: .phone, of: holder.account, under: holder.key, nonce: randomness.bytes(Sealing.nonceLength))
+                    return RegisterAccount(
+                        account: holder.account, phone: keys.secret(inPlaceOfPhone: holder.account), sealedPhone: sealed)
+                }
+            }
         } catch {
             throw .failed(String(describing: error))
         }
     }
 
-    /// The account that holds an identity, and the hash under which it stands in the log; the first free hash where there is none.
-    private func account(of identity: String) throws(ServiceError) -> (account: Account?, secret: Secret) {
-        for generation in 0..<Limits.phoneGenerationsMax {
-            let secret = keys.secret(ofPhone: identity, generation: generation)
-            guard let known = try reading({ try $0.account(phone: secret) }) else { return (nil, secret) }
-            if !known.isErased { return (known, secret) }
-        }
-        throw Self.registeredTooOften
+    /// Takes a number from an account whose erasure stands in the log, where that has not come to its key yet.
+    @available(*, noasync)
+    private func finishErasure(of number: String) throws {
+        guard let holder = try keyStore.account(ofPhone: number),
+            let known = try reading({ try $0.account(phone: keys.secret(inPlaceOfPhone: holder)) }), known.isErased
+        else { return }
+        try keyStore.destroyKey(of: holder)
     }
 
-    private static let registeredTooOften = ServiceError.failed(
-        "a phone was erased and registered anew \(Limits.phoneGenerationsMax) times")
-
-    /// The account that holds a phone; nil where there is none.
-    func account(ofPhone phone: E164Number) throws(ServiceError) -> Account? {
+    /// The account that holds an identity; nil where there is none.
+    ///
+    /// The key store knows it. The log knows accounts of older releases, by a hash for each time that the number was erased there.
+    private func account(of identity: String) throws(ServiceError) -> Account? {
+        if let claimed = try claimant(of: identity) {
+            let known = try reading { try $0.account(phone: keys.secret(inPlaceOfPhone: claimed)) }
+            return known.flatMap { $0.isErased ? nil : $0 }
+        }
         for generation in 0..<Limits.phoneGenerationsMax {
-            let secret = keys.secret(ofPhone: phone.text, generation: generation)
+            let secret = keys.secret(ofPhone: identity, generation: generation)
             guard let known = try reading({ try $0.account(phone: secret) }) else { return nil }
             if !known.isErased { return known }
         }
         return nil
     }
+
+    private func claimant(of identity: String) throws(ServiceError) -> AccountID? {
+        do { return try keyStore.account(ofPhone: identity) } catch { throw .failed(String(describing: error)) }
+    }
+
+    private static let registeredTooOften = ServiceError.failed("a phone was erased again and again while it was being registered")
+
+    /// The account that holds a phone; nil where there is none.
+    func account(ofPhone phone: E164Number) throws(ServiceError) -> Account? { try account(of: phone.text) }
 
     private func register(_ command: RegisterAccount, at: Instant?) async throws(ServiceError) -> Account {
         _ = try await submit(.registerAccount(command), by: Caller(account: command.account), at: at)

@@ -17,5 +17,6 @@ enum KeyLabel: String, CaseIterable {
     case authorHandle = "greentea/v1/author-handle"
     case phoneGuess = "greentea/v1/phone-guess"
     case picture = "greentea/v1/picture"
+    case phoneName = "greentea/v1/phone-name"
     case root = "greentea/v1/root"
 }

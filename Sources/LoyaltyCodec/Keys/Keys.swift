@@ -18,6 +18,7 @@ public final class Keys: Sendable, Confidential {
     let authorHandle: HashKey
     let phoneGuess: HashKey
     let picture: HashKey
+    let phoneName: HashKey
     let wrapping: SymmetricKey
     /// What everything but the wrapping of data keys is derived from.
     let root: MasterSecret
@@ -50,6 +51,7 @@ public final class Keys: Sendable, Confidential {
         authorHandle = HashKey(root.derive(.authorHandle))
         phoneGuess = HashKey(root.derive(.phoneGuess))
         picture = HashKey(root.derive(.picture))
+        phoneName = HashKey(root.derive(.phoneName))
         wrapping = SymmetricKey(data: master.derive(.wrapping))
         tokenSigningSeed = root.derive(.tokenSigning)
         checkpointSeed = root.derive(.checkpoint)
@@ -75,9 +77,10 @@ public final class Keys: Sendable, Confidential {
         Secret(redemptionSecret.number(code.bytes))
     }
 
-    /// What accounts are found by. The number is taken as it is; the caller brings it to one form (E.164) first.
+    /// What accounts of older releases are found by: the log still has it of them. Newer ones have ``secret(inPlaceOfPhone:)``. The number
+    /// is taken as it is; the caller brings it to one form (E.164) first.
     ///
-    /// - Parameter generation: how many accounts of this number were erased before. Each has a hash of its own, so that nobody who
+    /// - Parameter generation: how many accounts of this number were erased before. Each had a hash of its own, so that nobody who
     ///   reads the log can tell that a new account belongs to whom an erased one did.
     public func secret(ofPhone number: String, generation: UInt32 = 0) -> Secret {
         let text = Array(number.utf8)
