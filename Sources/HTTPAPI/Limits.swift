@@ -196,8 +196,9 @@ enum Limits {
     /// Passwords hashed for all holders at networks of theirs. With those of strangers, less than what one thread can do, so that the
     /// queue stays short.
     static let hashesOfHolders = Allowance(60, perSeconds: 60)
-    /// Passwords hashed for all strangers: one every two seconds, an eighth of a core. Few people sign in by password on a new network.
-    static let hashesOfStrangers = Allowance(20, perSeconds: 40)
+    /// Passwords hashed for all strangers: sixty at once, and one every two seconds, an eighth of a core. Few people sign in by password
+    /// on a new network.
+    static let hashesOfStrangers = Allowance(60, perSeconds: 120)
     /// Hashes that setting a password may take: the one that is shown, the new one, and the one of a repeated request.
     static let hashesOfPasswordChange = 2
     /// After how many seconds it is worth asking again for a code that could not be sent.

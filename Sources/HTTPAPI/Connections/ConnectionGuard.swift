@@ -11,7 +11,7 @@ import NIOHTTP1
 /// - Many bodies at once fill the memory, each of them within its own limit. So their bytes are taken from a `BodyBudget` until the
 ///   request is answered.
 /// - An answer that nobody fetches. A full buffer of it MUST be fetched within a while.
-/// - A client that goes on after a refusal for asking too often (429). Its connection ends with that answer.
+/// - A client that goes on after its address was refused for asking too often. `RateMiddleware` ends the connection with that answer.
 /// - A request that is answered before it is there whole, as one that is too large: the rest of it would be taken from the client only
 ///   to be thrown away. So the connection ends with that answer.
 ///
@@ -159,8 +159,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         switch unwrapOutboundIn(data) {
         case .head(let head):
             isAnswering = true
-            // Whoever asks too often has to open a connection for each further refusal, which the listening channel limits.
-            if head.status == .tooManyRequests { isLast = true }
+            if head.status == .tooManyRequests, head.headers.contains(name: "Connection") { isLast = true }
             endsAfterAnswer = unanswered == 1 && (isLast || arrival != nil || head.status == .payloadTooLarge)
             context.write(endsAfterAnswer ? wrapOutboundOut(.head(last(head))) : data, promise: promise)
         case .body: context.write(data, promise: promise)

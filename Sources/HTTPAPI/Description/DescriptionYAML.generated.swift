@@ -44,7 +44,7 @@ info:
 
     **Rates.** An account may send 600 requests at once and 20 a second in the long run, an address 6,000 and 200; beyond that it is
     answered 429 `rateLimited` with `Retry-After`. The pages of shared links count like the API; health, metrics and proofs count apart, 6,000
-    at once and 600 a second. Some operations allow less. A connection ends with such an answer, and an address opens 600 connections at
+    at once and 600 a second. Some operations allow less. A connection ends with a refusal of its address, which opens 600 connections at
     once and 40 a second.
 
     **Texts** are counted in Unicode code points. The format `line` means: no control characters, no line ends, no controls

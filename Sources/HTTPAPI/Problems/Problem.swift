@@ -9,6 +9,8 @@ struct Problem: Error, Sendable {
     var retryAfterSeconds: Int64?
     /// The value of `Allow`.
     var allow: String?
+    /// Whether the answer ends its connection.
+    var endsConnection = false
     /// For the operator's log alone. It never reaches a client.
     var internalDetail: String?
 

@@ -18,6 +18,7 @@ struct ProblemAnswer: JSONWritable {
         ]
         if let seconds = problem.retryAfterSeconds { headers[.retryAfter] = String(seconds) }
         if let allow = problem.allow { headers[.allow] = allow }
+        if problem.endsConnection { headers[.connection] = "close" }
         if problem.code.status == .unauthorized { headers[.wwwAuthenticate] = challenge }
         return Response(status: problem.code.status, headers: headers, body: ResponseBody(byteBuffer: JSONWriter.buffer(self)))
     }

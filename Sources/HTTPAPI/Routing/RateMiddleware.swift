@@ -24,7 +24,14 @@ struct RateMiddleware: RouterMiddleware {
         guard let address = resources.limitedAddress(of: request, context) else { return try await next(request, context) }
         // The path that the router sees, also where somebody spells out the whole address.
         let limiter = Self.isOfAPI(request.uri.path) ? api : machines
-        try limiter.take(address, at: resources.steadyNow)
+        do throws(Problem) {
+            try limiter.take(address, at: resources.steadyNow)
+        } catch {
+            // Whoever goes on has to open a connection for each further refusal, and how fast an address opens them is limited.
+            var problem = error
+            problem.endsConnection = true
+            throw problem
+        }
         let response = try await next(request, context)
         let further = Self.furtherTokens(for: response)
         if further > 0 { limiter.charge(address, tokens: further, at: resources.steadyNow) }

@@ -39,8 +39,8 @@ struct ConnectionGuardTests {
 
         func end() throws { try channel.writeInbound(HTTPServerRequestPart.end(nil)) }
 
-        func answer(_ status: HTTPResponseStatus = .ok) throws {
-            try channel.writeOutbound(HTTPServerResponsePart.head(HTTPResponseHead(version: .http1_1, status: status)))
+        func answer(_ status: HTTPResponseStatus = .ok, _ headers: HTTPHeaders = [:]) throws {
+            try channel.writeOutbound(HTTPServerResponsePart.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers)))
             try channel.writeOutbound(HTTPServerResponsePart.end(nil))
         }
 
@@ -237,24 +237,36 @@ struct ConnectionGuardTests {
         #expect(!scene.channel.isActive)
     }
 
-    @Test("a refusal for asking too often ends the connection; what was sent behind is not even looked at")
+    @Test("an address refused for asking too often loses its connection; what it sent behind is not even looked at")
     func tooOften() throws {
         let scene = try Scene()
-        // Three at once: the first is refused, and the second was handed on before that.
         for _ in 0..<2 {
             try scene.ask()
             try scene.end()
         }
-        try scene.answer(.tooManyRequests)
-        #expect(try scene.answered()?.head.headers.contains(name: "connection") == false, "another answer comes")
+        try scene.answer(.tooManyRequests, ["connection": "close"])
+        #expect(try scene.answered()?.head.status == .tooManyRequests)
         #expect(try scene.handedOn == 4)
+        #expect(scene.channel.isActive, "the second request was handed on and is answered")
         try scene.ask()
         try scene.end()
         #expect(try scene.handedOn == 0)
-        try scene.answer(.tooManyRequests)
+        try scene.answer()
         #expect(try scene.answered()?.head.headers["connection"] == ["close"])
         scene.loop.advanceTime(by: .seconds(2))
         #expect(!scene.channel.isActive)
+    }
+
+    @Test("an account refused for asking too often keeps its connection")
+    func accountTooOften() throws {
+        let scene = try Scene()
+        for _ in 0..<2 {
+            try scene.ask()
+            try scene.end()
+            try scene.answer(.tooManyRequests)
+            #expect(try scene.answered()?.head.headers.contains(name: "connection") == false)
+        }
+        #expect(scene.channel.isActive)
     }
 
     @Test(

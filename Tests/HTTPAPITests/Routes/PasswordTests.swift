@@ -139,7 +139,7 @@ struct PasswordTests {
                 answers[reply.status, default: 0] += 1
                 if reply.status == 503 { #expect(reply.headers[.retryAfter] == "2") }
             }
-            #expect(answers == [422: 19, 503: 111])
+            #expect(answers == [422: 59, 503: 71])
             #expect(try await signInAtHome() == 201)
         }
     }
