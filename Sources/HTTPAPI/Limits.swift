@@ -64,6 +64,8 @@ enum Limits {
     static let connectionsPerAddressMax = 1_024
     /// New connections from one address: a carrier's phones send some requests over each, and a page of ours opens two.
     static let connectionsOpened = Allowance(600, perSeconds: 15)
+    /// How many addresses' rates of new connections an IPv6 /48 has. Its customer may use 65,536 addresses.
+    static let networkRateFactor = 4
     /// Connections from one IPv6 /48.
     static let connectionsPerNetworkMax = 4_096
     /// Addresses that it takes at least to use up all connections.
@@ -216,6 +218,8 @@ enum Limits {
     static let addressRate = RequestRate(burst: 6_000, perSecond: 200)
     /// Bytes of a JSON answer that one token pays for: ten campaigns or cards, half a millisecond.
     static let answerBytesPerToken = 4_096
+    /// Seconds that a client waits at the most after a long answer that cost more tokens than it had.
+    static let rateDebtSecondsMax: Int64 = 10
     /// Requests from one address for proofs, health and what else no account is needed for. Each takes a few hundredths of a
     /// millisecond; whoever copies the tiles of a log of ten million events is through with the 40,000 after a minute.
     static let machineRate = RequestRate(burst: 6_000, perSecond: 600)

@@ -3,11 +3,11 @@ public import Loyalty
 public import LoyaltyCodec
 import Synchronization
 
-/// Which account a phone belongs to. The log does not say it: what it says cannot be taken back, and this can.
+/// The table of phone numbers and their accounts. It is kept here and not in the log, because an event cannot be erased and a row can.
 ///
-/// A number's first registration claims it for an account, with the account's data key, in one transaction. Whoever registers the number
-/// at the same moment, or after a crash that came before the account was in the log, is given the same account. Destroying the data key
-/// takes the claim away in one transaction with it.
+/// A number's first registration claims it for an account and makes the account's data key, in one transaction. A second registration of
+/// the number gets the same account, whether it comes concurrently or after a crash that came before the first one's event. Destroying
+/// the data key removes the claim in the same transaction.
 extension KeyStore {
     /// A number, and the account that is to have it if nobody has.
     public struct PhoneClaim: Sendable {

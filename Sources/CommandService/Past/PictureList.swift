@@ -4,33 +4,39 @@ import LoyaltyCodec
 import ReadModels
 import Synchronization
 
-/// The pictures that were taken down, and those that shops and campaigns ever named, found by reading the log once and kept in memory:
-/// about 64 bytes each.
+/// The pictures that were taken down, and those that shops and campaigns ever named: read from the log once and kept in memory, about
+/// 64 bytes each.
 ///
-/// Every look at a picture asks, so none asks the index. The log is read in pieces, and no lock is held over more than one of them.
+/// Every request for a picture needs its entry, and a look-up in the index costs more than a look into memory. The log is read in pieces,
+/// so that no lock is held for longer than one piece takes.
 package final class PictureList: Sendable {
-    /// What the log says of one picture.
-    package struct Entry: Sendable {
-        /// The position where it was last taken down; 0 where it never was.
+    /// The state of one picture that follows from the log.
+    package struct Entry: Equatable, Sendable {
+        /// The position of the last taking down; 0 if there is none.
         var takenDown: UInt64 = 0
+        /// The time of the last taking down.
+        var takenDownAt: Instant?
         /// Whether an operator has taken it down.
         var isForAll = false
         /// Whether a shop or a campaign ever named it, so that it is no secret of a person.
         var isNamedByShop = false
 
-        mutating func add(_ event: LoyaltyEvent, at position: Position) {
-            guard case .imageTakenDown(let taking) = event else { return isNamedByShop = true }
-            takenDown = max(takenDown, position.rawValue)
+        /// Adds a later event that names the picture.
+        mutating func add(_ fact: Fact) {
+            guard case .imageTakenDown(let taking) = fact.event else { return isNamedByShop = true }
+            (takenDown, takenDownAt) = (fact.position, fact.time)
             isForAll = isForAll || taking.byOperator
         }
     }
 
     private struct State {
-        /// Everything up to here was looked through.
+        /// The entries follow from the log up to this position.
         var through = Position.start
         var entries: [ImageID: Entry] = [:]
-        /// Answers that the index was asked for.
+        /// How many answers came from the index.
         var lookUps = 0
+        /// Whether a thread catches up for requests.
+        var isCatchingUp = false
     }
 
     private static let types: Set<EventType> = PictureUse.naming.union([.imageTakenDown])
@@ -39,13 +45,15 @@ package final class PictureList: Sendable {
     /// Held while one piece of the log is read.
     private let piece = Mutex<Void>(())
     private let wanted = TypeFilter(PictureList.types)
+    private let pieceEventsMax: UInt64
 
-    init() {}
+    /// - Parameter pieceEventsMax: how many events one piece has, and how far behind the log answers come from memory.
+    init(pieceEventsMax: UInt64 = Limits.pictureEventsReadMax) { self.pieceEventsMax = pieceEventsMax }
 
     /// How many answers came from the index since the start.
     package var lookUps: Int { state.withLock { $0.lookUps } }
 
-    /// What the log says of pictures. Blocks while it reads what came since the last time.
+    /// The entries of some pictures, an empty one for a picture that no event names. Blocks while it reads the events since the last call.
     ///
     /// - Throws: what reading the log throws.
     func entries(of images: [ImageID], in log: EventLog) throws -> [Entry] {
@@ -55,23 +63,33 @@ package final class PictureList: Sendable {
 
     /// As ``entries(of:in:)``, for tasks that must not block for long.
     ///
-    /// - Returns: nil where more of the log would have to be read than ``Limits/pictureEventsReadMax``.
+    /// - Returns: nil if more than one piece of the log would have to be read.
     func recentEntries(of images: [ImageID], in log: EventLog) throws -> [Entry]? {
         let (head, through) = (log.head.rawValue, state.withLock { $0.through.rawValue })
-        guard head <= through + Limits.pictureEventsReadMax else { return nil }
+        guard head <= through + pieceEventsMax else { return nil }
         return try entries(of: images, in: log)
     }
 
-    /// As ``entries(of:in:)`` for one picture, by the index.
+    /// As ``entries(of:in:)`` for one picture, by the log's index.
     func lookedUp(_ image: ImageID, in log: EventLog) throws -> Entry {
         state.withLock { $0.lookUps += 1 }
         var entry = Entry()
         let query = Query.items([QueryItem(types: Array(Self.types), tags: [Tag(kind: .image, value: image.value)])])
-        for event in try log.events(matching: query) { entry.add(try LoyaltyCodec.decode(event).event, at: event.position) }
+        for event in try log.events(matching: query) { entry.add(try LoyaltyCodec.decode(event)) }
         return entry
     }
 
-    /// Reads what came since the last time, as of now.
+    /// - Returns: whether the caller may catch up for requests, and MUST call ``endCatchingUp()`` after that; false while another does.
+    func beginCatchingUp() -> Bool {
+        state.withLock { state in
+            defer { state.isCatchingUp = true }
+            return !state.isCatchingUp
+        }
+    }
+
+    func endCatchingUp() { state.withLock { $0.isCatchingUp = false } }
+
+    /// Reads up to the log's present head. Blocks.
     func catchUp(with log: EventLog) throws {
         let head = log.head
         while try piece.withLock({ _ in try readPiece(of: log, to: head) }) {}
@@ -81,17 +99,17 @@ package final class PictureList: Sendable {
     private func readPiece(of log: EventLog, to head: Position) throws -> Bool {
         let start = state.withLock { $0.through }
         guard start < head else { return false }
-        let end = Position(min(head.rawValue, start.rawValue + Limits.pictureEventsReadMax))
-        var found: [(ImageID, LoyaltyEvent, Position)] = []
+        let end = Position(min(head.rawValue, start.rawValue + pieceEventsMax))
+        var found: [(ImageID, Fact)] = []
         try log.scan(after: start, through: end) { position, record in
             guard wanted.contains(record.type) else { return true }
-            let event = try LoyaltyCodec.decode(record, at: position).event
-            for image in event.namedImages { found.append((image, event, position)) }
+            let fact = try LoyaltyCodec.decode(record, at: position)
+            for image in fact.event.namedImages { found.append((image, fact)) }
             return true
         }
-        // Only now: a read that failed half way begins again where this one did.
+        // Applied only once the whole piece was read: after a failure the same piece is read again.
         state.withLock { state in
-            for (image, event, position) in found { state.entries[image, default: Entry()].add(event, at: position) }
+            for (image, fact) in found { state.entries[image, default: Entry()].add(fact) }
             state.through = end
         }
         return end < head

@@ -16,15 +16,28 @@ extension GreenTea {
             if isReused { throw ServiceError.idempotencyKeyReused }
         }
         let image = try await images.add(bytes, by: caller.account, at: clock.now()) { [self] in
-            try pictures.entries(of: [$0], in: log)[0].isForAll
+            try pictureEntries(of: [$0])[0].isForAll
         }
         if let mark = caller.mark { try idle.note(mark, at: log.head) }
         return image
     }
 
-    /// Whether an account has sent such a picture, and is about to refer to it: it stays for another day, see
-    /// ``ImageStore/hold(_:by:at:)``.
-    public func holdImage(_ id: ImageID, by account: AccountID) -> Bool { images.hold(id, by: account, at: clock.now()) }
+    /// Keeps a picture for another day because its sender is about to refer to it; see ``ImageStore/hold(_:by:at:)``.
+    ///
+    /// - Returns: false if the account has not sent such a picture, or if an operator took down the same bytes.
+    /// - Throws: what reading the log throws.
+    public func holdImage(_ id: ImageID, by account: AccountID) throws -> Bool {
+        guard let name = images.name(of: id), try !isForbidden(name) else { return false }
+        return images.hold(id, by: account, at: clock.now())
+    }
+
+    /// Whether a picture is there and no operator took it down.
+    ///
+    /// - Throws: what reading the log throws.
+    public func hasImage(_ id: ImageID) throws -> Bool {
+        guard let name = images.name(of: id) else { return false }
+        return try !isForbidden(name)
+    }
 
     /// A picture as it may be shown, and whether anybody may keep it; nil where there is none, or an operator took it down.
     ///

@@ -3,10 +3,10 @@ import Images
 import Loyalty
 import LoyaltyCodec
 
-/// Who shows a picture: shops and their campaigns by the log's tags, people by ``AvatarList``.
+/// Decides whether a picture is shown: by shops and campaigns (tags in the log) or by people (``AvatarList``).
 ///
-/// A shop whose owner was erased shows nothing any more, and what was named before a picture was taken down does not count. Else a
-/// picture that was ever shown is: answers that were given stay true. Blocks.
+/// A picture that was ever shown counts as shown, because answers that were given stay true. Two things end that: the erasure of the
+/// shop's owner, and a taking down, after which earlier events that name the picture no longer count. Blocks.
 struct PictureUse {
     let service: GreenTea
     /// The owners of shops that came up; nil where they were erased.
@@ -19,14 +19,15 @@ struct PictureUse {
 
     mutating func use(of name: ImageName) throws -> ImageUse {
         if try service.isForbidden(name) { return .takenDown }
-        let last = try lastTaking(of: name.id)
+        let entry = try service.pictures.entries(of: [name.id], in: service.log)[0]
+        let last = isSentAgain(name, since: entry) ? .start : Position(entry.takenDown)
         if try !people(showing: name.id, since: last).isEmpty { return .used }
         return try forEachOwner(showing: name.id, since: last) { _ in false } ? .unused : .used
     }
 
     /// Whether an account shows a picture, in its shop or of itself, and nobody else does: asked of pictures that have no sender.
     mutating func isOnly(_ account: AccountID, showing image: ImageID) throws -> Bool {
-        let last = try lastTaking(of: image)
+        let last = Position(try service.pictures.entries(of: [image], in: service.log)[0].takenDown)
         let people = try people(showing: image, since: last)
         guard people.allSatisfy({ $0 == account }) else { return false }
         var isShown = !people.isEmpty
@@ -37,8 +38,11 @@ struct PictureUse {
         return isAlone && isShown
     }
 
-    private func lastTaking(of image: ImageID) throws -> Position {
-        Position(try service.pictures.entries(of: [image], in: service.log)[0].takenDown)
+    /// Whether the sender has sent the picture again after taking it down. Shops and campaigns that still list it then show it again, so
+    /// every event that names it counts.
+    private func isSentAgain(_ name: ImageName, since entry: PictureList.Entry) -> Bool {
+        guard name.hasSender, let takenDownAt = entry.takenDownAt, let sent = service.images.time(of: name) else { return false }
+        return sent > takenDownAt
     }
 
     private func people(showing image: ImageID, since position: Position) throws -> [AccountID] {
@@ -48,9 +52,9 @@ struct PictureUse {
         return shown.filter { $0.value > position.rawValue }.map(\.key)
     }
 
-    /// Goes through the owners of shops that name a picture, the newest event first.
+    /// Visits the owners of shops that name a picture, the newest event first, until `body` answers false.
     ///
-    /// - Returns: false where `body` wanted to hear no more.
+    /// - Returns: false if `body` ended the visit.
     private mutating func forEachOwner(
         showing image: ImageID, since position: Position, _ body: (AccountID) -> Bool
     ) throws -> Bool {
@@ -64,7 +68,8 @@ struct PictureUse {
         return true
     }
 
-    /// Whether an event names a picture that the shop's or the campaign's event before it did not: an edit of something else says it again.
+    /// Whether an event names a picture that the previous event of the same shop or campaign did not name. Each edit repeats the whole
+    /// list, so a repetition is no decision to show the picture again.
     private func isAnew(_ fact: Fact, _ image: ImageID) throws -> Bool {
         let (types, tag): ([EventType], Tag)
         switch fact.event {
@@ -87,16 +92,23 @@ struct PictureUse {
 }
 
 extension GreenTea {
-    /// Whether an operator has taken down a picture, or another with the same bytes. Blocks.
+    /// Whether an operator has taken down a picture, or another with the same bytes.
     func isForbidden(_ name: ImageName) throws -> Bool {
-        try pictures.entries(of: [name.id, name.content], in: log).contains(where: \.isForAll)
+        try pictureEntries(of: [name.id, name.content]).contains(where: \.isForAll)
     }
 
-    /// What the log says of pictures, for who waits for it: from memory, unless that is far behind the log. Then the index is asked, and
-    /// what is missing is read on a thread of its own meanwhile.
+    /// The entries of some pictures, for requests, which must not block for long.
+    ///
+    /// The answer comes from memory. If memory is far behind the log, as after a start, the index answers instead, and one thread of its
+    /// own catches up meanwhile.
     func pictureEntries(of images: [ImageID]) throws -> [PictureList.Entry] {
         if let entries = try pictures.recentEntries(of: images, in: log) { return entries }
-        Task.detached { [weak self] in _ = try? await self?.readingApart { try $0.pictures.catchUp(with: $0.log) } }
+        if pictures.beginCatchingUp() {
+            Task.detached { [weak self] in
+                _ = try? await self?.readingApart { try $0.pictures.catchUp(with: $0.log) }
+                self?.pictures.endCatchingUp()
+            }
+        }
         return try images.map { try pictures.lookedUp($0, in: log) }
     }
 }

@@ -59,11 +59,14 @@ final class RateLimiter<Key: Hashable & Sendable>: Sendable {
         throw Problem(.rateLimited, retryAfterSeconds: (wait + 999_999) / 1_000_000)
     }
 
-    /// Takes tokens for what a request turned out to cost, also where they are not there: the next request waits for them.
+    /// Takes tokens for what a request turned out to cost, even if the key has fewer. Its next request waits for them, for at most
+    /// ``Limits/rateDebtSecondsMax``: several long answers that are made concurrently are not all charged.
     func charge(_ key: Key, tokens: Int, at now: Instant) {
         let time = now.microseconds
+        let latest = time + fill + Limits.rateDebtSecondsMax * 1_000_000
         parts[key.hashValue & (parts.count - 1)].state.withLock { state in
-            state.young[key] = max(state.young[key] ?? state.old[key] ?? time, time) + interval * Int64(tokens)
+            let full = max(state.young[key] ?? state.old[key] ?? time, time) + interval * Int64(tokens)
+            state.young[key] = min(full, latest)
         }
     }
 

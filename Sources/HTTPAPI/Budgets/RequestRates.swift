@@ -1,14 +1,13 @@
 /// How many requests an account and an address may send.
 public struct RequestRates: Hashable, Sendable {
-    /// Of whoever is signed in.
+    /// The rate of one account.
     public let account: RequestRate
-    /// Of everybody behind one address, signed in or not.
+    /// The rate of one address for the API and the pages, whoever is signed in there.
     public let address: RequestRate
-
-    /// Of everybody behind one address, for what is looked at by machines: proofs, health, metrics.
+    /// The rate of one address for proofs, health and metrics, which machines read.
     public let machine: RequestRate
 
-    /// What the service allows where nobody says otherwise.
+    /// The default rates.
     public static let standard = RequestRates(
         account: Limits.accountRate, address: Limits.addressRate, machine: Limits.machineRate)
 

@@ -12,8 +12,8 @@ public struct ConnectionCaps: Hashable, Sendable {
     public let perAddress: Int?
     /// Connections of one IPv6 /48, which one customer of a hosting company may have whole; nil for any number.
     public let perNetwork: Int?
-    /// New connections of one address; nil for any number. Accepting one and answering its request costs more than what its client
-    /// spends, and a client that leaves at once never reaches ``perAddress``.
+    /// New connections of one address, and of one IPv6 /48 ``Limits/networkRateFactor`` times as many; nil for any number. To accept one
+    /// and answer its request costs more than its client spends, and a client that leaves at once never reaches ``perAddress``.
     let opening: Allowance?
 
     /// The caps of a process with enough descriptors.
@@ -53,7 +53,7 @@ enum ConnectionRefusal: String, CaseIterable, Sendable {
     case network
     /// The service has as many as it can hold.
     case total
-    /// Its address opens them too fast.
+    /// Its address or its network opens them too fast.
     case rate
 }
 
@@ -64,11 +64,16 @@ struct ConnectionCounts {
     /// Never more entries than there are connections.
     private var byAddress: [ClientAddress: Int] = [:]
     private var byNetwork: [ClientAddress: Int] = [:]
-    private var opened: Allowances<ClientAddress>?
+    private var openedByAddress: Allowances<ClientAddress>?
+    private var openedByNetwork: Allowances<ClientAddress>?
 
     init(_ caps: ConnectionCaps) {
         self.caps = caps
-        opened = caps.opening.map { Allowances($0, keysMax: Limits.ratedKeysMax) }
+        openedByAddress = caps.opening.map { Allowances($0, keysMax: Limits.ratedKeysMax) }
+        openedByNetwork = caps.opening.map {
+            let ofNetwork = Allowance($0.burst * Limits.networkRateFactor, perSeconds: $0.periodSeconds)
+            return Allowances(ofNetwork, keysMax: Limits.ratedKeysMax)
+        }
     }
 
     /// Counts a new connection, which MUST be released when it closes, or says why it must be closed at once; then nothing is counted.
@@ -77,14 +82,20 @@ struct ConnectionCounts {
     ///   - address: nil where the system no longer knows it; such a connection counts in the total alone.
     ///   - now: by a clock that nobody sets.
     mutating func admit(_ address: ClientAddress?, at now: Instant) -> ConnectionRefusal? {
-        if let address, opened?.secondsToWait(address, at: now) != nil { return .rate }
+        if let address, openedByAddress?.secondsToWait(address, at: now) != nil { return .rate }
+        if let network = address?.network, openedByNetwork?.secondsToWait(network, at: now) != nil { return .rate }
         guard total < caps.total else { return .total }
         if let address, let most = caps.perAddress, byAddress[address, default: 0] >= most { return .address }
         if let network = address?.network, let most = caps.perNetwork, byNetwork[network, default: 0] >= most { return .network }
         total += 1
-        if let address { opened?.take(address, at: now) }
-        if let address { byAddress[address, default: 0] += 1 }
-        if let network = address?.network { byNetwork[network, default: 0] += 1 }
+        if let address {
+            openedByAddress?.take(address, at: now)
+            byAddress[address, default: 0] += 1
+        }
+        if let network = address?.network {
+            openedByNetwork?.take(network, at: now)
+            byNetwork[network, default: 0] += 1
+        }
         return nil
     }
 

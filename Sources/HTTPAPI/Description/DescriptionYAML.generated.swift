@@ -44,8 +44,9 @@ info:
 
     **Rates.** An account may send 600 requests at once and 20 a second in the long run, an address 6,000 and 200; beyond that it is
     answered 429 `rateLimited` with `Retry-After`. The pages of shared links count like the API; health, metrics and proofs count apart, 6,000
-    at once and 600 a second. Some operations allow less. A connection ends with a refusal of its address, which opens 600 connections at
-    once and 40 a second.
+    at once and 600 a second. For an address, a JSON answer counts as one more request for each 4,096 bytes that it is long. Some
+    operations allow less. A refusal of an address ends its connection, unless a proxy stands between. An address opens 600 connections
+    at once and 40 a second, an IPv6 /48 four times as many.
 
     **Texts** are counted in Unicode code points. The format `line` means: no control characters, no line ends, no controls
     of writing direction, and at least one visible character where it may not be empty. The format `lines` allows line ends and tabs as
@@ -2276,6 +2277,8 @@ paths:
       description: Weekly cohort retention, repeat-visit rate, time to fill a card, the share of cards left at each count of stamps,
         and a campaign's weeks beside those before it. A visit is a quarter of an hour in which a customer's cards were stamped; weeks
         of cohorts begin on Monday. Both ends of the period are included; at most 738 days, 182 where one end or both are absent.
+        A report reads every card of the shop, each customer's first visit and the visits of the period, together at most 1,000,000
+        rows; beyond that it is refused with `invalidRequest` on `from`.
       x-who: merchant
       security:
       - bearer: []

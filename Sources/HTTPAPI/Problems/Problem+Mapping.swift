@@ -17,7 +17,7 @@ extension Problem {
         case let refusal as LiveRefusal: self.init(live: refusal)
         case let error as ImageError: self.init(image: error)
         case let error as ReadModelError where error.code == .tooMuch:
-            self = .invalid("from", "must be a later day: the shop has more visits and cards than one answer may read")
+            self = .invalid("from", "must be a later day; a shop with a million cards gets this report by greentea-replay chart")
         case is NIOTooManyBytesError: self.init(.tooLarge)
         default: self.init(.internal, internalDetail: String(reflecting: error))
         }

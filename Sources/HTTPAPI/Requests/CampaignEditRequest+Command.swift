@@ -4,11 +4,8 @@ import LoyaltyCodec
 extension CampaignEditRequest {
     /// What the owner asks for, in the service's terms. The rules about it are the service's.
     ///
-    /// - Parameter image: finds an image by what the request calls it.
     /// - Throws: `invalidRequest` with everything that has no meaning at all.
-    func command(
-        for campaign: CampaignID, expecting expected: ExpectedVersion, image find: (String) throws -> ImageID
-    ) throws -> EditCampaign {
+    func command(for campaign: CampaignID, expecting expected: ExpectedVersion) throws -> EditCampaign {
         let (start, end) = (startsAt.map { Instant(rfc3339: $0) }, endsAt.map { Instant(rfc3339: $0) })
         var errors: [InvalidField] = []
         for (field, time) in [("startsAt", start), ("endsAt", end)] {
@@ -18,7 +15,7 @@ extension CampaignEditRequest {
         guard errors.isEmpty else { throw Problem(.invalidRequest, errors: errors) }
         return EditCampaign(
             campaign: campaign, expected: expected, title: title, details: details, goal: goal, reward: newReward,
-            startsAt: start ?? nil, endsAt: end ?? nil, image: try newImage(find), stampsPerDayMax: stampsPerDayMax,
+            startsAt: start ?? nil, endsAt: end ?? nil, image: try newImage, stampsPerDayMax: stampsPerDayMax,
             minimumGapSeconds: minimumGapSeconds)
     }
 
@@ -31,11 +28,13 @@ extension CampaignEditRequest {
         }
     }
 
-    private func newImage(_ find: (String) throws -> ImageID) throws -> Change<ImageID> {
-        switch image {
-        case .unchanged: .unchanged
-        case .removed: .removed
-        case .set(let text): .set(try find(text))
+    private var newImage: Change<ImageID> {
+        get throws {
+            switch image {
+            case .unchanged: .unchanged
+            case .removed: .removed
+            case .set(let text): .set(try Resources.image(named: text, in: "image"))
+            }
         }
     }
 }

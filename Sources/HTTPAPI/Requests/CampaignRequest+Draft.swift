@@ -5,9 +5,8 @@ import LoyaltyCodec
 extension CampaignRequest {
     /// What the merchant says, in the service's terms. The rules about it are the service's.
     ///
-    /// - Parameter image: finds an image by what the request calls it.
     /// - Throws: `invalidRequest` with everything that has no meaning at all.
-    func draft(image find: (String) throws -> ImageID) throws -> CampaignDraft {
+    func draft() throws -> CampaignDraft {
         let (kind, start, end) = (CampaignKind(text: kind), Instant(rfc3339: startsAt), Instant(rfc3339: endsAt))
         var errors: [InvalidField] = []
         func require(_ condition: Bool, _ field: String, _ detail: String) {
@@ -21,7 +20,7 @@ extension CampaignRequest {
         guard errors.isEmpty, let kind, let start, let end else { throw Problem(.invalidRequest, errors: errors) }
         return CampaignDraft(
             kind: kind, title: title, details: details, goal: goal ?? 0, reward: reward ?? "", startsAt: start, endsAt: end,
-            image: try image.map(find),
+            image: try image.map { try Resources.image(named: $0, in: "image") },
             caps: StampCaps(stampsPerDayMax: stampsPerDayMax, minimumGapSeconds: minimumGapSeconds))
     }
 }

@@ -5,31 +5,28 @@ import LoyaltyCodec
 
 /// The images that requests name. Decisions take their ids on trust, so this is the one place where they are looked up.
 ///
-/// Only who has sent a picture may name it. Else anybody could keep it from being taken down, or show what somebody else answers for.
+/// Only the sender of a picture may name it. Otherwise anybody could keep it from being taken down, or show what another answers for.
 extension Resources {
-    /// - Parameters:
-    ///   - account: who is about to show it.
-    ///   - shown: what the field shows now, which may be said again whoever sent it.
-    /// - Throws: `invalidRequest` for what is no image, or not the account's.
-    func image(
-        named text: String, in field: String, for account: AccountID, besides shown: () throws -> [ImageID] = { [] }
-    ) throws -> ImageID {
-        guard let id = ImageID(text: text), try isNameable(id, by: account, besides: shown) else {
-            throw Problem.invalid(field, "must be an image that was uploaded")
-        }
+    /// The id that a text in a request stands for.
+    ///
+    /// - Throws: `invalidRequest` for a text that is no image's id.
+    static func image(named text: String, in field: String) throws(Problem) -> ImageID {
+        guard let id = ImageID(text: text) else { throw notAnImage(field) }
         return id
     }
 
-    /// - Throws: `invalidRequest` where any of them is no image, or not the account's.
-    func images(
-        named texts: [String], in field: String, for account: AccountID, besides shown: () throws -> [ImageID] = { [] }
-    ) throws -> [ImageID] {
-        try texts.map { try image(named: $0, in: field, for: account, besides: shown) }
+    /// Requires that the caller may name each of some images. A request that was answered before passes, because it gets the same answer
+    /// again even if the image has gone since.
+    ///
+    /// - Parameter shown: the images that the field shows now. An edit may repeat them, whoever sent them.
+    /// - Throws: `invalidRequest` for an image that does not exist, that an operator took down, or that somebody else sent.
+    func requireNameable(_ images: [ImageID], in field: String, of caller: Caller, besides shown: () throws -> [ImageID] = { [] }) throws {
+        let areNameable = try images.allSatisfy { image in
+            if try service.holdImage(image, by: caller.account) { return true }
+            return try service.hasImage(image) && shown().contains(image)
+        }
+        guard try areNameable || service.isAnswered(caller) else { throw Self.notAnImage(field) }
     }
 
-    /// Whether an account may name a picture where `shown` is shown now.
-    func isNameable(_ id: ImageID, by account: AccountID, besides shown: () throws -> [ImageID]) throws -> Bool {
-        if service.holdImage(id, by: account) { return true }
-        return try service.images.has(id) && shown().contains(id)
-    }
+    private static func notAnImage(_ field: String) -> Problem { .invalid(field, "must be an image that was uploaded") }
 }

@@ -43,16 +43,12 @@ struct AccountRoutes {
         return acceptance
     }
 
-    /// The picture must be there and the caller's, unless this is a request again that was answered: since then it may have been replaced
-    /// and cleared away, and the answer stays what it was.
     private func requireAvatar(_ draft: ProfileDraft, of caller: Caller) throws {
         guard case .set(let avatar) = draft.avatar else { return }
-        let isNameable = try resources.isNameable(avatar, by: caller.account) {
+        try resources.requireNameable([avatar], in: "avatar", of: caller) {
             guard let account = try service.reading({ try $0.account(caller.account) }) else { return [] }
             return [try service.profile(of: account).avatar].compactMap { $0 }
         }
-        if try isNameable || service.isAnswered(caller) { return }
-        throw Problem.invalid("avatar", "must be an image that was uploaded")
     }
 
     private func setPassword(_ request: Request, _ context: APIContext) async throws -> Response {

@@ -21,8 +21,9 @@ struct CampaignRoutes {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
         let shop = try context.id(Shop.self)
-        let draft = try await request.json(CampaignRequest.self).draft { try resources.image(named: $0, in: "image", for: bearer.account) }
+        let draft = try await request.json(CampaignRequest.self).draft()
         let caller = resources.caller(bearer, key, Self.canonical(draft, of: shop))
+        if let image = draft.image { try resources.requireNameable([image], in: "image", of: caller) }
         let acceptance = await resources.settled(try await resources.service.publishCampaign(draft, of: shop, by: caller))
         guard case .campaignPublished(let event) = acceptance.facts.last?.event else { throw Resources.missingFact(acceptance) }
         let answer = try resources.campaignAnswer(event.campaign, at: acceptance)
@@ -49,12 +50,13 @@ struct CampaignRoutes {
         let id = try context.id(Campaign.self)
         let expected = EntityTag.expected(by: request)
         let body = try await request.json(CampaignEditRequest.self)
-        let edit = try body.command(for: id, expecting: expected) {
-            try resources.image(named: $0, in: "image", for: bearer.account) {
+        let edit = try body.command(for: id, expecting: expected)
+        let caller = resources.caller(bearer, key, Self.canonical(edit))
+        if case .set(let image) = edit.image {
+            try resources.requireNameable([image], in: "image", of: caller) {
                 [try resources.service.reading { try $0.campaign(id) }?.image].compactMap { $0 }
             }
         }
-        let caller = resources.caller(bearer, key, Self.canonical(edit))
         return try edited(id, await resources.settled(try await resources.service.editCampaign(edit, by: caller)))
     }
 

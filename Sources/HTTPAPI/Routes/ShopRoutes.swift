@@ -18,10 +18,12 @@ struct ShopRoutes {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
         let body = try await request.json(ShopRequest.self)
-        let images = try resources.images(named: body.images ?? [], in: "images", for: bearer.account)
+        let images = try (body.images ?? []).map { try Resources.image(named: $0, in: "images") }
+        let caller = resources.caller(bearer, key, Self.canonical(body, images))
+        try resources.requireNameable(images, in: "images", of: caller)
         let acceptance = try await resources.service.openShop(
             name: body.name, phone: body.phone, address: body.address, location: body.location.coordinate, images: images,
-            by: resources.caller(bearer, key, Self.canonical(body, images)))
+            by: caller)
         let settled = await resources.settled(acceptance)
         guard let fact = settled.facts.last, let shop = Shop(opening: fact) else { throw Resources.missingFact(settled) }
         let answer = ShopAnswer(shop: try resources.service.opened(shop), rating: Rating.none, campaigns: [])
@@ -55,12 +57,11 @@ struct ShopRoutes {
         let edit = EditShop(
             shop: id, expected: expected, name: body.name, phone: body.phone, address: body.address,
             location: body.location?.coordinate,
-            images: try body.images.map {
-                try resources.images(named: $0, in: "images", for: bearer.account) {
-                    try resources.service.reading { try $0.shop(id) }?.images ?? []
-                }
-            })
+            images: try body.images?.map { try Resources.image(named: $0, in: "images") })
         let caller = resources.caller(bearer, key, Self.canonical(edit))
+        try resources.requireNameable(edit.images ?? [], in: "images", of: caller) {
+            try resources.service.reading { try $0.shop(id) }?.images ?? []
+        }
         return try edited(id, await resources.settled(try await resources.service.editShop(edit, by: caller)))
     }
 

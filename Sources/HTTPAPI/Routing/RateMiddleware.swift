@@ -27,9 +27,10 @@ struct RateMiddleware: RouterMiddleware {
         do throws(Problem) {
             try limiter.take(address, at: resources.steadyNow)
         } catch {
-            // Whoever goes on has to open a connection for each further refusal, and how fast an address opens them is limited.
+            // Each further refusal then costs the client a new connection, and the rate of those is limited by address. A proxy's
+            // connection is kept, because it carries the requests of other clients too.
             var problem = error
-            problem.endsConnection = true
+            problem.endsConnection = resources.configuration.trustedProxies == 0
             throw problem
         }
         let response = try await next(request, context)
@@ -38,8 +39,9 @@ struct RateMiddleware: RouterMiddleware {
         return response
     }
 
-    /// A found campaign or card costs some hundredths of a millisecond to look up and write, so a long list costs as much as many short
-    /// answers. Pictures and tiles are files, which cost little however long they are.
+    /// The tokens that a JSON answer costs beyond its request's one. Each campaign or card in a list takes some hundredths of a
+    /// millisecond to look up and write, so a long list costs as much as many short answers. Pictures and tiles are files and cost
+    /// little at any length.
     static func furtherTokens(for response: Response) -> Int {
         guard let count = response.body.contentLength, count > Limits.answerBytesPerToken,
             response.headers[.contentType] == ContentTypes.json

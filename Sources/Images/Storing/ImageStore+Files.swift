@@ -30,6 +30,16 @@ extension ImageStore {
         ages.withLock { _ in setTime(of: name, now) }
     }
 
+    /// The time since when a picture counts as unused unless something refers to it: when it was last sent or held.
+    ///
+    /// - Returns: nil where there is no such picture.
+    public func time(of name: ImageName) -> Instant? {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path(name))
+        return (attributes?[.modificationDate] as? Date).map {
+            Instant(microseconds: Int64(($0.timeIntervalSince1970 * 1_000_000).rounded()))
+        }
+    }
+
     /// Only while ``ages`` is locked.
     func setTime(of name: ImageName, _ time: Instant) -> Bool {
         let seconds = Double(time.microseconds) / 1_000_000

@@ -77,11 +77,11 @@ public final class Keys: Sendable, Confidential {
         Secret(redemptionSecret.number(code.bytes))
     }
 
-    /// What accounts of older releases are found by: the log still has it of them. Newer ones have ``secret(inPlaceOfPhone:)``. The number
-    /// is taken as it is; the caller brings it to one form (E.164) first.
+    /// The hash of a phone number by which accounts of older releases are found in the log. Newer accounts have
+    /// ``secret(inPlaceOfPhone:)``. The caller brings the number to one form (E.164) first.
     ///
-    /// - Parameter generation: how many accounts of this number were erased before. Each had a hash of its own, so that nobody who
-    ///   reads the log can tell that a new account belongs to whom an erased one did.
+    /// - Parameter generation: how many accounts of this number were erased before. Each had a hash of its own, so that the log does not
+    ///   tell that a new account and an erased one had the same number.
     public func secret(ofPhone number: String, generation: UInt32 = 0) -> Secret {
         let text = Array(number.utf8)
         guard generation > 0 else { return Secret(phone.number(text)) }

@@ -51,6 +51,21 @@ struct ConnectionCapTests {
         #expect(counts.admit(fast, at: clock.steady()) == .rate)
     }
 
+    @Test("A network opens connections at four times an address's rate, however many of its addresses it uses")
+    func networkRate() throws {
+        let caps = ConnectionCaps(total: 1_000, perAddress: 100, perNetwork: nil, opening: Allowance(5, perSeconds: 10))
+        var counts = ConnectionCounts(caps)
+        let six = try (0..<22).map { try Self.address("2001:db8:7:\($0)::1") }
+        for address in six.prefix(20) { #expect(counts.admit(address, at: clock.steady()) == nil) }
+        #expect(counts.admit(six[20], at: clock.steady()) == .rate && counts.total == 20)
+        #expect(counts.admit(try Self.address("2001:db8:8::1"), at: clock.steady()) == nil, "another network")
+        // A refusal takes nothing: neither the address's tokens nor the network's.
+        for _ in 0..<5 { #expect(counts.admit(six[20], at: clock.steady()) == .rate) }
+        clock.advance(seconds: 1)
+        #expect(counts.admit(six[20], at: clock.steady()) == nil && counts.admit(six[20], at: clock.steady()) == nil)
+        #expect(counts.admit(six[21], at: clock.steady()) == .rate)
+    }
+
     @Test("the standard has a rate; a proxy's and development's connections have none")
     func rates() {
         let caps = ConnectionCaps.standard

@@ -1,0 +1,98 @@
+import CommandService
+import HTTPTypes
+import Testing
+
+/// Pictures that are sent again, and requests that are sent again after their picture has gone.
+@Suite("pictures again")
+struct PictureAgainTests {
+    private static let any: HTTPFields = [.ifMatch: "*"]
+
+    private static func images(_ pictures: String...) -> String { #"{"images":[\#(pictures.map { "\"\($0)\"" }.joined(separator: ","))]}"# }
+
+    /// Lets a sweep look at what is older than a day.
+    private static func sweep(_ stage: Stage) async throws -> Int {
+        stage.clock.advance(seconds: 86_401)
+        return try await stage.service.sweepImages()
+    }
+
+    @Test("A picture that its sender took down and sends again stays where it is still listed")
+    func sentAgain() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let (shop, campaign) = ("/v1/shops/" + cast.shop, "/v1/campaigns/" + cast.campaign)
+            let (first, second) = (try await cast.owner.picture(0), try await cast.owner.picture(1))
+            #expect(try await cast.owner.patch(shop, Self.images(first), headers: Self.any).status == 200)
+            #expect(try await cast.owner.patch(campaign, #"{"image":"\#(second)"}"#, headers: Self.any).status == 200)
+            for picture in [first, second] { #expect(try await cast.owner.delete("/v1/images/" + picture).status == 204) }
+            for picture in [first, second] { try await visitor.get("/v1/images/" + picture).expectProblem("notFound", 404) }
+
+            stage.clock.advance(seconds: 1)
+            #expect(try await [cast.owner.picture(0), cast.owner.picture(1)] == [first, second])
+            // The shop lists it already, so that this changes nothing; the campaign is not even edited.
+            #expect(try await cast.owner.patch(shop, Self.images(first), headers: Self.any).status == 200)
+            #expect(try await Self.sweep(stage) == 0)
+            for picture in [first, second] { #expect(try await visitor.get("/v1/images/" + picture).status == 200) }
+
+            // The session ended with the day.
+            let owner = try await visitor.signedIn("+8613800138001")
+            for picture in [first, second] { #expect(try await owner.delete("/v1/images/" + picture).status == 204) }
+            for picture in [first, second] { try await visitor.get("/v1/images/" + picture).expectProblem("notFound", 404) }
+        }
+    }
+
+    @Test("A picture that is sent again and listed nowhere goes after a day")
+    func listedNowhere() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let shop = "/v1/shops/" + cast.shop
+            let picture = try await cast.owner.picture()
+            #expect(try await cast.owner.delete("/v1/images/" + picture).status == 204)
+            stage.clock.advance(seconds: 1)
+            #expect(try await cast.owner.picture() == picture)
+            #expect(try await cast.owner.patch(shop, #"{"phone":"010-8765 4321"}"#, headers: Self.any).status == 200)
+            #expect(try await Self.sweep(stage) == 1)
+        }
+    }
+
+    @Test("An accepted request gets its answer again after its picture has gone; a new one does not get past that")
+    func repeated() async throws {
+        try await onStage { stage, visitor in
+            let owner = try await visitor.signedIn("+8613800138001")
+            let picture = try await owner.picture()
+            let listing = #"{"images":["\#(picture)"],"# + Cast.shopBody.drop { $0 != "{" }.dropFirst()
+            let opened = try await owner.post("/v1/shops", listing, key: "open")
+            let shop = try opened.string("id")
+            let published = #"{"image":"\#(picture)","# + Cast.campaignBody().dropFirst()
+            let campaign = try await owner.post("/v1/shops/\(shop)/campaigns", published, key: "publish")
+            let path = "/v1/campaigns/" + (try campaign.string("id"))
+            let shown = #"{"title":"Cups","image":"\#(picture)"}"#
+            let edited = try await owner.patch(path, shown, key: "edit", headers: Self.any)
+            let relisted = #"{"name":"Tea","images":["\#(picture)"]}"#
+            let renamed = try await owner.patch("/v1/shops/" + shop, relisted, key: "rename", headers: Self.any)
+            #expect([opened, campaign, edited, renamed].map(\.status) == [201, 201, 200, 200])
+            #expect(try await owner.delete("/v1/images/" + picture).status == 204)
+
+            let head = stage.head
+            #expect(try await owner.post("/v1/shops", listing, key: "open").body == opened.body)
+            #expect(try await owner.post("/v1/shops/\(shop)/campaigns", published, key: "publish").body == campaign.body)
+            #expect(try await owner.patch(path, shown, key: "edit", headers: Self.any).body == edited.body)
+            #expect(try await owner.patch("/v1/shops/" + shop, relisted, key: "rename", headers: Self.any).body == renamed.body)
+            try await owner.post("/v1/shops/\(shop)/campaigns", published, key: "other").expectInvalid("/image")
+            try await owner.patch(path, shown, key: "open", headers: Self.any).expectProblem("idempotencyKeyReused", 422)
+            #expect(stage.head == head)
+        }
+    }
+
+    @Test("A copy of a picture that an operator took down is named nowhere anew")
+    func forbiddenCopy() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let office = try await visitor.signedIn(Stage.operatorPhone)
+            let (original, copy) = (try await cast.customer.picture(), try await cast.owner.picture())
+            #expect(original != copy)
+            #expect(try await office.delete("/v1/images/" + original).status == 204)
+            try await cast.owner.patch("/v1/shops/" + cast.shop, Self.images(copy), headers: Self.any).expectInvalid("/images")
+            try await cast.owner.patch("/v1/me", #"{"avatar":"\#(copy)"}"#).expectInvalid("/avatar")
+        }
+    }
+}
