@@ -1,20 +1,24 @@
-/// One house rule: a pure function from a file to what is wrong with it.
+/// One rule of the house: a pure function from files to findings.
 ///
-/// Every rule brings a sample that it must find fault with and one that it must let pass; `--self-test` holds it to both, so
-/// that a rule that has stopped biting is noticed.
+/// Every rule has samples that must give a finding and samples that must not. `--self-test` tries both, so that a rule that no longer
+/// finds anything is noticed.
 protocol Rule: Sendable {
-    /// As it stands in a finding.
+    /// The rule's name in a finding.
     var name: String { get }
     /// Files that must pass, each the smallest that could be mistaken for a bad one.
     var good: [SourceFile] { get }
     /// Files that must each give a finding.
     var bad: [SourceFile] { get }
 
-    /// What is wrong with a file; nothing for a file that the rule does not concern.
+    /// The findings in one file; empty for a file that the rule does not concern.
     func findings(in file: SourceFile) -> [Finding]
+    /// The findings in all files of the repository. The default looks at each by itself.
+    func findings(in files: [SourceFile]) -> [Finding]
 }
 
 extension Rule {
+    func findings(in files: [SourceFile]) -> [Finding] { files.flatMap { findings(in: $0) } }
+
     /// A finding of this rule.
     func finding(_ file: SourceFile, line: Int, _ advice: String) -> Finding {
         Finding(path: file.path, line: line, rule: name, advice: advice)

@@ -5,7 +5,7 @@ import Foundation
 struct TidyCommand {
     private static let rules: [any Rule] = [
         LayerImports(), UnsafeCode(), Shortcuts(), Lengths(), FileNames(), MachinePaths(), DocComments(), TimeAndChance(),
-        TestExpectations(), ShellScripts(),
+        TestExpectations(), ShellScripts(), Folders(), PlainWords(),
     ]
 
     private static let help = """
@@ -45,7 +45,7 @@ struct TidyCommand {
                 complain("no Package.swift in \(root): name the repository with --root")
                 return 2
             }
-            let findings = files.flatMap { file in rules.flatMap { $0.findings(in: file) } }.sorted()
+            let findings = rules.flatMap { $0.findings(in: files) }.sorted()
             for finding in findings { print(finding) }
             complain("tidy: \(files.count) files, \(rules.count) rules, \(findings.isEmpty ? "nothing" : "\(findings.count) things") to do")
             return findings.isEmpty ? 0 : 1

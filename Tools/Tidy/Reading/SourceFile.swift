@@ -30,6 +30,9 @@ struct SourceFile: Sendable {
     /// Whether it is code that ships: a library, the service, or a tool.
     var isShipped: Bool { path.hasPrefix("Sources/") || path.hasPrefix("Tools/") }
 
+    /// The folder that the file is in: `Sources/EventLog/Log`.
+    var folder: String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "" }
+
     /// The file's name without folders and ending: `Card+Evolve`.
     var baseName: String {
         let file = path.split(separator: "/").last.map(String.init) ?? path

@@ -1,20 +1,28 @@
-/// Files, functions and lines that fit a head and a screen.
+/// Bounds on the length of files, functions and lines.
+///
+/// A file holds a whole subject, so a source file that is very short is usually a piece of another one.
 struct Lengths: Rule {
     let name = "length"
 
-    static let fileLinesMax = 500
+    static let fileLinesMax = 400
+    static let fileLinesMin = 25
+    /// Source files that stay short, each with its reason.
+    static let short: [String: String] = [:]
     static let functionLinesMax = 70
     static let lineCharactersMax = 140
 
     let good = [
         SourceFile(path: "Sources/A/A.swift", text: function(lines: functionLinesMax)),
+        SourceFile(path: "Sources/A/A.swift", text: filler(lines: fileLinesMin)),
+        SourceFile(path: "Tests/ATests/A.swift", text: filler(lines: 1)),
         SourceFile(path: "Sources/A/A.swift", text: "protocol A {\n    func a()\n    func b()\n}\n" + filler(lines: functionLinesMax + 1)),
-        SourceFile(path: "Sources/A/A.swift", text: String(repeating: "é", count: lineCharactersMax)),
+        SourceFile(path: "Tests/ATests/A.swift", text: String(repeating: "é", count: lineCharactersMax)),
         SourceFile(path: "Sources/A/A.pb.swift", text: filler(lines: fileLinesMax + 100)),
     ]
     let bad = [
         SourceFile(path: "Sources/A/A.swift", text: function(lines: functionLinesMax + 1)),
         SourceFile(path: "Sources/A/A.swift", text: filler(lines: fileLinesMax + 1)),
+        SourceFile(path: "Sources/A/A.swift", text: filler(lines: fileLinesMin - 1)),
         SourceFile(path: "Tools/run", text: "#!/usr/bin/env bash\n" + String(repeating: "a", count: lineCharactersMax + 1)),
     ]
 
@@ -25,6 +33,9 @@ struct Lengths: Rule {
 
     private func fileLength(of file: SourceFile) -> [Finding] {
         let count = file.lines.last == "" ? file.lines.count - 1 : file.lines.count
+        if count < Self.fileLinesMin, file.isSwift, file.isShipped, Self.short[file.path] == nil {
+            return [finding(file, line: 1, "merge this file with its subject: \(count) lines, at least \(Self.fileLinesMin)")]
+        }
         guard count > Self.fileLinesMax else { return [] }
         return [finding(file, line: count, "split this file: \(count) lines, at most \(Self.fileLinesMax)")]
     }
