@@ -9,3 +9,36 @@ public struct EditProfile: Hashable, Sendable {
         self.expected = expected
     }
 }
+
+/// What editing a profile depends on.
+public struct EditProfileSituation: Hashable, Sendable {
+    public let actor: Account?
+
+    public init(actor: Account?) {
+        self.actor = actor
+    }
+}
+
+extension EditProfile: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> EditProfileSituation {
+        EditProfileSituation(actor: try past.account(actor))
+    }
+
+    public func decide(_ situation: EditProfileSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        guard let account = situation.actor else { throw .notFound }
+        try expected.check(account.version)
+        try checkFields()
+        guard change.beyond(account.profile) != ProfileChange() else { return [] }
+        return [.profileEdited(ProfileEdited(account: actor, change: change.whole(after: account.profile)))]
+    }
+
+    /// What the fields say is checked by whoever sealed them; here their bytes, which bound the event record.
+    private func checkFields() throws(Rejection) {
+        var checks = FieldChecks()
+        for (name, change) in change.fields {
+            guard case .set(let sealed) = change else { continue }
+            checks.require(Limits.sealedProfileFieldBytes.contains(sealed.bytes.count), name, "is too long")
+        }
+        try checks.verdict()
+    }
+}

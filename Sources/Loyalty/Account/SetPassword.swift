@@ -13,3 +13,58 @@ public struct SetPassword: Hashable, Sendable {
         self.keeping = keeping
     }
 }
+
+/// What setting a password depends on.
+public struct SetPasswordSituation: Hashable, Sendable {
+    public let actor: Account?
+    /// The actor's, those that were not ended.
+    public let sessions: [Session]
+
+    public init(actor: Account?, sessions: [Session]) {
+        self.actor = actor
+        self.sessions = sessions
+    }
+}
+
+extension SetPassword: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> SetPasswordSituation {
+        SetPasswordSituation(actor: try past.account(actor), sessions: try past.openSessions(of: actor))
+    }
+
+    /// Whoever knew the old password may be a thief: all other sessions end with it.
+    public func decide(_ situation: SetPasswordSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        guard let account = situation.actor else { throw .notFound }
+        // It was changed since it was shown: then what was shown is no longer it.
+        guard account.password?.position == replacing else { throw .passwordNotValid }
+        var checks = FieldChecks()
+        checks.require(Limits.sealedPasswordBytes.contains(sealedHash.bytes.count), "new", "does not seal to what a hash seals to")
+        try checks.verdict()
+        let ended = situation.sessions.endings(at: now, except: keeping)
+        return [.passwordSet(PasswordSet(account: actor, sealedHash: sealedHash))] + ended
+    }
+}
+
+/// Take the actor's password away. Sessions go on: a text message signs in as before.
+public struct RemovePassword: Hashable, Sendable {
+    public init() {}
+}
+
+/// The account that is to lose its password.
+public struct RemovePasswordSituation: Hashable, Sendable {
+    public let actor: Account?
+
+    public init(actor: Account?) {
+        self.actor = actor
+    }
+}
+
+extension RemovePassword: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> RemovePasswordSituation {
+        RemovePasswordSituation(actor: try past.account(actor))
+    }
+
+    public func decide(_ situation: RemovePasswordSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        guard let account = situation.actor else { throw .notFound }
+        return account.password == nil ? [] : [.passwordRemoved(PasswordRemoved(account: actor))]
+    }
+}

@@ -6,3 +6,34 @@ public struct EndCampaign: Hashable, Sendable {
         self.campaign = campaign
     }
 }
+
+/// What ending a campaign depends on.
+public struct EndCampaignSituation: Hashable, Sendable {
+    public let actor: Account?
+    public let campaign: Campaign?
+    /// The campaign's.
+    public let shop: Shop?
+
+    public init(actor: Account?, campaign: Campaign?, shop: Shop?) {
+        self.actor = actor
+        self.campaign = campaign
+        self.shop = shop
+    }
+}
+
+extension EndCampaign: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> EndCampaignSituation {
+        let account = try past.account(actor)
+        guard let known = try past.campaign(campaign) else {
+            return EndCampaignSituation(actor: account, campaign: nil, shop: nil)
+        }
+        return EndCampaignSituation(actor: account, campaign: known, shop: try past.shop(known.shop))
+    }
+
+    public func decide(_ situation: EndCampaignSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        guard situation.actor != nil, let known = situation.campaign, let shop = situation.shop else { throw .notFound }
+        guard shop.owner == actor else { throw .forbidden }
+        guard !known.isOver(at: now) else { return [] }
+        return [.campaignEnded(CampaignEnded(campaign: campaign, shop: shop.id))]
+    }
+}

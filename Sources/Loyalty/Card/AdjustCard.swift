@@ -15,3 +15,59 @@ public struct AdjustCard: Hashable, Sendable {
         self.reason = reason
     }
 }
+
+/// What adjusting a card depends on.
+public struct AdjustCardSituation: Hashable, Sendable {
+    public let actor: Account?
+    public let card: Card?
+    /// The card on which the holder collects in the same campaign; it may be the very one.
+    public let collecting: Card?
+
+    public init(actor: Account?, card: Card?, collecting: Card?) {
+        self.actor = actor
+        self.card = card
+        self.collecting = collecting
+    }
+}
+
+extension AdjustCard: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> AdjustCardSituation {
+        let account = try past.account(actor)
+        guard let known = try past.card(card) else { return AdjustCardSituation(actor: account, card: nil, collecting: nil) }
+        let collecting = try past.collectingCard(of: known.holder, in: known.campaign)
+        return AdjustCardSituation(actor: account, card: known, collecting: collecting)
+    }
+
+    public func decide(_ situation: AdjustCardSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        guard situation.actor != nil, let known = situation.card else { throw .notFound }
+        try expected.check(known.version)
+        try checkFields(known, situation.collecting)
+        return [
+            .cardAdjusted(
+                CardAdjusted(
+                    card: card, campaign: known.campaign, shop: known.shop, holder: known.holder, stamps: stamps, reason: reason))
+        ]
+    }
+
+    private func checkFields(_ known: Card, _ collecting: Card?) throws(Rejection) {
+        var checks = FieldChecks()
+        checks.require(reason, within: Limits.reason, "reason")
+        if let complaint = complaint(about: known, collecting) { checks.require(false, "stamps", complaint) }
+        try checks.verdict()
+    }
+
+    /// Why the card cannot take this, or `nil`.
+    private func complaint(about known: Card, _ collecting: Card?) -> String? {
+        guard stamps != 0, Limits.adjustmentStamps.contains(stamps) else { return "must be -50 to 50 and not 0" }
+        switch known.status {
+        case .redeemed: return "must be of a card that collects or is full: this one is redeemed; reverse that first"
+        case .discarded: return "must be of a card that collects or is full: this one is discarded"
+        case .collecting, .full: break
+        }
+        guard (0...known.goal).contains(known.stamps + stamps) else { return "must leave the card with 0 to \(known.goal) stamps" }
+        // A holder collects on one card of a campaign at a time: a second one would leave open which of them the next code fills.
+        let collectsAgain = known.status == .full && known.stamps + stamps < known.goal
+        if collectsAgain, collecting != nil { return "must be taken off the card on which the holder collects now" }
+        return nil
+    }
+}

@@ -40,3 +40,109 @@ public struct Card: Hashable, Sendable {
         self.history = history
     }
 }
+
+/// Where a card stands. `collecting` → `full` → `redeemed`; any of them may be `discarded` by its holder.
+///
+/// Two corrections go back: a reversal from `redeemed` to `full`, and an operator's adjustment from `full` to `collecting`.
+public enum CardStatus: UInt8, Hashable, Sendable, CaseIterable {
+    case collecting = 1
+    case full = 2
+    case redeemed = 3
+    case discarded = 4
+
+    /// After stamps were added that make so many.
+    public func stamped(to stamps: Int, goal: Int) -> CardStatus { self == .collecting && stamps >= goal ? .full : self }
+}
+
+/// One line of a card's history, as its holder sees it.
+public struct CardEntry: Hashable, Sendable {
+    /// What happened to the card.
+    public enum Kind: UInt8, Hashable, Sendable, CaseIterable {
+        case opened = 1
+        case stamped = 2
+        case redemptionRequested = 3
+        case redeemed = 4
+        case discarded = 5
+        /// The reward was taken back: full again.
+        case reversed = 6
+        /// An operator set the stamps right.
+        case adjusted = 7
+    }
+
+    public let at: Instant
+    public let kind: Kind
+    /// Stamps added by this entry; 0 for those that add none, below it where an operator took some off.
+    public let stamps: Int
+    /// Where in the log it stands.
+    public let position: UInt64
+
+    public init(at: Instant, kind: Kind, stamps: Int, position: UInt64) {
+        self.at = at
+        self.kind = kind
+        self.stamps = stamps
+        self.position = position
+    }
+}
+
+extension Card: Folded {
+    public init?(opening fact: Fact) {
+        guard case .cardOpened(let event) = fact.event else { return nil }
+        self.init(
+            id: event.card, campaign: event.campaign, shop: event.shop, holder: event.holder, goal: event.goal, reward: event.reward,
+            stamps: 0, status: .collecting, openedAt: fact.time, newestRedemption: nil,
+            history: [CardEntry(at: fact.time, kind: .opened, stamps: 0, position: fact.position)])
+    }
+
+    /// The hot path of a replay. In place it copies nothing: keep the card where it is and no second reference to its history.
+    public mutating func evolve(_ fact: Fact) {
+        switch fact.event {
+        case .cardStamped(let event) where event.card == id:
+            addStamps(event.stamps, at: fact.time, position: fact.position)
+        case .redemptionRequested(let event) where event.card == id:
+            newestRedemption = event.redemption
+            record(.redemptionRequested, fact)
+        case .cardRedeemed(let event) where event.card == id:
+            status = .redeemed
+            record(.redeemed, fact)
+        case .cardDiscarded(let event) where event.card == id:
+            status = .discarded
+            record(.discarded, fact)
+        case .redemptionReversed(let event) where event.card == id:
+            status = .full
+            record(.reversed, fact)
+        case .cardAdjusted(let event) where event.card == id:
+            adjust(by: event.stamps, fact)
+        default:
+            break
+        }
+    }
+
+    /// What `CardStamped` does, for a replay that has it from the tags and builds no event at all.
+    public mutating func addStamps(_ added: Int, at time: Instant, position: UInt64) {
+        stamps += added
+        status = status.stamped(to: stamps, goal: goal)
+        history.append(CardEntry(at: time, kind: .stamped, stamps: added, position: position))
+    }
+
+    private mutating func adjust(by change: Int, _ fact: Fact) {
+        stamps += change
+        status = stamps >= goal ? .full : .collecting
+        history.append(CardEntry(at: fact.time, kind: .adjusted, stamps: change, position: fact.position))
+    }
+
+    private mutating func record(_ kind: CardEntry.Kind, _ fact: Fact) {
+        history.append(CardEntry(at: fact.time, kind: kind, stamps: 0, position: fact.position))
+    }
+}
+
+extension Card {
+    /// How many stamps it still takes: none once it is full, redeemed or discarded.
+    public var room: Int {
+        status == .collecting ? max(0, goal - stamps) : 0
+    }
+
+    /// Its newest position in the log, for `ETag` and `If-Match`.
+    public var version: UInt64 {
+        history.last?.position ?? 0
+    }
+}

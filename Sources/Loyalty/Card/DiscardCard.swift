@@ -6,3 +6,27 @@ public struct DiscardCard: Hashable, Sendable {
         self.card = card
     }
 }
+
+/// What throwing a card away depends on.
+public struct DiscardCardSituation: Hashable, Sendable {
+    public let actor: Account?
+    public let card: Card?
+
+    public init(actor: Account?, card: Card?) {
+        self.actor = actor
+        self.card = card
+    }
+}
+
+extension DiscardCard: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> DiscardCardSituation {
+        DiscardCardSituation(actor: try past.account(actor), card: try past.card(card))
+    }
+
+    /// Any card may be put away by its holder, a redeemed one too; a redemption code that waits on it stops working.
+    public func decide(_ situation: DiscardCardSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        guard situation.actor != nil, let known = situation.card, known.holder == actor else { throw .notFound }
+        guard known.status != .discarded else { return [] }
+        return [.cardDiscarded(CardDiscarded(card: card, campaign: known.campaign, shop: known.shop, holder: actor))]
+    }
+}

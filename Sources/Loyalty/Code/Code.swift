@@ -39,3 +39,46 @@ public struct Code: Hashable, Sendable {
         self.isDestroyed = isDestroyed
     }
 }
+
+/// Where a stamp code stands, as the shop that issued it sees it.
+public enum CodeStatus: UInt8, Hashable, Sendable, CaseIterable {
+    case open = 1
+    case used = 2
+    case destroyed = 3
+    case expired = 4
+}
+
+extension Code {
+    /// What the code is at `now` at its shop: an open one is destroyed when its issuer works there no more.
+    public func status(at now: Instant, of shop: Shop) -> CodeStatus {
+        let own = status(at: now)
+        return own == .open && shop.hasLost(issuerOf: self) ? .destroyed : own
+    }
+
+    /// What the code itself says; who works at its shop comes in with `status(at:of:)`. What somebody did to it comes before what the
+    /// clock did: a used code stays used for ever.
+    public func status(at now: Instant) -> CodeStatus {
+        if isUsed { return .used }
+        if isDestroyed { return .destroyed }
+        return Validity.holds(at: now, from: issuedAt, until: expiresAt) ? .open : .expired
+    }
+}
+
+extension Code: Folded {
+    public init?(opening fact: Fact) {
+        guard case .codeIssued(let event) = fact.event else { return nil }
+        self.init(
+            id: event.code, campaign: event.campaign, shop: event.shop, secret: event.secret, attempt: event.attempt,
+            stamps: event.stamps, expiresAt: event.expiresAt, issuer: fact.actor, issuedAt: fact.time, isUsed: false,
+            isDestroyed: false)
+    }
+
+    public mutating func evolve(_ fact: Fact) {
+        switch fact.event {
+        // A code that fills several cards is used by the first of them already.
+        case .cardStamped(let event) where event.code == id: isUsed = true
+        case .codeDestroyed(let event) where event.code == id: isDestroyed = true
+        default: break
+        }
+    }
+}

@@ -7,3 +7,49 @@ public struct Redeem: Hashable, Sendable {
         self.secret = secret
     }
 }
+
+/// What handing out a reward depends on.
+public struct RedeemSituation: Hashable, Sendable {
+    public let actor: Account?
+    /// The one that was typed.
+    public let redemption: Redemption?
+    /// The redemption's.
+    public let card: Card?
+    /// The card's.
+    public let shop: Shop?
+
+    public init(actor: Account?, redemption: Redemption?, card: Card?, shop: Shop?) {
+        self.actor = actor
+        self.redemption = redemption
+        self.card = card
+        self.shop = shop
+    }
+}
+
+extension Redeem: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> RedeemSituation {
+        let account = try past.account(actor)
+        guard let known = try past.redemption(secret: secret) else {
+            return RedeemSituation(actor: account, redemption: nil, card: nil, shop: nil)
+        }
+        return RedeemSituation(
+            actor: account, redemption: known, card: try past.card(known.card), shop: try past.shop(known.shop))
+    }
+
+    /// A redemption code works once, for the newest request of a full card, at the card's own shop. Everything that can be
+    /// wrong is one answer: another shop's staff learns nothing about whose code it is.
+    public func decide(_ situation: RedeemSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        guard situation.actor != nil else { throw .notFound }
+        guard let known = situation.redemption, let card = situation.card, let shop = situation.shop,
+            known.status(at: now, newest: card.newestRedemption, cardStatus: card.status) == .pending,
+            // Nobody redeems a card of a shop that they work for, whoever types the code: a holder who was hired after asking for
+            // it keeps the card until they leave. So the actor is never the holder either.
+            shop.employs(actor), !shop.employs(card.holder), shop.handsOutRewards(at: now)
+        else { throw .redemptionNotValid }
+        return [
+            .cardRedeemed(
+                CardRedeemed(
+                    redemption: known.id, card: card.id, campaign: card.campaign, shop: card.shop, holder: card.holder))
+        ]
+    }
+}

@@ -40,3 +40,46 @@ public struct Redemption: Hashable, Sendable {
         self.isReversed = isReversed
     }
 }
+
+/// Where a redemption stands, as its holder sees it.
+public enum RedemptionStatus: UInt8, Hashable, Sendable, CaseIterable {
+    case pending = 1
+    case redeemed = 2
+    case expired = 3
+    case replaced = 4
+    case reversed = 5
+}
+
+extension Redemption {
+    /// Whether the code was used, be it that the reward was taken back since.
+    public var isRedeemed: Bool { redeemedAt != nil }
+
+    /// What the redemption is at `now`, given its card's `newestRedemption` and status. Its code works exactly while `pending`.
+    ///
+    /// One whose card was emptied or thrown away before its time is as good as expired.
+    public func status(at now: Instant, newest: RedemptionID?, cardStatus: CardStatus) -> RedemptionStatus {
+        if isReversed { return .reversed }
+        if isRedeemed { return .redeemed }
+        guard newest == nil || newest == id else { return .replaced }
+        let holds = Validity.holds(at: now, from: requestedAt, until: expiresAt)
+        return cardStatus == .full && holds ? .pending : .expired
+    }
+}
+
+extension Redemption: Folded {
+    public init?(opening fact: Fact) {
+        guard case .redemptionRequested(let event) = fact.event else { return nil }
+        self.init(
+            id: event.redemption, card: event.card, campaign: event.campaign, shop: event.shop, holder: event.holder,
+            secret: event.secret, attempt: event.attempt, requestedAt: fact.time, expiresAt: event.expiresAt, redeemedAt: nil,
+            isReversed: false)
+    }
+
+    public mutating func evolve(_ fact: Fact) {
+        switch fact.event {
+        case .cardRedeemed(let event) where event.redemption == id: redeemedAt = fact.time
+        case .redemptionReversed(let event) where event.redemption == id: isReversed = true
+        default: break
+        }
+    }
+}

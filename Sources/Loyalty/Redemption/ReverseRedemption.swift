@@ -8,3 +8,41 @@ public struct ReverseRedemption: Hashable, Sendable {
         self.reason = reason
     }
 }
+
+extension ReverseRedemption: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> RedeemSituation {
+        let account = try past.account(actor)
+        guard let known = try past.redemption(redemption) else {
+            return RedeemSituation(actor: account, redemption: nil, card: nil, shop: nil)
+        }
+        return RedeemSituation(
+            actor: account, redemption: known, card: try past.card(known.card), shop: try past.shop(known.shop))
+    }
+
+    /// Once a redemption; the card may then be asked for and redeemed anew. A suspended shop may set its mistakes right, too.
+    ///
+    /// A holder who has thrown the redeemed card away since has it again, full: else putting a card away would make a reward that was
+    /// handed out by mistake final. A card that was thrown away while it was full had no reward, and stays away.
+    public func decide(_ situation: RedeemSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        guard situation.actor != nil, let known = situation.redemption, let card = situation.card, let shop = situation.shop else {
+            throw .notFound
+        }
+        // The holder knows of it but has no say; to others it is not there.
+        guard shop.employs(actor) else { throw known.holder == actor ? .forbidden : .notFound }
+        // A customer who was hired since does not get the card back from themselves.
+        guard known.holder != actor else { throw .ownCampaign }
+        var checks = FieldChecks()
+        checks.require(reason, within: Limits.reason, "reason")
+        try checks.verdict()
+        // Once redeemed, a card can only be thrown away until the redemption is reversed.
+        guard !known.isReversed, let redeemedAt = known.redeemedAt, card.status == .redeemed || card.status == .discarded,
+            Validity.holds(at: now, from: redeemedAt, until: redeemedAt.advanced(bySeconds: Limits.reversalSeconds))
+        else { throw .notReversible }
+        return [.redemptionReversed(reversed(known))]
+    }
+
+    private func reversed(_ known: Redemption) -> RedemptionReversed {
+        RedemptionReversed(
+            redemption: known.id, card: known.card, campaign: known.campaign, shop: known.shop, holder: known.holder, reason: reason)
+    }
+}

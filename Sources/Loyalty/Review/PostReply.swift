@@ -10,3 +10,48 @@ public struct PostReply: Hashable, Sendable {
         self.text = text
     }
 }
+
+/// What posting a reply depends on.
+public struct PostReplySituation: Hashable, Sendable {
+    public let actor: Account?
+    public let parent: Review?
+    public let reviewWithID: Review?
+
+    public init(actor: Account?, parent: Review?, reviewWithID: Review?) {
+        self.actor = actor
+        self.parent = parent
+        self.reviewWithID = reviewWithID
+    }
+}
+
+extension PostReply: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> PostReplySituation {
+        PostReplySituation(actor: try past.account(actor), parent: try past.review(parent), reviewWithID: try past.review(reply))
+    }
+
+    /// Anybody who is signed in may answer, the shop's owner too: that is what replies are for.
+    public func decide(_ situation: PostReplySituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        guard situation.actor != nil, let answered = situation.parent else { throw .notFound }
+        let depth = answered.depth + 1
+        try checkFields(depth: depth)
+        let reply = Review(id: reply, shop: answered.shop, author: actor, thread: answered.thread, depth: depth)
+        if let existing = situation.reviewWithID {
+            guard existing == reply else { throw .notFound }
+            return []
+        }
+        // What was taken down is no longer there to be answered.
+        guard !answered.isRemoved else { throw .notFound }
+        return [
+            .replyPosted(
+                ReplyPosted(
+                    reply: reply.id, parent: parent, thread: reply.thread, shop: reply.shop, author: actor, depth: depth, text: text))
+        ]
+    }
+
+    private func checkFields(depth: Int) throws(Rejection) {
+        var checks = FieldChecks()
+        checks.require(depth <= Limits.replyDepthMax, "", "replies are at most \(Limits.replyDepthMax - 1) deep")
+        checks.require(sealedText: text)
+        try checks.verdict()
+    }
+}

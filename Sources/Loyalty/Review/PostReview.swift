@@ -12,3 +12,48 @@ public struct PostReview: Hashable, Sendable {
         self.text = text
     }
 }
+
+/// What posting a review depends on.
+public struct PostReviewSituation: Hashable, Sendable {
+    public let actor: Account?
+    public let shop: Shop?
+    public let reviewWithID: Review?
+
+    public init(actor: Account?, shop: Shop?, reviewWithID: Review?) {
+        self.actor = actor
+        self.shop = shop
+        self.reviewWithID = reviewWithID
+    }
+}
+
+extension PostReview: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> PostReviewSituation {
+        PostReviewSituation(actor: try past.account(actor), shop: try past.shop(shop), reviewWithID: try past.review(review))
+    }
+
+    public func decide(_ situation: PostReviewSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        guard situation.actor != nil, let known = situation.shop else { throw .notFound }
+        guard !known.employs(actor) else { throw .ownShop }
+        try checkFields()
+        if let existing = situation.reviewWithID {
+            guard existing.author == actor, existing.shop == shop, existing.depth == 0 else { throw .notFound }
+            return []
+        }
+        return [.reviewPosted(ReviewPosted(review: review, shop: shop, author: actor, rating: rating, text: text))]
+    }
+
+    private func checkFields() throws(Rejection) {
+        var checks = FieldChecks()
+        if let rating { checks.require(rating, in: Limits.rating, "rating") }
+        checks.require(rating != nil || text != nil, "text", "rating or text must be given")
+        if let text { checks.require(sealedText: text) }
+        try checks.verdict()
+    }
+}
+
+extension FieldChecks {
+    /// Its length in characters is checked by whoever sealed it; here its bytes, which bound the event record.
+    mutating func require(sealedText text: Sealed) {
+        require(Limits.sealedTextBytes.contains(text.bytes.count), "text", "must be 1 to 2000 characters")
+    }
+}

@@ -6,3 +6,43 @@ public struct EndSession: Hashable, Sendable {
         self.session = session
     }
 }
+
+extension EndSession: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> SessionSituation {
+        try .load(session, in: &past, by: actor)
+    }
+
+    public func decide(_ situation: SessionSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        guard situation.actor != nil, let current = situation.session, current.account == actor else { throw .notFound }
+        guard !current.isEnded else { return [] }
+        return [.sessionEnded(SessionEnded(session: session, account: actor, ending: .signedOut))]
+    }
+}
+
+/// Sign out everywhere.
+public struct EndSessions: Hashable, Sendable {
+    public init() {}
+}
+
+/// What signing out everywhere depends on.
+public struct EndSessionsSituation: Hashable, Sendable {
+    public let actor: Account?
+    /// The actor's, those that were not ended.
+    public let sessions: [Session]
+
+    public init(actor: Account?, sessions: [Session]) {
+        self.actor = actor
+        self.sessions = sessions
+    }
+}
+
+extension EndSessions: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> EndSessionsSituation {
+        EndSessionsSituation(actor: try past.account(actor), sessions: try past.openSessions(of: actor))
+    }
+
+    public func decide(_ situation: EndSessionsSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        guard situation.actor != nil else { throw .notFound }
+        return situation.sessions.endings(at: now)
+    }
+}

@@ -15,3 +15,45 @@ public struct RefreshSession: Hashable, Sendable {
         self.isGenuine = isGenuine
     }
 }
+
+/// What refreshing and ending a session depend on.
+public struct SessionSituation: Hashable, Sendable {
+    public let actor: Account?
+    public let session: Session?
+
+    public init(actor: Account?, session: Session?) {
+        self.actor = actor
+        self.session = session
+    }
+}
+
+extension SessionSituation {
+    static func load<P: Past>(_ id: SessionID, in past: inout P, by actor: AccountID) throws(P.Failure) -> SessionSituation {
+        SessionSituation(actor: try past.account(actor), session: try past.session(id))
+    }
+}
+
+extension RefreshSession: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> SessionSituation {
+        try .load(session, in: &past, by: actor)
+    }
+
+    /// Rotation with reuse detection (RFC 9700, 4.14.2): of two holders of one token the second to come shows that it was
+    /// copied, and nobody can tell which of them is the thief, so the family ends.
+    ///
+    /// This is the one command that does something when it is given again: its token is spent by then.
+    public func decide(_ situation: SessionSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        guard situation.actor != nil else { throw .notFound }
+        guard let current = situation.session, current.account == actor, current.isAlive(at: now) else { throw .sessionNotValid }
+        guard presented == current.token else {
+            // What was never a token of the family only shows that somebody knows its id, which is no secret.
+            guard isGenuine || current.spent.contains(presented) else { throw .sessionNotValid }
+            return [.sessionEnded(SessionEnded(session: session, account: actor, ending: .tokenReused))]
+        }
+        var checks = FieldChecks()
+        checks.require(next != presented, "next", "must differ from the token that is spent")
+        try checks.verdict()
+        let expiresAt = try Session.expiry(askedFor: expiresAt, at: now)
+        return [.sessionRefreshed(SessionRefreshed(session: session, account: actor, token: next, expiresAt: expiresAt))]
+    }
+}

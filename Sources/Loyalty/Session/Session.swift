@@ -29,3 +29,61 @@ public struct Session: Hashable, Sendable {
         return session
     }
 }
+
+extension Session: Folded {
+    public init?(opening fact: Fact) {
+        guard case .sessionStarted(let event) = fact.event else { return nil }
+        self.init(
+            id: event.session, account: event.account, token: event.token, expiresAt: event.expiresAt, isEnded: false, startedAt: fact.time)
+    }
+
+    public mutating func evolve(_ fact: Fact) {
+        switch fact.event {
+        case .sessionRefreshed(let event) where event.session == id:
+            spent = (spent + [token]).suffix(Limits.spentTokensMax)
+            token = event.token
+            expiresAt = event.expiresAt
+            refreshedAt = fact.time
+        case .sessionEnded(let event) where event.session == id:
+            isEnded = true
+        default:
+            break
+        }
+    }
+}
+
+extension [Session] {
+    /// One event for each of these that is alive, in the order of their ids, so that each family's own history says that it is over.
+    ///
+    /// - Parameter kept: goes on.
+    func endings(at now: Instant, except kept: SessionID? = nil) -> [LoyaltyEvent] {
+        filter { $0.id != kept && $0.isAlive(at: now) }.sorted { $0.id < $1.id }.map { session in
+            .sessionEnded(SessionEnded(session: session.id, account: session.account, ending: .signedOut))
+        }
+    }
+}
+
+extension Session {
+    /// Whether a refresh token of this family can be good at `now`.
+    public func isAlive(at now: Instant) -> Bool {
+        !isEnded && now < expiresAt
+    }
+
+    /// The expiry that a session gets: the one asked for, but never beyond the limit.
+    ///
+    /// Cut rather than refused: the asker's clock reads a little ahead of the decision's, and nobody should be signed out for it.
+    /// - Throws: `.invalid` for a moment that is over, a session that could never be used.
+    static func expiry(askedFor: Instant, at now: Instant) throws(Rejection) -> Instant {
+        var checks = FieldChecks()
+        checks.require(askedFor > now, "expiresAt", "must be in the future")
+        try checks.verdict()
+        return min(askedFor, now.advanced(bySeconds: Limits.sessionValiditySeconds))
+    }
+}
+
+/// Why a session ended.
+public enum SessionEnding: UInt8, Hashable, Sendable {
+    case signedOut = 1
+    /// A refresh token that had already been used was presented again: the family is taken to be stolen.
+    case tokenReused = 2
+}

@@ -27,3 +27,65 @@ public enum HeldContact: Hashable, Sendable {
         if case .clear(let contact) = self { contact } else { nil }
     }
 }
+
+/// A place on WGS 84, in degrees.
+public struct Coordinate: Hashable, Sendable {
+    public let latitude: Double
+    public let longitude: Double
+
+    public init(latitude: Double, longitude: Double) {
+        self.latitude = latitude
+        self.longitude = longitude
+    }
+
+    /// Latitude within ±90 and longitude within ±180; false for NaN and infinities.
+    public var isOnEarth: Bool {
+        (-90...90).contains(latitude) && (-180...180).contains(longitude)
+    }
+}
+
+/// How a shop's phone number may be written. It is shown, not dialled from here, so any national way of grouping is fine.
+enum PhoneNumber {
+    /// What is wrong with `text`, for a developer, or `nil`.
+    static func complaint(about text: String) -> String? {
+        let bytes = text.utf8
+        guard Limits.shopPhoneCharacters.contains(bytes.count), bytes.allSatisfy(isAllowed), bytes.contains(where: isDigit) else {
+            let range = Limits.shopPhoneCharacters
+            return "must be \(range.lowerBound) to \(range.upperBound) of digits, +, -, spaces and parentheses, with a digit"
+        }
+        return nil
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: " "), UInt8(ascii: "("), UInt8(ascii: ")"): true
+        default: isDigit(byte)
+        }
+    }
+}
+
+/// What a shop says of itself, whether it opens or is edited.
+extension FieldChecks {
+    mutating func require(shopPhone phone: String) {
+        if let complaint = PhoneNumber.complaint(about: phone) { require(false, "phone", complaint) }
+    }
+
+    mutating func require(place: Coordinate) {
+        require(place.isOnEarth, "location", "must be a latitude within ±90 and a longitude within ±180 degrees")
+    }
+
+    /// What it says was checked in the clear; here its bytes, which bound the event record.
+    mutating func require(sealedContact sealed: Sealed?) {
+        require(sealed.map { Limits.sealedContactBytes.contains($0.bytes.count) } ?? true, "name", "is too long")
+    }
+
+    /// Whether they exist is not known here.
+    mutating func require(_ images: [ImageID]) {
+        require(Limits.shopImages.contains(images.count), "images", "must be at most \(Limits.shopImages.upperBound)")
+        require(Set(images).count == images.count, "images", "must have each image once")
+    }
+}

@@ -8,3 +8,44 @@ public struct SuspendShop: Hashable, Sendable {
         self.reason = reason
     }
 }
+
+extension SuspendShop: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> ShopSituation {
+        try .load(shop, in: &past, by: actor)
+    }
+
+    /// Nothing else changes: cards and codes keep their stamps and their time. What may still happen there is `ShopStanding`'s to say.
+    public func decide(_ situation: ShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        let known = try situation.existing()
+        var checks = FieldChecks()
+        checks.require(reason, within: Limits.reason, "reason")
+        try checks.verdict()
+        return known.isSuspended ? [] : [.shopSuspended(ShopSuspended(shop: shop, reason: reason))]
+    }
+}
+
+/// Open a suspended shop's counter again. That the actor is an operator is the caller's to know.
+public struct ReinstateShop: Hashable, Sendable {
+    public let shop: ShopID
+    /// May be empty.
+    public let reason: TypedText
+
+    public init(shop: ShopID, reason: TypedText) {
+        self.shop = shop
+        self.reason = reason
+    }
+}
+
+extension ReinstateShop: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> ShopSituation {
+        try .load(shop, in: &past, by: actor)
+    }
+
+    public func decide(_ situation: ShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        let known = try situation.existing()
+        var checks = FieldChecks()
+        checks.require(reason, within: Limits.reinstatementReason, "reason")
+        try checks.verdict()
+        return known.isSuspended ? [.shopReinstated(ShopReinstated(shop: shop, reason: reason))] : []
+    }
+}

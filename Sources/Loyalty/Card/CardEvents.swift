@@ -1,0 +1,73 @@
+/// A customer began a card. Goal and reward are fixed here: what was promised stays promised.
+public struct CardOpened: Hashable, Sendable {
+    public let card: CardID
+    public let campaign: CampaignID
+    public let shop: ShopID
+    public let holder: AccountID
+    public let goal: Int
+    public let reward: TypedText
+
+    public init(card: CardID, campaign: CampaignID, shop: ShopID, holder: AccountID, goal: Int, reward: TypedText) {
+        self.card = card
+        self.campaign = campaign
+        self.shop = shop
+        self.holder = holder
+        self.goal = goal
+        self.reward = reward
+    }
+}
+
+/// A code added stamps to a card (集点). The hottest event: it is all tags unless it adds more than one.
+public struct CardStamped: Hashable, Sendable {
+    public let card: CardID
+    public let code: CodeID
+    public let campaign: CampaignID
+    public let shop: ShopID
+    public let holder: AccountID
+    /// Added by this event, 1 to 10.
+    public let stamps: Int
+
+    public init(card: CardID, code: CodeID, campaign: CampaignID, shop: ShopID, holder: AccountID, stamps: Int) {
+        self.card = card
+        self.code = code
+        self.campaign = campaign
+        self.shop = shop
+        self.holder = holder
+        self.stamps = stamps
+    }
+}
+
+/// An operator set a card's stamps right: an event of its own beside what happened, which stays as it was.
+public struct CardAdjusted: Hashable, Sendable {
+    public let card: CardID
+    public let campaign: CampaignID
+    public let shop: ShopID
+    public let holder: AccountID
+    /// Added, or below 0 taken off; never 0.
+    public let stamps: Int
+    public let reason: TypedText
+
+    public init(card: CardID, campaign: CampaignID, shop: ShopID, holder: AccountID, stamps: Int, reason: TypedText) {
+        self.card = card
+        self.campaign = campaign
+        self.shop = shop
+        self.holder = holder
+        self.stamps = stamps
+        self.reason = reason
+    }
+}
+
+/// The holder threw the card away.
+public struct CardDiscarded: Hashable, Sendable {
+    public let card: CardID
+    public let campaign: CampaignID
+    public let shop: ShopID
+    public let holder: AccountID
+
+    public init(card: CardID, campaign: CampaignID, shop: ShopID, holder: AccountID) {
+        self.card = card
+        self.campaign = campaign
+        self.shop = shop
+        self.holder = holder
+    }
+}

@@ -1,0 +1,35 @@
+/// The shop showed a one-time stamp code (集点码).
+public struct CodeIssued: Hashable, Sendable {
+    public let code: CodeID
+    public let campaign: CampaignID
+    public let shop: ShopID
+    public let secret: Secret
+    /// Which derivation from the id gave this code; above 0 only after a collision.
+    public let attempt: Int
+    /// Worth, 1 to 10.
+    public let stamps: Int
+    public let expiresAt: Instant
+
+    public init(code: CodeID, campaign: CampaignID, shop: ShopID, secret: Secret, attempt: Int, stamps: Int, expiresAt: Instant) {
+        self.code = code
+        self.campaign = campaign
+        self.shop = shop
+        self.secret = secret
+        self.attempt = attempt
+        self.stamps = stamps
+        self.expiresAt = expiresAt
+    }
+}
+
+/// The shop withdrew a code that nobody had used.
+public struct CodeDestroyed: Hashable, Sendable {
+    public let code: CodeID
+    public let campaign: CampaignID
+    public let shop: ShopID
+
+    public init(code: CodeID, campaign: CampaignID, shop: ShopID) {
+        self.code = code
+        self.campaign = campaign
+        self.shop = shop
+    }
+}

@@ -1,0 +1,95 @@
+/// That somebody keeps a campaign (收藏): either so or not so, and nothing else about it.
+public struct Favorite: Hashable, Sendable {
+    public let account: AccountID
+    public let campaign: CampaignID
+
+    public init(account: AccountID, campaign: CampaignID) {
+        self.account = account
+        self.campaign = campaign
+    }
+}
+
+/// What adding or removing a favourite depends on.
+public struct FavoriteSituation: Hashable, Sendable {
+    public let actor: Account?
+    public let campaign: Campaign?
+    /// Whether the campaign is one of the actor's favourites.
+    public let isFavorite: Bool
+
+    public init(actor: Account?, campaign: Campaign?, isFavorite: Bool) {
+        self.actor = actor
+        self.campaign = campaign
+        self.isFavorite = isFavorite
+    }
+
+    static func load<P: Past>(_ campaign: CampaignID, in past: inout P, by actor: AccountID) throws(P.Failure) -> FavoriteSituation {
+        FavoriteSituation(
+            actor: try past.account(actor), campaign: try past.campaign(campaign),
+            isFavorite: try past.has(Favorite(account: actor, campaign: campaign)))
+    }
+}
+
+/// Keep a campaign among the actor's favourites.
+public struct AddFavorite: Hashable, Sendable {
+    public let campaign: CampaignID
+
+    public init(campaign: CampaignID) {
+        self.campaign = campaign
+    }
+}
+
+extension AddFavorite: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> FavoriteSituation {
+        try .load(campaign, in: &past, by: actor)
+    }
+
+    /// Any campaign that there is will do, one that is over too: a shop's next one may follow.
+    public func decide(_ situation: FavoriteSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        guard situation.actor != nil, situation.campaign != nil else { throw .notFound }
+        guard !situation.isFavorite else { return [] }
+        return [.favoriteAdded(FavoriteAdded(account: actor, campaign: campaign))]
+    }
+}
+
+/// Keep a campaign among the actor's favourites no longer.
+public struct RemoveFavorite: Hashable, Sendable {
+    public let campaign: CampaignID
+
+    public init(campaign: CampaignID) {
+        self.campaign = campaign
+    }
+}
+
+extension RemoveFavorite: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> FavoriteSituation {
+        try .load(campaign, in: &past, by: actor)
+    }
+
+    public func decide(_ situation: FavoriteSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        guard situation.actor != nil, situation.campaign != nil else { throw .notFound }
+        guard situation.isFavorite else { return [] }
+        return [.favoriteRemoved(FavoriteRemoved(account: actor, campaign: campaign))]
+    }
+}
+
+/// Somebody added a campaign to their favourites.
+public struct FavoriteAdded: Hashable, Sendable {
+    public let account: AccountID
+    public let campaign: CampaignID
+
+    public init(account: AccountID, campaign: CampaignID) {
+        self.account = account
+        self.campaign = campaign
+    }
+}
+
+/// Somebody took a campaign off their favourites.
+public struct FavoriteRemoved: Hashable, Sendable {
+    public let account: AccountID
+    public let campaign: CampaignID
+
+    public init(account: AccountID, campaign: CampaignID) {
+        self.account = account
+        self.campaign = campaign
+    }
+}

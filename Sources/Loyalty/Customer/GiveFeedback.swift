@@ -1,0 +1,43 @@
+/// Tell the operator something.
+public struct GiveFeedback: Hashable, Sendable {
+    public let text: Sealed
+
+    public init(text: Sealed) {
+        self.text = text
+    }
+}
+
+/// What giving feedback depends on.
+public struct GiveFeedbackSituation: Hashable, Sendable {
+    public let actor: Account?
+
+    public init(actor: Account?) {
+        self.actor = actor
+    }
+}
+
+extension GiveFeedback: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> GiveFeedbackSituation {
+        GiveFeedbackSituation(actor: try past.account(actor))
+    }
+
+    /// Said twice it was said twice: feedback has no identity but its place in the log, and nothing depends on it.
+    public func decide(_ situation: GiveFeedbackSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        guard situation.actor != nil else { throw .notFound }
+        var checks = FieldChecks()
+        checks.require(sealedText: text)
+        try checks.verdict()
+        return [.feedbackGiven(FeedbackGiven(author: actor, text: text))]
+    }
+}
+
+/// Somebody told the operator what they think of the service.
+public struct FeedbackGiven: Hashable, Sendable {
+    public let author: AccountID
+    public let text: Sealed
+
+    public init(author: AccountID, text: Sealed) {
+        self.author = author
+        self.text = text
+    }
+}

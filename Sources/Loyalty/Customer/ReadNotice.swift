@@ -1,0 +1,35 @@
+/// Note that one has read a notice.
+public struct ReadNotice: Hashable, Sendable {
+    public let notice: NoticeID
+
+    public init(notice: NoticeID) {
+        self.notice = notice
+    }
+}
+
+/// What reading a notice depends on.
+public struct ReadNoticeSituation: Hashable, Sendable {
+    public let actor: Account?
+    public let notice: Notice?
+    /// Whether the actor has read it before.
+    public let isRead: Bool
+
+    public init(actor: Account?, notice: Notice?, isRead: Bool) {
+        self.actor = actor
+        self.notice = notice
+        self.isRead = isRead
+    }
+}
+
+extension ReadNotice: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> ReadNoticeSituation {
+        ReadNoticeSituation(
+            actor: try past.account(actor), notice: try past.notice(notice), isRead: try past.hasRead(notice, by: actor))
+    }
+
+    /// Whether the notice is for the actor is asked of the read model that shows it to them; here it must exist.
+    public func decide(_ situation: ReadNoticeSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        guard situation.actor != nil, situation.notice != nil else { throw .notFound }
+        return situation.isRead ? [] : [.noticeRead(NoticeRead(notice: notice, account: actor))]
+    }
+}

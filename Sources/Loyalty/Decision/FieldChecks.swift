@@ -1,0 +1,82 @@
+/// Collects everything that is wrong with a command, so that whoever fills in a form hears it all at once.
+struct FieldChecks {
+    private var invalid: [InvalidField] = []
+
+    mutating func require(_ condition: Bool, _ field: String, _ detail: @autoclosure () -> String) {
+        if !condition { invalid.append(InvalidField(field: field, detail: detail())) }
+    }
+
+    mutating func require(_ value: Int, in range: ClosedRange<Int>, _ field: String) {
+        require(range.contains(value), field, "must be \(range.lowerBound) to \(range.upperBound)")
+    }
+
+    mutating func require(_ text: String, within limit: TextLimit, _ field: String) {
+        if let complaint = limit.complaint(about: text) { invalid.append(InvalidField(field: field, detail: complaint)) }
+    }
+
+    /// - Throws: `.invalid` with every complaint so far, in the order of the checks.
+    func verdict() throws(Rejection) {
+        guard invalid.isEmpty else { throw .invalid(invalid) }
+    }
+}
+
+/// One field of a command that is not as it must be.
+public struct InvalidField: Hashable, Sendable {
+    /// The field's name in the command, which is also its name in the API (`goal`, `startsAt`, `location`).
+    public let field: String
+    /// What is wrong, for a developer, in English: "must be 1 to 50".
+    public let detail: String
+
+    public init(field: String, detail: String) {
+        self.field = field
+        self.detail = detail
+    }
+}
+
+/// What an edit does to something that a thing may do without. What it cannot do without is a plain optional, `nil` for unchanged.
+public enum Change<Value: Hashable & Sendable>: Hashable, Sendable {
+    case unchanged
+    case removed
+    case set(Value)
+
+    /// What there is after the edit.
+    func applied(to value: Value?) -> Value? {
+        switch self {
+        case .unchanged: value
+        case .removed: nil
+        case .set(let new): new
+        }
+    }
+}
+
+/// What an editor saw before the edit: the decision compares it with what is there now, so that no edit is overwritten unseen.
+///
+/// A thing's version is the position of the last event that changed what its editors see.
+public struct ExpectedVersion: Hashable, Sendable {
+    /// Whatever is there.
+    public static let any = ExpectedVersion(.any)
+    /// The editor does not say. Decisions refuse that, after what is not there or not the editor's to edit.
+    public static let unsaid = ExpectedVersion(.unsaid)
+
+    private enum Expectation: Hashable {
+        case any
+        case unsaid
+        case oneOf([UInt64])
+    }
+
+    private let expectation: Expectation
+
+    private init(_ expectation: Expectation) { self.expectation = expectation }
+
+    /// One of these; none of none.
+    public init(oneOf versions: [UInt64]) { self.init(.oneOf(versions)) }
+
+    /// - Throws: `.versionConflict` where the thing has changed since; `.versionRequired`.
+    func check(_ version: UInt64) throws(Rejection) {
+        switch expectation {
+        case .any: return
+        case .unsaid: throw .versionRequired
+        case .oneOf(let versions): guard versions.contains(version) else { throw .versionConflict }
+        }
+    }
+}

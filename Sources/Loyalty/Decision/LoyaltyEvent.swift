@@ -1,0 +1,130 @@
+/// Everything that can have happened. A new case needs a name, a number and bytes in `LoyaltyCodec`, for ever.
+public enum LoyaltyEvent: Hashable, Sendable {
+    case accountRegistered(AccountRegistered)
+    case sessionStarted(SessionStarted)
+    case sessionRefreshed(SessionRefreshed)
+    case sessionEnded(SessionEnded)
+    case profileEdited(ProfileEdited)
+    case passwordSet(PasswordSet)
+    case passwordRemoved(PasswordRemoved)
+    case accountErased(AccountErased)
+    case shopOpened(ShopOpened)
+    case shopEdited(ShopEdited)
+    case staffAdded(StaffAdded)
+    case staffRemoved(StaffRemoved)
+    case staffInvited(StaffInvited)
+    case invitationEnded(InvitationEnded)
+    case staffJoined(StaffJoined)
+    case employmentEnded(EmploymentEnded)
+    case shopSuspended(ShopSuspended)
+    case shopReinstated(ShopReinstated)
+    case shopClosed(ShopClosed)
+    case campaignPublished(CampaignPublished)
+    case campaignEnded(CampaignEnded)
+    case campaignEdited(CampaignEdited)
+    case codeIssued(CodeIssued)
+    case codeDestroyed(CodeDestroyed)
+    case cardOpened(CardOpened)
+    case cardStamped(CardStamped)
+    case cardDiscarded(CardDiscarded)
+    case cardAdjusted(CardAdjusted)
+    case redemptionRequested(RedemptionRequested)
+    case cardRedeemed(CardRedeemed)
+    case redemptionReversed(RedemptionReversed)
+    case reviewPosted(ReviewPosted)
+    case replyPosted(ReplyPosted)
+    case reviewRemoved(ReviewRemoved)
+    case noticePosted(NoticePosted)
+    case noticeRead(NoticeRead)
+    case shopMuted(ShopMuted)
+    case shopUnmuted(ShopUnmuted)
+    case feedbackGiven(FeedbackGiven)
+    case imageTakenDown(ImageTakenDown)
+    case favoriteAdded(FavoriteAdded)
+    case favoriteRemoved(FavoriteRemoved)
+}
+
+/// An event as the log holds it: what happened, where in the order, when, and who did it.
+public struct Fact: Hashable, Sendable {
+    /// Dense, gapless, from 1.
+    public let position: UInt64
+    public let time: Instant
+    /// The account whose command this was; for `CardRedeemed` the member of staff.
+    public let actor: AccountID
+    public let event: LoyaltyEvent
+
+    public init(position: UInt64, time: Instant, actor: AccountID, event: LoyaltyEvent) {
+        self.position = position
+        self.time = time
+        self.actor = actor
+        self.event = event
+    }
+}
+
+extension LoyaltyEvent {
+    /// The shop that this is about, whose staff may follow it; `nil` for what concerns one account alone.
+    public var shop: ShopID? {
+        switch self {
+        case .accountRegistered, .sessionStarted, .sessionRefreshed, .sessionEnded: nil
+        case .profileEdited, .passwordSet, .passwordRemoved, .accountErased: nil
+        case .shopOpened(let event): event.shop
+        case .shopEdited(let event): event.shop
+        case .staffAdded(let event): event.shop
+        case .staffRemoved(let event): event.shop
+        case .staffInvited(let event): event.shop
+        case .invitationEnded(let event): event.shop
+        case .staffJoined(let event): event.shop
+        case .employmentEnded(let event): event.shop
+        case .shopSuspended(let event): event.shop
+        case .shopReinstated(let event): event.shop
+        case .shopClosed(let event): event.shop
+        case .campaignPublished(let event): event.shop
+        case .campaignEnded(let event): event.shop
+        case .campaignEdited(let event): event.shop
+        case .codeIssued(let event): event.shop
+        case .codeDestroyed(let event): event.shop
+        case .cardOpened(let event): event.shop
+        case .cardStamped(let event): event.shop
+        case .cardDiscarded(let event): event.shop
+        case .cardAdjusted(let event): event.shop
+        case .redemptionRequested(let event): event.shop
+        case .cardRedeemed(let event): event.shop
+        case .redemptionReversed(let event): event.shop
+        case .reviewPosted(let event): event.shop
+        case .replyPosted(let event): event.shop
+        case .reviewRemoved(let event): event.shop
+        case .noticePosted(let event): event.audience.shop
+        case .noticeRead, .feedbackGiven, .imageTakenDown: nil
+        case .shopMuted, .shopUnmuted: nil
+        case .favoriteAdded, .favoriteRemoved: nil
+        }
+    }
+
+    /// The card that this is about, whose history it enters.
+    public var card: CardID? {
+        switch self {
+        case .cardOpened(let event): event.card
+        case .cardStamped(let event): event.card
+        case .cardDiscarded(let event): event.card
+        case .cardAdjusted(let event): event.card
+        case .redemptionRequested(let event): event.card
+        case .cardRedeemed(let event): event.card
+        case .redemptionReversed(let event): event.card
+        default: nil
+        }
+    }
+
+    /// The customer whose card this is about.
+    public var holder: AccountID? {
+        switch self {
+        case .cardOpened(let event): event.holder
+        case .cardStamped(let event): event.holder
+        case .cardDiscarded(let event): event.holder
+        case .cardAdjusted(let event): event.holder
+        case .redemptionRequested(let event): event.holder
+        case .cardRedeemed(let event): event.holder
+        case .redemptionReversed(let event): event.holder
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,125 @@
+/// What a text that people write must be like.
+///
+/// Counted in Unicode scalars, because graphemes have no bound on their bytes and bytes are unfair to Chinese; the bytes are
+/// bounded too, at four a scalar, so that an event record stays far below its 65,535 bytes.
+public struct TextLimit: Hashable, Sendable {
+    public let scalars: ClosedRange<Int>
+    /// Whether line ends and tabs may occur.
+    public let allowsLines: Bool
+
+    public init(scalars: ClosedRange<Int>, allowsLines: Bool = false) {
+        self.scalars = scalars
+        self.allowsLines = allowsLines
+    }
+
+    /// A UTF-8 scalar takes at most four bytes.
+    public var utf8BytesMax: Int { scalars.upperBound * 4 }
+
+    /// What is wrong with `text`, for a developer, or `nil`.
+    public func complaint(about text: String) -> String? {
+        // Bytes first: that is O(1), so an enormous text is never walked.
+        guard text.utf8.count <= utf8BytesMax, scalars.contains(text.unicodeScalars.count) else {
+            return "must be \(scalars.lowerBound) to \(scalars.upperBound) characters"
+        }
+        guard text.unicodeScalars.allSatisfy(isAllowed) else {
+            return "must have no control characters" + (allowsLines ? " except line ends and tabs" : "")
+        }
+        guard text.unicodeScalars.allSatisfy(\.isCharacter) else { return "must have only characters of Unicode" }
+        if let complaint = directionComplaint(about: text) { return complaint }
+        // A text that may be empty may as well be blank.
+        guard scalars.lowerBound == 0 || text.unicodeScalars.contains(where: \.isVisible) else {
+            return "must have at least one visible character"
+        }
+        return nil
+    }
+
+    /// A name has one direction, that of its letters: with a control in it, it turns round what stands beside it. In a longer text a
+    /// paragraph in another language may need them; there each that opens is closed before its line ends.
+    private func directionComplaint(about text: String) -> String? {
+        guard allowsLines else {
+            return text.unicodeScalars.contains { $0.direction != nil } ? "must have no controls of writing direction" : nil
+        }
+        return text.hasBalancedDirections ? nil : "must close each control of writing direction on its line"
+    }
+
+    private func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.breaksLines ? allowsLines : !scalar.isControl
+    }
+}
+
+extension Unicode.Scalar {
+    /// C0, DEL and C1: they move cursors and forge log lines, and no name has one.
+    var isControl: Bool {
+        value < 0x20 || (0x7F...0x9F).contains(value)
+    }
+
+    /// Tab, line feed, carriage return, and Unicode's own line and paragraph separators.
+    var breaksLines: Bool {
+        switch value {
+        case 0x09, 0x0A, 0x0D, 0x2028, 0x2029: true
+        default: false
+        }
+    }
+
+    /// Not one of the 66 code points that Unicode keeps free of characters for ever.
+    var isCharacter: Bool {
+        value & 0xFFFE != 0xFFFE && !(0xFDD0...0xFDEF).contains(value)
+    }
+
+    /// Whether this leaves a mark of its own: a name of spaces, joiners or bare accents would be an empty line in a list.
+    ///
+    /// Unassigned scalars count as visible; tomorrow's emoji are unassigned today.
+    var isVisible: Bool {
+        // The braille pattern without a dot is a symbol to Unicode and a blank to everybody else.
+        guard !properties.isDefaultIgnorableCodePoint, value != 0x2800 else { return false }
+        switch properties.generalCategory {
+        case .control, .format, .spaceSeparator, .lineSeparator, .paragraphSeparator, .nonspacingMark, .enclosingMark: return false
+        default: return true
+        }
+    }
+}
+
+/// What a control of writing direction does (UAX 9, bidirectional algorithm, 2.1 to 2.6).
+enum TextDirection: Hashable {
+    /// Marks one place, and holds for nothing behind it.
+    case mark
+    /// Holds up to the end of the line, or to ``closesEmbedding``.
+    case embedding
+    /// Holds up to the end of the line, or to ``closesIsolate``.
+    case isolate
+    case closesEmbedding
+    case closesIsolate
+}
+
+extension Unicode.Scalar {
+    /// `nil` for everything that is no control of writing direction.
+    var direction: TextDirection? {
+        switch value {
+        case 0x061C, 0x200E, 0x200F: .mark
+        case 0x202A, 0x202B, 0x202D, 0x202E: .embedding
+        case 0x202C: .closesEmbedding
+        case 0x2066, 0x2067, 0x2068: .isolate
+        case 0x2069: .closesIsolate
+        default: nil
+        }
+    }
+}
+
+extension String {
+    /// Whether every embedding and isolate is closed on its own line, the last opened first, and nothing is closed that is not open: so
+    /// that a text changes the order of nothing that is shown around it.
+    var hasBalancedDirections: Bool {
+        var open: [TextDirection] = []
+        for scalar in unicodeScalars {
+            if scalar.breaksLines, scalar.value != 0x09, !open.isEmpty { return false }
+            switch scalar.direction {
+            case nil, .mark: break
+            case .embedding: open.append(.embedding)
+            case .isolate: open.append(.isolate)
+            case .closesEmbedding: if open.popLast() != .embedding { return false }
+            case .closesIsolate: if open.popLast() != .isolate { return false }
+            }
+        }
+        return open.isEmpty
+    }
+}

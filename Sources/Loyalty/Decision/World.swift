@@ -1,0 +1,214 @@
+/// The whole past in memory: for tests, and for replays that ask "what if".
+///
+/// It is a value: copy it and a replay goes two ways. Nothing in it but folded facts and look-up maps derived from them.
+public struct World: Hashable, Sendable {
+    /// Position of the last fact folded; 0 before the first.
+    public internal(set) var position: UInt64 = 0
+
+    public internal(set) var accounts: [AccountID: Account] = [:]
+    public internal(set) var sessions: [SessionID: Session] = [:]
+    public internal(set) var shops: [ShopID: Shop] = [:]
+    public internal(set) var campaigns: [CampaignID: Campaign] = [:]
+    public internal(set) var codes: [CodeID: Code] = [:]
+    public internal(set) var cards: [CardID: Card] = [:]
+    public internal(set) var redemptions: [RedemptionID: Redemption] = [:]
+    public internal(set) var reviews: [ReviewID: Review] = [:]
+    public internal(set) var notices: [NoticeID: Notice] = [:]
+    public internal(set) var noticesRead: Set<NoticeReading> = []
+    public internal(set) var favorites: Set<Favorite> = []
+    public internal(set) var invitations: [InvitationID: Invitation] = [:]
+    public internal(set) var mutes: Set<Mute> = []
+
+    var accountsByPhone: [Secret: AccountID] = [:]
+    var shopsByOwner: [AccountID: ShopID] = [:]
+    /// In the order in which they were published.
+    var campaignsByShop: [ShopID: [CampaignID]] = [:]
+    var codesBySecret: [Secret: CodeID] = [:]
+    var redemptionsBySecret: [Secret: RedemptionID] = [:]
+    /// Only cards that still take stamps.
+    var collecting: [CardSlot: CardID] = [:]
+    var gains: [CardSlot: StampGains] = [:]
+
+    public init() {}
+
+    public init(_ facts: some Sequence<Fact>) {
+        for fact in facts { evolve(fact) }
+    }
+}
+
+/// One holder in one campaign: where at most one collecting card can be, and what caps are about.
+struct CardSlot: Hashable, Sendable {
+    let holder: AccountID
+    let campaign: CampaignID
+}
+
+extension World {
+    /// Folds the next fact into whatever it is about. Facts must come in the order of the log, each once.
+    public mutating func evolve(_ fact: Fact) {
+        position = fact.position
+        switch fact.event {
+        case .accountRegistered, .shopOpened, .campaignPublished, .codeIssued, .sessionStarted, .reviewPosted, .replyPosted:
+            open(fact)
+        case .profileEdited(let event): accounts[event.account]?.evolve(fact)
+        case .passwordSet(let event): accounts[event.account]?.evolve(fact)
+        case .passwordRemoved(let event): accounts[event.account]?.evolve(fact)
+        case .accountErased(let event): accounts[event.account]?.evolve(fact)
+        case .sessionRefreshed(let event): sessions[event.session]?.evolve(fact)
+        case .sessionEnded(let event): sessions[event.session]?.evolve(fact)
+        case .shopEdited(let event): shops[event.shop]?.evolve(fact)
+        case .staffAdded(let event): shops[event.shop]?.evolve(fact)
+        case .staffRemoved(let event): shops[event.shop]?.evolve(fact)
+        case .staffInvited(let event):
+            invitations[event.invitation] = Invitation(opening: fact)
+            shops[event.shop]?.evolve(fact)
+        case .invitationEnded(let event):
+            invitations[event.invitation]?.evolve(fact)
+            shops[event.shop]?.evolve(fact)
+        case .staffJoined(let event):
+            invitations[event.invitation]?.evolve(fact)
+            shops[event.shop]?.evolve(fact)
+        case .employmentEnded(let event): shops[event.shop]?.evolve(fact)
+        case .shopSuspended(let event): shops[event.shop]?.evolve(fact)
+        case .shopReinstated(let event): shops[event.shop]?.evolve(fact)
+        case .shopClosed(let event): shops[event.shop]?.evolve(fact)
+        case .campaignEdited(let event): campaigns[event.campaign]?.evolve(fact)
+        case .campaignEnded(let event): campaigns[event.campaign]?.evolve(fact)
+        case .codeDestroyed(let event): codes[event.code]?.evolve(fact)
+        case .cardOpened, .redemptionRequested: open(fact)
+        case .cardStamped(let event):
+            codes[event.code]?.evolve(fact)
+            let slot = CardSlot(holder: event.holder, campaign: event.campaign)
+            gains[slot, default: StampGains()].add(StampGains.Gain(at: fact.time, stamps: event.stamps))
+            evolveCard(event.card, fact)
+        case .cardRedeemed(let event):
+            redemptions[event.redemption]?.evolve(fact)
+            evolveCard(event.card, fact)
+        case .redemptionReversed(let event):
+            redemptions[event.redemption]?.evolve(fact)
+            evolveCard(event.card, fact)
+        case .cardDiscarded(let event): evolveCard(event.card, fact)
+        case .cardAdjusted(let event): evolveCard(event.card, fact)
+        case .reviewRemoved(let event): reviews[event.review]?.evolve(fact)
+        case .noticePosted(let event): notices[event.notice] = Notice(opening: fact)
+        case .noticeRead(let event): noticesRead.insert(NoticeReading(notice: event.notice, account: event.account))
+        case .shopMuted(let event): mutes.insert(Mute(account: event.account, shop: event.shop))
+        case .shopUnmuted(let event): mutes.remove(Mute(account: event.account, shop: event.shop))
+        case .feedbackGiven, .imageTakenDown: break
+        case .favoriteAdded(let event): favorites.insert(Favorite(account: event.account, campaign: event.campaign))
+        case .favoriteRemoved(let event): favorites.remove(Favorite(account: event.account, campaign: event.campaign))
+        }
+    }
+
+    /// In place, by index: the card's history is never copied, and its new status is read without a second look-up.
+    private mutating func evolveCard(_ id: CardID, _ fact: Fact) {
+        guard let index = cards.index(forKey: id) else { return }
+        let before = cards.values[index].status
+        cards.values[index].evolve(fact)
+        let now = cards.values[index].status
+        guard (before == .collecting) != (now == .collecting) else { return }
+        let card = cards.values[index]
+        collecting[CardSlot(holder: card.holder, campaign: card.campaign)] = now == .collecting ? id : nil
+    }
+
+    private mutating func open(_ fact: Fact) {
+        switch fact.event {
+        case .accountRegistered: openAccount(fact)
+        case .sessionStarted(let event): sessions[event.session] = Session(opening: fact)
+        case .shopOpened(let event):
+            shops[event.shop] = Shop(opening: fact)
+            shopsByOwner[event.owner] = event.shop
+        case .campaignPublished(let event):
+            campaigns[event.campaign] = Campaign(opening: fact)
+            campaignsByShop[event.shop, default: []].append(event.campaign)
+        case .codeIssued(let event):
+            codes[event.code] = Code(opening: fact)
+            codesBySecret[event.secret] = event.code
+        case .cardOpened(let event):
+            cards[event.card] = Card(opening: fact)
+            collecting[CardSlot(holder: event.holder, campaign: event.campaign)] = event.card
+        case .redemptionRequested(let event):
+            redemptions[event.redemption] = Redemption(opening: fact)
+            redemptionsBySecret[event.secret] = event.redemption
+            evolveCard(event.card, fact)
+        case .reviewPosted(let event): reviews[event.review] = Review(opening: fact)
+        case .replyPosted(let event): reviews[event.reply] = Review(opening: fact)
+        default: break
+        }
+    }
+
+    private mutating func openAccount(_ fact: Fact) {
+        guard let account = Account(opening: fact) else { return }
+        accounts[account.id] = account
+        accountsByPhone[account.phone] = account.id
+    }
+}
+
+extension World: Past {
+    public typealias Failure = Never
+
+    public func account(_ id: AccountID) -> Account? { accounts[id].flatMap { $0.isErased ? nil : $0 } }
+    public func account(phone: Secret) -> Account? { accountsByPhone[phone].flatMap { accounts[$0] } }
+    public func session(_ id: SessionID) -> Session? { sessions[id] }
+    public func shop(_ id: ShopID) -> Shop? { shops[id] }
+    public func shop(ownedBy owner: AccountID) -> Shop? { shopsByOwner[owner].flatMap { shops[$0] } }
+    public func employers(of account: AccountID) -> [Shop] {
+        shops.values.filter { $0.staff.contains(account) }.sorted { $0.id < $1.id }
+    }
+    public func campaign(_ id: CampaignID) -> Campaign? { campaigns[id] }
+    public func code(_ id: CodeID) -> Code? { codes[id] }
+    public func code(secret: Secret) -> Code? { codesBySecret[secret].flatMap { codes[$0] } }
+    public func card(_ id: CardID) -> Card? { cards[id] }
+    public func redemption(_ id: RedemptionID) -> Redemption? { redemptions[id] }
+    public func redemption(secret: Secret) -> Redemption? { redemptionsBySecret[secret].flatMap { redemptions[$0] } }
+    public func review(_ id: ReviewID) -> Review? { reviews[id] }
+    public func notice(_ id: NoticeID) -> Notice? { notices[id] }
+    public func hasRead(_ notice: NoticeID, by account: AccountID) -> Bool {
+        noticesRead.contains(NoticeReading(notice: notice, account: account))
+    }
+    public func has(_ favorite: Favorite) -> Bool { favorites.contains(favorite) }
+    public func invitation(_ id: InvitationID) -> Invitation? { invitations[id] }
+    public func has(_ mute: Mute) -> Bool { mutes.contains(mute) }
+
+    public func openSessions(of account: AccountID) -> [Session] {
+        sessions.values.filter { $0.account == account && !$0.isEnded }.sorted { $0.id < $1.id }.map(\.withoutSpentTokens)
+    }
+
+    public func campaigns(of shop: ShopID) -> [Campaign] {
+        campaignsByShop[shop, default: []].compactMap { campaigns[$0] }
+    }
+
+    public func gains(of holder: AccountID, in campaign: CampaignID) -> StampGains {
+        gains[CardSlot(holder: holder, campaign: campaign)] ?? StampGains()
+    }
+
+    public func collectingCard(of holder: AccountID, in campaign: CampaignID) -> Card? {
+        collecting[CardSlot(holder: holder, campaign: campaign)].flatMap { cards[$0] }
+    }
+}
+
+/// A state that is nothing but its events, folded in order.
+public protocol Folded {
+    /// The state as its first event leaves it; `nil` for any event that opens nothing of this kind.
+    init?(opening fact: Fact)
+
+    /// Applies one event. It MUST ignore an event that is not about this very thing, and MUST NOT judge: what the log says
+    /// happened, happened.
+    mutating func evolve(_ fact: Fact)
+}
+
+extension Folded {
+    /// The state after `facts`, or `nil` where none of them opens one. The first to open wins: facts about several things of
+    /// this kind give the first of them.
+    @inlinable
+    public static func fold(_ facts: some Sequence<Fact>) -> Self? {
+        var state: Self?
+        for fact in facts {
+            if state == nil {
+                state = Self(opening: fact)
+            } else {
+                state?.evolve(fact)
+            }
+        }
+        return state
+    }
+}

@@ -1,0 +1,70 @@
+/// The holder of a full card asked for a one-time redemption code. It ends any earlier one of that card.
+public struct RedemptionRequested: Hashable, Sendable {
+    public let redemption: RedemptionID
+    public let card: CardID
+    public let campaign: CampaignID
+    public let shop: ShopID
+    public let holder: AccountID
+    public let secret: Secret
+    /// Which derivation from the id gave this code; above 0 only after a collision.
+    public let attempt: Int
+    public let expiresAt: Instant
+
+    public init(
+        redemption: RedemptionID,
+        card: CardID,
+        campaign: CampaignID,
+        shop: ShopID,
+        holder: AccountID,
+        secret: Secret,
+        attempt: Int,
+        expiresAt: Instant
+    ) {
+        self.redemption = redemption
+        self.card = card
+        self.campaign = campaign
+        self.shop = shop
+        self.holder = holder
+        self.secret = secret
+        self.attempt = attempt
+        self.expiresAt = expiresAt
+    }
+}
+
+/// The shop verified the redemption code and handed out the reward (兑换). The actor is the member of staff.
+public struct CardRedeemed: Hashable, Sendable {
+    public let redemption: RedemptionID
+    public let card: CardID
+    public let campaign: CampaignID
+    public let shop: ShopID
+    public let holder: AccountID
+
+    public init(redemption: RedemptionID, card: CardID, campaign: CampaignID, shop: ShopID, holder: AccountID) {
+        self.redemption = redemption
+        self.card = card
+        self.campaign = campaign
+        self.shop = shop
+        self.holder = holder
+    }
+}
+
+/// The shop took a reward back that it had handed out by mistake: the card is full again. The actor is the member of staff.
+public struct RedemptionReversed: Hashable, Sendable {
+    public let redemption: RedemptionID
+    public let card: CardID
+    public let campaign: CampaignID
+    public let shop: ShopID
+    public let holder: AccountID
+    public let reason: TypedText
+
+    public init(
+        redemption: RedemptionID, card: CardID, campaign: CampaignID, shop: ShopID, holder: AccountID, reason: TypedText
+    ) {
+        self.redemption = redemption
+        self.card = card
+        self.campaign = campaign
+        self.shop = shop
+        self.holder = holder
+        self.reason = reason
+    }
+}

@@ -1,4 +1,0 @@
-/// Sign out everywhere.
-public struct EndSessions: Hashable, Sendable {
-    public init() {}
-}

@@ -1,0 +1,44 @@
+/// Somebody signed in: a refresh-token family begins.
+public struct SessionStarted: Hashable, Sendable {
+    public let session: SessionID
+    public let account: AccountID
+    /// Keyed hash of the only refresh token that is good now.
+    public let token: Secret
+    public let expiresAt: Instant
+
+    public init(session: SessionID, account: AccountID, token: Secret, expiresAt: Instant) {
+        self.session = session
+        self.account = account
+        self.token = token
+        self.expiresAt = expiresAt
+    }
+}
+
+/// The refresh token was spent and replaced.
+public struct SessionRefreshed: Hashable, Sendable {
+    public let session: SessionID
+    public let account: AccountID
+    /// Keyed hash of the new token.
+    public let token: Secret
+    public let expiresAt: Instant
+
+    public init(session: SessionID, account: AccountID, token: Secret, expiresAt: Instant) {
+        self.session = session
+        self.account = account
+        self.token = token
+        self.expiresAt = expiresAt
+    }
+}
+
+/// The family is over; none of its tokens works again.
+public struct SessionEnded: Hashable, Sendable {
+    public let session: SessionID
+    public let account: AccountID
+    public let ending: SessionEnding
+
+    public init(session: SessionID, account: AccountID, ending: SessionEnding) {
+        self.session = session
+        self.account = account
+        self.ending = ending
+    }
+}

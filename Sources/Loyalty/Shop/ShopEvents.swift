@@ -1,0 +1,91 @@
+/// A merchant opened a shop.
+public struct ShopOpened: Hashable, Sendable {
+    public let shop: ShopID
+    public let owner: AccountID
+    public let contact: HeldContact
+    /// In the order in which they are shown; each once.
+    public let images: [ImageID]
+
+    public init(shop: ShopID, owner: AccountID, contact: HeldContact, images: [ImageID] = []) {
+        self.shop = shop
+        self.owner = owner
+        self.contact = contact
+        self.images = images
+    }
+
+    /// With its contact data in the clear.
+    public init(
+        shop: ShopID, owner: AccountID, name: String, phone: String, address: String, location: Coordinate, images: [ImageID] = []
+    ) {
+        let contact = ShopContact(name: name, phone: phone, address: address, location: location)
+        self.init(shop: shop, owner: owner, contact: .clear(contact), images: images)
+    }
+}
+
+/// The owner changed what a shop says of itself: all of it as it is from now on, so that nobody has to know what it was before.
+public struct ShopEdited: Hashable, Sendable {
+    public let shop: ShopID
+    public let contact: HeldContact
+    /// In the order in which they are shown; each once.
+    public let images: [ImageID]
+
+    public init(shop: ShopID, contact: HeldContact, images: [ImageID]) {
+        self.shop = shop
+        self.contact = contact
+        self.images = images
+    }
+
+    /// What the shop says now.
+    init(_ shop: Shop) {
+        self.init(shop: shop.id, contact: shop.contact, images: shop.images)
+    }
+
+    /// With its contact data in the clear.
+    public init(shop: ShopID, name: String, phone: String, address: String, location: Coordinate, images: [ImageID]) {
+        let contact = ShopContact(name: name, phone: phone, address: address, location: location)
+        self.init(shop: shop, contact: .clear(contact), images: images)
+    }
+}
+
+/// An operator closed a shop's counter: nothing is collected or redeemed there until it is reinstated.
+public struct ShopSuspended: Hashable, Sendable {
+    public let shop: ShopID
+    public let reason: TypedText
+
+    public init(shop: ShopID, reason: TypedText) {
+        self.shop = shop
+        self.reason = reason
+    }
+}
+
+/// An operator opened a suspended shop's counter again.
+public struct ShopReinstated: Hashable, Sendable {
+    public let shop: ShopID
+    /// May be empty.
+    public let reason: TypedText
+
+    public init(shop: ShopID, reason: TypedText) {
+        self.shop = shop
+        self.reason = reason
+    }
+}
+
+/// A shop closed for good: its campaigns end in the same step, its open codes are worth nothing any more, and it is found no more.
+///
+/// Full cards stay redeemable until a date; after it nobody acts for the shop.
+public struct ShopClosed: Hashable, Sendable {
+    public let shop: ShopID
+    /// The last moment, exclusive, at which the shop's people may redeem.
+    public let redeemUntil: Instant
+    /// Whether the owner was erased, and the shop's contact data with them: its key is destroyed once this is durable.
+    public let erasesContact: Bool
+    /// Why, under the shop's key; `nil` where nobody said.
+    public let reason: Sealed?
+
+    public init(shop: ShopID, redeemUntil: Instant, erasesContact: Bool, reason: Sealed? = nil) {
+        self.shop = shop
+        self.redeemUntil = redeemUntil
+        self.erasesContact = erasesContact
+        self.reason = reason
+    }
+}

@@ -1,0 +1,35 @@
+/// A moment in microseconds since 1970-01-01T00:00:00Z. Handed in; nothing in this module reads a clock.
+public struct Instant: Hashable, Comparable, Sendable {
+    public let microseconds: Int64
+
+    @inlinable
+    public init(microseconds: Int64) {
+        self.microseconds = microseconds
+    }
+
+    @inlinable
+    public static func < (left: Self, right: Self) -> Bool {
+        left.microseconds < right.microseconds
+    }
+
+    /// The moment `seconds` later; saturates at the end of time rather than trapping.
+    @inlinable
+    public func advanced(bySeconds seconds: Int64) -> Instant {
+        let (span, spanOverflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
+        let (sum, sumOverflow) = microseconds.addingReportingOverflow(span)
+        guard !spanOverflow, !sumOverflow else { return Instant(microseconds: seconds < 0 ? .min : .max) }
+        return Instant(microseconds: sum)
+    }
+}
+
+/// How long something works.
+enum Validity {
+    /// Whether what was made at a moment and works until another works at `now`.
+    ///
+    /// What was made in the future was made while the clock was ahead, nobody knows when, and works no more once the clock was set right.
+    /// So a clock that was wrong for hours stretches a life by at most ``Limits/clockLeadSeconds``, by which a clock may be set back
+    /// without anything being looked at askance.
+    static func holds(at now: Instant, from begin: Instant, until end: Instant) -> Bool {
+        begin <= now.advanced(bySeconds: Limits.clockLeadSeconds) && now < end
+    }
+}

@@ -1,0 +1,61 @@
+/// Words that somebody typed, as an event holds them.
+///
+/// Decisions look at their length at most, so they need no key.
+public enum TypedText: Hashable, Sendable {
+    /// Readable by whoever has the log: stored before such words were sealed, or made where there are no keys.
+    case clear(String)
+    /// Readable as long as the key of the shop or the person that the words are about exists.
+    case sealed(Sealed)
+}
+
+extension TypedText {
+    /// The words where they need no key.
+    public var open: String? {
+        if case .clear(let text) = self { text } else { nil }
+    }
+}
+
+extension TypedText: ExpressibleByStringLiteral {
+    public init(stringLiteral value: String) { self = .clear(value) }
+}
+
+extension FieldChecks {
+    /// Checks words in the clear by their characters. Sealed words were checked by whoever sealed them; here their bytes, which bound the
+    /// event record.
+    mutating func require(_ text: TypedText, within limit: TextLimit, _ field: String) {
+        switch text {
+        case .clear(let text): require(text, within: limit, field)
+        case .sealed(let sealed): require(Limits.sealedReasonBytes.contains(sealed.bytes.count), field, "is too long")
+        }
+    }
+}
+
+/// Personal data as it may enter an event: encrypted under its owner's own data key, opaque here.
+///
+/// Destroying that key is what erases the person; the bytes stay where they are.
+public struct Sealed: Hashable, Sendable {
+    public let bytes: [UInt8]
+
+    public init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+}
+
+/// The keyed hash of something that people type or hold: a stamp code, a redemption code, a phone number, a refresh token.
+///
+/// The log stores only this. Whoever reads the log can neither spend a code nor call a customer. The key lives outside.
+public struct Secret: Hashable, Sendable {
+    /// The first 128 bits of the keyed hash.
+    public let value: UInt128
+
+    @inlinable
+    public init(_ value: UInt128) {
+        self.value = value
+    }
+
+    /// The lower half alone is hashed: every bit is as good as random.
+    @inlinable
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(UInt64(truncatingIfNeeded: value))
+    }
+}
