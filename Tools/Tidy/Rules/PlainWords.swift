@@ -6,7 +6,9 @@ struct PlainWords: Rule {
     let name = "plain-words"
 
     private static let openings: Set<Substring> = ["What", "Who", "Whoever", "Whose", "Of", "That", "Where"]
-    private static let phrases = ["is told", "somebody asks", "lets go", "has come to", "looks through", "who waits", "whoever", "as good as"]
+    private static let phrases = [
+        "is told", "somebody asks", "lets go", "has come to", "looks through", "who waits", "whoever", "as good as",
+    ]
 
     /// Folders whose comments are not rewritten yet.
     private static let unwritten: [String] = []
