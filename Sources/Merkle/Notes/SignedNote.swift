@@ -64,3 +64,102 @@ public struct SignedNote: Hashable, Sendable {
         }
     }
 }
+
+extension SignedNote {
+    /// The signatures by known keys, all of which verify (C2SP signed-note, "Signatures").
+    ///
+    /// A key is a name and an id. Lines of other keys are ignored, and so are those of known keys whose kind cannot be verified
+    /// here. Every line of a known key is verified: one bad one refuses the note, whatever else stands there.
+    ///
+    /// - Throws: ``MerkleError`` `.badSignature`; `.unsigned` when no known key has signed; `.ambiguousKey` when two of the known
+    ///   keys differ but share name and id.
+    public func verifiedSignatures(by keys: [VerifierKey]) throws(MerkleError) -> [VerifiedSignature] {
+        var verified: [VerifiedSignature] = []
+        for signature in signatures {
+            guard let key = try Self.key(of: signature, among: keys), key.kind.isVerifiable else { continue }
+            guard let one = key.verified(signature, over: text) else {
+                throw MerkleError(.badSignature, "the signature of \(key.name) (\(key.id))")
+            }
+            if !verified.contains(where: { $0.key == key }) { verified.append(one) }
+        }
+        guard !verified.isEmpty else { throw MerkleError(.unsigned, "none of \(keys.count) known keys has signed") }
+        return verified
+    }
+
+    private static func key(of signature: NoteSignature, among keys: [VerifierKey]) throws(MerkleError) -> VerifierKey? {
+        guard let key = keys.first(where: { $0.claims(signature) }) else { return nil }
+        guard !keys.contains(where: { $0.claims(signature) && $0 != key }) else {
+            throw MerkleError(.ambiguousKey, "two keys are \(key.name) (\(key.id))")
+        }
+        return key
+    }
+}
+
+/// What may stand in a signed note (C2SP signed-note).
+enum NoteText {
+    private static let firstPrintable = UInt8(ascii: " ")
+
+    /// Whether bytes have no control characters but newlines. UTF-8 spells no other character with bytes below U+0020.
+    static func isFree(ofControls bytes: some Sequence<UInt8>) -> Bool {
+        bytes.allSatisfy { $0 >= firstPrintable || $0 == LineReader.newline }
+    }
+
+    /// Whether this can be one line of a note's text.
+    static func isLine(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { $0 >= firstPrintable }
+    }
+
+    /// Whether this may name a key: neither empty nor too long, without spaces, plus signs and control characters.
+    static func isKeyName(_ name: String) -> Bool {
+        isLine(name) && name.utf8.count <= MerkleLimits.keyNameBytesMax
+            && name.unicodeScalars.allSatisfy { $0 != "+" && !$0.properties.isWhitespace }
+    }
+}
+
+/// A signature line of a note: `— name base64(key id ‖ signature)`. Nothing about it is verified.
+public struct NoteSignature: Hashable, Sendable, CustomStringConvertible {
+    /// An em dash, U+2014, and a space.
+    private static let start = "\u{2014} "
+
+    /// The name of the key.
+    public let name: ExactText
+    /// Which key of that name.
+    public let keyID: KeyID
+    /// The signature; its form is the kind's. For a cosignature it begins with the time.
+    public let bytes: [UInt8]
+
+    init(name: ExactText, keyID: KeyID, bytes: [UInt8]) {
+        self.name = name
+        self.keyID = keyID
+        self.bytes = bytes
+    }
+
+    /// A signature from its line without the newline, as a witness hands it out.
+    ///
+    /// - Throws: ``MerkleError/Code-swift.struct/malformedNote``.
+    public init(line: String) throws(MerkleError) { try self.init(line: Array(line.utf8)[...]) }
+
+    init(line: ArraySlice<UInt8>) throws(MerkleError) {
+        // A name has no space, so the first one ends it.
+        let parts = line.dropFirst(Self.start.utf8.count).split(
+            separator: UInt8(ascii: " "), maxSplits: 1, omittingEmptySubsequences: false)
+        guard line.starts(with: Self.start.utf8), parts.count == 2, let name = String(validating: parts[0], as: UTF8.self),
+            NoteText.isKeyName(name), let blob = Base64.bytes(parts[1]), blob.count > KeyID.byteCount, let id = KeyID(blob[...])
+        else { throw MerkleError(.malformedNote, "a signature line is not of the form: em dash, name, Base64") }
+        self.init(name: ExactText(name), keyID: id, bytes: Array(blob.dropFirst(KeyID.byteCount)))
+    }
+
+    /// The line, without its newline.
+    public var line: String { "\(Self.start)\(name) \(Base64.text(keyID.bytes + bytes))" }
+
+    /// The same as ``line``.
+    public var description: String { line }
+}
+
+/// What a signature that did verify says.
+public struct VerifiedSignature: Hashable, Sendable {
+    /// Who signed.
+    public let key: VerifierKey
+    /// When a witness cosigned, in seconds since 1970 by its own clock; nil for a log's signature, which carries no time.
+    public let time: UInt64?
+}

@@ -1,3 +1,5 @@
+internal import Crypto
+
 /// A public key as people hand it on: `name+id+base64(kind ‖ public key)` (C2SP signed-note, "vkey").
 public struct VerifierKey: Hashable, Sendable, CustomStringConvertible {
     /// Whose key it is: for a log, its origin.
@@ -54,4 +56,87 @@ public struct VerifierKey: Hashable, Sendable, CustomStringConvertible {
 
     /// The same as ``text``.
     public var description: String { text }
+}
+
+extension VerifierKey {
+    /// Whether a signature line claims to be by this key.
+    func claims(_ signature: NoteSignature) -> Bool { signature.keyID == id && signature.name == name }
+
+    /// What a signature of this key over a note's text says; nil when it does not verify or its kind is not verifiable.
+    func verified(_ signature: NoteSignature, over text: ExactText) -> VerifiedSignature? {
+        switch kind {
+        case .ed25519:
+            return isValid(signature.bytes[...], for: text.bytes) ? VerifiedSignature(key: self, time: nil) : nil
+        case .cosignature:
+            guard let stamped = CosignedMessage.parse(signature.bytes), (try? Checkpoint(text: text.string)) != nil,
+                isValid(stamped.signature, for: CosignedMessage.bytes(time: stamped.time, text: text))
+            else { return nil }
+            return VerifiedSignature(key: self, time: stamped.time)
+        default: return nil
+        }
+    }
+
+    private func isValid(_ signature: ArraySlice<UInt8>, for message: [UInt8]) -> Bool {
+        guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: publicKey) else { return false }
+        return key.isValidSignature(signature, for: message)
+    }
+}
+
+/// The four bytes by which a signature line says which key of a name made it. They are a hint, not a proof.
+public struct KeyID: Hashable, Sendable, CustomStringConvertible {
+    /// Bytes of an id.
+    static let byteCount = 4
+    /// The four bytes, the first being the most significant.
+    public let rawValue: UInt32
+
+    /// An id as it stands somewhere.
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// The first four bytes; nil when there are fewer.
+    init?(_ bytes: ArraySlice<UInt8>) {
+        guard bytes.count >= Self.byteCount else { return nil }
+        rawValue = bytes.prefix(Self.byteCount).reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
+    /// The id that a key gets: of SHA-256(name ‖ newline ‖ kind ‖ public key) (C2SP signed-note).
+    init(name: ExactText, kind: SignatureKind, publicKey: [UInt8]) {
+        let digest = SHA256.hash(data: name.bytes + [LineReader.newline, kind.rawValue] + publicKey)
+        rawValue = digest.prefix(Self.byteCount).reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
+    var bytes: [UInt8] { (0..<Self.byteCount).map { UInt8(truncatingIfNeeded: rawValue >> UInt32(24 - 8 * $0)) } }
+
+    /// Eight hexadecimal digits, as in a verifier key.
+    public var description: String { Hexadecimal.text(bytes) }
+}
+
+/// What a key signs, and how: the assigned type bytes of C2SP signed-note.
+public struct SignatureKind: Hashable, Sendable, CustomStringConvertible {
+    /// The byte in front of the public key.
+    public let rawValue: UInt8
+
+    /// Any kind; those that are not named here are kept and never verified.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Ed25519 over the note's text: what a log signs its checkpoints with.
+    public static let ed25519 = SignatureKind(rawValue: 0x01)
+    /// Ed25519 over a time and a checkpoint: what a witness signs with (C2SP tlog-cosignature).
+    public static let cosignature = SignatureKind(rawValue: 0x04)
+    /// ML-DSA-44 over a time and a tree head (C2SP tlog-cosignature). Recognized, not verified here.
+    public static let cosignatureMLDSA44 = SignatureKind(rawValue: 0x06)
+
+    /// Bytes of a public key; nil where this library does not know them.
+    var publicKeyBytes: Int? {
+        switch self {
+        case .ed25519, .cosignature: 32
+        case .cosignatureMLDSA44: 1_312
+        default: nil
+        }
+    }
+
+    /// Whether signatures of this kind can be verified here; others are treated as those of unknown keys.
+    public var isVerifiable: Bool { self == .ed25519 || self == .cosignature }
+
+    /// Two hexadecimal digits.
+    public var description: String { Hexadecimal.text([rawValue]) }
 }

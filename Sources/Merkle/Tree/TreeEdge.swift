@@ -66,3 +66,32 @@ public struct TreeEdge: Sendable {
 extension UInt64 {
     fileprivate var trailingOneBitCount: Int { (~self).trailingZeroBitCount }
 }
+
+/// How the levels of tiles and the heights of subtrees go together.
+enum TileLevels {
+    /// Levels of the binary tree between two tile levels: 2^8 = 256.
+    static let height = 8
+
+    /// How many entries a tile level has in a tree: ⌊size / 256^level⌋.
+    static func entries(level: Int, size: UInt64) -> UInt64 {
+        level < UInt64.bitWidth / height ? size >> UInt64(level * height) : 0
+    }
+}
+
+/// An entry of ``HashSource`` that an append has made: stored once, never changed.
+public struct TreeEntry: Hashable, Sendable {
+    /// The tile level: 0 for a leaf's own hash.
+    public let level: Int
+    /// Its place within the level, counted from 0.
+    public let index: UInt64
+    /// The root of the 256^level leaves from `index · 256^level` on.
+    public let hash: NodeHash
+
+    /// An entry.
+    @inlinable
+    public init(level: Int, index: UInt64, hash: NodeHash) {
+        self.level = level
+        self.index = index
+        self.hash = hash
+    }
+}

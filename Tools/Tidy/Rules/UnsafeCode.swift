@@ -12,7 +12,7 @@ struct UnsafeCode: Rule {
         ("Sources/ReadModels/Running/LowPriority.swift", "sched_setscheduler reads a local"),
         ("Sources/greentea/Descriptors.swift", "getrlimit fills a local and setrlimit reads it"),
         ("Sources/CommandService/Service/Clock.swift", "clock_gettime fills a local"),
-        ("Sources/Merkle/Hashing/NodeHash+SHA256.swift", "swift-crypto shows a digest's bytes as a buffer only, or as a copy"),
+        ("Sources/Merkle/Tree/NodeHash.swift", "swift-crypto shows a digest's bytes as a buffer only, or as a copy"),
         ("Sources/LoyaltyCodec/Keys/HashKey.swift", "swift-crypto shows a digest's bytes as a buffer only, or as a copy"),
     ]
 
