@@ -1,3 +1,6 @@
+internal import CLMDB
+internal import Glibc
+
 /// What went wrong in the storage layer: which call, on which folder, why, and what to do about it.
 ///
 /// One struct with an opaque code rather than an enum, so that a new code is not a breaking change. The description reads
@@ -38,4 +41,201 @@ extension LMDBError: CustomStringConvertible {
 
     /// "what happened: path (mdb_call: text).": for layers that add the remedy, or one of their own.
     public var statement: String { "\(code.kind.summary): \(path) (\(call): \(text))." }
+}
+
+extension LMDBError {
+    /// The class of a failure. Compare with `==` or switch with a `default`; codes may be added.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        let kind: Kind
+
+        /// There is no environment, or no such table, and the access does not allow to create it.
+        public static let missing = Code(kind: .missing)
+        /// The file is not an LMDB environment, or one of another format version or page size.
+        public static let foreign = Code(kind: .foreign)
+        /// A page is corrupt or lost, or the file ends before its last used page.
+        public static let damaged = Code(kind: .damaged)
+        /// The disk, the quota or the file size limit is exhausted. Nothing of the transaction was stored.
+        public static let diskFull = Code(kind: .diskFull)
+        /// The reserved address space is used up, or could not be reserved. Nothing of the transaction was stored.
+        public static let mapFull = Code(kind: .mapFull)
+        /// Another process is the writer; the text names it.
+        public static let locked = Code(kind: .locked)
+        /// A process of another PID namespace that has this process's id reads or writes here.
+        public static let sameProcessID = Code(kind: .sameProcessID)
+        /// This process has the same folder open already.
+        public static let alreadyOpen = Code(kind: .alreadyOpen)
+        /// The folder to copy to holds an environment already.
+        public static let occupied = Code(kind: .occupied)
+        /// Every reader slot is taken by a live snapshot.
+        public static let readersFull = Code(kind: .readersFull)
+        /// A key is empty or longer than ``Limits/keyBytesMax``.
+        public static let keyTooLong = Code(kind: .keyTooLong)
+        /// An appended key does not come after the last one.
+        public static let outOfOrder = Code(kind: .outOfOrder)
+        /// The operating system refused access.
+        public static let permission = Code(kind: .permission)
+        /// Reading or writing failed below the file system.
+        public static let io = Code(kind: .io)
+        /// An earlier failed commit left the environment unusable until it is reopened.
+        public static let panic = Code(kind: .panic)
+        /// The caller broke a rule of this interface: a table of another kind or environment, a nested write.
+        public static let misuse = Code(kind: .misuse)
+
+        /// The code's name.
+        public var description: String { kind.rawValue }
+    }
+
+    /// The closed set behind ``Code``, so that the texts below are checked for completeness.
+    enum Kind: String, Sendable {
+        case missing, foreign, damaged, diskFull, mapFull, locked, sameProcessID, alreadyOpen, occupied, readersFull, keyTooLong
+        case outOfOrder, permission, io, panic, misuse
+    }
+}
+
+extension LMDBError.Kind {
+    var summary: String {
+        switch self {
+        case .missing: "nothing here to open"
+        case .foreign: "not an LMDB environment of this version"
+        case .damaged: "the environment is damaged"
+        case .diskFull: "no room left on the disk"
+        case .mapFull: "the reserved address space is used up"
+        case .locked: "another process is writing here"
+        case .sameProcessID: "another container's process has the process id of this one"
+        case .alreadyOpen: "already open in this process"
+        case .occupied: "an environment is there already"
+        case .readersFull: "every reader slot is taken"
+        case .keyTooLong: "key of a length that cannot be stored"
+        case .outOfOrder: "appended out of order"
+        case .permission: "access refused"
+        case .io: "reading or writing failed"
+        case .panic: "the environment stopped after a failed commit"
+        case .misuse: "wrong use of the storage layer"
+        }
+    }
+
+    var remedy: String {
+        switch self {
+        case .missing: "Check the path, or open it for writing with creation allowed."
+        case .foreign: "Check the path; never point the service at another program's files."
+        case .damaged: "Restore it from a backup, or delete it if it is derived data; it will be rebuilt."
+        case .diskFull: "Free space or raise the quota, then start again; nothing of this transaction was stored."
+        case .mapFull: "Reopen with a larger mapSizeMax, or raise the address space limit (ulimit -v)."
+        case .locked: "Stop the other writer, or open it for reading only."
+        case .sameProcessID:
+            "Run it in the server's PID namespace (docker exec, or docker run --pid=container:SERVER), or end the other one first."
+        case .alreadyOpen: "Share the one Environment instead of opening a second one."
+        case .occupied: "Choose a new or empty folder."
+        case .readersFull: "End snapshots sooner, or reopen with a larger maxReaders."
+        case .keyTooLong: "Use a key of 1 to \(Limits.keyBytesMax) bytes."
+        case .outOfOrder: "Append keys in ascending order, or use put."
+        case .permission: "Give the service's account read and write access to the folder and its files."
+        case .io: "Check the disk and the kernel log, then start again; recovery at open decides what was stored."
+        case .panic: "Restart the process; recovery at open decides what was stored."
+        case .misuse: "This is a defect in the calling code; report it with this text."
+        }
+    }
+}
+
+extension LMDBError {
+    /// The error of a C call on an environment's folder.
+    ///
+    /// - Parameters:
+    ///   - number: what the call returned; positive is an `errno`, negative is LMDB's own.
+    ///   - call: the name of the C function.
+    ///   - path: the folder or file that it worked on.
+    ///   - setting: the operator's name for the size of the map, where that may be what the call ran out of.
+    init(number: Int32, call: String, path: String, setting: String? = nil) {
+        let reached = number == MDB_MAP_FULL ? setting : nil
+        self.init(Code(number: number), call: call, path: path, text: Self.text(of: number), setting: reached)
+    }
+
+    /// The error of a call of LMDB's that writes pages. It returns `EIO` for a short write as well, which is how a full disk and a file
+    /// size limit first show; an `EIO` of the system's, after which the outcome is unknown, is never called a full disk.
+    ///
+    /// - Parameter system: `errno` after the call, where it was 0 before: a short write sets none.
+    init(writing number: Int32, system: Int32, call: String, path: String, setting: String? = nil) {
+        if number == EIO, system == 0, Disk.isFull(at: path) {
+            self.init(.diskFull, call: call, path: path, text: "short write")
+        } else {
+            self.init(number: number, call: call, path: path, setting: setting)
+        }
+    }
+
+    /// Kept out of line: the reading paths should carry only a call in their cold half.
+    @inline(never)
+    static func failed(_ call: StaticString, _ number: Int32, transaction: OpaquePointer?) -> LMDBError {
+        LMDBError(
+            number: number, call: "\(call)", path: unsafe path(of: transaction), setting: unsafe Environment.mapSetting(of: transaction))
+    }
+
+    /// The caller broke a rule; `text` says which.
+    @inline(never)
+    static func misuse(_ call: StaticString, _ text: String, transaction: OpaquePointer?) -> LMDBError {
+        LMDBError(.misuse, call: "\(call)", path: unsafe path(of: transaction), text: text)
+    }
+
+    /// A page holds what LMDB has not complained about, but would never have written.
+    @inline(never)
+    static func damaged(_ call: StaticString, _ text: String, transaction: OpaquePointer?) -> LMDBError {
+        LMDBError(.damaged, call: "\(call)", path: unsafe path(of: transaction), text: text)
+    }
+
+    /// The folder that a transaction's environment was opened with.
+    ///
+    /// A transaction carries no Swift string: that would cost a retain in every snapshot for the sake of the failing path.
+    static func path(of transaction: OpaquePointer?) -> String {
+        // SAFETY: the transaction is live (its owner calls us), so is its environment, and the path lives as long as that.
+        guard let transaction = unsafe transaction else { return "(closed)" }
+        return unsafe self.path(ofEnvironment: mdb_txn_env(transaction))
+    }
+
+    /// The folder that an environment was opened with.
+    static func path(ofEnvironment environment: OpaquePointer?) -> String {
+        // SAFETY: the environment is live, and the path lives as long as it.
+        guard let environment = unsafe environment else { return "(closed)" }
+        var path: UnsafePointer<CChar>?
+        guard unsafe mdb_env_get_path(environment, &path) == 0, let path = unsafe path else { return "(closed)" }
+        return unsafe String(cString: path)
+    }
+
+    /// The library's text for an error number.
+    static func text(of number: Int32) -> String {
+        // SAFETY: mdb_strerror returns a static string, or the C library's for an errno.
+        unsafe String(cString: mdb_strerror(number))
+    }
+}
+
+extension LMDBError.Code {
+    /// The class of an error number.
+    init(number: Int32) {
+        switch number {
+        case MDB_NOTFOUND, ENOENT, ENOTDIR: self = .missing
+        case MDB_INVALID, MDB_VERSION_MISMATCH: self = .foreign
+        case MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_CURSOR_FULL: self = .damaged
+        case ENOSPC, EDQUOT, EFBIG: self = .diskFull
+        case MDB_MAP_FULL, MDB_MAP_RESIZED, MDB_TXN_FULL, ENOMEM: self = .mapFull
+        case EEXIST: self = .occupied
+        case MDB_READERS_FULL: self = .readersFull
+        case MDB_BAD_VALSIZE: self = .keyTooLong
+        case MDB_KEYEXIST: self = .outOfOrder
+        case EACCES, EPERM, EROFS: self = .permission
+        case MDB_PANIC: self = .panic
+        case MDB_BAD_TXN, MDB_BAD_DBI, MDB_INCOMPATIBLE, MDB_DBS_FULL, EINVAL: self = .misuse
+        default: self = .io
+        }
+    }
+}
+
+extension LMDBError {
+    /// Stored bytes are not what the layer above once stored: found there, explained and remedied like a broken page.
+    ///
+    /// - Parameters:
+    ///   - text: what is wrong with them.
+    ///   - directory: the environment's folder.
+    /// - Returns: an error of the code ``Code-swift.struct/damaged``.
+    @inline(never)
+    public static func damagedContent(_ text: String, in directory: String) -> LMDBError {
+        LMDBError(.damaged, call: "mdb_get", path: directory, text: text)
+    }
 }

@@ -23,7 +23,7 @@ struct UnsafeCode: Rule {
     ]
 
     let good = [
-        SourceFile(path: "Sources/LMDB/Cursor.swift", text: "let size = unsafe pointer.pointee\n"),
+        SourceFile(path: "Sources/LMDB/Transactions/Cursor.swift", text: "let size = unsafe pointer.pointee\n"),
         SourceFile(path: "Sources/EventLog/A.swift", text: "/// This is not unsafe at all.\nlet text = \"unsafe \"\n"),
     ]
     let bad = [

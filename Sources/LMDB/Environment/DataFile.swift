@@ -1,0 +1,116 @@
+internal import CLMDB
+internal import Glibc
+
+/// The environment's file, looked at with plain reads before it is mapped.
+///
+/// A mapped file that ends too early kills the process with SIGBUS at some later read, so a truncated one must be found here.
+enum DataFile {
+    /// - Returns: whether there is no file yet.
+    /// - Throws: ``LMDBError/Code/missing``, ``LMDBError/Code/foreign``, ``LMDBError/Code/damaged``, ``LMDBError/Code/permission``.
+    static func check(in directory: String, mayBeMissing: Bool) throws(LMDBError) -> Bool {
+        let path = directory + "/data.mdb"
+        // SAFETY: the descriptor is local and closed here.
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        if descriptor < 0 && errno == ENOENT && mayBeMissing { return true }
+        guard descriptor >= 0 else { throw LMDBError(number: errno, call: "open", path: path) }
+        defer { _ = close(descriptor) }
+        try checkLength(descriptor, path)
+        return false
+    }
+
+    /// A writer in another process may commit meanwhile. It writes pages before the head, so the length is asked for after the
+    /// head is read; and a walk that it has overtaken may have met reused pages, so it counts only if the head is still the same.
+    private static func checkLength(_ descriptor: Int32, _ path: String) throws(LMDBError) {
+        while true {
+            let head = try MetaPage.newest(of: descriptor, path)
+            guard let size = FileIdentity(of: descriptor)?.size else { throw LMDBError(number: errno, call: "fstat", path: path) }
+            if size >= (head.lastPage + 1) * head.pageBytes { return }
+            var pages = ReachablePages(descriptor: descriptor, fileBytes: size, head: head)
+            guard let missing = pages.firstMissing() else { return }
+            if try MetaPage.newest(of: descriptor, path).transaction == head.transaction {
+                throw damaged(path, "\(size) bytes, but page \(missing) is in use")
+            }
+        }
+    }
+
+    /// The address space that the last writer reserved; nil where there is no file that says so.
+    static func mapBytes(in directory: String) -> Int? {
+        let path = directory + "/data.mdb"
+        // SAFETY: the descriptor is local and closed here.
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { _ = close(descriptor) }
+        return try? MetaPage.newest(of: descriptor, path).mapBytes
+    }
+
+    /// Removes what a failed creation has left, which must not look like a truncated environment at the next open.
+    static func removeIfEmpty(in directory: String) {
+        let path = directory + "/data.mdb"
+        guard FileIdentity(of: path)?.size == 0 else { return }
+        // SAFETY: a plain C call on a path.
+        _ = unsafe unlink(path)
+    }
+
+    static func damaged(_ path: String, _ text: String) -> LMDBError {
+        LMDBError(.damaged, call: "pread", path: path, text: text)
+    }
+}
+
+/// What makes two paths the same file: device and inode. Links and `..` lead to the same value.
+struct FileIdentity: Hashable {
+    let device: UInt64
+    let inode: UInt64
+    /// Bytes, as of the moment of asking.
+    let size: Int
+
+    /// Nil when there is nothing at `path` that may be looked at; `errno` says why.
+    init?(of path: String) {
+        var status = stat()
+        // SAFETY: stat fills the struct handed in and keeps nothing.
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        self.init(device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: Int(status.st_size))
+    }
+
+    /// Nil when the descriptor is of nothing.
+    init?(of descriptor: Int32) {
+        var status = stat()
+        // SAFETY: as above.
+        guard unsafe fstat(descriptor, &status) == 0 else { return nil }
+        self.init(device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: Int(status.st_size))
+    }
+
+    private init(device: UInt64, inode: UInt64, size: Int) {
+        self.device = device
+        self.inode = inode
+        self.size = size
+    }
+
+    static func == (left: FileIdentity, right: FileIdentity) -> Bool {
+        left.device == right.device && left.inode == right.inode
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(device)
+        hasher.combine(inode)
+    }
+}
+
+/// What stands under a path, links followed: for those who write files, and must not put one in the place of a device.
+public enum FileKind: Sendable {
+    case regular
+    case folder
+    /// A device, a pipe, a socket.
+    case other
+
+    /// Nil when there is nothing, or nothing that may be looked at.
+    public init?(at path: String) {
+        var status = stat()
+        // SAFETY: stat fills the struct handed in and keeps nothing.
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: self = .regular
+        case S_IFDIR: self = .folder
+        default: self = .other
+        }
+    }
+}

@@ -1,0 +1,141 @@
+internal import CLMDB
+internal import Glibc
+
+extension Environment {
+    /// Sizes and counts of an environment.
+    public struct Statistics: Sendable, Hashable {
+        /// Bytes of address space reserved, and so the largest file.
+        public let mapBytes: Int
+        /// Bytes of the file up to its last used page.
+        public let usedBytes: Int
+        /// Bytes of a page.
+        public let pageBytes: Int
+        /// The number of the last committed write transaction, from 1.
+        public let lastTransaction: Int
+        /// Reader slots that were ever taken at once.
+        public let readerSlotsUsed: Int
+    }
+
+    /// The operator's name for the size of the map; nil where it is no setting.
+    public var mapSetting: String? { options.mapSetting }
+
+    /// Bytes of address space that the last writer of a folder reserved; nil where there is no environment that says so.
+    public static func reservedBytes(in directory: String) -> Int? { DataFile.mapBytes(in: directory) }
+
+    /// Sizes and counts, as of the last commit.
+    public var statistics: Statistics {
+        var information = unsafe MDB_envinfo()
+        var pages = MDB_stat()
+        // SAFETY: both fill the struct handed in, and fail only without an environment.
+        unsafe mdb_env_info(handle, &information)
+        unsafe mdb_env_stat(handle, &pages)
+        let pageBytes = Int(pages.ms_psize)
+        return unsafe Statistics(
+            mapBytes: information.me_mapsize, usedBytes: (information.me_last_pgno + 1) * pageBytes, pageBytes: pageBytes,
+            lastTransaction: information.me_last_txnid, readerSlotsUsed: Int(information.me_numreaders))
+    }
+
+    /// Forces everything committed so far onto the disk, for an environment that does not at each commit.
+    ///
+    /// - Throws: ``LMDBError/Code/io``, ``LMDBError/Code/diskFull``; what was stored is then unknown.
+    public func sync() throws(LMDBError) {
+        // SAFETY: the environment is open.
+        try Self.require(unsafe mdb_env_sync(handle, 1), "mdb_env_sync", directory)
+    }
+
+    /// Writes a compact copy of the last commit into a new or empty folder, while others read and write. Durable on return.
+    ///
+    /// It holds a snapshot for as long as it runs.
+    ///
+    /// - Throws: ``LMDBError/Code/occupied``, ``LMDBError/Code/diskFull``, ``LMDBError/Code/permission``, ``LMDBError/Code/io``.
+    public func copy(to directory: String) throws(LMDBError) {
+        try Folder.make(directory)
+        // SAFETY: the environment is open; the path is read during the call only.
+        try Self.require(unsafe mdb_env_copy2(handle, directory, UInt32(MDB_CP_COMPACT)), "mdb_env_copy2", directory)
+        try Folder.sync(directory + "/data.mdb")
+        try Folder.syncWithParent(directory)
+    }
+}
+
+extension Environment {
+    /// What a process ends with whose LMDB has met a page that cannot be.
+    static let damageExitCode: Int32 = 2
+
+    /// Has a failed assertion of LMDB's end the process with words for the operator, in place of a trace: for tools that open what may
+    /// be damaged. LMDB cannot go on after one, so there is nothing to return to.
+    // SAFETY: the function captures nothing; LMDB hands it the live environment and a C string, and gets no control back.
+    @unsafe static func endsOnDamage(_ handle: OpaquePointer) {
+        unsafe mdb_env_set_assert(handle) { environment, message in
+            let said = unsafe message.map { unsafe String(cString: $0) } ?? "an assertion"
+            let text = """
+                the file in \(unsafe LMDBError.path(ofEnvironment: environment)) is damaged (\(said)). \
+                Run `greentea-audit verify`, then restore a backup.
+
+                """
+            let bytes = Array(text.utf8)
+            unsafe bytes.withUnsafeBytes { buffer in _ = unsafe Glibc.write(STDERR_FILENO, buffer.baseAddress, buffer.count) }
+            _exit(Environment.damageExitCode)
+        }
+    }
+}
+
+/// One of the two head pages of the file, of which the one with the greater transaction number counts.
+///
+/// Layout of LMDB 0.9 (`struct MDB_page`, `struct MDB_meta`) on 64-bit little-endian machines: a header of 16 bytes, then
+/// magic, version, address, map size, two tables of 48 bytes (the first begins with the page size), last page, transaction.
+struct MetaPage {
+    /// Where things lie, counted from the page's start.
+    private enum Offset {
+        static let magic = 16
+        static let version = 20
+        static let mapBytes = 32
+        static let pageBytes = 40
+        static let freeTable = 40
+        static let mainTable = 88
+        static let lastPage = 136
+        static let transaction = 144
+        static let end = 152
+    }
+
+    private static let magic: UInt32 = 0xBEEF_C0DE
+    private static let version: UInt32 = 1
+
+    let pageBytes: Int
+    /// The greatest address space that a writer has reserved for the file; nil where it is none that a process has.
+    let mapBytes: Int?
+    let lastPage: Int
+    let transaction: UInt64
+    /// The root pages of the list of free pages and of the table of tables.
+    let roots: [UInt64]
+
+    /// The newer head page of a file.
+    ///
+    /// - Throws: ``LMDBError/Code/foreign``, ``LMDBError/Code/damaged`` when the file ends within its head.
+    static func newest(of descriptor: Int32, _ path: String) throws(LMDBError) -> MetaPage {
+        let first = try MetaPage(descriptor, at: 0, path)
+        let second = try MetaPage(descriptor, at: first.pageBytes, path)
+        return first.transaction >= second.transaction ? first : second
+    }
+
+    private init(_ descriptor: Int32, at offset: Int, _ path: String) throws(LMDBError) {
+        let page = PageBytes(descriptor, at: offset, count: Offset.end)
+        guard page.count >= Offset.version + 4 else { throw DataFile.damaged(path, "the file ends within its head") }
+        guard page.load(Offset.magic, as: UInt32.self) == Self.magic else { throw Self.foreign(path, "no LMDB magic number") }
+        let version = page.load(Offset.version, as: UInt32.self)
+        guard version == Self.version else { throw Self.foreign(path, "format version \(version)") }
+        guard page.count == Offset.end else { throw DataFile.damaged(path, "the file ends within its head") }
+        pageBytes = Int(page.load(Offset.pageBytes, as: UInt32.self))
+        guard (512...65_536).contains(pageBytes) else { throw DataFile.damaged(path, "a page size of \(pageBytes)") }
+        let reserved = page.load(Offset.mapBytes, as: UInt64.self)
+        mapBytes = reserved < 1 << 47 ? Int(reserved) : nil
+        let last = page.load(Offset.lastPage, as: UInt64.self)
+        guard last < 1 << 47 else { throw DataFile.damaged(path, "page number \(last)") }
+        lastPage = Int(last)
+        transaction = page.load(Offset.transaction, as: UInt64.self)
+        roots = [Offset.freeTable + 40, Offset.mainTable + 40].map { page.load($0, as: UInt64.self) }
+    }
+
+    private static func foreign(_ path: String, _ text: String) -> LMDBError {
+        LMDBError(.foreign, call: "pread", path: path, text: text)
+    }
+}

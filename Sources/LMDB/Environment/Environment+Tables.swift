@@ -1,0 +1,86 @@
+internal import CLMDB
+internal import Synchronization
+
+extension Environment {
+    /// Opens a table, and makes it if the access allows. Open all before transactions are shared between threads.
+    ///
+    /// Opening it again gives the same value. It takes a transaction of its own, for writing if the access is.
+    ///
+    /// - Throws: ``LMDBError/Code/missing`` when it is not there and the access is read-only; ``LMDBError/Code/misuse`` when it is of
+    ///   another kind, there are more than ``Options/tables``, or this thread has a write transaction open.
+    public func table(_ name: String, _ kind: Table.Kind = .bytes) throws(LMDBError) -> Table {
+        try refuseNested("mdb_dbi_open")
+        return try tables.withLock { (tables: inout sending [String: Table]) throws(LMDBError) -> Table in
+            let table = if let known = tables[name] { known } else { try openTable(name, kind) }
+            guard table.kind == kind else { throw otherKind(name, "is of kind \(table.kind), not \(kind)") }
+            tables[name] = table
+            return table
+        }
+    }
+
+    private func openTable(_ name: String, _ kind: Table.Kind) throws(LMDBError) -> Table {
+        let writes = access == .readWrite
+        var transaction: OpaquePointer?
+        // SAFETY: the transaction is local, and ends on each path; a commit is what keeps the handle open.
+        let begun = unsafe mdb_txn_begin(handle, nil, writes ? 0 : UInt32(MDB_RDONLY), &transaction)
+        try Self.require(begun, "mdb_txn_begin", directory)
+        do {
+            let table = try unsafe openTable(name, kind, in: transaction!, creates: writes)
+            try Self.require(unsafe mdb_txn_commit(transaction), "mdb_txn_commit", directory)
+            return table
+        } catch  where error.call != "mdb_txn_commit" {
+            unsafe mdb_txn_abort(transaction)
+            throw error
+        }
+    }
+
+    @unsafe private func openTable(
+        _ name: String, _ kind: Table.Kind, in transaction: OpaquePointer, creates: Bool
+    ) throws(LMDBError) -> Table {
+        var handle: MDB_dbi = 0
+        let flags = UInt32(kind.flags | (creates ? MDB_CREATE : 0))
+        let number = unsafe mdb_dbi_open(transaction, name, flags, &handle)
+        try Self.require(number, "mdb_dbi_open", directory + ", table " + name)
+        var stored: UInt32 = 0
+        try Self.require(unsafe mdb_dbi_flags(transaction, handle, &stored), "mdb_dbi_flags", directory)
+        // LMDB takes the flags of an existing table from the file and says nothing of a difference.
+        guard stored == UInt32(kind.flags) else { throw otherKind(name, "is not of kind \(kind) in the file") }
+        return Table(kind: kind, handle: handle, environment: self.number)
+    }
+
+    private func otherKind(_ name: String, _ text: String) -> LMDBError {
+        LMDBError(.misuse, call: "mdb_dbi_open", path: directory, text: "table \(name) \(text)")
+    }
+}
+
+extension Table.Kind {
+    /// The flags under which LMDB stores the table.
+    var flags: Int32 {
+        switch self {
+        case .bytes: 0
+        case .integer: MDB_INTEGERKEY
+        }
+    }
+}
+
+/// A named table of an environment: a number and a kind, free to copy and to share between threads.
+///
+/// ## LMDB limitations
+/// A table belongs to the environment that opened it; another environment's transactions refuse it. Its kind is stored with
+/// it at creation and can not change. Keys have 1 to ``Limits/keyBytesMax`` bytes.
+public struct Table: Sendable, Hashable {
+    /// What the keys and values of a table are, and so how they are ordered.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// Any bytes to any bytes; keys are ordered as unsigned bytes, a prefix before what it is a prefix of.
+        case bytes
+        /// `UInt64` to any bytes; keys are ordered as numbers.
+        case integer
+    }
+
+    /// What the keys and values are.
+    public let kind: Kind
+    /// LMDB's handle, an index into the environment's array of open tables.
+    let handle: UInt32
+    /// The number of the environment, so that a foreign handle is refused rather than read as another kind.
+    let environment: UInt32
+}

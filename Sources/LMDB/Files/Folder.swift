@@ -1,0 +1,82 @@
+internal import Glibc
+
+/// Making folders, and making their entries durable.
+enum Folder {
+    /// Makes a folder and those above it; an existing one is left as it is.
+    ///
+    /// Each folder that is made is flushed into the one above it, up to the first that existed: a file is durable only under a name
+    /// that every folder on its way has on disk.
+    static func make(_ path: String, mode: UInt32 = Limits.directoryMode) throws(LMDBError) {
+        if try isMade(path, mode) { return }
+        guard let above = parent(of: path) else { throw LMDBError(number: ENOENT, call: "mkdir", path: path) }
+        try make(above, mode: mode)
+        if try !isMade(path, mode) { throw LMDBError(number: ENOENT, call: "mkdir", path: path) }
+    }
+
+    /// Makes one folder unless it is there.
+    ///
+    /// - Returns: false when the folder above is missing.
+    private static func isMade(_ path: String, _ mode: UInt32) throws(LMDBError) -> Bool {
+        // SAFETY: a plain C call on a path.
+        if unsafe mkdir(path, mode) == 0 {
+            // A crash before this may lose the folder with everything in it, so nobody may rely on it yet.
+            try sync(parent(of: path) ?? ".")
+            return true
+        }
+        switch errno {
+        case EEXIST: return true
+        case ENOENT: return false
+        default: throw LMDBError(number: errno, call: "mkdir", path: path)
+        }
+    }
+
+    /// Flushes a folder's entries and its own entry above: LMDB flushes the file that it creates, not the name.
+    static func syncWithParent(_ path: String) throws(LMDBError) {
+        try sync(path)
+        try sync(parent(of: path) ?? ".")
+    }
+
+    /// Flushes one file or folder.
+    static func sync(_ path: String) throws(LMDBError) {
+        // SAFETY: the descriptor is local and closed here.
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw LMDBError(number: errno, call: "open", path: path) }
+        defer { _ = close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw LMDBError(number: errno, call: "fsync", path: path) }
+    }
+
+    /// The folder above; nil for a bare name and for the root.
+    static func parent(of path: String) -> String? {
+        var path = path[...]
+        while path.count > 1, path.last == "/" { path.removeLast() }
+        guard let slash = path.lastIndex(of: "/"), path.count > 1 else { return nil }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+}
+
+/// A lock between processes that is a file, held until the last reference goes or the process ends, however it ends.
+///
+/// The file says which process holds it. It is never removed, so that there is one file to agree on.
+public final class FileLock: Sendable {
+    /// Of the lock file.
+    public let path: String
+    private let descriptor: Int32
+
+    /// Takes the lock without waiting; the file is made where there is none.
+    ///
+    /// - Throws: ``LMDBError/Code/locked`` naming the holder, ``LMDBError/Code/missing`` without the folder,
+    ///   ``LMDBError/Code/permission``, ``LMDBError/Code/io``.
+    public init(_ path: String) throws(LMDBError) {
+        descriptor = try WriterLock.take(at: path)
+        self.path = path
+    }
+
+    /// Takes the writer's lock of an environment's folder, so that nobody opens it for writing meanwhile.
+    ///
+    /// - Throws: as ``init(_:)``.
+    public convenience init(writerOf directory: String) throws(LMDBError) {
+        try self.init(WriterLock.path(in: directory))
+    }
+
+    deinit { WriterLock.release(descriptor) }
+}

@@ -1,0 +1,130 @@
+/// Looks at every page of an environment's file as of one commit: the head pages, the list of free pages, the table of tables,
+/// and each table; and that every page is exactly one of these.
+///
+/// It is made for a log, whose tables are of bytes and of integers; a table with several values under a key is a finding. So is a big
+/// value that a small one has replaced, for which LMDB keeps the pages: a log replaces nothing.
+public struct FileWalk {
+    let file: PageFile
+    let head: HeadPage
+    /// Tables that only ever grew at their end: their branches are compared more strictly.
+    private let appended: Set<String>
+    let report: (PageFinding) -> Void
+
+    /// A walk over a file as of a commit.
+    ///
+    /// - Parameter report: gets each finding, on the caller's thread. One finding may be the cause of others.
+    public init(_ file: PageFile, head: HeadPage, appended: Set<String> = [], report: @escaping (PageFinding) -> Void) {
+        (self.file, self.head, self.appended, self.report) = (file, head, appended, report)
+    }
+
+    /// Looks at all of it. Memory: a bit for each page of the file.
+    public func run() {
+        // A damaged head may speak of more pages than could be counted.
+        let pagesMax = UInt64(file.byteCount / file.pageBytes) + Self.unwrittenPagesMax
+        var census = PageCensus(count: min(head.lastPage + 1, pagesMax))
+        var tables: [(String, TreeRoot)] = []
+        walkTables(&census) { tables.append(($0, $1)) }
+        for (name, tree) in tables { walk(tree, name, &census) }
+        walkFreePages(&census)
+        for page in census.untaken(limit: Self.lostPagesMax) {
+            report(PageFinding(page: page, "it belongs to no table, and is not in the list of free pages either"))
+        }
+    }
+
+    /// Pages that a transaction both took and freed are counted, but never written, so a file may be a little shorter.
+    private static let unwrittenPagesMax: UInt64 = 1 << 20
+    /// Lost pages to report: one cause mostly loses many.
+    private static let lostPagesMax = 3
+
+    private func walk(_ tree: TreeRoot, _ name: String, _ census: inout PageCensus) {
+        guard tree.pad == 0, tree.flags == 0 || tree.flags == TreeRoot.integerKeys else {
+            return report(PageFinding(page: nil, table: name, "its flags are \(tree.flags) and \(tree.pad)"))
+        }
+        var walk = TreeWalk(tree, of: name, in: file, appends: appended.contains(name), census: census, report: report)
+        walk.run()
+        census = walk.census
+    }
+
+    private func walkTables(_ census: inout PageCensus, _ body: (String, TreeRoot) -> Void) {
+        var found: [(String, TreeRoot?)] = []
+        var walk = TreeWalk(head.main, of: nil, in: file, census: census, report: report) { key, node, page in
+            found.append((String(decoding: key.bytes, as: UTF8.self), Self.tree(node, in: page)))
+        }
+        walk.run()
+        census = walk.census
+        for (name, tree) in found {
+            if let tree { body(name, tree) } else { report(PageFinding(page: nil, table: name, "it is no table")) }
+        }
+    }
+
+    static func tree(_ node: PageNode, in page: [UInt8]) -> TreeRoot? {
+        let start = node.key.upperBound
+        guard node.flags == PageNode.subTree, node.valueBytes == TreeRoot.byteCount, start + TreeRoot.byteCount <= page.count else {
+            return nil
+        }
+        return TreeRoot(page.span, at: start)
+    }
+}
+
+extension FileWalk {
+    /// The list of free pages: for each transaction the pages that it freed, their number first, in descending order.
+    func walkFreePages(_ census: inout PageCensus) {
+        var lists: [(key: PageKey, node: PageNode, place: UInt64, bytes: [UInt8])] = []
+        var walk = TreeWalk(head.free, of: "free pages", in: file, census: census, report: report) { key, node, page in
+            let start = node.key.upperBound
+            let image = PageImage(bytes: page)
+            let inline = node.isBig ? [] : Array(page[start..<min(page.count, start + node.valueBytes)])
+            lists.append((key, node, image.load64(start), inline))
+        }
+        walk.run()
+        census = walk.census
+        for list in lists { take(list, &census) }
+    }
+
+    private func take(_ list: (key: PageKey, node: PageNode, place: UInt64, bytes: [UInt8]), _ census: inout PageCensus) {
+        if list.key.number == 0 || list.key.number > head.transaction {
+            let what = "a list of transaction \(list.key), and the last one is \(head.transaction)"
+            report(PageFinding(page: nil, table: "free pages", what))
+        }
+        var image = PageImage(bytes: list.bytes)
+        if list.node.isBig, !file.read(list.node.valueBytes, from: list.place, at: PageImage.headBytes, into: &image.bytes) {
+            return report(PageFinding(page: list.place, table: "free pages", "the file does not hold the list of transaction \(list.key)"))
+        }
+        if let problem = problem(of: image, &census) {
+            report(PageFinding(page: nil, table: "free pages", "the list of transaction \(list.key): \(problem)"))
+        }
+    }
+
+    private func problem(of list: PageImage, _ census: inout PageCensus) -> String? {
+        let count = list.load64(0)
+        guard list.bytes.count % 8 == 0, count < list.bytes.count / 8 else { return "\(count) pages in \(list.bytes.count) bytes" }
+        var before = UInt64.max
+        for index in 1..<Int(count) + 1 {
+            let page = list.load64(8 * index)
+            if page >= before { return "page \(page) follows \(before)" }
+            if let problem = census.take(page) { return problem }
+            before = page
+        }
+        return nil
+    }
+}
+
+/// Something in an environment's file that LMDB would not have written.
+public struct PageFinding: Hashable, Sendable, CustomStringConvertible {
+    /// The page, counted from 0; nil where none is to blame alone.
+    public let page: UInt64?
+    /// The table, or nil for what belongs to none.
+    public let table: String?
+    /// What is wrong, in English.
+    public let what: String
+
+    init(page: UInt64?, table: String? = nil, _ what: String) {
+        (self.page, self.table, self.what) = (page, table, what)
+    }
+
+    /// "page 12 of table events: …"
+    public var description: String {
+        let place = [page.map { "page \($0)" }, table.map { "table \($0)" }].compactMap { $0 }.joined(separator: " of ")
+        return place.isEmpty ? what : "\(place): \(what)"
+    }
+}

@@ -1,0 +1,196 @@
+internal import Glibc
+
+/// An environment's file, read page by page with plain reads and never mapped: for looking at one that may be damaged.
+///
+/// LMDB trusts its pages, and a changed byte can lead it out of the map, which ends the process. Here every number is checked
+/// before it is used, so that the worst that can happen is a finding.
+///
+/// ## Limitations
+/// Nothing stops a writer from using freed pages again meanwhile: hold a ``SnapshotHold`` where there may be one.
+public final class PageFile: Sendable {
+    /// The file.
+    public let path: String
+    /// Bytes of a page, as the head pages say.
+    public let pageBytes: Int
+    /// Owned, and closed with this object.
+    private let descriptor: Int32
+
+    /// Opens the file in an environment's folder.
+    ///
+    /// - Throws: ``LMDBError/Code/missing``, ``LMDBError/Code/permission``, ``LMDBError/Code/foreign`` when neither head page is one,
+    ///   ``LMDBError/Code/damaged`` when the file is too short for one, and so says nothing of whose it was.
+    public init(in directory: String) throws(LMDBError) {
+        path = directory + "/data.mdb"
+        // SAFETY: the descriptor is closed on the failing path, or kept.
+        descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw LMDBError(number: errno, call: "open", path: path) }
+        guard let bytes = Self.pageBytes(of: descriptor) else {
+            let size = FileIdentity(of: descriptor)?.size ?? 0
+            _ = close(descriptor)
+            if size < HeadPage.Offset.end { throw DataFile.damaged(path, "the file ends within its head") }
+            throw LMDBError(.foreign, call: "pread", path: path, text: "neither of the head pages is one")
+        }
+        pageBytes = bytes
+    }
+
+    deinit { _ = close(descriptor) }
+
+    /// Bytes of the file at this moment.
+    public var byteCount: Int { FileIdentity(of: descriptor)?.size ?? 0 }
+
+    /// Reads a whole page over what the buffer held.
+    ///
+    /// - Returns: false when the file does not hold all of it.
+    func read(_ number: UInt64, into bytes: inout [UInt8]) -> Bool {
+        guard number < 1 << 47 else { return false }
+        if bytes.count != pageBytes { bytes = [UInt8](repeating: 0, count: pageBytes) }
+        let (count, offset) = (pageBytes, off_t(number) * off_t(pageBytes))
+        // SAFETY: reads at most the buffer's bytes into it.
+        return unsafe bytes.withUnsafeMutableBytes { buffer in unsafe pread(descriptor, buffer.baseAddress, count, offset) == count }
+    }
+
+    /// Reads bytes that begin somewhere in a page and may go on over the next ones, over what the buffer held.
+    ///
+    /// - Returns: false when the file does not hold all of them.
+    func read(_ count: Int, from number: UInt64, at start: Int, into bytes: inout [UInt8]) -> Bool {
+        guard number < 1 << 47, count >= 0, count <= 1 << 32 else { return false }
+        let offset = off_t(number) * off_t(pageBytes) + off_t(start)
+        guard Int(offset) + count <= byteCount else { return false }
+        if bytes.count != count { bytes = [UInt8](repeating: 0, count: count) }
+        // SAFETY: as above.
+        return unsafe bytes.withUnsafeMutableBytes { buffer in unsafe pread(descriptor, buffer.baseAddress, count, offset) == count }
+    }
+
+    /// What the first head page says, if there is a second one where it then must be; else the usual, if there is one there.
+    private static func pageBytes(of descriptor: Int32) -> Int? {
+        let said = Int(PageBytes(descriptor, at: HeadPage.Offset.pageBytes, count: 4).load(0, as: UInt32.self))
+        let usual = Int(getpagesize())
+        for size in [said, usual] where (512...65_536).contains(size) && size.nonzeroBitCount == 1 {
+            let second = PageBytes(descriptor, at: size + HeadPage.Offset.magic, count: 4)
+            if second.load(0, as: UInt32.self) == HeadPage.magic { return size }
+        }
+        let first = PageBytes(descriptor, at: HeadPage.Offset.magic, count: 4)
+        return first.load(0, as: UInt32.self) == HeadPage.magic ? usual : nil
+    }
+}
+
+extension PageFile {
+    /// The head page that counts, as of now: that of the greater transaction among those that are one.
+    ///
+    /// - Throws: ``LMDBError/Code/foreign`` when neither is.
+    public func newestHead() throws(LMDBError) -> HeadPage {
+        let heads = [0, 1].compactMap { HeadPage($0, of: self) }.filter(\.isHead)
+        guard let newest = heads.max(by: { $0.transaction < $1.transaction }) else {
+            throw LMDBError(.foreign, call: "pread", path: path, text: "neither of the head pages is one")
+        }
+        return newest
+    }
+
+    /// The head page that a snapshot sees; nil when a writer has overwritten it, which takes two commits.
+    public func head(of transaction: UInt64) -> HeadPage? {
+        [0, 1].compactMap { HeadPage($0, of: self) }.first { $0.isHead && $0.transaction == transaction }
+    }
+
+    /// What is wrong with the two head pages. Only the newer one's trees are ever read, so those of the older one are not looked at.
+    public func headFindings() -> [PageFinding] {
+        let heads = [0, 1].map { HeadPage($0, of: self) }
+        var findings: [PageFinding] = []
+        for (number, head) in heads.enumerated() {
+            let problems = head.map { $0.problems(pageBytes: pageBytes) } ?? ["the file does not hold it"]
+            findings += problems.map { PageFinding(page: UInt64(number), $0) }
+        }
+        if let first = heads[0]?.transaction, let second = heads[1]?.transaction, max(first, second) - min(first, second) > 1 {
+            findings.append(PageFinding(page: nil, "the head pages are of transactions \(first) and \(second), which are no neighbours"))
+        }
+        return findings
+    }
+
+    /// The tables as of a head page, by name.
+    ///
+    /// - Throws: ``LMDBError/Code/damaged``.
+    public func tables(of head: HeadPage) throws(LMDBError) -> [String: TreeRoot] {
+        var tables: [String: TreeRoot] = [:]
+        var cursor = FileCursor(head.main, in: self)
+        while try cursor.next() {
+            if let tree = cursor.subTree { tables[String(decoding: cursor.keyBytes, as: UTF8.self)] = tree }
+        }
+        return tables
+    }
+}
+
+/// A head page in full: LMDB writes them in turn, and the one with the greater transaction number counts.
+///
+/// Layout of LMDB 0.9 (`struct MDB_meta`) on 64-bit little-endian machines; see ``MetaPage`` for the short form.
+public struct HeadPage: Hashable, Sendable {
+    enum Offset {
+        static let flags = 10
+        static let magic = 16
+        static let version = 20
+        static let address = 24
+        static let mapBytes = 32
+        static let pageBytes = 40
+        static let freeTree = 40
+        static let mainTree = 88
+        static let lastPage = 136
+        static let transaction = 144
+        static let end = 152
+    }
+
+    static let magic: UInt32 = 0xBEEF_C0DE
+    private static let version: UInt32 = 1
+    private static let headFlag: UInt16 = 8
+
+    /// 0 or 1.
+    let number: UInt64
+    /// The number of the write transaction that wrote it, which also says which of the two pages it belongs on.
+    public let transaction: UInt64
+    /// The greatest page number in use.
+    let lastPage: UInt64
+    /// Pages that were freed, by transaction.
+    let free: TreeRoot
+    /// The tables by name.
+    let main: TreeRoot
+    private let mapBytes: UInt64
+    private let statedNumber: UInt64
+    private let flags: UInt16
+    private let magicAndVersion: [UInt32]
+    private let address: UInt64
+
+    /// - Returns: nil when the page cannot be read at all.
+    init?(_ number: UInt64, of file: PageFile) {
+        var bytes: [UInt8] = []
+        guard file.read(number, into: &bytes) else { return nil }
+        let span = bytes.span
+        self.number = number
+        statedNumber = span.littleEndian64(at: 0)
+        flags = span.littleEndian16(at: Offset.flags)
+        magicAndVersion = [span.littleEndian32(at: Offset.magic), span.littleEndian32(at: Offset.version)]
+        address = span.littleEndian64(at: Offset.address)
+        mapBytes = span.littleEndian64(at: Offset.mapBytes)
+        free = TreeRoot(span, at: Offset.freeTree)
+        main = TreeRoot(span, at: Offset.mainTree)
+        lastPage = span.littleEndian64(at: Offset.lastPage)
+        transaction = span.littleEndian64(at: Offset.transaction)
+    }
+
+    /// Whether LMDB itself would take it for one.
+    var isHead: Bool { magicAndVersion == [Self.magic, Self.version] && flags & Self.headFlag != 0 }
+
+    /// What is wrong with it by itself. The size of the map is a wish of its writer's that no opening of ours obeys; it is only
+    /// looked at for what cannot be one.
+    func problems(pageBytes: Int) -> [String] {
+        var problems: [String] = []
+        func require(_ isRight: Bool, _ problem: @autoclosure () -> String) { if !isRight { problems.append(problem()) } }
+        require(magicAndVersion == [Self.magic, Self.version], "no magic number of LMDB's format 1")
+        require(statedNumber == number, "it says that it is page \(statedNumber)")
+        require(flags == Self.headFlag, "its flags are \(flags)")
+        require(address == 0, "it wants to be mapped at a fixed address")
+        require(free.pad == UInt32(pageBytes), "it speaks of pages of \(free.pad) bytes")
+        require(free.flags == TreeRoot.integerKeys, "the list of free pages has the flags \(free.flags)")
+        require(main.flags == 0 && main.pad == 0, "the table of tables has the flags \(main.flags) and \(main.pad)")
+        require(lastPage >= 1 && lastPage < 1 << 47, "its last page is \(lastPage)")
+        require(mapBytes % UInt64(pageBytes) == 0 && mapBytes / UInt64(pageBytes) > lastPage, "its map has \(mapBytes) bytes")
+        require(transaction == 0 || transaction % 2 == number, "it is of transaction \(transaction), which belongs on the other page")
+        return problems
+    }
+}

@@ -1,0 +1,185 @@
+internal import Glibc
+
+/// One page in memory, read in bounds whatever it holds.
+///
+/// Layout of LMDB 0.9 (`struct MDB_page`): number u64, pad u16, flags u16, ends of the pointers and of the free space u16 each,
+/// then a pointer u16 for each entry. The pad is never set for the pages of a log and never read.
+struct PageImage {
+    static let branch: UInt16 = 1
+    static let leaf: UInt16 = 2
+    static let overflow: UInt16 = 4
+    /// Bytes before the pointers.
+    static let headBytes = 16
+
+    var bytes: [UInt8] = []
+
+    var number: UInt64 { load64(0) }
+    var flags: UInt16 { load16(10) }
+    var isLeaf: Bool { flags == Self.leaf }
+    /// Where the pointers end and the free space begins.
+    var lower: Int { Int(load16(12)) }
+    /// Where the free space ends and the entries begin.
+    var upper: Int { Int(load16(14)) }
+    /// Of the first page of a big value: how many pages it has.
+    var overflowPages: UInt32 { UInt32(load16(12)) | UInt32(load16(14)) << 16 }
+    /// Entries, as far as the page has room for their pointers.
+    var count: Int { max(0, min(lower, bytes.count) - Self.headBytes) / 2 }
+
+    func load16(_ offset: Int) -> UInt16 {
+        offset >= 0 && offset + 2 <= bytes.count ? bytes.span.littleEndian16(at: offset) : 0
+    }
+
+    func load64(_ offset: Int) -> UInt64 {
+        offset >= 0 && offset + 8 <= bytes.count ? bytes.span.littleEndian64(at: offset) : 0
+    }
+
+    /// An entry, counted from 0; its fields may point anywhere.
+    func node(_ index: Int) -> PageNode {
+        let offset = Int(load16(Self.headBytes + 2 * index))
+        let (low, high, flags) = (load16(offset), load16(offset + 2), load16(offset + 4))
+        let size = Int(low) | Int(high) << 16
+        return PageNode(
+            offset: offset, flags: flags, keyBytes: Int(load16(offset + 6)), valueBytes: size,
+            child: UInt64(size) | UInt64(flags) << 32)
+    }
+
+    /// An entry's key; nil when it does not lie within the page, or is no integer where it must be.
+    func key(_ node: PageNode, isInteger: Bool) -> PageKey? {
+        guard node.key.upperBound <= bytes.count else { return nil }
+        if !isInteger { return PageKey(number: 0, bytes: Array(bytes[node.key])) }
+        return node.keyBytes == 8 ? PageKey(number: load64(node.key.lowerBound), bytes: []) : nil
+    }
+}
+
+extension PageImage {
+    /// What is wrong with the page as one of a tree, the keys apart: nil when every byte of it is either the head, a pointer, an
+    /// entry, or free space between them.
+    func problem(number expected: UInt64, isLeaf: Bool) -> String? {
+        if number != expected { return "it says that it is page \(number)" }
+        if flags != (isLeaf ? Self.leaf : Self.branch) { return "its flags are \(flags), and it should be a \(isLeaf ? "leaf" : "branch")" }
+        guard lower >= Self.headBytes, lower % 2 == 0, lower <= upper, upper <= bytes.count else {
+            return "its free space goes from \(lower) to \(upper)"
+        }
+        return count == 0 ? "it has no entries" : nodeProblem(isLeaf)
+    }
+
+    /// Entries are packed from the end of the page, so that together they fill it from ``upper`` on without gap or overlap.
+    private func nodeProblem(_ isLeaf: Bool) -> String? {
+        var end = bytes.count
+        var isDescending = true
+        for index in 0..<count {
+            let node = node(index)
+            guard node.offset >= upper, node.offset % 2 == 0, node.offset + node.size(inLeaf: isLeaf) <= bytes.count else {
+                return "entry \(index) lies at \(node.offset), outside of the page's entries"
+            }
+            if node.offset + node.size(inLeaf: isLeaf) != end { isDescending = false }
+            end = node.offset
+        }
+        return isDescending && end == upper ? nil : packingProblem(isLeaf)
+    }
+
+    private func packingProblem(_ isLeaf: Bool) -> String? {
+        var end = bytes.count
+        for node in (0..<count).map({ node($0) }).sorted(by: { $0.offset > $1.offset }) {
+            guard node.offset + node.size(inLeaf: isLeaf) == end else { return "its entries overlap or leave a gap at \(end)" }
+            end = node.offset
+        }
+        return end == upper ? nil : "its entries begin at \(end), and the free space ends at \(upper)"
+    }
+}
+
+extension PageImage {
+    /// Looks at the pages on which a leaf's big values stand.
+    ///
+    /// - Returns: what is wrong with the first wrong one.
+    func problemOfBigValues(in file: PageFile, census: inout PageCensus, pages: inout UInt64) -> String? {
+        for index in 0..<count {
+            let node = node(index)
+            guard node.isBig else { continue }
+            if let problem = Self.problem(of: node, at: load64(node.key.upperBound), in: file, census: &census, pages: &pages) {
+                return "entry \(index): \(problem)"
+            }
+        }
+        return nil
+    }
+
+    private static func problem(
+        of node: PageNode, at first: UInt64, in file: PageFile, census: inout PageCensus, pages: inout UInt64
+    ) -> String? {
+        let count = UInt64((headBytes - 1 + node.valueBytes) / file.pageBytes + 1)
+        for page in 0..<count {
+            if let problem = census.take(first &+ page) { return problem }
+        }
+        pages += count
+        var head = PageImage()
+        guard file.read(headBytes, from: first, at: 0, into: &head.bytes) else { return "the file does not hold page \(first)" }
+        if head.number != first { return "page \(first) says that it is page \(head.number)" }
+        if head.flags != overflow { return "page \(first) has the flags \(head.flags), and should be a big value's" }
+        return head.overflowPages == count ? nil : "page \(first) says that it has \(head.overflowPages) pages, not \(count)"
+    }
+}
+
+/// One entry of a page (`struct MDB_node`): a key and a child, or a key and a value.
+struct PageNode {
+    /// Bytes before the key.
+    static let headBytes = 8
+    /// The value stands on pages of its own.
+    static let bigValue: UInt16 = 1
+    /// The value is the root of a table.
+    static let subTree: UInt16 = 2
+
+    /// Where it begins in its page.
+    let offset: Int
+    /// Of a leaf's entry: how the value is kept.
+    let flags: UInt16
+    let keyBytes: Int
+    /// Of a leaf's entry: bytes of the value, wherever it stands.
+    let valueBytes: Int
+    /// Of a branch's entry: the page below.
+    let child: UInt64
+
+    var key: Range<Int> { offset + Self.headBytes..<offset + Self.headBytes + keyBytes }
+    var isBig: Bool { flags & Self.bigValue != 0 }
+
+    /// Bytes of the entry in its page, rounded up to even ones as LMDB does.
+    func size(inLeaf: Bool) -> Int {
+        let value = inLeaf ? (isBig ? 8 : valueBytes) : 0
+        return (Self.headBytes + keyBytes + value + 1) & ~1
+    }
+}
+
+/// A key as it stands in a page, in the order of its table.
+struct PageKey: Hashable, Comparable, CustomStringConvertible {
+    /// The key of a table of integers; 0 in others.
+    let number: UInt64
+    /// The key of a table of bytes; empty in others, so that comparing numbers costs no walk.
+    let bytes: [UInt8]
+
+    static func < (left: PageKey, right: PageKey) -> Bool {
+        left.number == right.number ? left.bytes.lexicographicallyPrecedes(right.bytes) : left.number < right.number
+    }
+
+    var description: String { bytes.isEmpty ? "\(number)" : "\(bytes)" }
+}
+
+/// Bytes of the file, read without mapping it, and decoded with bounds checks.
+struct PageBytes {
+    private let bytes: [UInt8]
+
+    /// Reads at most `count` bytes; fewer where the file ends, none where it can not be read.
+    init(_ descriptor: Int32, at offset: Int, count: Int) {
+        bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            // SAFETY: reads at most the buffer's bytes, and counts those that were read.
+            unsafe filled = max(0, pread(descriptor, buffer.baseAddress, count, offset))
+        }
+    }
+
+    var count: Int { bytes.count }
+
+    /// A little-endian number; zero where the bytes end too early.
+    func load<Number: FixedWidthInteger & UnsignedInteger>(_ offset: Int, as: Number.Type) -> Number {
+        let width = Number.bitWidth / 8
+        guard offset >= 0, offset <= count - width else { return 0 }
+        return bytes[offset..<offset + width].reversed().reduce(0) { $0 << 8 | Number($1) }
+    }
+}

@@ -1,0 +1,81 @@
+internal import CLMDB
+
+/// A read transaction: the environment as of one commit, unmoved by later ones.
+///
+/// Reads copy nothing: a returned span points into the memory map. The compiler keeps every span and cursor within the life of
+/// its snapshot, and the snapshot within that of its environment. Dropping it ends it. Any thread may make and use one.
+///
+/// ## LMDB limitations
+/// A live snapshot keeps all pages that it can see from being reused, so one held for long lets the file grow. Each occupies
+/// a reader slot of the environment (``Environment/Options/maxReaders``).
+@safe public struct Snapshot: ~Copyable, ~Escapable {
+    let transaction: TransactionHandle
+    private let walkBytesHeld: Int?
+
+    @_lifetime(borrow environment)
+    init(_ environment: borrowing Environment) throws(LMDBError) {
+        transaction = try environment.beginReading()
+        walkBytesHeld = environment.options.walkBytesHeld
+    }
+
+    deinit {
+        Environment.endReading(transaction)
+    }
+
+    /// The value under a key, without copying it.
+    ///
+    /// - Returns: nil when there is no such key.
+    /// - Throws: ``LMDBError/Code/misuse`` for an integer table, ``LMDBError/Code/damaged`` for a broken page.
+    @_lifetime(borrow self)
+    public func get(_ table: Table, _ key: Span<UInt8>) throws(LMDBError) -> Span<UInt8>? {
+        try transaction.check(table, integer: false, "mdb_get")
+        let found = try unsafe key.withValue { (key) throws(LMDBError) in try unsafe transaction.get(table, key) }
+        guard let found = unsafe found else { return nil }
+        // SAFETY: the bytes stay mapped and unchanged until this transaction ends.
+        return unsafe _overrideLifetime(Span(_unsafeElements: found), borrowing: self)
+    }
+
+    /// The value under a number, without copying it.
+    ///
+    /// - Returns: nil when there is no such key.
+    /// - Throws: ``LMDBError/Code/misuse`` unless the table is of integers, ``LMDBError/Code/damaged`` for a broken page.
+    @_lifetime(borrow self)
+    public func get(_ table: Table, _ key: UInt64) throws(LMDBError) -> Span<UInt8>? {
+        try transaction.check(table, integer: true, "mdb_get")
+        let found = try unsafe key.withValue { (key) throws(LMDBError) in try unsafe transaction.get(table, key) }
+        guard let found = unsafe found else { return nil }
+        // SAFETY: as above.
+        return unsafe _overrideLifetime(Span(_unsafeElements: found), borrowing: self)
+    }
+
+    /// A cursor over a table, not yet on an entry.
+    ///
+    /// - Parameter walk: of a walk that goes on in other snapshots of the same environment.
+    /// - Throws: ``LMDBError/Code/misuse`` for another environment's table.
+    @_lifetime(borrow self)
+    public func cursor(_ table: Table, walk: WalkMemory? = nil) throws(LMDBError) -> Cursor {
+        let cursor = try Cursor(transaction, table, walkBytesHeld: walkBytesHeld, walk: walk)
+        // SAFETY: the cursor is closed by its deinit, which the borrow puts before the end of this transaction.
+        return unsafe _overrideLifetime(cursor, borrowing: self)
+    }
+
+    /// How many entries a table holds.
+    ///
+    /// - Throws: ``LMDBError/Code/misuse`` for another environment's table.
+    public func count(_ table: Table) throws(LMDBError) -> Int { try transaction.count(table) }
+}
+
+/// Keys as arrays, where the caller has one at hand; they behave as those of spans.
+extension Snapshot {
+    /// The value under a key; see the form that takes a span.
+    @_lifetime(borrow self)
+    @inlinable public func get(_ table: Table, _ key: [UInt8]) throws(LMDBError) -> Span<UInt8>? { try get(table, key.span) }
+}
+
+extension Cursor {
+    /// Moves to the first key not less than `key`; see the form that takes a span.
+    @inlinable public mutating func seek(_ key: [UInt8]) throws(LMDBError) -> Bool { try seek(key.span) }
+
+    /// Moves to exactly this key; see the form that takes a span.
+    @inlinable public mutating func seek(exactly key: [UInt8]) throws(LMDBError) -> Bool { try seek(exactly: key.span) }
+}

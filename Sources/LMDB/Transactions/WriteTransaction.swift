@@ -1,0 +1,221 @@
+internal import CLMDB
+internal import Glibc
+
+/// The one write transaction of an environment: sees its own changes, shows them to others only by ``commit()``.
+///
+/// Dropping it without a commit undoes everything. ``commit()`` consumes it, so that the compiler refuses any later use. A span
+/// or cursor that came from it borrows it, so that none can be live across a change: LMDB moves pages when it writes.
+///
+/// ## LMDB limitations
+/// One at a time in a process and between processes; ``Environment/write()`` waits for it. It belongs to the thread that began
+/// it, which is why it is not available in asynchronous functions. After any failed change, drop it: only an abort is certain.
+@safe @available(*, noasync)
+public struct WriteTransaction: ~Copyable, ~Escapable {
+    let transaction: TransactionHandle
+
+    @_lifetime(borrow environment)
+    init(_ environment: borrowing Environment) throws(LMDBError) {
+        transaction = try environment.beginWriting()
+    }
+
+    deinit {
+        let environment = Environment.endWriting(transaction)
+        // SAFETY: the handle is live: commit discards self, so that this runs only without it.
+        unsafe mdb_txn_abort(transaction.pointer)
+        Environment.letGo(environment)
+    }
+
+    /// Makes every change durable at once (unless the environment was opened without), and ends the transaction.
+    ///
+    /// - Throws: ``LMDBError/Code/diskFull`` with nothing stored; any other error leaves the outcome unknown until the
+    ///   environment is opened again.
+    public consuming func commit() throws(LMDBError) {
+        let transaction = self.transaction
+        discard self
+        let environment = Environment.endWriting(transaction)
+        // SAFETY: the handle is live, and is gone after this whatever is returned.
+        errno = 0
+        let number = unsafe mdb_txn_commit(transaction.pointer)
+        let system = errno
+        let (path, setting) = (environment.directory, environment.options.mapSetting)
+        Environment.letGo(environment)
+        guard number != 0 else { return }
+        throw LMDBError(writing: number, system: system, call: "mdb_txn_commit", path: path, setting: setting)
+    }
+
+    /// The value under a key, as this transaction has it, without copying it.
+    ///
+    /// - Returns: nil when there is no such key.
+    /// - Throws: ``LMDBError/Code/misuse`` for an integer table, ``LMDBError/Code/damaged`` for a broken page.
+    @_lifetime(borrow self)
+    public func get(_ table: Table, _ key: Span<UInt8>) throws(LMDBError) -> Span<UInt8>? {
+        try transaction.check(table, integer: false, "mdb_get")
+        let found = try unsafe key.withValue { (key) throws(LMDBError) in try unsafe transaction.get(table, key) }
+        guard let found = unsafe found else { return nil }
+        // SAFETY: the bytes stay in place until the next change, which the borrow excludes.
+        return unsafe _overrideLifetime(Span(_unsafeElements: found), borrowing: self)
+    }
+
+    /// The value under a number, as this transaction has it, without copying it.
+    ///
+    /// - Returns: nil when there is no such key.
+    /// - Throws: ``LMDBError/Code/misuse`` unless the table is of integers, ``LMDBError/Code/damaged`` for a broken page.
+    @_lifetime(borrow self)
+    public func get(_ table: Table, _ key: UInt64) throws(LMDBError) -> Span<UInt8>? {
+        try transaction.check(table, integer: true, "mdb_get")
+        let found = try unsafe key.withValue { (key) throws(LMDBError) in try unsafe transaction.get(table, key) }
+        guard let found = unsafe found else { return nil }
+        // SAFETY: as above.
+        return unsafe _overrideLifetime(Span(_unsafeElements: found), borrowing: self)
+    }
+
+    /// A cursor over a table as this transaction has it; nothing can be changed while it lives.
+    ///
+    /// - Throws: ``LMDBError/Code/misuse`` for another environment's table.
+    @_lifetime(borrow self)
+    public func cursor(_ table: Table) throws(LMDBError) -> Cursor {
+        let cursor = try Cursor(transaction, table)
+        // SAFETY: the cursor is closed by its deinit, which the borrow puts before the next change and the end.
+        return unsafe _overrideLifetime(cursor, borrowing: self)
+    }
+
+    /// How many entries a table holds.
+    ///
+    /// - Throws: ``LMDBError/Code/misuse`` for another environment's table.
+    public func count(_ table: Table) throws(LMDBError) -> Int { try transaction.count(table) }
+}
+
+extension WriteTransaction {
+    /// Stores a value under a key, in place of what was there.
+    ///
+    /// - Throws: ``LMDBError/Code/keyTooLong``, ``LMDBError/Code/mapFull``, ``LMDBError/Code/misuse`` unless the table is of bytes.
+    public mutating func put(_ table: Table, _ key: Span<UInt8>, _ value: Span<UInt8>) throws(LMDBError) {
+        try transaction.check(table, integer: false, "mdb_put")
+        try unsafe key.withValue { (key) throws(LMDBError) in
+            try unsafe value.withValue { (value) throws(LMDBError) in try unsafe store(table, key, value, 0) }
+        }
+    }
+
+    /// Stores a value under a number, in place of what was there.
+    ///
+    /// - Throws: ``LMDBError/Code/mapFull``, ``LMDBError/Code/misuse`` unless the table is of integers.
+    public mutating func put(_ table: Table, _ key: UInt64, _ value: Span<UInt8>) throws(LMDBError) {
+        try transaction.check(table, integer: true, "mdb_put")
+        try unsafe key.withValue { (key) throws(LMDBError) in
+            try unsafe value.withValue { (value) throws(LMDBError) in try unsafe store(table, key, value, 0) }
+        }
+    }
+
+    /// Stores a value under a number beyond the last one: fills pages to the brim and searches nothing.
+    ///
+    /// - Throws: ``LMDBError/Code/outOfOrder`` unless the key is greater than every other, else as ``put(_:_:_:)``.
+    public mutating func append(_ table: Table, _ key: UInt64, _ value: Span<UInt8>) throws(LMDBError) {
+        try transaction.check(table, integer: true, "mdb_put")
+        try unsafe key.withValue { (key) throws(LMDBError) in
+            try unsafe value.withValue { (value) throws(LMDBError) in try unsafe store(table, key, value, MDB_APPEND) }
+        }
+    }
+
+    /// Appends a value of `count` bytes that `initialize` writes straight into the page.
+    ///
+    /// - Parameter initialize: must write exactly `count` bytes.
+    /// - Throws: ``LMDBError/Code/misuse`` when it wrote fewer, with the entry removed again: the rest of the page is whatever the
+    ///   memory held before. Else as the other ``append(_:_:_:)``.
+    public mutating func append(
+        _ table: Table, _ key: UInt64, count: Int, _ initialize: (inout OutputRawSpan) -> Void
+    ) throws(LMDBError) {
+        try transaction.check(table, integer: true, "mdb_put")
+        try unsafe key.withValue { (key) throws(LMDBError) in
+            let page = try unsafe reserve(table, key, count)
+            if unsafe Self.fill(page, initialize) == count { return }
+            var key = unsafe key
+            try transaction.require(unsafe mdb_del(transaction.pointer, table.handle, &key, nil), "mdb_del")
+            throw unsafe LMDBError.misuse("mdb_put", "fewer bytes written than reserved", transaction: transaction.pointer)
+        }
+    }
+
+    /// Removes a key and all under it.
+    ///
+    /// - Returns: whether it was there.
+    /// - Throws: ``LMDBError/Code/misuse`` for an integer table, ``LMDBError/Code/mapFull``: removing copies pages, too.
+    public mutating func delete(_ table: Table, _ key: Span<UInt8>) throws(LMDBError) -> Bool {
+        try transaction.check(table, integer: false, "mdb_del")
+        return try unsafe key.withValue { (key) throws(LMDBError) in
+            var key = unsafe key
+            return try transaction.found(unsafe mdb_del(transaction.pointer, table.handle, &key, nil), "mdb_del")
+        }
+    }
+
+    /// Removes a number and its value.
+    ///
+    /// - Returns: whether it was there.
+    /// - Throws: ``LMDBError/Code/misuse`` unless the table is of integers, ``LMDBError/Code/mapFull``: removing copies pages, too.
+    public mutating func delete(_ table: Table, _ key: UInt64) throws(LMDBError) -> Bool {
+        try transaction.check(table, integer: true, "mdb_del")
+        return try unsafe key.withValue { (key) throws(LMDBError) in
+            var key = unsafe key
+            return try transaction.found(unsafe mdb_del(transaction.pointer, table.handle, &key, nil), "mdb_del")
+        }
+    }
+
+    /// Empties a table and keeps it.
+    ///
+    /// - Throws: ``LMDBError/Code/misuse`` for another environment's table, ``LMDBError/Code/mapFull``.
+    public mutating func removeAll(_ table: Table) throws(LMDBError) {
+        try transaction.checkOwner(table, "mdb_drop")
+        try transaction.require(unsafe mdb_drop(transaction.pointer, table.handle, 0), "mdb_drop")
+    }
+}
+
+extension WriteTransaction {
+    // SAFETY: keys and values are copied by LMDB before it returns.
+    @inline(__always)
+    @unsafe private func store(_ table: Table, _ key: MDB_val, _ value: MDB_val, _ flags: Int32) throws(LMDBError) {
+        var (key, value) = unsafe (key, value)
+        let number = unsafe mdb_put(transaction.pointer, table.handle, &key, &value, UInt32(flags))
+        try transaction.require(number, "mdb_put")
+    }
+
+    // SAFETY: the returned bytes lie in a dirty page and stay in place until the next change.
+    @unsafe private func reserve(_ table: Table, _ key: MDB_val, _ count: Int) throws(LMDBError) -> UnsafeMutableRawBufferPointer {
+        var key = unsafe key
+        var value = unsafe MDB_val(mv_size: count, mv_data: nil)
+        let flags = UInt32(MDB_APPEND) | UInt32(MDB_RESERVE)
+        try transaction.require(unsafe mdb_put(transaction.pointer, table.handle, &key, &value, flags), "mdb_put")
+        return unsafe UnsafeMutableRawBufferPointer(start: value.mv_data, count: count)
+    }
+
+    // SAFETY: the output span is bounded by the page's reserved bytes and does not leave this function.
+    @unsafe private static func fill(_ page: UnsafeMutableRawBufferPointer, _ initialize: (inout OutputRawSpan) -> Void) -> Int {
+        var output = unsafe OutputRawSpan(buffer: page, initializedCount: 0)
+        initialize(&output)
+        return unsafe output.finalize(for: page)
+    }
+}
+
+/// Keys and values as arrays, where the caller has them at hand; they behave as those of spans.
+extension WriteTransaction {
+    /// The value under a key; see the form that takes a span.
+    @_lifetime(borrow self)
+    @inlinable public func get(_ table: Table, _ key: [UInt8]) throws(LMDBError) -> Span<UInt8>? { try get(table, key.span) }
+
+    /// Stores a value under a key; see the form that takes spans.
+    @inlinable public mutating func put(_ table: Table, _ key: [UInt8], _ value: [UInt8]) throws(LMDBError) {
+        try put(table, key.span, value.span)
+    }
+
+    /// Stores a value under a number; see the form that takes a span.
+    @inlinable public mutating func put(_ table: Table, _ key: UInt64, _ value: [UInt8]) throws(LMDBError) {
+        try put(table, key, value.span)
+    }
+
+    /// Appends a value under a number; see the form that takes a span.
+    @inlinable public mutating func append(_ table: Table, _ key: UInt64, _ value: [UInt8]) throws(LMDBError) {
+        try append(table, key, value.span)
+    }
+
+    /// Removes a key and all under it; see the form that takes a span.
+    @inlinable public mutating func delete(_ table: Table, _ key: [UInt8]) throws(LMDBError) -> Bool {
+        try delete(table, key.span)
+    }
+}
