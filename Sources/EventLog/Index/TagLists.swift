@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// Which lists of postings are asked for: those of one tag, of all types or of some.
 struct TagLists: Sendable {
     let tag: Tag
@@ -68,4 +70,18 @@ struct IndexedKinds: Sendable {
 
     /// The indexed kinds, ascending: stored with the index, which is of no use to a schema with others.
     var bytes: [UInt8] { (UInt8.min...UInt8.max).filter { flags[Int($0)] } }
+}
+
+/// A reference that can be taken once, so that its holder keeps nothing alive afterwards.
+final class Loan<Object: AnyObject & Sendable>: Sendable {
+    private let object: Mutex<Object?>
+
+    init(_ object: Object) { self.object = Mutex(object) }
+
+    func take() -> Object? {
+        object.withLock { object in
+            defer { object = nil }
+            return object
+        }
+    }
 }

@@ -139,3 +139,112 @@ public final class Appender: EventSource {
         if let failure { throw EventLogError(.stopped, "an earlier failure: \(failure)") }
     }
 }
+
+extension Appender {
+    /// Stages events that belong together, all of them or none, unless something has happened that their decision did not know of.
+    ///
+    /// The condition sees stored events and those staged before, never the events themselves: with one appender, check and append
+    /// are one step. What is wrong is looked for in this order: no events, the query, `after`, a conflict, the events.
+    ///
+    /// - Parameters:
+    ///   - events: at least one.
+    ///   - condition: what must not have happened; nil when anything may have.
+    /// - Returns: the positions of the events.
+    /// - Throws: ``EventLogError/Code-swift.struct/conditionFailed`` with the ``AppendConflict``;
+    ///   ``EventLogError/Code-swift.struct/invalidQuery``, also for no events; ``EventLogError/Code-swift.struct/afterBeyondHead``; what
+    ///   else a read throws; what ``stage(_:)-([NewEvent])`` throws. Nothing is staged then.
+    @discardableResult
+    public func stage(_ events: [NewEvent], unless condition: AppendCondition?) throws(EventLogError) -> ClosedRange<Position> {
+        if events.isEmpty { throw EventLogError(.invalidQuery, "an append of no events.") }
+        if let condition, let conflict = try conflict(with: condition) { throw EventLogError(conflict) }
+        let first = head.next
+        try stage(events)
+        return first...head
+    }
+
+    /// What breaks a condition, as of everything stored and staged; nil when nothing does.
+    ///
+    /// - Throws: as ``EventSource/positions(matching:after:through:backwards:limit:)``.
+    public func conflict(with condition: AppendCondition) throws(EventLogError) -> AppendConflict? {
+        let query = condition.failIfEventsMatch
+        let found = try positions(matching: query, after: condition.after ?? .start, limit: LogLimits.conflictPositionsMax)
+        guard let oldest = found.first else { return nil }
+        let item = try withRecord(at: oldest) { record in query.firstItem(matching: record) }
+        return AppendConflict(positions: found, item: item ?? nil, canRetryHelp: condition.after != nil)
+    }
+}
+
+extension Appender {
+    /// The places of the stored and staged events that match; see ``EventSource``.
+    public func positions(
+        matching query: Query, after: Position, through: Position, backwards: Bool, limit: Int
+    ) throws(EventLogError) -> [Position] {
+        try query.check(by: log.schema)
+        let range = try PositionRange(after: after, through: through, backwards: backwards, limit: limit, head: head)
+        return try IndexedSearch(log: log.storage, index: index, unstored: unstored).positions(matching: query, in: range)
+    }
+
+    /// The newest stored or staged event that has this tag and, if given, this type.
+    public func lastPosition(of tag: Tag, type: EventType?) throws(EventLogError) -> Position? {
+        if !log.schema.isIndexed(tag.kind) { try Query.tags(tag).check(by: log.schema) }
+        return try IndexedSearch(log: log.storage, index: index, unstored: unstored).last(of: tag, type: type, through: head)
+    }
+
+    /// Calls `body` with a stored or staged record, in place.
+    public func withRecord<Result>(
+        at position: Position, _ body: (borrowing Record) throws(EventLogError) -> Result
+    ) throws(EventLogError) -> Result? {
+        let unstored = unstored
+        if let bytes = unstored.record(at: position.rawValue) { return try body(LogStorage.checked(bytes, at: position.rawValue)) }
+        return try log.withRecord(at: position, body)
+    }
+}
+
+/// What the writer has staged and the log may not have yet: dense, behind the stored events.
+///
+/// Sealed batches are being committed, perhaps by another thread; their records are read from here until they are known to be
+/// stored. They stand in two generations, the older of which is let go as a whole, so that there is one buffer for each and no
+/// record is moved twice.
+struct UnstoredEvents: Sendable {
+    private var older: EncodedBatch
+    private var newer: EncodedBatch
+    /// Takes what is staged now.
+    var current: EncodedBatch
+
+    /// Nothing, behind every position.
+    static let none = UnstoredEvents(after: Position(UInt64.max - 1))
+
+    init(after head: Position) {
+        older = EncodedBatch(first: head.next)
+        newer = older
+        current = older
+    }
+
+    /// The first position that is here, or would be.
+    var first: UInt64 { older.first.rawValue }
+
+    /// The bytes of the record at a position, nil when it is not here.
+    @_lifetime(borrow self)
+    func record(at position: UInt64) -> Span<UInt8>? {
+        if position >= current.first.rawValue { return current.record(at: position) }
+        return position >= newer.first.rawValue ? newer.record(at: position) : older.record(at: position)
+    }
+
+    /// Begins another batch behind the current one.
+    ///
+    /// - Returns: the batch so far; nothing more is added to it.
+    mutating func seal() -> EncodedBatch {
+        if current.isEmpty { return current }
+        let batch = current
+        newer.append(contentsOf: batch)
+        current = EncodedBatch(first: batch.last.next, like: batch)
+        return batch
+    }
+
+    /// Drops sealed records that the log has by now.
+    mutating func forget(through head: Position) {
+        if older.last > head { return }
+        swap(&older, &newer)
+        newer.restart(at: current.first)
+    }
+}

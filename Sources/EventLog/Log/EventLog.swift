@@ -1,5 +1,5 @@
 internal import LMDB
-internal import Merkle
+public import Merkle
 internal import Synchronization
 
 /// An append-only log of events: one writer, any number of readers, found by type and by tag.
@@ -117,5 +117,158 @@ public final class EventLog: Sendable, EventSource {
         if wasClosed { return }
         headSignal.close()
         try index?.close(head: headSignal.head)
+    }
+}
+
+extension EventLog {
+    /// What a process may do with a log.
+    public enum Access: Sendable, Hashable {
+        /// Reads beside a server that writes: no index, no lock, and tag queries look at every event.
+        case readOnly
+        /// The one process that appends; it also keeps the index.
+        case readWrite
+    }
+
+    /// How to open a log. The defaults suit a server.
+    public struct Options: Sendable {
+        /// Events in the index's memory part before it is flushed, at least 1; see ``LogLimits/indexFlushEvents``.
+        public var indexFlushEvents = LogLimits.indexFlushEvents
+        /// Events in the index's memory part at which the writer waits, at least ``indexFlushEvents``.
+        public var indexStallEvents = LogLimits.indexStallEvents
+        /// Events that the index's memory part takes while runs cannot be stored, at least ``indexStallEvents``.
+        public var indexMemoryEvents = LogLimits.indexMemoryEvents
+        /// Milliseconds until a failed flush or merge of the index is tried again for the first time.
+        public var indexRetryMilliseconds = LogLimits.indexRetryMilliseconds
+        /// Runs of the index that are merged into one, at least 2; see ``LogLimits/indexMergeFactor``.
+        public var indexMergeFactor = LogLimits.indexMergeFactor
+        /// The largest size that the log's file may grow to.
+        public var map = MapLimit()
+        /// What the log is to be called, or is known to be called: a URL without scheme and trailing slash, such as `tea.example/log`.
+        /// Nil takes the name that it has, and names a new one after its creation (see ``EventLog/origin``).
+        public var origin: String?
+        /// Whether a log without a name may stay so although it is opened for writing: its first opening by a server names it then.
+        public var leavesNameOpen = false
+        /// Whether a damaged page that LMDB stumbles over ends the process with a sentence and exit code 2: for tools.
+        public var endsOnDamage = false
+        /// Bytes of events after which a walk through the log gives the memory of those behind it back to the system. Nil keeps them
+        /// mapped: quicker where they are read again soon, as in tools. For a server, which may walk through all of its log once a day.
+        public var walkBytesHeld: Int?
+        /// The step that makes a batch durable.
+        public var durability: any BatchDurability = LocalCommit()
+
+        /// The defaults.
+        public init() {}
+
+        /// The storage layer's options for the log itself.
+        var environment: Environment.Options {
+            var options = Environment.Options()
+            // Else the slack of pages would carry what the process's memory held, perhaps personal data, into every backup.
+            options.zeroesPages = true
+            options.mapSizeDefault = LogLimits.logMapBytesMax
+            map.set(&options)
+            options.endsOnDamage = endsOnDamage
+            options.walkBytesHeld = walkBytesHeld
+            return options
+        }
+    }
+}
+
+extension EventLog {
+    /// The places of the committed events that match; see ``EventSource``.
+    public func positions(
+        matching query: Query, after: Position, through: Position, backwards: Bool, limit: Int
+    ) throws(EventLogError) -> [Position] {
+        try query.check(by: schema)
+        let range = try PositionRange(after: after, through: through, backwards: backwards, limit: limit, head: head)
+        return try IndexedSearch(log: storage, index: index, unstored: .none).positions(matching: query, in: range)
+    }
+
+    /// The newest committed event that has this tag and, if given, this type.
+    public func lastPosition(of tag: Tag, type: EventType?) throws(EventLogError) -> Position? {
+        if !schema.isIndexed(tag.kind) { try Query.tags(tag).check(by: schema) }
+        return try IndexedSearch(log: storage, index: index, unstored: .none).last(of: tag, type: type, through: head)
+    }
+
+    /// Calls `body` with a committed record, in place.
+    public func withRecord<Result>(
+        at position: Position, _ body: (borrowing Record) throws(EventLogError) -> Result
+    ) throws(EventLogError) -> Result? {
+        if position == .start || position > head { return nil }
+        guard let result = try storage.withRecord(at: position.rawValue, body) else { throw LogStorage.gap(at: position.rawValue) }
+        return result
+    }
+
+    /// Calls `body` with each committed record in the order of positions, in place, until it returns false.
+    ///
+    /// It reads through a sequence of short snapshots, so the log can be walked from end to end while it grows, at any pace, and its
+    /// file does not grow by more meanwhile. `body` SHOULD NOT wait for others: it holds one of them. No record is copied.
+    ///
+    /// - Parameters:
+    ///   - after: exclusive; at most ``head``.
+    ///   - through: inclusive; what lies beyond the head counts as the head.
+    ///   - body: says whether to go on; the record is gone when it returns.
+    /// - Throws: what `body` throws, ``EventLogError/Code-swift.struct/afterBeyondHead``, ``EventLogError/Code-swift.struct/damaged``,
+    ///   ``EventLogError/Code-swift.struct/storage``.
+    public func scan(
+        after: Position = .start, through: Position = .max, _ body: (Position, borrowing Record) throws -> Bool
+    ) throws {
+        let range = try PositionRange(after: after, through: through, backwards: false, limit: .max, head: head)
+        try storage.scan(from: range.first, through: range.last, body)
+    }
+
+    /// Where the tag index stands; nil for a log that was opened for reading only.
+    public var indexStatus: IndexStatus? { index?.status }
+}
+
+extension EventLog {
+    /// The Merkle tree over the records, to make tiles from and to verify.
+    public var tree: LogTree { LogTree(storage: storage) }
+
+    /// The root of the tree over the first events, up to a position; all of them unless told otherwise.
+    ///
+    /// - Throws: ``EventLogError/Code-swift.struct/afterBeyondHead``, ``EventLogError/Code-swift.struct/damaged``,
+    ///   ``EventLogError/Code-swift.struct/storage``.
+    public func root(through position: Position? = nil) throws(EventLogError) -> NodeHash {
+        let size = position ?? head
+        try require(size)
+        do { return try tree.root(at: size.rawValue) } catch { throw EventLogError(tree: error) }
+    }
+
+    /// The proof that an event is in the log as it was at a position.
+    ///
+    /// - Parameter position: of the event, from 1 through `size`.
+    /// - Throws: as ``root(through:)``.
+    public func inclusionProof(of position: Position, in size: Position) throws(EventLogError) -> InclusionProof {
+        try require(size)
+        guard position > .start, position <= size else {
+            throw EventLogError(.afterBeyondHead, "there is no event \(position) among the first \(size).", position: position)
+        }
+        do { return try tree.inclusionProof(of: position.rawValue - 1, at: size.rawValue) } catch { throw EventLogError(tree: error) }
+    }
+
+    /// The proof that the log at one position began as the log at an earlier one was.
+    ///
+    /// - Throws: as ``root(through:)``.
+    public func consistencyProof(from old: Position, to new: Position) throws(EventLogError) -> ConsistencyProof {
+        try require(old)
+        try require(new)
+        do { return try tree.consistencyProof(from: old.rawValue, to: new.rawValue) } catch { throw EventLogError(tree: error) }
+    }
+
+    /// The name that the log was given, or gave itself when it was opened for writing; nil for one that has none yet, whose
+    /// ``origin`` is only what it would be called.
+    ///
+    /// - Throws: ``EventLogError/Code-swift.struct/damaged``, ``EventLogError/Code-swift.struct/storage``.
+    public func givenName() throws(EventLogError) -> String? { try storage.storedOrigin() }
+
+    private func require(_ size: Position) throws(EventLogError) {
+        if size > head { throw EventLogError(.afterBeyondHead, "asked for the tree at \(size), but the head is \(head)", position: size) }
+    }
+}
+
+extension EventLogError {
+    /// Whatever came out of the tree's own code or of its storage.
+    init(tree error: any Error) {
+        if let error = error as? MerkleError { self.init(.damaged, "the tree: \(error)") } else { self.init(any: error) }
     }
 }

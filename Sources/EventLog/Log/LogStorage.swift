@@ -73,3 +73,214 @@ final class LogStorage: Sendable {
         precondition(head + 1 == first.rawValue, "a batch that begins at \(first) does not follow the head \(head)")
     }
 }
+
+extension LogStorage {
+    /// Opens the log in a folder; with ``EventLog/Access/readWrite`` makes it when there is nothing.
+    ///
+    /// - Throws: ``EventLogError/Code-swift.struct/missing``, ``EventLogError/Code-swift.struct/notALog``,
+    ///   ``EventLogError/Code-swift.struct/formatTooNew``, ``EventLogError/Code-swift.struct/damaged``,
+    ///   ``EventLogError/Code-swift.struct/storage``.
+    static func open(
+        _ directory: String, access: EventLog.Access, created: Timestamp, options: EventLog.Options
+    ) throws(EventLogError) -> LogStorage {
+        switch (try LogProbe.look(at: directory, options), access) {
+        case (.log, .readOnly): return try openExisting(directory, .readOnly, options)
+        case (.log, .readWrite): return try openExisting(directory, .readWrite, options)
+        case (.nothing, .readWrite): return try create(directory, created, options)
+        case (.nothing, .readOnly): throw EventLogError(.missing, "there is no log in \(directory).")
+        }
+    }
+
+    private static func openExisting(
+        _ directory: String, _ access: Environment.Access, _ options: EventLog.Options
+    ) throws(EventLogError) -> LogStorage {
+        let storage: LogStorage
+        do throws(LMDBError) {
+            let environment = try Environment(directory: directory, access: access, options: options.environment)
+            storage = try LogStorage(environment: environment)
+        } catch { throw EventLogError(opening: error) }
+        try storage.checkDensity()
+        return storage
+    }
+
+    private static func create(
+        _ directory: String, _ created: Timestamp, _ options: EventLog.Options
+    ) throws(EventLogError) -> LogStorage {
+        do throws(LMDBError) {
+            // Whole or not at all: a file that power was lost on before its first flush could not be told from a damaged log.
+            try Environment.make(in: directory, options: options.environment) { (environment) throws(LMDBError) in
+                try fill(environment, created)
+            }
+            let environment = try Environment(directory: directory, access: .readWrite, options: options.environment)
+            let storage = try LogStorage(environment: environment)
+            // Our own older creations made the file first and told it what it is later.
+            if try storage.isUnnamed { try fill(environment, created) }
+            return storage
+        } catch { throw EventLogError(opening: error) }
+    }
+
+    private static func fill(_ environment: Environment, _ created: Timestamp) throws(LMDBError) {
+        let storage = try LogStorage(environment: environment)
+        var transaction = try environment.write()
+        for (key, value) in LogMeta.entries(created: created) { try transaction.put(storage.meta, key.span, value.span) }
+        // A crash before this leaves empty tables, which the next opening takes for a creation cut short; after it, a log.
+        try transaction.commit()
+    }
+
+    private var isUnnamed: Bool {
+        get throws(LMDBError) {
+            let environment = environment
+            let snapshot = try environment.snapshot()
+            return try snapshot.count(meta) == 0
+        }
+    }
+}
+
+extension LogStorage {
+    /// Calls `body` with a stored record.
+    ///
+    /// - Returns: nil when nothing is stored there.
+    /// - Throws: ``EventLogError/Code-swift.struct/damaged`` when the bytes are no record.
+    func withRecord<Result>(
+        at position: UInt64, _ body: (borrowing Record) throws(EventLogError) -> Result
+    ) throws(EventLogError) -> Result? {
+        let environment = environment
+        let snapshot = try environment.readable()
+        guard let bytes = try record(at: position, in: snapshot) else { return nil }
+        return try body(Self.checked(bytes, at: position))
+    }
+
+    /// Calls `body` with each record from `first` through `last` until it returns false.
+    ///
+    /// A walk is a sequence of snapshots, each of at most ``LogLimits/snapshotRecordsMax`` records: stored records never change, and a
+    /// snapshot that lasts keeps the writer from using freed pages again.
+    ///
+    /// - Throws: what `body` throws; ``EventLogError/Code-swift.struct/damaged`` for a missing or unreadable record.
+    func scan(
+        from first: UInt64, through last: UInt64, _ body: (Position, borrowing Record) throws -> Bool
+    ) throws {
+        let walk = WalkMemory()
+        var next = first
+        while next <= last {
+            let end = min(last, next &+ (LogLimits.snapshotRecordsMax - 1))
+            guard try scanSnapshot(from: next, through: end, walk, body) else { return }
+            next = end + 1
+        }
+    }
+
+    /// - Returns: false when `body` has ended the walk.
+    private func scanSnapshot(
+        from first: UInt64, through last: UInt64, _ walk: WalkMemory, _ body: (Position, borrowing Record) throws -> Bool
+    ) throws -> Bool {
+        let environment = environment
+        let snapshot = try environment.readable()
+        var cursor = try cursor(in: snapshot, walk)
+        var expected = first
+        var found = try cursor.seek(first)
+        while expected <= last {
+            guard found, cursor.integerKey == expected else { throw Self.gap(at: expected) }
+            cursor.prefetchWhatFollows()
+            guard try body(Position(expected), Self.checked(cursor.value, at: expected)) else { return false }
+            expected += 1
+            // The last entry of a stretch is the end: the next snapshot seeks the one after it.
+            if expected <= last { found = try cursor.next() }
+        }
+        return true
+    }
+
+    /// As ``scan(from:through:_:)``, the newest first.
+    func scanBackwards(
+        from first: UInt64, through last: UInt64, _ body: (Position, borrowing Record) throws(EventLogError) -> Bool
+    ) throws(EventLogError) {
+        let walk = WalkMemory()
+        var next = last
+        while next >= first, next > 0 {
+            let end = next - min(next - first, LogLimits.snapshotRecordsMax - 1)
+            guard try scanSnapshotBackwards(from: end, through: next, walk, body) else { return }
+            next = end - 1
+        }
+    }
+
+    private func scanSnapshotBackwards(
+        from first: UInt64, through last: UInt64, _ walk: WalkMemory,
+        _ body: (Position, borrowing Record) throws(EventLogError) -> Bool
+    ) throws(EventLogError) -> Bool {
+        do {
+            let environment = environment
+            let snapshot = try environment.readable()
+            var cursor = try cursor(in: snapshot, walk)
+            var expected = last
+            var found = try cursor.seek(last)
+            while expected >= first {
+                guard found, cursor.integerKey == expected else { throw Self.gap(at: expected) }
+                guard try body(Position(expected), Self.checked(cursor.value, at: expected)) else { return false }
+                expected -= 1
+                found = try cursor.previous()
+            }
+            return true
+        } catch { throw EventLogError(any: error) }
+    }
+
+    /// The bytes at a position, in place.
+    @_lifetime(borrow snapshot)
+    func record(at position: UInt64, in snapshot: borrowing Snapshot) throws(EventLogError) -> Span<UInt8>? {
+        do { return try snapshot.get(events, position) } catch { throw EventLogError(error) }
+    }
+
+    /// Bytes that are a record.
+    @_lifetime(copy bytes)
+    static func checked(_ bytes: Span<UInt8>, at position: UInt64) throws(EventLogError) -> Record {
+        guard let record = Record(bytes) else {
+            let detail = "\(bytes.count) bytes that are no record of format \(RecordLayout.format)."
+            throw EventLogError(.damaged, detail, position: Position(position))
+        }
+        return record
+    }
+
+    static func gap(at position: UInt64) -> EventLogError {
+        EventLogError(.damaged, "no record, but there are later ones or a later head.", position: Position(position))
+    }
+
+    @_lifetime(borrow snapshot)
+    private func cursor(in snapshot: borrowing Snapshot, _ walk: WalkMemory) throws(EventLogError) -> Cursor {
+        do { return try snapshot.cursor(events, walk: walk) } catch { throw EventLogError(error) }
+    }
+}
+
+extension LogStorage {
+    /// When the log was made, as its first opener said.
+    func created() throws(EventLogError) -> Timestamp {
+        guard let bytes = try environment.value(meta, LogMeta.createdKey), bytes.count == 8 else {
+            throw EventLogError(.damaged, "the log does not say when it was created.")
+        }
+        return Timestamp(microseconds: Int64(bitPattern: bytes.span.littleEndian64(at: 0)))
+    }
+
+    /// Finds a gap by arithmetic: positions ascend from 1, so the last is their number unless one is missing.
+    func checkDensity() throws(EventLogError) {
+        let numbers: (first: UInt64, last: UInt64, count: UInt64)
+        do throws(LMDBError) {
+            let environment = environment
+            let snapshot = try environment.snapshot()
+            var cursor = try snapshot.cursor(events)
+            guard try cursor.first() else { return }
+            let first = cursor.integerKey
+            _ = try cursor.last()
+            numbers = (first, cursor.integerKey, UInt64(try snapshot.count(events)))
+        } catch { throw EventLogError(error) }
+        if numbers.first == 1 && numbers.last == numbers.count { return }
+        throw Self.gap(at: try firstMissing())
+    }
+
+    /// The first position that is not there: only looked for when one is known to be missing.
+    private func firstMissing() throws(EventLogError) -> UInt64 {
+        do throws(LMDBError) {
+            let environment = environment
+            let snapshot = try environment.snapshot()
+            var cursor = try snapshot.cursor(events)
+            var expected: UInt64 = 1
+            while try cursor.next(), cursor.integerKey == expected { expected += 1 }
+            return expected
+        } catch { throw EventLogError(error) }
+    }
+}

@@ -73,3 +73,46 @@ extension EventSource {
         return events
     }
 }
+
+extension EventSource {
+    /// Reads the events that match, and tells the head as of which it did: the `read` of the DCB specification.
+    ///
+    /// Both belong to one moment, even while others append: what came between this call's beginning and its return is neither among
+    /// the events nor covered by the head.
+    ///
+    /// - Parameters:
+    ///   - query: what to look for.
+    ///   - after: exclusive; at most ``head``.
+    ///   - backwards: newest first.
+    ///   - limit: how many at most, from the side where the read begins. The head is that of the log whatever the limit: a decision
+    ///     that was made on fewer events than there are is protected only against what comes later.
+    /// - Throws: as ``positions(matching:after:through:backwards:limit:)``.
+    public func read(
+        _ query: Query, after: Position = .start, backwards: Bool = false, limit: Int = .max
+    ) throws(EventLogError) -> ReadResult {
+        // Asked for once, and before the events: what is stored through here does not change any more.
+        let head = head
+        let events = try events(matching: query, after: after, through: head, backwards: backwards, limit: limit)
+        // Events may have come in between: what lies behind this head was not there.
+        try PositionRange.check(after: after, head: head)
+        return ReadResult(events: events, head: head)
+    }
+}
+
+/// What a read found, and the moment as of which it looked: the two things that an append which follows needs.
+///
+/// Whoever decides on these events appends under an ``AppendCondition`` with the same query and ``head`` as its `after`: the append
+/// fails if anything that the read would have found has come since, and nothing else makes it fail.
+public struct ReadResult: Hashable, Sendable {
+    /// The events that match, in the order asked for.
+    public let events: [SequencedEvent]
+    /// The last position that was looked at: every event through here that matches, and that was asked for, is in ``events``. Not the
+    /// position of the last event found, which may lie long before.
+    public let head: Position
+
+    /// Joins events and the head as of which they were read.
+    public init(events: [SequencedEvent], head: Position) {
+        self.events = events
+        self.head = head
+    }
+}

@@ -102,3 +102,68 @@ extension PositionRange {
         PositionRange(first: first, last: min(self.last, last), backwards: backwards, limit: limit)
     }
 }
+
+extension IndexedSearch {
+    /// The newest event through `head` that has a tag and, if given, a type. A miss allocates nothing.
+    func last(of tag: Tag, type: EventType?, through head: Position) throws(EventLogError) -> Position? {
+        if let index {
+            let (proposed, end) = try index.newest(of: tag, type: type, through: head.rawValue)
+            // Unless it has left newer events out.
+            if end > head.rawValue {
+                guard let proposed else { return nil }
+                if try hasTag(tag, type, at: proposed) { return Position(proposed) }
+            }
+        }
+        // Without an index, or with one that was wrong: the long way.
+        let query = Query.items([QueryItem(types: type.map { [$0] } ?? [], tags: [tag])])
+        let range = PositionRange(first: 1, last: head.rawValue, backwards: true, limit: 1)
+        return try positions(matching: query, in: range).first
+    }
+
+    private func hasTag(_ tag: Tag, _ type: EventType?, at position: UInt64) throws(EventLogError) -> Bool {
+        if let bytes = unstored.record(at: position) {
+            let record = try LogStorage.checked(bytes, at: position)
+            return record.has(tag) && (type == nil || record.type == type)
+        }
+        let found = try log.withRecord(at: position) { record in record.has(tag) && (type == nil || record.type == type) }
+        guard let found else { throw LogStorage.gap(at: position) }
+        return found
+    }
+}
+
+extension IndexedSearch {
+    /// The positions at which events match, by looking at each.
+    func scanned(_ query: Query, _ range: PositionRange) throws(EventLogError) -> [Position] {
+        var found: [Position] = []
+        if range.backwards {
+            try scanUnstored(query, range, &found)
+            try scanStored(query, range, &found)
+        } else {
+            try scanStored(query, range, &found)
+            try scanUnstored(query, range, &found)
+        }
+        return found
+    }
+
+    private func scanStored(_ query: Query, _ range: PositionRange, _ found: inout [Position]) throws(EventLogError) {
+        let last = min(range.last, unstored.first - 1)
+        if found.count >= range.limit || range.first > last { return }
+        let take = { (position: Position, record: borrowing Record) throws(EventLogError) -> Bool in
+            if query.matches(record) { found.append(position) }
+            return found.count < range.limit
+        }
+        if range.backwards { return try log.scanBackwards(from: range.first, through: last, take) }
+        do { try log.scan(from: range.first, through: last, take) } catch { throw EventLogError(any: error) }
+    }
+
+    private func scanUnstored(_ query: Query, _ range: PositionRange, _ found: inout [Position]) throws(EventLogError) {
+        if range.last < unstored.first { return }
+        let (first, last) = (max(range.first, unstored.first), range.last)
+        var position = range.backwards ? last : first
+        while found.count < range.limit, position >= first, position <= last {
+            guard let bytes = unstored.record(at: position) else { throw LogStorage.gap(at: position) }
+            if query.matches(try LogStorage.checked(bytes, at: position)) { found.append(Position(position)) }
+            position = range.backwards ? position - 1 : position + 1
+        }
+    }
+}

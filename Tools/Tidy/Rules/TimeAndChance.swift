@@ -6,7 +6,7 @@ struct TimeAndChance: Rule {
     static let layers: Set<String> = ["LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Audit"]
 
     /// Waits for a while and tells nobody how late it is.
-    static let waits: Set<String> = ["Sources/EventLog/Waiting/ThreadSemaphore.swift"]
+    static let waits: Set<String> = ["Sources/EventLog/Writer/ThreadSemaphore.swift"]
 
     private static let words = [
         "Date(", "Date.now", "SystemRandomNumberGenerator", ".random(", ".randomElement(", ".shuffled(", ".shuffle(", "clock_gettime",

@@ -1,0 +1,186 @@
+internal import Foundation
+internal import LMDB
+internal import Synchronization
+
+/// A tag index's files read with plain reads, for comparing what they hold with what the log holds.
+///
+/// It shows the index as of one manifest, and may be used beside a server: what the server holds in memory only is not in it, and
+/// ``covered`` says how far it goes. Runs that are merged meanwhile stay readable. Open it before the log, so that it is not ahead of it.
+public final class IndexFile: Sendable {
+    /// Every event up to here should be in the index, and none beyond.
+    public let covered: Position
+    /// The kinds of tag that are indexed, by number.
+    public let kinds: [Bool]
+    /// When the log that it was made of was created.
+    public let created: Timestamp
+
+    private let directory: String
+    private let runs: Mutex<[RunFile]>
+
+    private init(_ directory: String, _ list: RunList) {
+        let coverage = list.manifest.coverage
+        (covered, created) = (Position(coverage.position), coverage.created)
+        kinds = (0..<256).map { coverage.kinds.contains(UInt8($0)) }
+        runs = Mutex(list.runs)
+        self.directory = directory
+    }
+
+    /// Opens the files of an index's folder.
+    ///
+    /// - Returns: nil where there is no index: no manifest, or one of an older format.
+    /// - Throws: ``EventLogError/Code-swift.struct/storage`` when the manifest is not what was written.
+    public static func open(directory: String) throws(EventLogError) -> IndexFile? {
+        if let store = RunStore.look(directory, .plain) { return IndexFile(directory, store.list) }
+        guard FileManager.default.fileExists(atPath: directory + "/" + RunManifest.name) else { return nil }
+        throw .brokenIndex("the manifest")
+    }
+
+    /// Lets the files go.
+    public func letGo() { runs.withLock { $0 = [] } }
+
+    /// Adds up all postings, and looks whether a look-up would come upon each: order, filters and directories.
+    ///
+    /// - Parameter report: gets what is wrong, on the caller's thread; a run is looked at up to the first.
+    /// - Returns: a sum for each ``PostingSum/positions``, from position 1 on.
+    public func sums(_ report: (String) -> Void) -> [PostingSum] {
+        var sums = [PostingSum](repeating: PostingSum(), count: covered == .start ? 0 : PostingSum.index(of: covered.rawValue) + 1)
+        for file in runs.withLock(\.self) {
+            do throws(LMDBError) {
+                guard let blocks = file.file else { throw .damagedContent("its file is missing, or another one", in: directory) }
+                var walk = RunWalk(file.run, blocks)
+                try walk.add(to: &sums)
+            } catch { report("run \(file.run.number): \(error.text)") }
+        }
+        return sums
+    }
+}
+
+/// Walks through one run of an index's file, from the first entry to the last, and doubts everything.
+///
+/// What a look-up relies on is looked at: entries in order, lists as long as they say, a filter that knows each list, and a directory
+/// that leads to each block.
+struct RunWalk {
+    private let run: Run
+    private let file: BlockFile
+    private var block: [UInt8] = []
+    private var part: [UInt8] = []
+    private var partNumber: UInt32?
+    /// The last position of the entry before, and how many its list still lacks.
+    private var last = PostingKey(spread: 0, tag: Tag(TagKind(0), 0), type: EventType(0), position: 0)
+    private var missing: UInt64 = 0
+
+    init(_ run: Run, _ file: BlockFile) { (self.run, self.file) = (run, file) }
+
+    /// Adds all postings of the run.
+    ///
+    /// - Throws: ``LMDBError/Code/damaged`` at the first thing that is not as it was stored.
+    mutating func add(to sums: inout [PostingSum]) throws(LMDBError) {
+        var positions: [UInt64] = []
+        for number in 0..<run.blocks {
+            let key = Run.key(ofBlock: number, run: run.number)
+            try file.read(Int(number), into: &block)
+            let count = RunBlock(block.span, key: key)?.count ?? 0
+            if count == 0 { throw damaged("block \(number) is none") }
+            for index in 0..<count {
+                let entry = try entry(index, of: number, &positions)
+                try check(entry)
+                for position in positions { sums[PostingSum.index(of: position)].add(entry.place.spread, entry.place.type, position) }
+                try checkWays(to: entry.place, block: number, isFirst: index == 0)
+            }
+        }
+        if missing > 0 { throw damaged("its last list is too short") }
+    }
+
+    private struct Entry {
+        /// Its own place, and the same with its last position.
+        let place, end: PostingKey
+        let total, count: UInt64
+    }
+
+    private func entry(_ index: Int, of number: UInt32, _ positions: inout [UInt64]) throws(LMDBError) -> Entry {
+        positions.removeAll(keepingCapacity: true)
+        guard let view = RunBlock(block.span, key: Run.key(ofBlock: number, run: run.number)),
+            let piece = PostingPiece(view.entry(index)), piece.last < run.count
+        else { throw damaged("entry \(index) of block \(number) is none") }
+        let all = PositionRange(first: run.first, last: run.last, backwards: false, limit: .max)
+        piece.collect(RunWindow(all, of: run, limit: .max), limit: .max, into: &positions)
+        guard UInt64(positions.count) == piece.count, positions.last == run.first + piece.last else {
+            throw damaged("entry \(index) of block \(number) does not hold the positions that it says")
+        }
+        let spread = piece.tag == last.tag ? last.spread : piece.tag.spread
+        return Entry(
+            place: PostingKey(spread: spread, tag: piece.tag, type: piece.type, position: piece.first),
+            end: PostingKey(spread: spread, tag: piece.tag, type: piece.type, position: piece.last),
+            total: piece.total, count: piece.count)
+    }
+
+    /// Whether the entry may follow the one before, and its list is as long as it says.
+    private mutating func check(_ entry: Entry) throws(LMDBError) {
+        let goesOn = entry.place.tag == last.tag && entry.place.type == last.type
+        guard entry.place.follows(last.tag, last.type, last.position), goesOn == (entry.total == 0), goesOn == (missing > 0) else {
+            throw damaged("its entries are not in order")
+        }
+        if !goesOn { missing = entry.total }
+        guard entry.count <= missing else { throw damaged("a list is longer than it says") }
+        missing -= entry.count
+        last = entry.end
+    }
+
+    /// Whether a look-up gets to the entry.
+    private mutating func checkWays(to place: PostingKey, block: UInt32, isFirst: Bool) throws(LMDBError) {
+        let number = run.part(of: place.spread)
+        let key = Run.key(ofPart: number, run: run.number)
+        if partNumber != number {
+            try file.read(Int(run.blocks) + Int(number), into: &part)
+            partNumber = number
+        }
+        guard let view = RunPart(part.span, key: key) else { throw damaged("part \(number) is none") }
+        guard view.mayHold(FilterMask(place.spread, place.type)), view.mayHold(FilterMask(place.spread, nil)) else {
+            throw damaged("the filter of part \(number) does not know a list that is there")
+        }
+        guard isFirst else { return }
+        let next = PostingKey(spread: place.spread, tag: place.tag, type: place.type, position: place.position + 1)
+        guard view.block(before: next) == block else { throw damaged("the directory of part \(number) does not lead to block \(block)") }
+    }
+
+    private func damaged(_ text: String) -> LMDBError { .damagedContent(text, in: file.path) }
+}
+
+/// What the postings of a run of neighbouring positions add up to: two sides that hold the same postings have the same sums.
+///
+/// Against damage and defects, not against an adversary: the index is derived, and nobody gains by a false one. The sum does not depend
+/// on the order, so that a log, which is read by position, can be compared with an index, which is read by tag.
+public struct PostingSum: Hashable, Sendable {
+    /// Positions that are summed up together: those from `1 + n * positions` on.
+    public static let positions: UInt64 = 8_192
+
+    /// How many postings there are.
+    public private(set) var count: UInt64 = 0
+    private var sum: UInt64 = 0
+
+    /// That of no postings.
+    public init() {}
+
+    /// Adds the postings of an event.
+    ///
+    /// - Parameter kinds: the kinds of tag that are indexed, by number.
+    public mutating func add(_ record: borrowing Record, at position: UInt64, kinds: [Bool]) {
+        let type = record.type
+        for index in 0..<record.tagCount {
+            let tag = record.tag(at: index)
+            if kinds[Int(tag.kind.rawValue)] { add(tag.spread, type, position) }
+        }
+    }
+
+    /// Adds a posting; the spread stands for the tag.
+    mutating func add(_ spread: UInt64, _ type: EventType, _ position: UInt64) {
+        var bits = (spread ^ UInt64(type.rawValue) &* 0x9E37_79B9_7F4A_7C15) &+ position &* 0xD1B5_4A32_D192_ED03
+        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+        sum &+= bits ^ (bits >> 31)
+        count += 1
+    }
+
+    /// Which sum a position belongs to.
+    static func index(of position: UInt64) -> Int { Int((position - 1) / positions) }
+}

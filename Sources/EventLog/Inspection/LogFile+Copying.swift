@@ -1,0 +1,98 @@
+internal import LMDB
+
+extension LogFile {
+    /// Copies the log into a new folder: what it says of itself, and every record and hash up to the last position of this commit.
+    ///
+    /// It goes by positions, and takes another commit after every ``LogLimits/snapshotRecordsMax`` of them, so that a server beside it can
+    /// use freed pages again. The copy has the same records and the same tree; its file is laid out anew. Pages are read with plain
+    /// reads, each checked. Durable on return.
+    ///
+    /// - Parameter renewing: called with each commit that is taken.
+    /// - Throws: ``EventLogError/Code-swift.struct/damaged``, ``EventLogError/Code-swift.struct/storage``.
+    public func copy(to directory: String, renewing: (LogFile) -> Void = { _ in }) throws(EventLogError) {
+        do throws(LMDBError) {
+            try copyAll(to: directory, renewing)
+            try DurableNames.flush(directory + "/data.mdb")
+            LogFile.removeLocks(in: directory)
+            try DurableNames.flush(directory)
+        } catch { throw EventLogError(opening: error) }
+    }
+
+    private func copyAll(to directory: String, _ renewing: (LogFile) -> Void) throws(LMDBError) {
+        if let damage { throw damage }
+        var options = EventLog.Options().environment
+        // Flushed once, at the end: until then nobody relies on it.
+        options.durability = .none
+        options.mapSizeDefault = max(options.mapSizeDefault, reservedBytes ?? 0)
+        let copy = try Environment(directory: directory, access: .readWrite, options: options)
+        let storage = try LogStorage(environment: copy, withTree: tree != nil)
+        try copyNames(to: storage)
+        letCommitGo()
+        var next: UInt64 = 1
+        while next <= head.rawValue {
+            let last = min(head.rawValue, next + LogLimits.snapshotRecordsMax - 1)
+            let source = try latest()
+            renewing(source)
+            try source.copy(from: next, through: last, to: storage)
+            next = last + 1
+        }
+        try copy.sync()
+    }
+
+    private func latest() throws(LMDBError) -> LogFile {
+        do throws(EventLogError) { return try renewed() } catch {
+            throw error.storage ?? .damagedContent(error.detail, in: file.path)
+        }
+    }
+
+    /// What the log says of itself and how it calls its numbers: all that any of its records needs.
+    private func copyNames(to storage: LogStorage) throws(LMDBError) {
+        let tables = try file.tables(of: commit)
+        let environment = storage.environment
+        var transaction = try environment.write()
+        for (name, table) in [("meta", storage.meta), ("names", storage.names)] {
+            guard let tree = tables[name] else { throw .damagedContent("there is no table \(name)", in: file.path) }
+            for (key, value) in try entries(of: tree) { try transaction.put(table, key.span, value.span) }
+        }
+        try transaction.commit()
+    }
+
+    private func copy(from first: UInt64, through last: UInt64, to storage: LogStorage) throws(LMDBError) {
+        if let damage { throw damage }
+        let environment = storage.environment
+        var transaction = try environment.write()
+        for (source, table) in [(events, storage.events), (tree, storage.tree)] {
+            guard let source, let table else { continue }
+            var cursor = FileCursor(source, in: file)
+            var value: [UInt8] = []
+            var isThere = try cursor.seek(first)
+            // A log that is older than trees may have hashes of its first events only.
+            if !isThere, table == storage.tree { continue }
+            for position in first...last {
+                guard isThere, cursor.key == position else {
+                    if table == storage.tree { break }
+                    throw .damagedContent("there is no event \(position)", in: file.path)
+                }
+                try cursor.value(into: &value)
+                try transaction.append(table, position, value.span)
+                if position < last { isThere = try cursor.next() }
+            }
+        }
+        try transaction.commit()
+    }
+
+    /// Files of an environment that was open here; a copy that is at rest needs none.
+    private static func removeLocks(in directory: String) {
+        for name in ["/lock.mdb", "/writer.lock"] { DurableNames.remove(directory + name) }
+    }
+}
+
+extension SnapshotHold {
+    /// Holds the last commit of a folder's environment; nil where the folder cannot be opened.
+    ///
+    /// It reads the head pages only, so that no damage beyond them can do harm. A small map: nothing is read through it.
+    static func folder(_ directory: String) -> SnapshotHold? {
+        guard let environment = try? Environment(directory: directory, access: .readOnly) else { return nil }
+        return try? SnapshotHold(environment)
+    }
+}

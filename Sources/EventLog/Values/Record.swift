@@ -1,0 +1,115 @@
+public import LMDB
+
+/// A stored record read in place: a view of bytes that live in the log's memory map.
+///
+/// Nothing is copied or decoded before it is asked for, so that reading the fields of a record costs a few loads. The view cannot
+/// outlive the bytes: the compiler refuses to keep it. Take a ``event`` of it to keep one.
+///
+/// The bytes were checked when the view was made: every accessor is total.
+public struct Record: ~Escapable {
+    /// The record as it is stored, hashed and sent.
+    public let bytes: Span<UInt8>
+    /// How many tags there are, 0 to ``LogLimits/tagsMax``.
+    public let tagCount: Int
+
+    /// A view of bytes that hold a record.
+    ///
+    /// - Returns: nil when they do not: another format, a length or a count out of bounds, tags out of order.
+    @inlinable
+    @_lifetime(copy bytes)
+    public init?(_ bytes: Span<UInt8>) {
+        guard bytes.count >= RecordLayout.tagsAt, bytes.count <= LogLimits.recordBytesMax else { return nil }
+        guard bytes[0] == RecordLayout.format, bytes.littleEndian16(at: RecordLayout.reservedAt) == 0 else { return nil }
+        let tagCount = Int(bytes[RecordLayout.tagCountAt])
+        guard tagCount <= LogLimits.tagsMax else { return nil }
+        guard bytes.count >= RecordLayout.tagsAt + tagCount * RecordLayout.tagBytes else { return nil }
+        self.bytes = bytes
+        self.tagCount = tagCount
+        guard tagsAscend else { return nil }
+    }
+
+    /// What happened.
+    @inlinable public var type: EventType { EventType(bytes.littleEndian16(at: RecordLayout.typeAt)) }
+
+    /// The version of the payload's form.
+    @inlinable public var schemaVersion: UInt16 { bytes.littleEndian16(at: RecordLayout.schemaVersionAt) }
+
+    /// When, by the application's clock.
+    @inlinable public var time: Timestamp {
+        Timestamp(microseconds: Int64(bitPattern: bytes.littleEndian64(at: RecordLayout.timeAt)))
+    }
+
+    /// Who did it; 0 for nobody.
+    @inlinable public var actor: UInt128 { bytes.littleEndian128(at: RecordLayout.actorAt) }
+
+    /// What the application added.
+    public var payload: Span<UInt8> {
+        @inlinable @_lifetime(copy self) get {
+            bytes.extracting(droppingFirst: RecordLayout.tagsAt + tagCount * RecordLayout.tagBytes)
+        }
+    }
+}
+
+extension Record {
+    /// One of the tags, which ascend; traps unless `index` is below ``tagCount``.
+    @inlinable
+    public func tag(at index: Int) -> Tag { Tag(kind(at: index), value(at: index)) }
+
+    /// The value of the first tag of a kind: the only one, for most kinds.
+    ///
+    /// - Returns: nil when there is no tag of this kind.
+    @inlinable
+    public func value(of kind: TagKind) -> UInt128? {
+        var index = 0
+        while index < tagCount {
+            if self.kind(at: index) == kind { return value(at: index) }
+            index += 1
+        }
+        return nil
+    }
+
+    /// Whether this is one of the tags.
+    @inlinable
+    public func has(_ tag: Tag) -> Bool {
+        var index = 0
+        while index < tagCount {
+            if kind(at: index) == tag.kind, value(at: index) == tag.value { return true }
+            index += 1
+        }
+        return false
+    }
+
+    /// An owned copy, which may be kept.
+    public var event: NewEvent {
+        var tags: [Tag] = []
+        tags.reserveCapacity(tagCount)
+        for index in 0..<tagCount { tags.append(tag(at: index)) }
+        var payload: [UInt8] = []
+        payload.append(copying: self.payload)
+        return NewEvent(type: type, schemaVersion: schemaVersion, time: time, actor: actor, tags: tags, payload: payload)
+    }
+
+    /// Whether the tags are real ones and each is greater than the one before: checked once, relied upon by nobody's trust.
+    @inlinable
+    var tagsAscend: Bool {
+        var last: UInt8 = 0
+        var index = 0
+        while index < tagCount {
+            // Mostly the kinds ascend, so that values are not looked at.
+            let kind = kind(at: index).rawValue
+            if kind <= last, kind < last || kind == 0 || value(at: index - 1) >= value(at: index) { return false }
+            last = kind
+            index += 1
+        }
+        return true
+    }
+
+    @inlinable
+    func kind(at index: Int) -> TagKind { TagKind(bytes[RecordLayout.tagsAt + index * RecordLayout.tagBytes]) }
+
+    @inlinable
+    func value(at index: Int) -> UInt128 {
+        precondition(index >= 0 && index < tagCount, "no such tag")
+        return bytes.littleEndian128(at: RecordLayout.tagsAt + index * RecordLayout.tagBytes + 1)
+    }
+}

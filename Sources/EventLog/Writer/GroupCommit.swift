@@ -1,0 +1,217 @@
+internal import Dispatch
+internal import Foundation
+internal import Synchronization
+
+/// The one writer of a log: two plain threads, of which one decides what waits while the other flushes what was decided.
+///
+/// Everything sealed while a flush runs shares the next one. An answer goes out when everything that its decision may have seen
+/// is on disk, whether or not it staged anything itself: a refusal can tell of an event as well as an acceptance.
+///
+/// Three classes of trouble. *This request's*: its decider's answer says so, the batch goes on. *The batch's*: there is none, for a
+/// batch stands in memory until its commit. *Fatal* (a commit threw, so its outcome is unknown; or the index cannot be kept): nobody
+/// is told a result, the writer stops for good, and the process is to end; the next opening reads from the disk what became of it.
+public final class GroupCommit<Decider: BatchDecider>: Sendable {
+    public typealias Outcome = Result<Decider.Answer, GroupCommitRefusal>
+    typealias Gate = PipelineGate<Decider.Request, Decider.Answer>
+
+    private let gate: Gate
+    /// Each thread takes it and lets it go before it says that it has ended, so that the log can be opened again then.
+    private let deciderLog, committerLog: Loan<EventLog>
+    private let makeDecider: @Sendable (Appender) throws -> Decider
+    private let onFailure: @Sendable (any Error) -> Void
+    private let ended = DispatchGroup()
+
+    /// A writer; ``start()`` it.
+    ///
+    /// - Parameters:
+    ///   - log: opened for writing, without an appender.
+    ///   - queueLimit: requests that may wait; more are refused at once.
+    ///   - batchMax: requests that one commit answers at most.
+    ///   - onFailure: told once, on one of the writer's threads, why it stopped for good, before anybody is refused.
+    ///   - decider: called once, on the thread that decides.
+    public init(
+        log: EventLog, queueLimit: Int = LogLimits.waitingRequestsMax, batchMax: Int = LogLimits.batchRequestsMax,
+        onFailure: @escaping @Sendable (any Error) -> Void, decider: @escaping @Sendable (Appender) throws -> Decider
+    ) {
+        gate = Gate(queueLimit: queueLimit, batchMax: batchMax)
+        deciderLog = Loan(log)
+        committerLog = Loan(log)
+        makeDecider = decider
+        self.onFailure = onFailure
+    }
+
+    /// Starts the threads. Call once.
+    public func start() {
+        startThread("decider") { $0.decideUntilStopped() }
+        startThread("committer") { $0.commitUntilStopped() }
+    }
+
+    /// Takes no more requests, finishes those that wait, and returns when both threads are gone and everybody is told. Blocks; call it
+    /// after ``start()``.
+    @available(*, noasync)
+    public func stop() {
+        gate.stop()
+        ended.wait()
+    }
+
+    /// Requests that wait for their commit to begin.
+    public var depth: Int { gate.depth }
+
+    /// Offers a request; `resume` is called exactly once, from whatever thread, when the answer is durable, or at once with a
+    /// refusal. It MUST NOT block: all others wait meanwhile.
+    public func offer(_ request: Decider.Request, resume: @escaping @Sendable (Outcome) -> Void) {
+        if let refusal = gate.offer(.init(request: request, resume: resume)) { resume(.failure(refusal)) }
+    }
+
+    /// Offers a request and awaits its outcome. Cancelling the task does not take the request back.
+    public func submit(_ request: Decider.Request) async throws(GroupCommitRefusal) -> Decider.Answer {
+        try await withCheckedContinuation { continuation in offer(request) { continuation.resume(returning: $0) } }.get()
+    }
+
+    private func startThread(_ name: String, _ body: @escaping @Sendable (GroupCommit) -> Void) {
+        ended.enter()
+        let thread = Thread { [self] in
+            body(self)
+            ended.leave()
+        }
+        thread.name = name
+        thread.start()
+    }
+
+    // MARK: - The decider's thread
+
+    private func decideUntilStopped() {
+        guard let log = deciderLog.take() else { return }
+        do {
+            let appender = try log.appender()
+            var decider = try makeDecider(appender)
+            while try decideRound(with: &decider, appender) {}
+        } catch {
+            fail(error)
+            // Whoever is told by now knows the truth; the rest was refused.
+            _ = endDecider(gate.nextForDecider())
+        }
+    }
+
+    /// - Returns: false when there will be no more.
+    private func decideRound(with decider: inout Decider, _ appender: Appender) throws -> Bool {
+        let step = gate.nextForDecider()
+        guard case .work(let waiters) = step else { return endDecider(step) }
+        try appender.forgetStored { gate.demandFlush() }
+        let decided = waiters.map { Gate.Pipeline.Decided(answer: decider.decide($0.request), resume: $0.resume) }
+        do {
+            // A crash from here on, until the commit returns: nothing happened, nobody was told.
+            hand(over: Gate.Pipeline.Sealed(batch: try appender.seal(), decided: decided))
+        } catch {
+            refuse(waiters.map(\.resume))
+            throw error
+        }
+        return true
+    }
+
+    private func hand(over round: Gate.Pipeline.Sealed) {
+        switch gate.handOver(round) {
+        case .taken: break
+        case .needsNoCommit: tell(round.decided)
+        case .failed: refuse(round.decided.map(\.resume))
+        }
+    }
+
+    private func endDecider(_ step: Gate.Pipeline.DeciderStep) -> Bool {
+        guard case .end(let refusing, _) = step else { return true }
+        refuse(refusing.map(\.resume))
+        return false
+    }
+
+    // MARK: - The committer's thread
+
+    private func commitUntilStopped() {
+        guard let log = committerLog.take() else { return }
+        var merged = EncodedBatch.none
+        while case .commit(let rounds, _) = gate.nextForCommitter() {
+            let decided = rounds.flatMap { $0.decided }
+            do {
+                try commit(rounds, to: log, &merged)
+                // A crash here: the events stand, nobody was told; whoever asks again gets the original answer.
+                tell(decided)
+            } catch {
+                fail(error)
+                refuse(decided.map(\.resume))
+            }
+        }
+    }
+
+    private func commit(_ rounds: [Gate.Pipeline.Sealed], to log: EventLog, _ merged: inout EncodedBatch) throws(EventLogError) {
+        // No key paths here: in a generic type each use of one looks its types up by name.
+        let batches = rounds.compactMap { $0.batch.isEmpty ? nil : $0.batch }
+        guard let first = batches.first else { return }
+        if batches.count == 1 { return try log.commit(first) }
+        merged.restart(at: first.first)
+        for batch in batches { merged.append(contentsOf: batch) }
+        try log.commit(merged)
+    }
+
+    // MARK: - Both
+
+    /// Tells them, on the committer's thread, before the next commit begins: no answer waits for whatever the decider waits for. Of
+    /// several, from a thread of the pool that resumed tasks run on. Resumed from here, each would wake a sleeping thread of the
+    /// pool, which takes this one's place on the processor for a moment: two changes of context an answer.
+    private func tell(_ decided: [Gate.Pipeline.Decided]) {
+        guard decided.count > 1 else { return Self.tell(decided) }
+        // Whoever stops the writer waits for these as well: a process that ends then leaves nobody untold.
+        DispatchQueue.global().async(group: ended) { Self.tell(decided) }
+    }
+
+    private static func tell(_ decided: [Gate.Pipeline.Decided]) {
+        for one in decided { one.resume(.success(one.answer)) }
+    }
+
+    private func refuse(_ resumes: [Gate.Pipeline.Resume]) {
+        for resume in resumes { resume(.failure(.stopped)) }
+    }
+
+    private func fail(_ error: any Error) {
+        guard let refused = gate.fail() else { return }
+        onFailure(error)
+        refuse(refused)
+    }
+}
+
+/// Why a request was not decided, or its outcome is not known.
+public enum GroupCommitRefusal: Error, Sendable, Hashable {
+    /// As many wait as may. Nothing was done; ask again later.
+    case queueFull
+    /// The writer is stopping, or a commit failed and nobody knows its outcome. The next opening of the log knows it.
+    case stopped
+}
+
+/// Decides what waits for the writer: one request after the other, on one thread, each on what the ones before it have staged.
+///
+/// It is made on the writer's thread with the log's ``Appender``, and stages through it. ``GroupCommit`` does the rest.
+public protocol BatchDecider: SendableMetatype {
+    /// What is asked.
+    associatedtype Request: Sendable
+    /// What the asker hears, once everything staged by then is on disk.
+    associatedtype Answer: Sendable
+
+    /// Decides one request: stages its events, or none, and says what its sender is to be told.
+    ///
+    /// MUST leave nothing staged when it refuses, MUST NOT commit, and MUST NOT tell anybody anything by another way: what it has
+    /// seen may not be durable yet. May block only as briefly as reading the log does.
+    mutating func decide(_ request: Request) -> Answer
+}
+
+extension Array {
+    /// Everything; the array is empty then.
+    mutating func taken() -> [Element] {
+        defer { self = [] }
+        return self
+    }
+
+    /// The first elements, at most `count`; the array keeps the rest.
+    mutating func takenFirst(_ count: Int) -> [Element] {
+        if self.count <= count { return taken() }
+        defer { removeFirst(count) }
+        return Array(prefix(count))
+    }
+}
