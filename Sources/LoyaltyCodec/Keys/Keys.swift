@@ -36,7 +36,7 @@ public final class Keys: Sendable, Confidential {
 
     /// Derives what may never change from `root`, and what data keys are wrapped with from `master`.
     ///
-    /// Codes, look-ups, refresh tokens and the log's signatures must outlive a master secret; see `Keys+Root.swift`.
+    /// Codes, look-ups, refresh tokens and the log's signatures must outlive a master secret; see `MasterSecret.swift`.
     init(root: MasterSecret, master: MasterSecret) {
         self.root = root
         stampCode = HashKey(root.derive(.stampCode))
@@ -117,5 +117,124 @@ public final class Keys: Sendable, Confidential {
         var message = id.bigEndianBytes
         for shift in [24, 16, 8, 0] { message.append(UInt8(truncatingIfNeeded: attempt >> shift)) }
         return TypedCode(firstBitsOf: key.hash(message))
+    }
+}
+
+/// Names and masks that stand for a person or a phone number, where the account id or the number must not be seen.
+extension Keys {
+    /// The author's name at one shop, as its public answers show it: 16 symbols of lower-case Crockford base 32, the first 80 bits of
+    /// HMAC(shop ‖ account).
+    ///
+    /// It is the same in everything that the author says at that shop, so a shop recognizes its critic. Handles of one account at two
+    /// shops cannot be linked, and none leads back to the account.
+    public func handle(of account: AccountID, at shop: ShopID) -> String {
+        let hash = authorHandle.hash(shop.value.bigEndianBytes + account.value.bigEndianBytes)
+        var (text, bits, count): ([UInt8], UInt32, UInt32) = ([], 0, 0)
+        for byte in hash.prefix(10) {
+            bits = bits << 8 | UInt32(byte)
+            count += 8
+            while count >= 5 {
+                count -= 5
+                text.append(Crockford.lowerCase[Int(bits >> count & 31)])
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// The account that stands for a phone number which nobody registered, so that an offer to it is made and answered like any other.
+    /// No account ever gets this id: ids that people get carry their time.
+    public func nobody(withPhone number: String) -> AccountID {
+        AccountID(phoneGuess.number(Array(number.utf8)))
+    }
+
+    // The first byte of each message under `phoneName` says what it is for, so that none of them is ever another's.
+
+    /// The name of a number in the key store. No event contains it, so the log and the root secret do not lead to it.
+    public func phoneName(of number: String) -> UInt128 {
+        phoneName.number([0] + Array(number.utf8))
+    }
+
+    /// The secret that registrations store where older releases stored a hash of the number. It follows from the account alone, so it
+    /// tells nothing about the number, and two registrations of one account still conflict on it.
+    public func secret(inPlaceOfPhone account: AccountID) -> Secret {
+        Secret(phoneName.number([1] + account.value.bigEndianBytes))
+    }
+
+    /// The value, hidden by a mask that follows from the salt and from the row's name. Masking again gives the value back.
+    ///
+    /// Rows of names are masked so that their bytes are nowhere else in the file, and can be zeroed wherever they are found.
+    public func masked(_ value: UInt128, salt: UInt128, row: UInt128) -> UInt128 {
+        value ^ phoneName.number([2] + salt.bigEndianBytes + row.bigEndianBytes)
+    }
+
+    /// The id of a picture that an account sends: the first 128 bits of HMAC(account ‖ digest).
+    ///
+    /// The same bytes of one account always have the same id, and those of two accounts never, so only its sender can name a picture.
+    /// The id leads neither to its sender nor to its bytes.
+    public func picture(digest: [UInt8], sentBy account: AccountID) -> ImageID {
+        ImageID(picture.number(account.value.bigEndianBytes + digest))
+    }
+}
+
+/// What a derived key is for. Each use has a key of its own, so that what one of them reveals says nothing about another.
+///
+/// The raw value is the HKDF `info`. Changing one loses everything made under it: codes, look-ups, sessions, data keys.
+enum KeyLabel: String, CaseIterable {
+    case stampCode = "greentea/v1/stamp-code"
+    case stampSecret = "greentea/v1/stamp-secret"
+    case redemptionCode = "greentea/v1/redemption-code"
+    case redemptionSecret = "greentea/v1/redemption-secret"
+    case phone = "greentea/v1/phone"
+    case token = "greentea/v1/token"
+    case tokenMark = "greentea/v1/token-mark"
+    case request = "greentea/v1/request"
+    case digest = "greentea/v1/digest"
+    case tokenSigning = "greentea/v1/token-signing"
+    case checkpoint = "greentea/v1/checkpoint"
+    case wrapping = "greentea/v1/wrapping"
+    case authorHandle = "greentea/v1/author-handle"
+    case phoneGuess = "greentea/v1/phone-guess"
+    case picture = "greentea/v1/picture"
+    case phoneName = "greentea/v1/phone-name"
+    case root = "greentea/v1/root"
+}
+
+/// HMAC-SHA256 (RFC 2104) under one key, with the key's own two blocks hashed beforehand.
+///
+/// A stamp takes some six of these. The library's `HMAC` gives the same and is not specialized for what it hashes: it looked for types
+/// longer than it hashed, and was a twelfth of a stamp's processor time; this takes half of that.
+struct HashKey: Sendable {
+    /// Bytes of a block of SHA-256.
+    private static let blockLength = 64
+
+    /// What has hashed the key's inner block, and its outer one.
+    private let inner: SHA256
+    private let outer: SHA256
+
+    init(_ key: [UInt8]) {
+        var block = key.count > Self.blockLength ? Array(SHA256.hash(data: key)) : key
+        block += Array(repeating: 0, count: Self.blockLength - block.count)
+        var (inner, outer) = (SHA256(), SHA256())
+        inner.update(data: block.map { $0 ^ 0x36 })
+        outer.update(data: block.map { $0 ^ 0x5c })
+        (self.inner, self.outer) = (inner, outer)
+    }
+
+    /// All 32 bytes.
+    func hash(_ message: [UInt8]) -> [UInt8] {
+        Array(code(message))
+    }
+
+    /// The first 128 bits.
+    func number(_ message: [UInt8]) -> UInt128 {
+        unsafe code(message).withUnsafeBytes { unsafe UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self)) }
+    }
+
+    private func code(_ message: [UInt8]) -> SHA256.Digest {
+        var (inner, outer) = (inner, outer)
+        inner.update(data: message)
+        // As a sequence of bytes it would be an array first.
+        unsafe inner.finalize().withUnsafeBytes { unsafe outer.update(bufferPointer: $0) }
+        return outer.finalize()
     }
 }

@@ -27,3 +27,101 @@ public enum LoyaltySchema {
             uniqueKeysWithValues: WireTag.allCases.map { ($0.kind, TagKindRule(name: $0.name, isIndexed: $0.isIndexed)) })
     }
 }
+
+/// A version of an event type that is written no more, and what reads it.
+package struct RetiredVersion: Hashable, Sendable {
+    package let type: EventType
+    package let version: UInt16
+    /// The name of its upcaster.
+    package let upcaster: String
+    /// What the version did not know, and what stands for it now.
+    package let about: String
+}
+
+/// The numbers of GreenTea's event types. `LoyaltySchema` has their names.
+extension EventType {
+    /// A person signed in for the first time.
+    @inlinable public static var accountRegistered: EventType { EventType(rawValue: 1) }
+    /// A refresh-token family began.
+    @inlinable public static var sessionStarted: EventType { EventType(rawValue: 2) }
+    /// A refresh token was spent and replaced.
+    @inlinable public static var sessionRefreshed: EventType { EventType(rawValue: 3) }
+    /// A refresh-token family is over.
+    @inlinable public static var sessionEnded: EventType { EventType(rawValue: 4) }
+    /// A person changed what they say of themselves.
+    @inlinable public static var profileEdited: EventType { EventType(rawValue: 5) }
+    /// A person set or replaced their password.
+    @inlinable public static var passwordSet: EventType { EventType(rawValue: 6) }
+    /// A person had themselves erased.
+    @inlinable public static var accountErased: EventType { EventType(rawValue: 7) }
+    /// A person has no password any more.
+    @inlinable public static var passwordRemoved: EventType { EventType(rawValue: 8) }
+    /// A merchant opened a shop.
+    @inlinable public static var shopOpened: EventType { EventType(rawValue: 10) }
+    /// An owner changed what a shop says of itself.
+    @inlinable public static var shopEdited: EventType { EventType(rawValue: 11) }
+    /// Somebody works for a shop from now on.
+    @inlinable public static var staffAdded: EventType { EventType(rawValue: 12) }
+    /// Somebody works for a shop no more.
+    @inlinable public static var staffRemoved: EventType { EventType(rawValue: 13) }
+    /// An operator closed a shop's counter.
+    @inlinable public static var shopSuspended: EventType { EventType(rawValue: 14) }
+    /// An operator opened a suspended shop's counter again.
+    @inlinable public static var shopReinstated: EventType { EventType(rawValue: 15) }
+    /// A shop closed for good.
+    @inlinable public static var shopClosed: EventType { EventType(rawValue: 111) }
+    /// A shop announced a campaign.
+    @inlinable public static var campaignPublished: EventType { EventType(rawValue: 20) }
+    /// A campaign was ended before its time.
+    @inlinable public static var campaignEnded: EventType { EventType(rawValue: 21) }
+    /// An owner changed a campaign.
+    @inlinable public static var campaignEdited: EventType { EventType(rawValue: 22) }
+    /// A shop showed a stamp code.
+    @inlinable public static var codeIssued: EventType { EventType(rawValue: 30) }
+    /// A shop withdrew a stamp code.
+    @inlinable public static var codeDestroyed: EventType { EventType(rawValue: 31) }
+    /// A customer began a card.
+    @inlinable public static var cardOpened: EventType { EventType(rawValue: 40) }
+    /// A code added stamps to a card.
+    @inlinable public static var cardStamped: EventType { EventType(rawValue: 41) }
+    /// A holder threw a card away.
+    @inlinable public static var cardDiscarded: EventType { EventType(rawValue: 42) }
+    /// An operator set a card's stamps right.
+    @inlinable public static var cardAdjusted: EventType { EventType(rawValue: 43) }
+    /// A holder asked for a redemption code.
+    @inlinable public static var redemptionRequested: EventType { EventType(rawValue: 50) }
+    /// A shop handed out a reward.
+    @inlinable public static var cardRedeemed: EventType { EventType(rawValue: 51) }
+    /// A shop took a reward back.
+    @inlinable public static var redemptionReversed: EventType { EventType(rawValue: 52) }
+    /// A customer rated a shop or wrote about it.
+    @inlinable public static var reviewPosted: EventType { EventType(rawValue: 60) }
+    /// Somebody answered a review or a reply.
+    @inlinable public static var replyPosted: EventType { EventType(rawValue: 61) }
+    /// A review or a reply was taken down.
+    @inlinable public static var reviewRemoved: EventType { EventType(rawValue: 62) }
+    /// The operator or a shop told many people something.
+    @inlinable public static var noticePosted: EventType { EventType(rawValue: 80) }
+    /// Somebody has read a notice.
+    @inlinable public static var noticeRead: EventType { EventType(rawValue: 81) }
+    /// Somebody told the operator something.
+    @inlinable public static var feedbackGiven: EventType { EventType(rawValue: 90) }
+    /// Somebody added a campaign to their favourites.
+    @inlinable public static var favoriteAdded: EventType { EventType(rawValue: 70) }
+    /// Somebody took a campaign off their favourites.
+    @inlinable public static var favoriteRemoved: EventType { EventType(rawValue: 71) }
+    /// An owner offered somebody a place behind the counter.
+    @inlinable public static var staffInvited: EventType { EventType(rawValue: 100) }
+    /// An offer was declined or withdrawn.
+    @inlinable public static var invitationEnded: EventType { EventType(rawValue: 101) }
+    /// Somebody accepted an offer, and works for a shop from now on.
+    @inlinable public static var staffJoined: EventType { EventType(rawValue: 102) }
+    /// Somebody left a shop's staff or was removed; their open codes ended.
+    @inlinable public static var employmentEnded: EventType { EventType(rawValue: 103) }
+    /// Somebody wants no notices from a shop.
+    @inlinable public static var shopMuted: EventType { EventType(rawValue: 104) }
+    /// Somebody wants a shop's notices again.
+    @inlinable public static var shopUnmuted: EventType { EventType(rawValue: 105) }
+    /// Somebody took a picture down.
+    @inlinable public static var imageTakenDown: EventType { EventType(rawValue: 120) }
+}

@@ -1,3 +1,6 @@
+public import EventLog
+public import Loyalty
+
 /// Ids as text: a prefix that names the kind of thing, `_`, and 26 symbols of base 32 for the 128 bits.
 ///
 /// TypeID 0.3: <https://github.com/jetify-com/typeid/tree/main/spec>. Reading is strict, so that one id has one spelling.
@@ -68,5 +71,116 @@ public enum TypeID {
         guard bytes.count <= prefixLengthMax, let first = bytes.first, let last = bytes.last else { return false }
         return letters.contains(first) && letters.contains(last)
             && bytes.allSatisfy { letters.contains($0) || $0 == UInt8(ascii: "_") }
+    }
+}
+
+/// Ids that sort by the time they were made (RFC 9562, section 5.7).
+public enum UUIDv7 {
+    /// 48 bits of milliseconds, then version, variant and 74 random bits.
+    ///
+    /// A moment before 1970 counts as 1970, one beyond 48 bits (the year 10889) as the last. Of `random` 12 bits of the first
+    /// word and 62 of the second are used; they are handed in, so that a run can be repeated to the same bytes.
+    public static func make(at time: Instant, random: (UInt64, UInt64)) -> UInt128 {
+        let milliseconds = min(UInt64(clamping: time.microseconds) / 1_000, 1 << 48 - 1)
+        let high = milliseconds << 16 | 0x7000 | random.0 & 0x0FFF
+        let low = 1 << 63 | random.1 & (1 << 62 - 1)
+        return UInt128(high) << 64 | UInt128(low)
+    }
+}
+
+/// A noun whose ids people and clients see.
+public protocol Identified {
+    /// What its ids begin with, without the `_`. Part of the API: never changed, no two nouns the same.
+    static var idPrefix: String { get }
+}
+
+extension Account: Identified {
+    public static var idPrefix: String { "acct" }
+}
+
+extension Shop: Identified {
+    public static var idPrefix: String { "shop" }
+}
+
+extension Campaign: Identified {
+    public static var idPrefix: String { "camp" }
+}
+
+extension Code: Identified {
+    public static var idPrefix: String { "code" }
+}
+
+extension Card: Identified {
+    public static var idPrefix: String { "card" }
+}
+
+extension Redemption: Identified {
+    public static var idPrefix: String { "rdm" }
+}
+
+extension Review: Identified {
+    public static var idPrefix: String { "rev" }
+}
+
+extension Image: Identified {
+    public static var idPrefix: String { "img" }
+}
+
+extension Notice: Identified {
+    public static var idPrefix: String { "ntc" }
+}
+
+extension Invitation: Identified {
+    public static var idPrefix: String { "inv" }
+}
+
+extension Session: Identified {
+    public static var idPrefix: String { "ses" }
+}
+
+extension ID where Noun: Identified {
+    /// The id as clients see it: `card_01h455vb4pex5vsknk084sn02q`.
+    public var text: String {
+        TypeID.text(Noun.idPrefix, value)
+    }
+
+    /// Reads an id as clients send it; nil where it is not exactly one of this noun.
+    ///
+    /// That a shop's id is not a card's is answered here, before anything is looked up.
+    public init?(text: String) {
+        guard let value = TypeID.value(of: text, prefix: Noun.idPrefix) else { return nil }
+        self.init(value)
+    }
+}
+
+extension Tag {
+    /// The tag as tools show it: `card:card_01h455vb4pex5vsknk084sn02q`, keyed hashes as `phone:` and 32 hexadecimal digits.
+    ///
+    /// A kind that this program does not know is shown by its number.
+    public var text: String {
+        guard let wire = WireTag(kind) else { return "\(kind.rawValue):\(Hex.text(value))" }
+        return "\(wire.name):\(wire.valueText(value))"
+    }
+
+    /// The value alone: an id as clients see it, a keyed hash as 32 hexadecimal digits.
+    package var valueText: String { WireTag(kind)?.valueText(value) ?? Hex.text(value) }
+
+    /// Reads `KIND:ID` as people give it to tools. The id may leave out its prefix; a wrong prefix, an unknown kind and
+    /// anything after the id are refused.
+    public init?(text: String) {
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), let wire = WireTag(name: text[..<colon]) else { return nil }
+        guard let value = wire.value(String(text[text.utf8.index(after: colon)...])) else { return nil }
+        self.init(kind: wire.kind, value: value)
+    }
+}
+
+extension WireTag {
+    func valueText(_ value: UInt128) -> String {
+        idPrefix.map { TypeID.text($0, value) } ?? Hex.text(value)
+    }
+
+    func value(_ text: String) -> UInt128? {
+        guard let idPrefix else { return Hex.bytes(text).flatMap { UInt128(bigEndianBytes: $0) } }
+        return TypeID.value(of: text, prefix: idPrefix) ?? TypeID.suffix(text.utf8)
     }
 }

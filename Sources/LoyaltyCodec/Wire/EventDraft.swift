@@ -2,6 +2,12 @@ internal import EventLog
 internal import Loyalty
 internal import SwiftProtobuf
 
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
 /// An event on its way to bytes: all but its time, its actor and the marks of its request.
 struct EventDraft {
     let type: WireType
@@ -26,5 +32,112 @@ struct EventDraft {
     mutating func add(_ mark: RequestMark) {
         let place = tags.firstIndex { $0.kind > .request } ?? tags.endIndex
         tags.insert(contentsOf: [Tag(.request, mark.request), Tag(.digest, mark.digest)], at: place)
+    }
+}
+
+/// Byte fields of payloads.
+enum WireBytes {
+    static func data(_ secret: Secret) -> Data {
+        Data(secret.value.bigEndianBytes)
+    }
+
+    static func secret(_ data: Data, _ field: StaticString) throws(CodecError) -> Secret {
+        guard let value = UInt128(bigEndianBytes: data) else {
+            throw CodecError(.fieldOutOfRange, "\(field) has \(data.count) bytes, not 16")
+        }
+        return Secret(value)
+    }
+
+    /// Sealed data has at least its version byte; none at all means that the field was never written.
+    static func data(_ sealed: Sealed, _ field: StaticString) throws(CodecError) -> Data {
+        guard !sealed.bytes.isEmpty else { throw CodecError(.fieldOutOfRange, "\(field) is empty") }
+        return Data(sealed.bytes)
+    }
+
+    static func sealed(_ data: Data, _ field: StaticString) throws(CodecError) -> Sealed {
+        guard !data.isEmpty else { throw CodecError(.fieldOutOfRange, "\(field) is missing") }
+        return Sealed(Array(data))
+    }
+
+    /// A change of a sealed field: no bytes where it is cleared, since what is sealed always has some; nil where it stays.
+    static func data(_ change: FieldChange<Sealed>, _ field: StaticString) throws(CodecError) -> Data? {
+        switch change {
+        case .unchanged: nil
+        case .cleared: Data()
+        case .set(let sealed): try data(sealed, field)
+        }
+    }
+
+    static func change(_ isPresent: Bool, _ data: Data) -> FieldChange<Sealed> {
+        guard isPresent else { return .unchanged }
+        return data.isEmpty ? .cleared : .set(Sealed(Array(data)))
+    }
+}
+
+/// What a number in a payload may be. Checked on the way in and on the way out, so that nothing is recorded that could not be
+/// read back.
+enum WireRange {
+    /// Added by one event, worth of one code.
+    static let stamps = 1...10
+    /// Of a card.
+    static let goal = 1...50
+    /// Of a campaign: 0 is a promotion, which has no card.
+    static let campaignGoal = 0...50
+    /// Derivations of a code from an id. More collisions than this in a row are not chance.
+    static let attempt = 0...255
+    static let rating = 1...5
+    /// Of a shop. They are tags, of which a record has at most 16.
+    static let images = 0...9
+    /// A campaign's cap; none is 0.
+    static let stampsPerDay = 1...50
+    /// A campaign's gap; none is 0.
+    static let gapSeconds = 1...86_400
+    /// By an operator; never 0.
+    static let adjustment = -50...50
+    /// Of a reply under its review.
+    static let depth = 1...8
+
+    /// - Throws: `CodecError.Code.fieldOutOfRange`.
+    static func check(_ value: some BinaryInteger, _ range: ClosedRange<Int>, _ field: StaticString) throws(CodecError) -> Int {
+        guard let number = Int(exactly: value), range.contains(number) else {
+            throw CodecError(.fieldOutOfRange, "\(field) is \(value), not \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    /// The value as it goes on the wire.
+    static func wire(_ value: Int, _ range: ClosedRange<Int>, _ field: StaticString) throws(CodecError) -> UInt32 {
+        UInt32(try check(value, range, field))
+    }
+
+    /// As `check`, for a field whose 0 says that there is none.
+    static func check(orNone value: UInt32, _ range: ClosedRange<Int>, _ field: StaticString) throws(CodecError) -> Int? {
+        if value == 0 { return nil }
+        return try check(value, range, field)
+    }
+
+    /// As `wire`, for a field whose 0 says that there is none.
+    static func wire(_ value: Int?, _ range: ClosedRange<Int>, _ field: StaticString) throws(CodecError) -> UInt32 {
+        guard let value else { return 0 }
+        return UInt32(try check(value, range, field))
+    }
+}
+
+/// Typed words stand in two fields of a payload, of which at most one is there: a string in the clear, and sealed bytes.
+extension TypedText {
+    /// - Throws: `CodecError.Code.fieldOutOfRange` where both are there.
+    init(clear: String, sealed: Data, _ field: StaticString) throws(CodecError) {
+        guard clear.isEmpty || sealed.isEmpty else { throw CodecError(.fieldOutOfRange, "\(field) is there twice") }
+        self = sealed.isEmpty ? .clear(clear) : .sealed(Sealed(Array(sealed)))
+    }
+
+    /// The field in the clear; empty where the words are sealed.
+    var clearField: String {
+        if case .clear(let text) = self { text } else { "" }
+    }
+
+    /// The sealed field; empty where the words are in the clear.
+    func sealedField(_ field: StaticString) throws(CodecError) -> Data {
+        if case .sealed(let sealed) = self { try WireBytes.data(sealed, field) } else { Data() }
     }
 }

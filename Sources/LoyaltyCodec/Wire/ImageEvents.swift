@@ -1,6 +1,12 @@
 internal import EventLog
 internal import Loyalty
 
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
 extension ImageTakenDown {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireImageTakenDown()
@@ -12,5 +18,39 @@ extension ImageTakenDown {
         try event.expectTags(1)
         let message = try event.message(WireImageTakenDown.self)
         self.init(image: try event.id(.image), byOperator: message.byOperator)
+    }
+}
+
+/// The images of a shop: in the payload for their order, and as tags so that the index finds who shows one.
+enum WireImages {
+    static func data(_ images: [ImageID]) throws(CodecError) -> [Data] {
+        guard WireRange.images.contains(images.count), Set(images).count == images.count else {
+            throw CodecError(.fieldOutOfRange, "\(images.count) images, not up to \(WireRange.images.upperBound) different ones")
+        }
+        return images.map { Data($0.value.bigEndianBytes) }
+    }
+
+    /// Ascending, as tags stand.
+    static func tags(_ images: [ImageID]) -> [Tag] {
+        images.sorted().map { Tag(.image, $0.value) }
+    }
+
+    /// The images of a payload, each of which has its tag; no other tag is left beside them and the `count` of the type.
+    static func images(
+        _ data: [Data], of event: some StoredEvent & ~Escapable, besides count: Int
+    ) throws(CodecError) -> [ImageID] {
+        var images: [ImageID] = []
+        for bytes in data {
+            guard let value = UInt128(bigEndianBytes: bytes) else {
+                throw CodecError(.fieldOutOfRange, "an image has \(bytes.count) bytes, not 16")
+            }
+            images.append(ImageID(value))
+        }
+        _ = try Self.data(images)
+        for image in images where !event.has(Tag(.image, image.value)) {
+            throw CodecError(.wrongTags, "an image of the payload is no tag of the event")
+        }
+        try event.expectTags(count + images.count)
+        return images
     }
 }

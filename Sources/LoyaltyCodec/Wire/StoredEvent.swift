@@ -1,4 +1,6 @@
 internal import EventLog
+internal import Loyalty
+internal import SwiftProtobuf
 
 /// An event as decoders read it: a record in place or an owned copy, without either being turned into the other.
 protocol StoredEvent: ~Escapable {
@@ -40,4 +42,55 @@ extension NewEvent: StoredEvent {
     }
 
     func has(_ tag: Tag) -> Bool { tags.contains(tag) }
+}
+
+/// What decoders ask of an event. Every answer is checked: the bytes may be anybody's.
+extension StoredEvent where Self: ~Escapable {
+    /// The marks of the request that caused it; nil unless both are there.
+    var mark: RequestMark? {
+        guard let request = value(of: .request), let digest = value(of: .digest) else { return nil }
+        return RequestMark(request: request, digest: digest)
+    }
+
+    /// The identity in a tag that the type must have.
+    func id<Noun>(_ kind: TagKind) throws(CodecError) -> ID<Noun> {
+        ID(try required(kind))
+    }
+
+    /// The keyed hash in a tag that the type must have.
+    func secret(_ kind: TagKind) throws(CodecError) -> Secret {
+        Secret(try required(kind))
+    }
+
+    /// Makes sure that there is no tag besides the `count` of the type and the two marks of a request.
+    ///
+    /// With every one of the type's own tags found, the count leaves no room for another or for a second of a kind.
+    func expectTags(_ count: Int) throws(CodecError) {
+        if tagCount == count || (tagCount == count + 2 && mark != nil) { return }
+        throw CodecError(.wrongTags, "event type \(type.rawValue) has \(tagCount) tags, not \(count) and the marks of a request")
+    }
+
+    func expectNoPayload() throws(CodecError) {
+        if hasPayload { throw CodecError(.damagedPayload, "event type \(type.rawValue) has a payload, and cannot have one") }
+    }
+
+    /// The payload as a message; unknown fields are refused, for they say something that this version would drop.
+    func message<M: Message>(_: M.Type) throws(CodecError) -> M {
+        let message: M
+        do {
+            message = try M(serializedBytes: payloadBytes)
+        } catch {
+            throw CodecError(.damagedPayload, "the payload of event type \(type.rawValue) does not decode: \(error)")
+        }
+        guard message.unknownFields.data.isEmpty else {
+            throw CodecError(.damagedPayload, "the payload of event type \(type.rawValue) has fields unknown to version \(schemaVersion)")
+        }
+        return message
+    }
+
+    private func required(_ kind: TagKind) throws(CodecError) -> UInt128 {
+        if let value = value(of: kind) { return value }
+        let name = WireTag(kind)?.name ?? "\(kind.rawValue)"
+        throw CodecError(.wrongTags, "event type \(type.rawValue) has no tag of kind \(name)")
+    }
 }

@@ -13,7 +13,7 @@ struct UnsafeCode: Rule {
         ("Sources/greentea/Descriptors.swift", "getrlimit fills a local and setrlimit reads it"),
         ("Sources/CommandService/Service/Clock.swift", "clock_gettime fills a local"),
         ("Sources/Merkle/Tree/NodeHash.swift", "swift-crypto shows a digest's bytes as a buffer only, or as a copy"),
-        ("Sources/LoyaltyCodec/Keys/HashKey.swift", "swift-crypto shows a digest's bytes as a buffer only, or as a copy"),
+        ("Sources/LoyaltyCodec/Keys/Keys.swift", "swift-crypto shows a digest's bytes as a buffer only, or as a copy"),
     ]
 
     private static let words = [

@@ -1,5 +1,26 @@
 internal import Crypto
 
+/// The key under which one account's personal data is sealed. Destroying every copy of it erases the person.
+public struct DataKey: Sendable, Equatable, Confidential {
+    /// In bytes.
+    public static let length = 32
+
+    /// For wrapping; nothing else may see them.
+    let bytes: [UInt8]
+
+    /// Takes 32 random bytes, drawn by the caller: nothing here draws any.
+    ///
+    /// - Throws: `CodecError.Code.badKey` unless there are exactly 32.
+    public init(bytes: [UInt8]) throws(CodecError) {
+        guard bytes.count == Self.length else {
+            throw CodecError(.badKey, "a data key has \(bytes.count) bytes, not \(Self.length)")
+        }
+        self.bytes = bytes
+    }
+
+    var key: SymmetricKey { SymmetricKey(data: bytes) }
+}
+
 /// The one form of sealed bytes: version 1 ‖ nonce 12 ‖ AES-256-GCM ciphertext ‖ tag 16.
 enum AuthenticatedBox {
     static let version: UInt8 = 1
@@ -30,4 +51,12 @@ enum AuthenticatedBox {
         guard let box = try? AES.GCM.SealedBox(combined: sealed.dropFirst()) else { return nil }
         return (try? AES.GCM.open(box, using: key, authenticating: context)).map { Array($0) }
     }
+}
+
+/// A value that must not end up in a log by being printed, interpolated or dumped.
+protocol Confidential: CustomStringConvertible, CustomReflectable {}
+
+extension Confidential {
+    public var description: String { "\(Self.self)(not shown)" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

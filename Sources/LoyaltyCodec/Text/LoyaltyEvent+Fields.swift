@@ -97,3 +97,89 @@ extension LoyaltyEvent {
         }
     }
 }
+
+/// How the events of favourites are shown.
+extension FavoriteAdded {
+    var fields: [FactField] { [FactField("account", .id(account)), FactField("campaign", .id(campaign))] }
+}
+
+extension FavoriteRemoved {
+    var fields: [FactField] { [FactField("account", .id(account)), FactField("campaign", .id(campaign))] }
+}
+
+/// How the removal of reviews and pictures, notices and feedback are shown.
+extension ReviewRemoved {
+    var fields: [FactField] {
+        [
+            FactField("review", .id(review)), FactField("thread", .id(thread)), FactField("shop", .id(shop)),
+            FactField("author", .id(author)), FactField("byOperator", .symbol(byOperator ? "true" : "false")),
+        ]
+    }
+}
+
+extension NoticePosted {
+    var fields: [FactField] {
+        [
+            FactField("notice", .id(notice)), FactField("audience", audience.shop.map { .id($0) } ?? .symbol("all")),
+            FactField("author", .id(author)), FactField("title", .sealed(title)), FactField("text", .sealed(text)),
+        ]
+    }
+}
+
+extension NoticeRead {
+    var fields: [FactField] {
+        [FactField("notice", .id(notice)), FactField("account", .id(account))]
+    }
+}
+
+extension FeedbackGiven {
+    var fields: [FactField] {
+        [FactField("author", .id(author)), FactField("text", .sealed(text))]
+    }
+}
+
+extension ImageTakenDown {
+    var fields: [FactField] {
+        [FactField("image", .id(image)), FactField("byOperator", .symbol(byOperator ? "true" : "false"))]
+    }
+}
+
+/// How the events of offers, staff and mutes are shown.
+extension StaffInvited {
+    var fields: [FactField] {
+        [
+            FactField("invitation", .id(invitation)), FactField("shop", .id(shop)), FactField("account", .id(account)),
+            FactField("expiresAt", .time(expiresAt)),
+        ]
+    }
+}
+
+extension InvitationEnded {
+    var fields: [FactField] {
+        [FactField("invitation", .id(invitation)), FactField("shop", .id(shop)), FactField("account", .id(account))]
+    }
+}
+
+extension StaffJoined {
+    var fields: [FactField] {
+        [FactField("invitation", .id(invitation)), FactField("shop", .id(shop)), FactField("account", .id(account))]
+    }
+}
+
+extension EmploymentEnded {
+    var fields: [FactField] {
+        [FactField("shop", .id(shop)), FactField("account", .id(account))]
+    }
+}
+
+extension ShopMuted {
+    var fields: [FactField] {
+        [FactField("shop", .id(shop)), FactField("account", .id(account))]
+    }
+}
+
+extension ShopUnmuted {
+    var fields: [FactField] {
+        [FactField("shop", .id(shop)), FactField("account", .id(account))]
+    }
+}

@@ -1,0 +1,116 @@
+public import Loyalty
+internal import SwiftProtobuf
+
+/// Encrypts personal data for its one person, and reads it back as long as that person's key exists.
+public enum Sealing {
+    /// In bytes. A nonce must never be used twice under one key: with 96 random bits and the few fields that an account has,
+    /// it is not.
+    public static let nonceLength = AuthenticatedBox.nonceLength
+
+    /// The text as it may stand in an event: 29 bytes longer than its UTF-8.
+    ///
+    /// - Parameter nonce: 12 random bytes, never used before under this key.
+    /// - Throws: `CodecError.Code.badKey` for a nonce of another length.
+    public static func seal(
+        _ text: String, field: SealedField, of account: AccountID, under key: DataKey, nonce: [UInt8]
+    ) throws(CodecError) -> Sealed {
+        try seal(Array(text.utf8), field: field, of: account, under: key, nonce: nonce)
+    }
+
+    /// The same of bytes.
+    static func seal(
+        _ plain: [UInt8], field: SealedField, of account: AccountID, under key: DataKey, nonce: [UInt8]
+    ) throws(CodecError) -> Sealed {
+        Sealed(try AuthenticatedBox.seal(plain, under: key.key, nonce: nonce, context: context(field, account)))
+    }
+
+    /// The text, or nil where key, account or field is another one or any bit was changed.
+    public static func open(_ sealed: Sealed, field: SealedField, of account: AccountID, under key: DataKey) -> String? {
+        openBytes(sealed, field: field, of: account, under: key).flatMap { String(validating: $0, as: UTF8.self) }
+    }
+
+    static func openBytes(_ sealed: Sealed, field: SealedField, of account: AccountID, under key: DataKey) -> [UInt8]? {
+        AuthenticatedBox.open(sealed.bytes, under: key.key, context: context(field, account))
+    }
+
+    /// Field label ‖ account id. The id has a fixed length, so that no two pairs give the same bytes.
+    private static func context(_ field: SealedField, _ account: AccountID) -> [UInt8] {
+        Array(field.rawValue.utf8) + account.value.bigEndianBytes
+    }
+}
+
+/// Which personal datum some sealed bytes are. It is authenticated: a review's text cannot be passed off as a phone number.
+public enum SealedField: String, Hashable, Sendable, CaseIterable {
+    /// Of an account, in E.164.
+    case phone = "greentea/v1/sealed/phone"
+    /// What a person is called.
+    case nickname = "greentea/v1/sealed/nickname"
+    /// The id of a person's image.
+    case avatar = "greentea/v1/sealed/avatar"
+    case gender = "greentea/v1/sealed/gender"
+    /// YYYY-MM-DD.
+    case birthday = "greentea/v1/sealed/birthday"
+    case city = "greentea/v1/sealed/city"
+    /// A slow hash of a password, with its method and salt.
+    case password = "greentea/v1/sealed/password"
+    /// What a review says.
+    case reviewText = "greentea/v1/sealed/review-text"
+    /// What a reply says.
+    case replyText = "greentea/v1/sealed/reply-text"
+    /// What a notice is called.
+    case noticeTitle = "greentea/v1/sealed/notice-title"
+    /// What a notice says.
+    case noticeText = "greentea/v1/sealed/notice-text"
+    /// What somebody told the operator.
+    case feedbackText = "greentea/v1/sealed/feedback-text"
+    /// Why something was reversed, adjusted or suspended.
+    case reason = "greentea/v1/sealed/reason"
+    /// How people find a shop and reach it.
+    case shopContact = "greentea/v1/sealed/shop-contact"
+    /// What a campaign is called.
+    case campaignTitle = "greentea/v1/sealed/campaign-title"
+    /// What else a campaign says.
+    case campaignDetails = "greentea/v1/sealed/campaign-details"
+    /// What a full card is redeemed for.
+    case campaignReward = "greentea/v1/sealed/campaign-reward"
+}
+
+/// A shop's words are sealed under a key of its own, so that they go with the shop's owner and not with whoever typed them.
+///
+/// Shops' keys lie among the accounts', each under its holder's id: ids of both are UUIDs of one kind and never the same.
+extension ShopID {
+    /// The name under which a shop's key is kept, and what its sealed words are bound to.
+    public var keyHolder: AccountID { AccountID(value) }
+}
+
+extension Sealing {
+    /// Contact data as it may stand in an event.
+    ///
+    /// - Parameter nonce: 12 random bytes, never used before under this key.
+    /// - Throws: `CodecError.Code.badKey` for a nonce of another length; `.fieldOutOfRange` for a place that is nowhere on Earth.
+    public static func seal(
+        _ contact: ShopContact, of shop: ShopID, under key: DataKey, nonce: [UInt8]
+    ) throws(CodecError) -> Sealed {
+        var message = WireShopContact()
+        message.name = contact.name
+        message.phone = contact.phone
+        message.address = contact.address
+        message.latitude = try contact.location.checked().latitude
+        message.longitude = contact.location.longitude
+        let bytes: [UInt8]
+        do { bytes = try message.serializedBytes() } catch {
+            throw CodecError(.damagedPayload, "contact data does not encode: \(error)")
+        }
+        return try seal(bytes, field: .shopContact, of: shop.keyHolder, under: key, nonce: nonce)
+    }
+
+    /// The contact data, or nil where key or shop is another one or any bit was changed.
+    public static func open(_ sealed: Sealed, of shop: ShopID, under key: DataKey) -> ShopContact? {
+        guard let bytes = openBytes(sealed, field: .shopContact, of: shop.keyHolder, under: key),
+            let message = try? WireShopContact(serializedBytes: bytes)
+        else { return nil }
+        let location = Coordinate(latitude: message.latitude, longitude: message.longitude)
+        guard location.isOnEarth else { return nil }
+        return ShopContact(name: message.name, phone: message.phone, address: message.address, location: location)
+    }
+}

@@ -1,0 +1,289 @@
+public import Loyalty
+
+/// Events as people and other programs read them: one line each, in a readable form and as JSON.
+public enum FactText {
+    /// `12 2026-11-21T09:00:00.123Z CardStamped card=card_01… stamps=1 by=acct_01…`; sealed fields say `sealed`, written text
+    /// stands in quotes with its control characters escaped, so that a line stays one line and forges no other.
+    public static func line(_ fact: Fact) -> String {
+        var parts = ["\(fact.position)", fact.time.rfc3339, fact.event.wireType.name]
+        for field in fact.event.fields { parts.append("\(field.name)=\(plain(field.value))") }
+        parts.append("by=\(fact.actor.text)")
+        return parts.joined(separator: " ")
+    }
+
+    /// One JSON object without line breaks: `position`, `time`, `type`, `actor`, `event` and, where there are any, `sealed`
+    /// fields as base64. Keyed hashes are 32 hexadecimal digits.
+    ///
+    /// - Parameter reader: whoever the text is for, where that is one person: another actor is `null`, since nobody gets others' ids.
+    public static func json(_ fact: Fact, for reader: AccountID? = nil) -> String {
+        let isNamed = reader == nil || reader == fact.actor
+        var open: [(name: String, value: String)] = []
+        var sealed: [(name: String, value: String)] = []
+        for field in fact.event.fields {
+            if case .sealed(let value) = field.value {
+                sealed.append((field.name, JSONText.string(Base64.text(value.bytes))))
+            } else {
+                open.append((field.name, json(field.value)))
+            }
+        }
+        var members = [
+            (name: "position", value: "\(fact.position)"),
+            (name: "time", value: JSONText.string(fact.time.rfc3339)),
+            (name: "type", value: JSONText.string(fact.event.wireType.name)),
+            (name: "actor", value: isNamed ? JSONText.string(fact.actor.text) : "null"),
+            (name: "event", value: JSONText.object(open)),
+        ]
+        if !sealed.isEmpty { members.append((name: "sealed", value: JSONText.object(sealed))) }
+        return JSONText.object(members)
+    }
+
+    /// What the payload says as one JSON object: the fields of `json(_:)` but for ids and keyed hashes that are tags of the event.
+    ///
+    /// - Parameter tags: the event's tags as text, see `Tag.valueText`.
+    package static func payload(_ fact: Fact, without tags: Set<String>) -> String {
+        var members: [(name: String, value: String)] = []
+        for field in fact.event.fields {
+            switch field.value {
+            case .sealed: continue
+            case .symbol(let text) where tags.contains(text): continue
+            case .symbols(let texts) where texts.allSatisfy(tags.contains): continue
+            default: members.append((field.name, json(field.value)))
+            }
+        }
+        return JSONText.object(members)
+    }
+
+    /// The sealed fields as one JSON object, each as base64; nil where there are none.
+    package static func sealed(_ fact: Fact) -> String? {
+        var members: [(name: String, value: String)] = []
+        for field in fact.event.fields {
+            if case .sealed(let value) = field.value { members.append((field.name, JSONText.string(base64(value)))) }
+        }
+        return members.isEmpty ? nil : JSONText.object(members)
+    }
+
+    /// Sealed bytes as other programs read them.
+    package static func base64(_ sealed: Sealed) -> String { Base64.text(sealed.bytes) }
+
+    private static func plain(_ value: FactValue) -> String {
+        switch value {
+        case .symbol(let symbol): symbol
+        case .symbols(let symbols): symbols.joined(separator: ",")
+        case .sealed: "sealed"
+        case .text, .integer, .degrees: json(value)
+        }
+    }
+
+    private static func json(_ value: FactValue) -> String {
+        switch value {
+        case .symbol(let text), .text(let text): JSONText.string(text)
+        case .symbols(let symbols): "[" + symbols.map { JSONText.string($0) }.joined(separator: ",") + "]"
+        case .integer(let number): "\(number)"
+        case .degrees(let degrees): JSONText.number(degrees)
+        case .sealed(let sealed): JSONText.string(Base64.text(sealed.bytes))
+        }
+    }
+}
+
+/// A named field of an event, in the order in which events are shown.
+struct FactField {
+    let name: String
+    let value: FactValue
+
+    init(_ name: String, _ value: FactValue) {
+        (self.name, self.value) = (name, value)
+    }
+
+    /// The images that are shown, in their order; no field where there are none.
+    static func images(_ images: [ImageID]) -> [FactField] {
+        images.isEmpty ? [] : [FactField("images", .symbols(images.map(\.text)))]
+    }
+}
+
+/// One field of an event, as far as showing it goes.
+enum FactValue {
+    /// An id, a keyed hash, a moment or a word: safe without quotes on a line.
+    case symbol(String)
+    /// Several of those, in order.
+    case symbols([String])
+    /// What people wrote for the public, such as a shop's name.
+    case text(String)
+    case integer(Int)
+    case degrees(Double)
+    /// Never shown in clear: no key is at hand here, and none may be.
+    case sealed(Sealed)
+
+    static func typed(_ text: TypedText) -> FactValue {
+        switch text {
+        case .clear(let text): .text(text)
+        case .sealed(let sealed): .sealed(sealed)
+        }
+    }
+
+    static func id<Noun: Identified>(_ id: ID<Noun>) -> FactValue { .symbol(id.text) }
+    static func secret(_ secret: Secret) -> FactValue { .symbol(Hex.text(secret.value)) }
+    static func time(_ time: Instant) -> FactValue { .symbol(time.rfc3339) }
+}
+
+/// How the events of campaigns, codes, cards and redemptions are shown.
+extension CampaignPublished {
+    var fields: [FactField] {
+        let word =
+            switch kind {
+            case .stampCard: "stampCard"
+            case .promotion: "promotion"
+            }
+        return [
+            FactField("campaign", .id(campaign)), FactField("shop", .id(shop)), FactField("kind", .symbol(word)),
+            FactField("title", .typed(title)), FactField("details", .typed(details)), FactField("goal", .integer(goal)),
+            FactField("reward", .typed(reward)), FactField("startsAt", .time(startsAt)), FactField("endsAt", .time(endsAt)),
+        ] + FactField.images(image.map { [$0] } ?? []) + caps.fields
+    }
+}
+
+extension CampaignEdited {
+    var fields: [FactField] {
+        [
+            FactField("campaign", .id(campaign)), FactField("shop", .id(shop)), FactField("title", .typed(title)),
+            FactField("details", .typed(details)), FactField("goal", .integer(goal)), FactField("reward", .typed(reward)),
+            FactField("startsAt", .time(startsAt)), FactField("endsAt", .time(endsAt)),
+        ] + FactField.images(image.map { [$0] } ?? []) + caps.fields
+    }
+}
+
+extension StampCaps {
+    /// Only those that are on.
+    fileprivate var fields: [FactField] {
+        var fields: [FactField] = []
+        if let stampsPerDayMax { fields.append(FactField("stampsPerDayMax", .integer(stampsPerDayMax))) }
+        if let minimumGapSeconds { fields.append(FactField("minimumGapSeconds", .integer(minimumGapSeconds))) }
+        return fields
+    }
+}
+
+extension CampaignEnded {
+    var fields: [FactField] {
+        [FactField("campaign", .id(campaign)), FactField("shop", .id(shop))]
+    }
+}
+
+extension CodeIssued {
+    var fields: [FactField] {
+        [
+            FactField("code", .id(code)), FactField("campaign", .id(campaign)), FactField("shop", .id(shop)),
+            FactField("stamps", .integer(stamps)), FactField("expiresAt", .time(expiresAt)),
+            FactField("attempt", .integer(attempt)), FactField("secret", .secret(secret)),
+        ]
+    }
+}
+
+extension CodeDestroyed {
+    var fields: [FactField] {
+        [FactField("code", .id(code)), FactField("campaign", .id(campaign)), FactField("shop", .id(shop))]
+    }
+}
+
+extension CardOpened {
+    var fields: [FactField] {
+        [
+            FactField("card", .id(card)), FactField("campaign", .id(campaign)), FactField("shop", .id(shop)),
+            FactField("holder", .id(holder)), FactField("goal", .integer(goal)), FactField("reward", .typed(reward)),
+        ]
+    }
+}
+
+extension CardStamped {
+    var fields: [FactField] {
+        [
+            FactField("card", .id(card)), FactField("code", .id(code)), FactField("campaign", .id(campaign)),
+            FactField("shop", .id(shop)), FactField("holder", .id(holder)), FactField("stamps", .integer(stamps)),
+        ]
+    }
+}
+
+extension CardDiscarded {
+    var fields: [FactField] {
+        [
+            FactField("card", .id(card)), FactField("campaign", .id(campaign)), FactField("shop", .id(shop)),
+            FactField("holder", .id(holder)),
+        ]
+    }
+}
+
+extension CardAdjusted {
+    var fields: [FactField] {
+        [
+            FactField("card", .id(card)), FactField("campaign", .id(campaign)), FactField("shop", .id(shop)),
+            FactField("holder", .id(holder)), FactField("stamps", .integer(stamps)), FactField("reason", .typed(reason)),
+        ]
+    }
+}
+
+extension RedemptionRequested {
+    var fields: [FactField] {
+        [
+            FactField("redemption", .id(redemption)), FactField("card", .id(card)), FactField("campaign", .id(campaign)),
+            FactField("shop", .id(shop)), FactField("holder", .id(holder)), FactField("expiresAt", .time(expiresAt)),
+            FactField("attempt", .integer(attempt)), FactField("secret", .secret(secret)),
+        ]
+    }
+}
+
+extension CardRedeemed {
+    var fields: [FactField] {
+        [
+            FactField("redemption", .id(redemption)), FactField("card", .id(card)), FactField("campaign", .id(campaign)),
+            FactField("shop", .id(shop)), FactField("holder", .id(holder)),
+        ]
+    }
+}
+
+extension RedemptionReversed {
+    var fields: [FactField] {
+        [
+            FactField("redemption", .id(redemption)), FactField("card", .id(card)), FactField("campaign", .id(campaign)),
+            FactField("shop", .id(shop)), FactField("holder", .id(holder)), FactField("reason", .typed(reason)),
+        ]
+    }
+}
+
+/// The little of JSON (RFC 8259) that is needed to write one object a line; kept here so that the bytes are the same everywhere.
+package enum JSONText {
+    /// Beyond what JSON demands, whatever ends a line or turns the direction of writing is escaped: a terminal shows what is there.
+    package static func string(_ text: String) -> String {
+        if text.utf8.allSatisfy(isPlain) { return "\"\(text)\"" }
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
+            case ..<" ", "\u{7F}"..."\u{9F}", "\u{2028}"..."\u{202E}", "\u{2066}"..."\u{2069}": result += escaped(scalar)
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+
+    /// Printable ASCII that needs no escape: ids, names of fields and most of what English speakers write.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        (0x20..<0x7F).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+    }
+
+    /// The shortest decimal that reads back as the same number; null for what JSON has no word for.
+    package static func number(_ value: Double) -> String {
+        value.isFinite ? "\(value)" : "null"
+    }
+
+    /// Members in the order in which they are given; their values are JSON already.
+    package static func object(_ members: [(name: String, value: String)]) -> String {
+        "{" + members.map { "\(string($0.name)):\($0.value)" }.joined(separator: ",") + "}"
+    }
+
+    private static func escaped(_ scalar: Unicode.Scalar) -> String {
+        let digits = String(scalar.value, radix: 16)
+        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+}

@@ -1,0 +1,203 @@
+internal import EventLog
+internal import Loyalty
+
+/// One retired version of one event type: how it was stored, and how it is said today. It stays for ever.
+///
+/// A retired version is a file of its own here, named `TYPEvN.swift`, and a line in ``Upcasters``. It reads what that version could
+/// say, refuses what it could not, and fills in what it did not know, so that nothing above the codec ever hears of versions.
+/// `Sources/LoyaltyCodec/CHANGING.md` goes through it step by step.
+protocol Upcaster: SendableMetatype {
+    /// The type whose version was retired.
+    static var type: WireType { get }
+    /// The version that it reads; lower than ``WireType/currentVersion``.
+    static var version: UInt16 { get }
+    /// In one sentence, what the version did not know and what stands for it now.
+    static var about: String { get }
+
+    /// Today's event.
+    ///
+    /// - Throws: `CodecError` for what an event of that version could not have said.
+    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent
+}
+
+/// Every retired version that a log may hold.
+enum Upcasters {
+    /// One for each type and version. A new one is added, none is ever taken out. Few events are old, so looking through them need not
+    /// be fast.
+    static let all: [any Upcaster.Type] = [
+        ShopOpenedV1.self, CampaignPublishedV1.self, ShopOpenedV2.self, ShopEditedV1.self, ShopSuspendedV1.self, ShopReinstatedV1.self,
+        CardAdjustedV1.self, RedemptionReversedV1.self, CampaignPublishedV2.self, CampaignEditedV1.self, CardOpenedV1.self,
+    ]
+}
+
+/// How campaigns were edited before their texts were sealed.
+enum CampaignEditedV1: Upcaster {
+    static let type = WireType.campaignEdited
+    static let version: UInt16 = 1
+    static let about = "Its texts stood in the clear; they still do."
+
+    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
+        try event.expectTags(event.image == nil ? 2 : 3)
+        let message = try event.message(WireCampaignEdited.self)
+        guard message.sealedTitle.isEmpty, message.sealedDetails.isEmpty, message.sealedReward.isEmpty else {
+            throw CodecError(.damagedPayload, "CampaignEdited of version 1 has sealed texts")
+        }
+        return .campaignEdited(try CampaignEdited(message, event))
+    }
+}
+
+/// How campaigns were published before they had an image and caps.
+enum CampaignPublishedV1: Upcaster {
+    static let type = WireType.campaignPublished
+    static let version: UInt16 = 1
+    static let about = "Campaigns had neither an image nor caps; there are none."
+
+    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
+        try event.expectTags(2)
+        let message = try event.message(WireCampaignPublished.self)
+        guard message.stampsPerDayMax == 0, message.minimumGapSeconds == 0 else {
+            throw CodecError(.damagedPayload, "CampaignPublished of version 1 has caps")
+        }
+        guard message.sealedTitle.isEmpty, message.sealedDetails.isEmpty, message.sealedReward.isEmpty else {
+            throw CodecError(.damagedPayload, "CampaignPublished of version 1 has sealed texts")
+        }
+        return .campaignPublished(try CampaignPublished(message, event))
+    }
+}
+
+/// How campaigns were published before their texts were sealed.
+enum CampaignPublishedV2: Upcaster {
+    static let type = WireType.campaignPublished
+    static let version: UInt16 = 2
+    static let about = "Its texts stood in the clear; they still do."
+
+    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
+        try event.expectTags(event.image == nil ? 2 : 3)
+        let message = try event.message(WireCampaignPublished.self)
+        guard message.sealedTitle.isEmpty, message.sealedDetails.isEmpty, message.sealedReward.isEmpty else {
+            throw CodecError(.damagedPayload, "CampaignPublished of version 2 has sealed texts")
+        }
+        return .campaignPublished(try CampaignPublished(message, event))
+    }
+}
+
+/// How cards were adjusted before reasons were sealed.
+enum CardAdjustedV1: Upcaster {
+    static let type = WireType.cardAdjusted
+    static let version: UInt16 = 1
+    static let about = "The reason stood in the clear; it still does."
+
+    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
+        let message = try event.message(WireCardAdjusted.self)
+        guard message.sealedReason.isEmpty else {
+            throw CodecError(.damagedPayload, "CardAdjusted of version 1 has a sealed reason")
+        }
+        return .cardAdjusted(try CardAdjusted(message, event))
+    }
+}
+
+/// How cards were opened before their rewards were sealed.
+enum CardOpenedV1: Upcaster {
+    static let type = WireType.cardOpened
+    static let version: UInt16 = 1
+    static let about = "The reward stood in the clear; it still does."
+
+    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
+        try event.expectTags(4)
+        let message = try event.message(WireCardOpened.self)
+        guard message.sealedReward.isEmpty else {
+            throw CodecError(.damagedPayload, "CardOpened of version 1 has a sealed reward")
+        }
+        return .cardOpened(try CardOpened(message, event))
+    }
+}
+
+/// How redemptions were reversed before reasons were sealed.
+enum RedemptionReversedV1: Upcaster {
+    static let type = WireType.redemptionReversed
+    static let version: UInt16 = 1
+    static let about = "The reason stood in the clear; it still does."
+
+    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
+        let message = try event.message(WireRedemptionReversed.self)
+        guard message.sealedReason.isEmpty else {
+            throw CodecError(.damagedPayload, "RedemptionReversed of version 1 has a sealed reason")
+        }
+        return .redemptionReversed(try RedemptionReversed(message, event))
+    }
+}
+
+/// How shops were edited before their contact data was sealed.
+enum ShopEditedV1: Upcaster {
+    static let type = WireType.shopEdited
+    static let version: UInt16 = 1
+    static let about = "Contact data stood in the clear; it still does."
+
+    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
+        let message = try event.message(WireShopEdited.self)
+        guard message.sealedContact.isEmpty else {
+            throw CodecError(.damagedPayload, "ShopEdited of version 1 has sealed contact data")
+        }
+        return .shopEdited(try ShopEdited(message, event))
+    }
+}
+
+/// How shops were opened before they had images.
+enum ShopOpenedV1: Upcaster {
+    static let type = WireType.shopOpened
+    static let version: UInt16 = 1
+    static let about = "Shops had no images; there are none."
+
+    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
+        let message = try event.message(WireShopOpened.self)
+        guard message.images.isEmpty, message.sealedContact.isEmpty else {
+            throw CodecError(.damagedPayload, "ShopOpened of version 1 has images or sealed contact data")
+        }
+        return .shopOpened(try ShopOpened(message, event))
+    }
+}
+
+/// How shops were opened before their contact data was sealed.
+enum ShopOpenedV2: Upcaster {
+    static let type = WireType.shopOpened
+    static let version: UInt16 = 2
+    static let about = "Contact data stood in the clear; it still does."
+
+    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
+        let message = try event.message(WireShopOpened.self)
+        guard message.sealedContact.isEmpty else {
+            throw CodecError(.damagedPayload, "ShopOpened of version 2 has sealed contact data")
+        }
+        return .shopOpened(try ShopOpened(message, event))
+    }
+}
+
+/// How shops were reinstated before reasons were sealed.
+enum ShopReinstatedV1: Upcaster {
+    static let type = WireType.shopReinstated
+    static let version: UInt16 = 1
+    static let about = "The reason stood in the clear; it still does."
+
+    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
+        let message = try event.message(WireShopReinstated.self)
+        guard message.sealedReason.isEmpty else {
+            throw CodecError(.damagedPayload, "ShopReinstated of version 1 has a sealed reason")
+        }
+        return .shopReinstated(try ShopReinstated(message, event))
+    }
+}
+
+/// How shops were suspended before reasons were sealed.
+enum ShopSuspendedV1: Upcaster {
+    static let type = WireType.shopSuspended
+    static let version: UInt16 = 1
+    static let about = "The reason stood in the clear; it still does."
+
+    static func upcast(_ event: some StoredEvent & ~Escapable) throws(CodecError) -> LoyaltyEvent {
+        let message = try event.message(WireShopSuspended.self)
+        guard message.sealedReason.isEmpty else {
+            throw CodecError(.damagedPayload, "ShopSuspended of version 1 has a sealed reason")
+        }
+        return .shopSuspended(try ShopSuspended(message, event))
+    }
+}
