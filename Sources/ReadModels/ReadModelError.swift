@@ -77,3 +77,74 @@ extension ReadModelError {
         }
     }
 }
+
+extension ReadModelError {
+    /// The class of a failure. Compare with `==` or switch with a `default`; codes may be added.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        private let kind: Kind
+
+        /// An event that the model can not apply: it does not decode, or it speaks of a thing that no earlier event made.
+        public static let eventRefused = Code(kind: .eventRefused)
+        /// A stored row or page is not what the model wrote.
+        public static let damaged = Code(kind: .damaged)
+        /// There is no such model, or it was never built in this data folder.
+        public static let missing = Code(kind: .missing)
+        /// The model's storage failed: disk full, permission, too many readers.
+        public static let storage = Code(kind: .storage)
+        /// Reading the log failed.
+        public static let log = Code(kind: .log)
+        /// Another process is at work in the folder.
+        public static let locked = Code(kind: .locked)
+        /// The new generation is not what it must be; the old one still serves.
+        public static let mismatch = Code(kind: .mismatch)
+        /// Another rebuild of the same model is at work.
+        public static let building = Code(kind: .building)
+        /// The server did not put the new generation into use in the time given.
+        public static let unanswered = Code(kind: .unanswered)
+        /// The server would not put the new generation into use; it says why.
+        public static let refused = Code(kind: .refused)
+        /// One answer would read more rows than it may.
+        public static let tooMuch = Code(kind: .tooMuch)
+
+        /// The code's name.
+        public var description: String { kind.rawValue }
+
+        /// What happened, in a few words.
+        var summary: String {
+            switch kind {
+            case .eventRefused: "event refused"
+            case .damaged: "the model is damaged"
+            case .missing: "not found"
+            case .storage: "its storage failed"
+            case .log: "reading the log failed"
+            case .locked: "another process is at work"
+            case .mismatch: "the rebuilt model does not agree"
+            case .building: "another rebuild is at work"
+            case .unanswered: "the server did not answer"
+            case .refused: "the server refused it"
+            case .tooMuch: "too many rows for one answer"
+            }
+        }
+
+        /// What the operator can do.
+        var remedy: String {
+            switch kind {
+            case .eventRefused: "The other models go on; update the program to one that knows this event, then start it again."
+            case .damaged: "It is derived data: run greentea-rebuild, or stop the server, delete the model's folder and start again."
+            case .missing: "Check the name and the data folder; a model is built when the server or greentea-rebuild first runs."
+            case .storage: "Free space, raise the limit that is named, or check permissions; then start again: it goes on where it stopped."
+            case .log: "See the log's own error; the model goes on where it stopped once the log can be read."
+            case .locked: "Stop the server that holds this data folder, then try again."
+            case .mismatch: "Nothing was switched; run greentea-replay --compare and report what it names."
+            case .building: "Wait until that one has ended, or end it: the next one goes on where it was."
+            case .unanswered: "Nothing was switched; look at the server's log and /readyz, then run it again: it goes on from there."
+            case .refused: "Nothing was switched and the old generation serves; use the tool and the server of one release, then try again."
+            case .tooMuch: "Ask for a shorter period; greentea-replay chart has no such limit."
+            }
+        }
+
+        private enum Kind: String, Sendable {
+            case eventRefused, damaged, missing, storage, log, locked, mismatch, building, unanswered, refused, tooMuch
+        }
+    }
+}

@@ -97,3 +97,34 @@ public final class ReadModels: Sendable {
         if let failure { throw failure }
     }
 }
+
+/// What an auditor in the same process needs: LMDB opens a folder once in a process, so it reads through what is open already.
+extension ReadModels {
+    /// The open rows of a model that serves, as of this moment; nil for a name that is none. A new model stands here too.
+    package func store(of model: String) -> ModelStore? {
+        switch model {
+        case CardProgress.name: cards.store
+        case ShopRatings.name: ratings.store
+        case Notices.name: notices.store
+        case Statistics.name: statistics.store
+        case Journeys.name: journeys.store
+        default: nil
+        }
+    }
+}
+
+/// Which models there are.
+extension ReadModels {
+    /// Every model, in the order in which tools show them. A new model stands here, in `init` and in `Audit`'s replay.
+    public static let models: [any Projection.Type] = [
+        CardProgress.self, ShopRatings.self, Notices.self, Statistics.self, Journeys.self,
+    ]
+
+    /// Their names.
+    public static var names: [String] { models.map { $0.name } }
+
+    /// The model of a name; nil where there is none.
+    public static func model(named name: String) -> (any Projection.Type)? {
+        models.first { $0.name == name }
+    }
+}

@@ -1,6 +1,6 @@
 public import EventLog
-internal import LMDB
-internal import Loyalty
+public import LMDB
+public import Loyalty
 internal import LoyaltyCodec
 
 /// Every card with its history, and which cards an account has: what customers look at all day.
@@ -31,4 +31,190 @@ public final class CardProgress: Projection {
         cards = try store.table(Self.cardTable)
         accounts = try store.table(Self.accountTable)
     }
+}
+
+@available(*, noasync)
+extension CardProgress {
+    /// Nothing changed yet.
+    public func makePending(cachedMax: Int) -> CardCache { CardCache(cachedMax: cachedMax) }
+
+    /// How much waits to be written.
+    public func changes(in cache: borrowing CardCache) -> Int { cache.count }
+
+    /// Evolves the card that the event is about.
+    public func apply(_ fact: Fact, to cache: inout CardCache, in transaction: inout WriteTransaction) throws(ReadModelError) {
+        guard let id = fact.event.card else { return }
+        if case .cardOpened = fact.event { return try open(fact, id, &cache, transaction) }
+        let place = try place(of: id, &cache, transaction)
+        var row: [UInt8] = []
+        var card = try card(id, at: place, cache, transaction, &row)
+        card.evolve(fact)
+        cache.set(card, at: place, &row)
+    }
+
+    /// The hot path: a stamp of one is all tags, a new card little more.
+    public func applyUndecoded(
+        _ record: borrowing Record, at position: Position, to cache: inout CardCache, in transaction: inout WriteTransaction
+    ) throws(ReadModelError) -> Bool {
+        if let stamp = SingleStamp(record) {
+            let place = try place(of: CardID(stamp.card), &cache, transaction)
+            cache.stamp(place, at: Instant(microseconds: record.time.microseconds), position: position.rawValue)
+            return true
+        }
+        guard let card = OpenedCard(record) else { return false }
+        try open(card.fact(of: record, at: position), CardID(card.card), &cache, transaction)
+        return true
+    }
+
+    /// Writes what has changed, in key order, so that neighbouring rows are written to a page while it is at hand.
+    public func flush(_ cache: inout CardCache, in transaction: inout WriteTransaction) throws(ReadModelError) {
+        if !cache.changed.isEmpty { try flushCards(cache, in: &transaction) }
+        if !cache.opened.isEmpty {
+            cache.opened.sort { ($0.holder, $0.position) < ($1.holder, $1.position) }
+            var rows = try store.writer(accounts, in: &transaction)
+            for entry in cache.opened {
+                try rows.put(RowKey(entry.holder.value, position: entry.position), RowKey(entry.card.value).bytes)
+            }
+        }
+        cache.flushed()
+    }
+
+    private func flushCards(_ cache: borrowing CardCache, in transaction: inout WriteTransaction) throws(ReadModelError) {
+        let known = cache.cards
+        var rows = try store.writer(cards, in: &transaction)
+        var row: [UInt8] = []
+        for place in RowOrder.places(cache.changed, by: { known[$0].id }) {
+            let key = RowKey(known[Int(place)].id)
+            var isRow: Bool?
+            if known[Int(place)].row >= 0 {
+                isRow = cache.row(at: Int(place), stored: Span(), into: &row)
+            } else {
+                isRow = try rows.value(key) { cache.row(at: Int(place), stored: $0, into: &row) }
+            }
+            guard isRow == true else { throw damaged(known[Int(place)].id) }
+            try rows.put(key, row.span)
+        }
+    }
+
+    private func open(
+        _ fact: Fact, _ id: CardID, _ cache: inout CardCache, _ transaction: borrowing WriteTransaction
+    ) throws(ReadModelError) {
+        guard let card = Card(opening: fact) else { return }
+        // Looked up in the rows too: what is refused must not depend on what happens to be cached.
+        var isKnown = cache.index.place(of: id.value) != nil
+        if !isKnown { isKnown = try store.has(cards, RowKey(id.value), in: transaction) }
+        if isKnown { throw refused("card \(id.text) is opened a second time") }
+        var row: [UInt8] = []
+        cache.set(card, at: cache.insert(id.value), &row)
+        cache.opened.append((card.holder, fact.position, id))
+    }
+
+    /// Where the cache holds a card, from now on.
+    private func place(
+        of id: CardID, _ cache: inout CardCache, _ transaction: borrowing WriteTransaction
+    ) throws(ReadModelError) -> Int {
+        if let place = cache.index.place(of: id.value) { return place }
+        guard try store.has(cards, RowKey(id.value), in: transaction) else { throw refused("card \(id.text) was never opened") }
+        return cache.insert(id.value)
+    }
+
+    /// A card as it is now, with what waits to be written.
+    private func card(
+        _ id: CardID, at place: Int, _ cache: borrowing CardCache, _ transaction: borrowing WriteTransaction, _ row: inout [UInt8]
+    ) throws(ReadModelError) -> Card {
+        var isRow: Bool?
+        if cache.cards[place].row >= 0 {
+            isRow = cache.row(at: place, stored: Span(), into: &row)
+        } else {
+            isRow = try store.value(cards, RowKey(id.value), in: transaction) { cache.row(at: place, stored: $0, into: &row) }
+        }
+        guard isRow == true else { throw damaged(id.value) }
+        return try decode(row.span, id)
+    }
+
+    private func damaged(_ id: UInt128) -> ReadModelError {
+        store.damaged("the row of card \(CardID(id).text) is missing or does not decode")
+    }
+
+    private func refused(_ detail: String) -> ReadModelError {
+        ReadModelError(.eventRefused, model: Self.name, detail)
+    }
+}
+
+extension CardProgress {
+    /// One card as of the model's position; nil where there is none.
+    ///
+    /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
+    public func card(_ id: CardID) throws(ReadModelError) -> Card? {
+        try store.reading { (snapshot) throws(ReadModelError) in try card(id, in: snapshot) }
+    }
+
+    /// An account's cards, the newest opened first.
+    ///
+    /// The cursor is a place in the log, so that going on with it shows each card once however many are opened meanwhile.
+    ///
+    /// - Parameters:
+    ///   - statuses: the others are passed over.
+    ///   - before: ``CardPage/next`` of the page before; nil begins with the newest.
+    ///   - limit: items, 1 to ``ReadModelLimits/pageItems``; what lies outside is moved to the nearest.
+    /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
+    public func cards(
+        of account: AccountID,
+        statuses: Set<CardStatus> = Set(CardStatus.allCases),
+        before: Position? = nil,
+        limit: Int = 20
+    ) throws(ReadModelError) -> CardPage {
+        let limit = min(max(limit, 1), ReadModelLimits.pageItems)
+        return try store.reading { (snapshot) throws(ReadModelError) in
+            var found: [Card] = []
+            // One more than asked for tells whether there is a next page.
+            try store.descend(accounts, of: account.value, before: before?.rawValue, in: snapshot) {
+                (_, value) throws(ReadModelError) in
+                guard value.count == 16 else { throw store.damaged("an entry of account \(account.text) has \(value.count) bytes") }
+                let card = try card(CardID(value.bigEndian128(at: 0)), statuses, in: snapshot)
+                if let card { found.append(card) }
+                return found.count <= limit
+            }
+            return CardPage(found, limit: limit)
+        }
+    }
+
+    private func card(_ id: CardID, in snapshot: borrowing Snapshot) throws(ReadModelError) -> Card? {
+        try store.value(cards, RowKey(id.value), in: snapshot) { (row) throws(ReadModelError) in try decode(row, id) }
+    }
+
+    /// A card that an index names: it must be there.
+    private func card(
+        _ id: CardID, _ statuses: Set<CardStatus>, in snapshot: borrowing Snapshot
+    ) throws(ReadModelError) -> Card? {
+        let card: Card?? = try store.value(cards, RowKey(id.value), in: snapshot) { (row) throws(ReadModelError) in
+            guard let status = CardRow.status(of: row) else { return try decode(row, id) }
+            return statuses.contains(status) ? try decode(row, id) : nil
+        }
+        guard let card else { throw store.damaged("the row of card \(id.text) is missing") }
+        return card
+    }
+
+    func decode(_ row: Span<UInt8>, _ id: CardID) throws(ReadModelError) -> Card {
+        guard let card = CardRow.decode(row, id: id) else { throw store.damaged("the row of card \(id.text) does not decode") }
+        return card
+    }
+}
+
+/// Some of an account's cards, the newest opened first.
+public struct CardPage: Hashable, Sendable {
+    public let cards: [Card]
+    /// What to ask for to go on; nil where this was the last page.
+    public let next: Position?
+
+    /// - Parameter found: up to one more than `limit`, the last of which only tells that there is more.
+    init(_ found: [Card], limit: Int) {
+        cards = Array(found.prefix(limit))
+        next = found.count > limit ? cards.last?.opened : nil
+    }
+}
+
+extension Card {
+    /// Where in the log it was opened.
+    var opened: Position? { history.first.map { Position($0.position) } }
 }

@@ -1,5 +1,6 @@
 internal import LMDB
 package import Loyalty
+internal import LoyaltyCodec
 
 /// A whole card with its history as bytes: one canonical form, little-endian.
 ///
@@ -133,5 +134,45 @@ package enum CardRow {
         if bytes[3] == 1 { return .sealed(Sealed(text.indices.map { text[$0] })) }
         guard let valid = try? UTF8Span(validating: text) else { return nil }
         return .clear(String(copying: valid))
+    }
+}
+
+extension CardRow {
+    /// Replaces `row` by another one with single stamps behind its last entry: what decoding, adding and encoding come to, without
+    /// touching what stays as it is.
+    ///
+    /// - Parameter first: where in `stamps` the first one stands; -1 for none.
+    /// - Returns: false where the bytes are no row.
+    static func add(_ stamps: [CardCache.Stamp], from first: Int, to base: Span<UInt8>, into row: inout [UInt8]) -> Bool {
+        guard let status = status(of: base) else { return false }
+        let entries = Int(base.littleEndian32(at: 12))
+        guard base.count >= entriesAt + entries * entryBytes else { return false }
+        row.removeAll(keepingCapacity: true)
+        row.append(copying: base.extracting(first: entriesAt + entries * entryBytes))
+        var (place, count) = (first, 0)
+        while place >= 0 {
+            let stamp = stamps[place]
+            append(CardEntry(at: stamp.time, kind: .stamped, stamps: 1, position: stamp.position), to: &row)
+            (place, count) = (Int(stamp.next), count + 1)
+        }
+        row.append(copying: base.extracting(droppingFirst: entriesAt + entries * entryBytes))
+        let (goal, sum) = (Int(base.littleEndian32(at: 4)), Int(base.littleEndian32(at: 8)) + count)
+        var head = row.mutableSpan
+        head[1] = status.stamped(to: sum, goal: goal).rawValue
+        head.store(littleEndian: UInt32(clamping: sum), at: 8)
+        head.store(littleEndian: UInt32(clamping: entries + count), at: 12)
+        return true
+    }
+}
+
+extension CardRow {
+    /// A row in one line for people: "full, 10 of 10 stamps, holder acct_…, shop shop_…, 11 entries, last at position 42".
+    static func text(_ bytes: Span<UInt8>) -> String? {
+        guard let card = decode(bytes, id: CardID(0)), let last = card.history.last else { return nil }
+        let redemption = card.newestRedemption.map { ", redemption \($0.text)" } ?? ""
+        let reward = card.reward.open.map { "\"\($0)\"" } ?? "a sealed reward"
+        return "\(card.status), \(card.stamps) of \(card.goal) stamps for \(reward), holder \(card.holder.text), "
+            + "campaign \(card.campaign.text), shop \(card.shop.text), opened \(card.openedAt.rfc3339)\(redemption), "
+            + "\(card.history.count) entries, last at position \(last.position)"
     }
 }

@@ -1,5 +1,6 @@
 internal import LMDB
 public import Loyalty
+internal import LoyaltyCodec
 
 /// One card's way from its opening to its reward, or to where it was left.
 public struct CardJourney: Hashable, Sendable {
@@ -79,5 +80,39 @@ extension CardJourney {
         set(
             stamps: Int(Int32(bitPattern: row.littleEndian32(at: 80))), first: time(40), last: time(48), filled: time(56),
             redeemed: time(64), discarded: time(72))
+    }
+}
+
+extension CardJourney {
+    /// A row in one line for people.
+    static func text(_ row: Span<UInt8>) -> String? {
+        guard let journey = CardJourney(row) else { return nil }
+        var text = "\(journey.stamps) of \(journey.goal) stamps, holder \(journey.holder.text), campaign \(journey.campaign.text)"
+        for (word, time) in [
+            ("opened", journey.openedAt), ("first stamp", journey.firstStampAt), ("last stamp", journey.lastStampAt),
+            ("filled", journey.filledAt), ("redeemed", journey.redeemedAt), ("discarded", journey.discardedAt),
+        ] as [(String, Instant?)] {
+            if let time { text += ", \(word) \(time.rfc3339)" }
+        }
+        return text
+    }
+}
+
+/// A quarter of an hour in which a customer's cards at a shop were stamped. Two cups at once are one visit and two stamps.
+public struct ShopVisit: Hashable, Sendable {
+    public let account: AccountID
+    public let quarter: Quarter
+    public let stamps: Int
+
+    package init(account: AccountID, quarter: Quarter, stamps: Int) {
+        (self.account, self.quarter, self.stamps) = (account, quarter, stamps)
+    }
+
+    /// From a row of ``Journeys``: shop, account and quarter; stamps. Nil when the bytes are not one.
+    package init?(key: Span<UInt8>, _ row: Span<UInt8>) {
+        guard key.count == 40, row.count == 4 else { return nil }
+        let quarter = UInt64(truncatingIfNeeded: key.bigEndian128(at: 24))
+        self.init(
+            account: AccountID(key.bigEndian128(at: 16)), quarter: Quarter(key: quarter), stamps: Int(row.littleEndian32(at: 0)))
     }
 }

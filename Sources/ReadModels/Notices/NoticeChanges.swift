@@ -1,3 +1,8 @@
+public import EventLog
+public import LMDB
+public import Loyalty
+internal import LoyaltyCodec
+
 /// What a batch changed and is not in the rows yet: accounts and first cards, of which there are many. Notices are rare, and go
 /// straight into the transaction.
 public struct NoticeChanges {
@@ -9,4 +14,124 @@ public struct NoticeChanges {
     var written = 0
 
     var count: Int { members.count + holders.count + written }
+}
+
+@available(*, noasync)
+extension Notices {
+    /// Nothing changed yet.
+    public func makePending(cachedMax: Int) -> NoticeChanges { NoticeChanges() }
+
+    /// How many rows will be written, at most, and how many were whose pages wait for the commit.
+    public func changes(in pending: borrowing NoticeChanges) -> Int { pending.count }
+
+    /// Notes who may get notices, takes a notice in, or notes that it was read.
+    public func apply(_ fact: Fact, to pending: inout NoticeChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
+        switch fact.event {
+        case .accountRegistered(let event): pending.members.append((event.account.value, fact.position))
+        case .cardOpened(let event): pending.holders.note(event.holder.value, event.shop.value, at: fact.position)
+        case .noticePosted(let event):
+            try post(PostedNotice(event, of: fact), in: &transaction)
+            pending.written += 2
+        case .noticeRead(let event):
+            // The reader may be one of those who are not in the rows yet.
+            try flushMembers(&pending, in: &transaction)
+            if try read(event, at: fact.position, in: &transaction) { pending.written += 2 }
+        case .shopMuted, .shopUnmuted: pending.written += try note(fact, in: &transaction)
+        default: break
+        }
+    }
+
+    /// New accounts and new cards are nearly all that there is to note, and need no decoding.
+    public func applyUndecoded(
+        _ record: borrowing Record, at position: Position, to pending: inout NoticeChanges, in transaction: inout WriteTransaction
+    ) throws(ReadModelError) -> Bool {
+        if let card = OpenedCard(record) {
+            pending.holders.note(card.holder, card.shop, at: position.rawValue)
+        } else if let registered = RegisteredAccount(record) {
+            pending.members.append((registered.account, position.rawValue))
+        } else {
+            return false
+        }
+        return true
+    }
+
+    /// Writes what has changed, in key order.
+    public func flush(_ pending: inout NoticeChanges, in transaction: inout WriteTransaction) throws(ReadModelError) {
+        try flushMembers(&pending, in: &transaction)
+        pending.written = 0
+        guard pending.holders.count > 0 else { return }
+        var rows = try store.writer(holders, in: &transaction)
+        try pending.holders.flush(into: &rows)
+    }
+
+    private func flushMembers(
+        _ pending: inout NoticeChanges, in transaction: inout WriteTransaction
+    ) throws(ReadModelError) {
+        if pending.members.isEmpty { return }
+        pending.members.sort { $0.account < $1.account }
+        var rows = try store.writer(members, in: &transaction)
+        var row: [UInt8] = []
+        for (account, since) in pending.members {
+            NoticeMember(since: since, reads: 0).encode(into: &row)
+            try rows.put(RowKey(account), row.span)
+        }
+        pending.written += pending.members.count
+        pending.members.removeAll(keepingCapacity: true)
+    }
+
+    /// Two rows: the notice, and its place among those of its audience.
+    private func post(_ notice: PostedNotice, in transaction: inout WriteTransaction) throws(ReadModelError) {
+        let key = RowKey(notice.id.value)
+        guard try !store.has(notices, key, in: transaction) else {
+            throw ReadModelError(.eventRefused, model: Self.name, "notice \(notice.id.text) is posted a second time")
+        }
+        var row: [UInt8] = []
+        NoticeRow.encode(notice, into: &row)
+        try store.put(notices, key, row.span, in: &transaction)
+        let audience = notice.audience.tagValue
+        let bound = RowKey(audience, position: .max)
+        let last = try store.newest(audiences, before: bound, in: transaction) { (_, row) throws(ReadModelError) in
+            try entry(row).number
+        }
+        row.removeAll(keepingCapacity: true)
+        row.append(copying: key.bytes)
+        row.append(littleEndian: (last ?? 0) + 1)
+        try store.put(audiences, RowKey(audience, position: notice.position), row.span, in: &transaction)
+    }
+
+    /// Two rows, or none where it was read before.
+    ///
+    /// - Returns: whether it is read for the first time.
+    private func read(
+        _ event: NoticeRead, at position: UInt64, in transaction: inout WriteTransaction
+    ) throws(ReadModelError) -> Bool {
+        let key = RowKey(event.account.value, and: event.notice.value)
+        guard try putOnce(reads, key, position, in: &transaction) else { return false }
+        let known = try store.value(members, RowKey(event.account.value), in: transaction) { (row) throws(ReadModelError) in
+            try member(row)
+        }
+        guard var known else {
+            throw ReadModelError(.eventRefused, model: Self.name, "account \(event.account.text) has never registered")
+        }
+        known.reads += 1
+        try put(known, of: event.account, in: &transaction)
+        return true
+    }
+
+    private func put(_ member: NoticeMember, of account: AccountID, in transaction: inout WriteTransaction) throws(ReadModelError) {
+        var row: [UInt8] = []
+        member.encode(into: &row)
+        try store.put(members, RowKey(account.value), row.span, in: &transaction)
+    }
+
+    /// Whether there was no such row yet: the first position is the one that counts.
+    private func putOnce(
+        _ table: Table, _ key: RowKey, _ position: UInt64, in transaction: inout WriteTransaction
+    ) throws(ReadModelError) -> Bool {
+        guard try !store.has(table, key, in: transaction) else { return false }
+        var row: [UInt8] = []
+        row.append(littleEndian: position)
+        try store.put(table, key, row.span, in: &transaction)
+        return true
+    }
 }

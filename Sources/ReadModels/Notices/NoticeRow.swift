@@ -1,5 +1,5 @@
 internal import LMDB
-package import Loyalty
+public import Loyalty
 internal import LoyaltyCodec
 
 /// A notice as bytes.
@@ -43,5 +43,64 @@ package enum NoticeRow {
         guard let notice = decode(row, id: NoticeID(0)) else { return nil }
         return "notice to \(notice.audience.shop?.text ?? "all") by \(notice.author.text), \(notice.title.bytes.count) and "
             + "\(notice.text.bytes.count) bytes, at \(notice.at.rfc3339), position \(notice.position)"
+    }
+}
+
+/// What the model knows of an account: since when it gets notices, and how many it has read.
+package struct NoticeMember: Hashable, Sendable {
+    /// Position of its registration.
+    package let since: UInt64
+    /// Notices that it has said it has read.
+    package var reads: UInt64
+
+    package init(since: UInt64, reads: UInt64) {
+        (self.since, self.reads) = (since, reads)
+    }
+
+    /// Both numbers, little-endian.
+    package func encode(into row: inout [UInt8]) {
+        row.setCount(16)
+        var bytes = row.mutableSpan
+        bytes.store(littleEndian: since, at: 0)
+        bytes.store(littleEndian: reads, at: 8)
+    }
+
+    /// Nil when the bytes are not a row.
+    package init?(_ row: Span<UInt8>) {
+        guard row.count == 16 else { return nil }
+        self.init(since: row.littleEndian64(at: 0), reads: row.littleEndian64(at: 8))
+    }
+}
+
+/// A notice as it was posted.
+public struct PostedNotice: Hashable, Sendable {
+    public let id: NoticeID
+    public let audience: NoticeAudience
+    public let author: AccountID
+    /// Under the author's data key.
+    public let title: Sealed
+    /// Under the author's data key.
+    public let text: Sealed
+    public let at: Instant
+    /// Where in the log it stands.
+    public let position: UInt64
+
+    package init(
+        id: NoticeID, audience: NoticeAudience, author: AccountID, title: Sealed, text: Sealed, at: Instant, position: UInt64
+    ) {
+        self.id = id
+        self.audience = audience
+        self.author = author
+        self.title = title
+        self.text = text
+        self.at = at
+        self.position = position
+    }
+
+    /// What an event posted.
+    public init(_ event: NoticePosted, of fact: Fact) {
+        self.init(
+            id: event.notice, audience: event.audience, author: event.author, title: event.title, text: event.text, at: fact.time,
+            position: fact.position)
     }
 }

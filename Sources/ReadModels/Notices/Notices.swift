@@ -1,6 +1,6 @@
 public import EventLog
 internal import LMDB
-internal import Loyalty
+public import Loyalty
 internal import LoyaltyCodec
 
 /// Who gets which notices, and what they have read.
@@ -56,5 +56,168 @@ public final class Notices: Projection {
         holders = try store.table(Self.holderTable)
         reads = try store.table(Self.readTable)
         mutes = try store.table(Self.muteTable)
+    }
+}
+
+extension Notices {
+    /// What an account gets, and since when: the shop, or 0 for everybody, the position that notices must stand behind, and the
+    /// stretches of the log whose notices it did not want.
+    private typealias Audience = (shop: UInt128, since: UInt64, mutes: MutedStretches)
+
+    /// An account's notices, newest first. It costs three look-ups for each shop where it has had a card, two for each time
+    /// that it had muted the shop and missed something, and one for each notice shown.
+    ///
+    /// - Parameters:
+    ///   - before: ``NoticePage/next`` of the page before; nil begins with the newest.
+    ///   - limit: notices, 1 to ``ReadModelLimits/pageItems``; what lies outside is moved to the nearest.
+    /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
+    public func notices(of account: AccountID, before: Position? = nil, limit: Int = 20) throws(ReadModelError) -> NoticePage {
+        let limit = min(max(limit, 1), ReadModelLimits.pageItems)
+        return try store.reading { (snapshot) throws(ReadModelError) in
+            guard let member = try member(account, in: snapshot) else { return NoticePage(notices: [], next: nil, unread: 0) }
+            var (got, found): (UInt64, [(position: UInt64, notice: NoticeID)]) = (0, [])
+            for audience in try audiences(of: account, member, in: snapshot) {
+                got += try count(audience, in: snapshot)
+                // One more than asked for tells whether there is a next page.
+                found += try newest(of: audience, before: before?.rawValue, count: limit + 1, in: snapshot)
+            }
+            found.sort { $0.position > $1.position }
+            let shown = try found.prefix(limit).map { (entry) throws(ReadModelError) in
+                try received(entry.notice, by: account, in: snapshot)
+            }
+            let next = found.count > limit ? Position(found[limit - 1].position) : nil
+            return NoticePage(notices: shown, next: next, unread: Int(got - min(got, member.reads)))
+        }
+    }
+
+    /// Whether an account gets a notice; false where there is none.
+    ///
+    /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
+    public func isReceived(_ id: NoticeID, by account: AccountID) throws(ReadModelError) -> Bool {
+        try store.reading { (snapshot) throws(ReadModelError) in
+            guard let notice = try notice(id, in: snapshot), let member = try member(account, in: snapshot) else { return false }
+            guard let shop = notice.audience.shop else { return notice.position > member.since }
+            let since = try store.value(holders, RowKey(account.value, and: shop.value), in: snapshot) { $0.littleEndian64(at: 0) }
+            guard let since, notice.position > since else { return false }
+            return try !mutes(of: account, shop.value, in: snapshot).contains(notice.position)
+        }
+    }
+
+    func member(_ row: Span<UInt8>) throws(ReadModelError) -> NoticeMember {
+        guard let member = NoticeMember(row) else { throw store.damaged("the row of an account does not decode") }
+        return member
+    }
+
+    func entry(_ row: Span<UInt8>) throws(ReadModelError) -> (notice: NoticeID, number: UInt64) {
+        guard row.count == 24 else { throw store.damaged("an entry of an audience has \(row.count) bytes") }
+        return (NoticeID(row.bigEndian128(at: 0)), row.littleEndian64(at: 16))
+    }
+
+    private func member(_ account: AccountID, in snapshot: borrowing Snapshot) throws(ReadModelError) -> NoticeMember? {
+        try store.value(members, RowKey(account.value), in: snapshot) { (row) throws(ReadModelError) in try member(row) }
+    }
+
+    private func notice(_ id: NoticeID, in snapshot: borrowing Snapshot) throws(ReadModelError) -> PostedNotice? {
+        try store.value(notices, RowKey(id.value), in: snapshot) { (row) throws(ReadModelError) in
+            guard let notice = NoticeRow.decode(row, id: id) else {
+                throw store.damaged("the row of notice \(id.text) does not decode")
+            }
+            return notice
+        }
+    }
+
+    private func received(
+        _ id: NoticeID, by account: AccountID, in snapshot: borrowing Snapshot
+    ) throws(ReadModelError) -> ReceivedNotice {
+        guard let notice = try notice(id, in: snapshot) else { throw store.damaged("the row of notice \(id.text) is missing") }
+        return ReceivedNotice(notice: notice, isRead: try store.has(reads, RowKey(account.value, and: id.value), in: snapshot))
+    }
+
+    private func audiences(
+        of account: AccountID, _ member: NoticeMember, in snapshot: borrowing Snapshot
+    ) throws(ReadModelError) -> [Audience] {
+        var audiences: [Audience] = [(shop: 0, since: member.since, mutes: MutedStretches())]
+        do {
+            var cursor = try snapshot.cursor(holders)
+            let start = RowKey(account.value, and: 0)
+            var goesOn = try cursor.seek(start.bytes)
+            while goesOn, cursor.key.count == 32, cursor.key.bigEndian128(at: 0) == account.value {
+                let shop = cursor.key.bigEndian128(at: 16)
+                let mutes = try mutes(of: account, shop, in: snapshot)
+                audiences.append((shop: shop, since: cursor.value.littleEndian64(at: 0), mutes: mutes))
+                goesOn = try cursor.next()
+            }
+        } catch {
+            throw ReadModelError(any: error, model: Self.name)
+        }
+        return audiences
+    }
+
+    /// How many notices an audience got since a position: their numbers are dense, so two of them tell.
+    private func count(_ audience: Audience, in snapshot: borrowing Snapshot) throws(ReadModelError) -> UInt64 {
+        func number(before position: UInt64) throws(ReadModelError) -> UInt64 {
+            try self.number(of: audience.shop, before: position == .max ? nil : position, in: snapshot)
+        }
+        var got = try number(before: .max) - number(before: audience.since)
+        for stretch in audience.mutes.stretches where stretch.before > audience.since {
+            got -= try number(before: stretch.before) - number(before: max(stretch.after, audience.since))
+        }
+        return got
+    }
+
+    private func number(of shop: UInt128, before position: UInt64?, in snapshot: borrowing Snapshot) throws(ReadModelError) -> UInt64 {
+        var number: UInt64 = 0
+        try store.descend(audiences, of: shop, before: position, in: snapshot) { (_, row) throws(ReadModelError) in
+            number = try entry(row).number
+            return false
+        }
+        return number
+    }
+
+    private func newest(
+        of audience: Audience, before: UInt64?, count: Int, in snapshot: borrowing Snapshot
+    ) throws(ReadModelError) -> [(position: UInt64, notice: NoticeID)] {
+        var (found, end): ([(position: UInt64, notice: NoticeID)], UInt64?) = ([], before)
+        func look(after start: UInt64) throws(ReadModelError) {
+            try store.descend(audiences, of: audience.shop, before: end, in: snapshot) { (position, row) throws(ReadModelError) in
+                guard position > start else { return false }
+                found.append((position, try entry(row).notice))
+                return found.count < count
+            }
+        }
+        // What was posted while the shop was muted is jumped over, however much it was.
+        for stretch in audience.mutes.stretches.reversed() where stretch.before > audience.since && found.count < count {
+            if stretch.before < end ?? .max { try look(after: max(stretch.before, audience.since)) }
+            end = min(end ?? .max, stretch.after)
+        }
+        if found.count < count { try look(after: audience.since) }
+        return found
+    }
+}
+
+/// Some of an account's notices, newest first, and how many of all of them it has not read.
+public struct NoticePage: Hashable, Sendable {
+    public let notices: [ReceivedNotice]
+    /// What to ask for to go on; nil where this was the last page.
+    public let next: Position?
+    /// Of all that the account got, not of this page.
+    public let unread: Int
+
+    init(notices: [ReceivedNotice], next: Position?, unread: Int) {
+        self.notices = notices
+        self.next = next
+        self.unread = unread
+    }
+}
+
+/// A notice as one who got it sees it.
+public struct ReceivedNotice: Hashable, Sendable {
+    public let notice: PostedNotice
+    /// Whether its receiver has said that they have read it.
+    public let isRead: Bool
+
+    init(notice: PostedNotice, isRead: Bool) {
+        self.notice = notice
+        self.isRead = isRead
     }
 }

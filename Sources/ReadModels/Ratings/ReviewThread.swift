@@ -1,3 +1,4 @@
+internal import LMDB
 public import Loyalty
 
 /// A review or a reply with everything that answers it.
@@ -27,5 +28,52 @@ public struct ReviewThread: Hashable, Sendable {
         self.review = review
         self.isVerified = isVerified
         self.replies = replies
+    }
+}
+
+extension ShopRatings {
+    /// A review or a reply with everything below it, at most ``ReadModelLimits/repliesPerThread`` of its thread's oldest.
+    ///
+    /// - Returns: the thread, and how many replies were read for it, shown or not.
+    func thread(
+        of review: PostedReview, in snapshot: borrowing Snapshot
+    ) throws(ReadModelError) -> (thread: ReviewThread, replies: Int) {
+        var below: [ReviewID: [ReviewThread]] = [:]
+        let replies = try replies(in: review.thread, snapshot)
+        // A reply is younger than what it answers: from the youngest on, each finds its own replies complete.
+        for reply in replies.reversed() where reply.position > review.position {
+            guard let parent = reply.parent else { throw store.damaged("a thread holds a review") }
+            let shown = try post(reply, in: snapshot, over: &below)
+            if shown.isShown { below[parent, default: []].append(shown) }
+        }
+        return (try post(review, in: snapshot, over: &below), replies.count)
+    }
+
+    /// Without what answers it.
+    func post(_ review: PostedReview, in snapshot: borrowing Snapshot) throws(ReadModelError) -> ReviewThread {
+        let isVerified = try store.has(holders, RowKey(review.shop.value, and: review.author.value), in: snapshot)
+        return ReviewThread(review: review, isVerified: isVerified)
+    }
+
+    /// With its replies, which were collected youngest first.
+    private func post(
+        _ review: PostedReview, in snapshot: borrowing Snapshot, over below: inout [ReviewID: [ReviewThread]]
+    ) throws(ReadModelError) -> ReviewThread {
+        var thread = try post(review, in: snapshot)
+        thread.replies = below.removeValue(forKey: review.id)?.reversed() ?? []
+        return thread
+    }
+
+    /// The replies of a thread, the oldest first. Those that were removed take nobody's place, up to a point.
+    private func replies(in thread: ReviewID, _ snapshot: borrowing Snapshot) throws(ReadModelError) -> [PostedReview] {
+        var found: [PostedReview] = []
+        var standing = 0
+        try store.ascend(replies, of: thread.value, in: snapshot) { (_, value) throws(ReadModelError) in
+            let reply = try review(named: value, in: snapshot)
+            found.append(reply)
+            if !reply.isRemoved { standing += 1 }
+            return standing < ReadModelLimits.repliesPerThread && found.count < ReadModelLimits.repliesReadPerThread
+        }
+        return found
     }
 }

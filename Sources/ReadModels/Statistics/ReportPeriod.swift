@@ -1,3 +1,6 @@
+internal import Foundation
+public import Loyalty
+
 /// The days that a report is about, and what a day is.
 public struct ReportPeriod: Sendable {
     /// Days since 1970-01-01 in the zone, both included.
@@ -20,4 +23,74 @@ public struct ReportPeriod: Sendable {
         let sinceMonday = (day + 3) % 7
         return day - (sinceMonday < 0 ? sinceMonday + 7 : sinceMonday)
     }
+}
+
+/// A time zone by its IANA name, as far as reports need one.
+public struct ReportZone: Hashable, Sendable {
+    /// Whose days reports mean where nobody says otherwise.
+    public static let defaultName = "Asia/Shanghai"
+
+    private static let secondsPerDay = 86_400
+    private static let lengthMax = 64
+
+    public let name: String
+    private let zone: TimeZone
+
+    /// `nil` for what is no zone's name.
+    public init?(name: String) {
+        // Foundation takes "GMT+0530" and the like for names, too; those of the IANA have none but these characters.
+        let isName = name.utf8.count <= Self.lengthMax && name.utf8.allSatisfy { $0 != UInt8(ascii: ".") && (0x2B...0x7A).contains($0) }
+        guard isName, name == "UTC" || name.contains("/"), let zone = TimeZone(identifier: name) else { return nil }
+        (self.name, self.zone) = (name, zone)
+    }
+
+    /// Days since 1970-01-01 by this zone's clocks.
+    public func day(of instant: Instant) -> Int {
+        let (seconds, rest) = instant.microseconds.quotientAndRemainder(dividingBy: 1_000_000)
+        let moment = Int(seconds) - (rest < 0 ? 1 : 0)
+        let local = moment + zone.secondsFromGMT(for: .init(timeIntervalSince1970: Double(moment)))
+        let (day, left) = local.quotientAndRemainder(dividingBy: Self.secondsPerDay)
+        return left < 0 ? day - 1 : day
+    }
+
+    /// Those days as a report takes them.
+    public func period(_ days: ClosedRange<Int>) -> ReportPeriod {
+        ReportPeriod(days: days) { day(of: $0.start) }
+    }
+}
+
+/// A quarter of an hour of UTC: the finest time that statistics know.
+///
+/// Every zone in use today is a whole number of quarters away from UTC, so that days of any of them can be made of these.
+public struct Quarter: Hashable, Comparable, Sendable {
+    /// Microseconds.
+    private static let length: Int64 = 900_000_000
+
+    /// Quarters since 1970-01-01T00:00:00Z; negative before it.
+    public let number: Int64
+
+    public init(number: Int64) {
+        self.number = number
+    }
+
+    /// The quarter that a moment lies in.
+    public init(of instant: Instant) {
+        let (quotient, rest) = instant.microseconds.quotientAndRemainder(dividingBy: Self.length)
+        self.init(number: rest < 0 ? quotient - 1 : quotient)
+    }
+
+    /// From a part of a key, whose bytes are in the order of the numbers.
+    package init(key: UInt64) {
+        self.init(number: Int64(bitPattern: key ^ (1 << 63)))
+    }
+
+    package var key: UInt64 { UInt64(bitPattern: number) ^ (1 << 63) }
+
+    /// Its first moment.
+    public var start: Instant {
+        let (product, overflow) = number.multipliedReportingOverflow(by: Self.length)
+        return Instant(microseconds: overflow ? (number < 0 ? .min : .max) : product)
+    }
+
+    public static func < (left: Quarter, right: Quarter) -> Bool { left.number < right.number }
 }

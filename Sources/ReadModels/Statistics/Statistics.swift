@@ -1,6 +1,6 @@
 public import EventLog
-internal import LMDB
-internal import Loyalty
+public import LMDB
+public import Loyalty
 internal import LoyaltyCodec
 
 /// What happened at each shop, by quarters of an hour, cards and members of staff: what ``ShopReport`` is made of.
@@ -54,5 +54,116 @@ public final class Statistics: Projection {
         firsts = try store.table(Self.firstTable)
         codes = try store.table(Self.codeTable)
         room = try store.table(Self.roomTable)
+    }
+}
+
+@available(*, noasync)
+extension Statistics {
+    /// Sums that are not in the rows yet.
+    public func makePending(cachedMax: Int) -> StatisticsChanges { StatisticsChanges() }
+
+    /// How many rows will be written, about.
+    public func changes(in pending: borrowing StatisticsChanges) -> Int { pending.count }
+
+    /// Counts what happened. A new kind of event needs one case here, and one in `ReplayedStatistics`.
+    public func apply(
+        _ fact: Fact, to pending: inout StatisticsChanges, in transaction: inout WriteTransaction
+    ) throws(ReadModelError) {
+        let quarter = Quarter(of: fact.time).key
+        switch fact.event {
+        case .codeIssued(let event):
+            pending.issue(event.code.value, OpenCode(issuer: fact.actor, stamps: event.stamps))
+            pending.add(StaffActivity(codes: 1), by: fact.actor.value, at: event.shop.value, in: quarter)
+        case .codeDestroyed(let event): pending.leave(nil, of: event.code.value)
+        case .cardOpened(let event):
+            open(event.card.value, of: event.holder, at: event.shop.value, goal: event.goal, in: quarter, &pending)
+        case .cardStamped(let event): try add(CountedStamp(event, at: fact.time), to: &pending, transaction)
+        case .cardDiscarded(let event): pending.change(room: 0, at: pending.place(of: event.card.value))
+        case .cardAdjusted(let event): try adjust(event, in: quarter, &pending, transaction)
+        case .cardRedeemed(let event):
+            let (place, shop) = (pending.place(of: event.card.value), event.shop.value)
+            pending.add(CardActivity(of: event.holder, redeemed: 1), to: place, at: shop, in: quarter)
+            pending.add(StaffActivity(redeemed: 1), by: fact.actor.value, at: shop, in: quarter)
+        case .redemptionReversed(let event):
+            let (place, shop) = (pending.place(of: event.card.value), event.shop.value)
+            pending.add(CardActivity(of: event.holder, reversed: 1), to: place, at: shop, in: quarter)
+            pending.add(StaffActivity(reversed: 1), by: fact.actor.value, at: shop, in: quarter)
+        default: break
+        }
+    }
+
+    /// Codes, stamps of one and new cards are what most of a log is; none needs decoding.
+    public func applyUndecoded(
+        _ record: borrowing Record, at position: Position, to pending: inout StatisticsChanges, in transaction: inout WriteTransaction
+    ) throws(ReadModelError) -> Bool {
+        let quarter = Quarter(of: Instant(microseconds: record.time.microseconds)).key
+        if let stamp = SingleStamp(record) {
+            try add(CountedStamp(stamp, in: quarter), to: &pending, transaction)
+            return true
+        }
+        if let code = IssuedCode(record) {
+            let issuer = AccountID(record.actor)
+            pending.issue(code.code, OpenCode(issuer: issuer, stamps: code.stamps))
+            pending.add(StaffActivity(codes: 1), by: issuer.value, at: code.shop, in: quarter)
+            return true
+        }
+        guard let card = OpenedCard(record) else { return false }
+        open(card.card, of: AccountID(card.holder), at: card.shop, goal: card.goal, in: quarter, &pending)
+        return true
+    }
+
+    private func open(
+        _ card: UInt128, of holder: AccountID, at shop: UInt128, goal: Int, in quarter: UInt64, _ pending: inout StatisticsChanges
+    ) {
+        let place = pending.place(of: card)
+        pending.change(room: goal, at: place)
+        pending.add(CardActivity(of: holder, opened: 1), to: place, at: shop, in: quarter)
+    }
+
+    /// No visit and no stamp of a code: only how many stamps the card still takes, and whether these were the last.
+    private func adjust(
+        _ event: CardAdjusted, in quarter: UInt64, _ pending: inout StatisticsChanges, _ transaction: borrowing WriteTransaction
+    ) throws(ReadModelError) {
+        let place = pending.place(of: event.card.value)
+        let left = try room(at: place, &pending, transaction)
+        pending.change(room: left - event.stamps, at: place)
+        guard left > 0, left <= event.stamps else { return }
+        pending.add(CardActivity(of: event.holder, filled: 1), to: place, at: event.shop.value, in: quarter)
+    }
+
+    private func add(
+        _ stamp: CountedStamp, to pending: inout StatisticsChanges, _ transaction: borrowing WriteTransaction
+    ) throws(ReadModelError) {
+        let place = pending.place(of: stamp.card)
+        let left = try room(at: place, &pending, transaction)
+        let isFilled = left > 0 && left <= stamp.stamps
+        if left > 0 { pending.change(room: left - stamp.stamps, at: place) }
+        let activity = CardActivity(of: AccountID(stamp.holder), stamps: stamp.stamps, filled: isFilled ? 1 : 0)
+        pending.add(activity, to: place, at: stamp.shop, in: stamp.quarter)
+        guard var code = try code(stamp.code, pending, transaction) else { return }
+        pending.add(StaffActivity(stamps: stamp.stamps), by: code.issuer.value, at: stamp.shop, in: stamp.quarter)
+        code.stamps -= stamp.stamps
+        pending.leave(code.stamps > 0 ? code : nil, of: stamp.code)
+    }
+
+    /// How many stamps a card still takes.
+    private func room(
+        at place: Int, _ pending: inout StatisticsChanges, _ transaction: borrowing WriteTransaction
+    ) throws(ReadModelError) -> Int {
+        if let known = pending.room(at: place) { return known }
+        let key = RowKey(pending.cards[place].id)
+        let stored = try store.value(room, key, in: transaction) { Int($0.littleEndian32(at: 0)) } ?? 0
+        pending.setKnown(room: stored, at: place)
+        return stored
+    }
+
+    private func code(
+        _ id: UInt128, _ pending: borrowing StatisticsChanges, _ transaction: borrowing WriteTransaction
+    ) throws(ReadModelError) -> OpenCode? {
+        if let known = pending.codes[id] { return known.open }
+        return try store.value(codes, RowKey(id), in: transaction) { (row) throws(ReadModelError) in
+            guard let code = OpenCode(row) else { throw store.damaged("the row of code \(CodeID(id).text) does not decode") }
+            return code
+        }
     }
 }

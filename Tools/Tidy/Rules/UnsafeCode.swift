@@ -9,7 +9,7 @@ struct UnsafeCode: Rule {
         ("Sources/HTTPAPI/Codes/QRCode.swift", "libqrencode hands out C memory"),
         ("Sources/Images/Pictures/", "libgd and the libraries of the formats read and hand out C memory"),
         ("Sources/Images/Jobs/ChildProcess.swift", "posix_spawn and sockets take C memory"),
-        ("Sources/ReadModels/Running/LowPriority.swift", "sched_setscheduler reads a local"),
+        ("Sources/ReadModels/Runner/LowPriority.swift", "sched_setscheduler reads a local"),
         ("Sources/greentea/Descriptors.swift", "getrlimit fills a local and setrlimit reads it"),
         ("Sources/CommandService/Service/Clock.swift", "clock_gettime fills a local"),
         ("Sources/Merkle/Tree/NodeHash.swift", "swift-crypto shows a digest's bytes as a buffer only, or as a copy"),

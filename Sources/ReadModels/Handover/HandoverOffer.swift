@@ -1,0 +1,200 @@
+internal import EventLog
+internal import Foundation
+internal import LMDB
+
+/// The tool's side of a hand-over: brings a complete generation into use, through the server where one runs, else by itself.
+package struct HandoverOffer: Sendable {
+    /// Who switched.
+    package enum Switcher: String, Sendable, Hashable {
+        /// The server beside, which serves the new generation now.
+        case server
+        /// This process, since no server runs.
+        case tool
+    }
+
+    /// How often a taken request's time limit is granted again: the server has begun and only flushes.
+    private static let takenFactor = 10.0
+
+    private let folder: ModelFolder
+    private let files: HandoverFiles
+    /// The log's folder: who holds its writer lock decides about pointers.
+    private let log: String
+    private let waitSecondsMax: Double
+
+    /// - Parameters:
+    ///   - log: `DATA/log`.
+    ///   - waitSecondsMax: how long to wait for the server.
+    package init(_ folder: ModelFolder, log: String, waitSecondsMax: Double) {
+        (self.folder, self.log, self.waitSecondsMax) = (folder, log, waitSecondsMax)
+        files = HandoverFiles(in: folder)
+    }
+
+    /// Has the generation put into use. The caller MUST hold the model's ``BuildLock``.
+    ///
+    /// - Parameter isStopping: asked while waiting; then the request is taken back.
+    /// - Throws: ``ReadModelError/Code/unanswered``, ``ReadModelError/Code/refused``, ``ReadModelError/Code/storage``: the old generation
+    ///   is in use.
+    package func make(_ handover: Handover, isStopping: () -> Bool = { false }) throws(ReadModelError) -> Switcher {
+        files.clear()
+        let start = ContinuousClock.now
+        while true {
+            if try switchAlone(handover) { return .tool }
+            if let answer = files.answered, answer.generation == handover.generation { return try heard(answer, handover) }
+            // At first, and again where a server that was asked has ended and another one has come.
+            if !files.isAsked && !files.isTaken { try files.ask(handover) }
+            let waited = (ContinuousClock.now - start) / .seconds(1)
+            if waited >= waitSecondsMax, !files.isAsked, files.answered == nil, folder.current == handover.generation {
+                // In use, and the answer could not be written.
+                files.clear()
+                return .server
+            }
+            if waited >= waitSecondsMax || isStopping() { try giveUp(handover, waited, isStopping()) }
+            Thread.sleep(forTimeInterval: ReadModelLimits.hurriedSeconds)
+        }
+    }
+
+    /// Whether somebody has opened a generation since it was sealed, as a server does that ended before it switched: it is as good as it
+    /// was, and MUST be completed, checked and sealed again before it is offered again.
+    package func wasOpened(_ generation: Generation) -> Bool {
+        folder.generations.contains(generation) && folder.seal(of: generation).text == nil
+    }
+
+    /// Where no server runs: it cannot start as long as this process holds the log's writer lock.
+    private func switchAlone(_ handover: Handover) throws(ReadModelError) -> Bool {
+        guard try writerLock() != nil else { return false }
+        // Reading a file takes longer than a server that is just starting may be kept out, so that is done without the lock. Whoever opens
+        // the generation meanwhile takes the seal off, which is seen with it.
+        try requireSealed(handover) { $0.holds(as: handover.seal) }
+        guard let lock = try writerLock() else { return false }
+        defer { withExtendedLifetime(lock) {} }
+        try requireSealed(handover) { $0.text == handover.seal }
+        files.clear()
+        // A server that ended while it switched may have done it already; then this changes nothing.
+        try folder.switchOver(to: handover.generation)
+        if !handover.keepsOld { try folder.forgetPrevious() }
+        try folder.removeStrays()
+        return true
+    }
+
+    /// Nil where a server holds it.
+    private func writerLock() throws(ReadModelError) -> FileLock? {
+        do throws(LMDBError) {
+            return try FileLock(writerOf: log)
+        } catch {
+            guard error.code == .locked else { throw ReadModelError(any: error, model: folder.model) }
+            return nil
+        }
+    }
+
+    /// What is not in use yet MUST be the file that was checked: a server that ended in the middle may have opened it.
+    private func requireSealed(_ handover: Handover, _ isSealed: (FileSeal) -> Bool) throws(ReadModelError) {
+        if folder.current == handover.generation { return }
+        do throws(ReadModelError) {
+            try folder.requireThere(handover.generation)
+            if isSealed(folder.seal(of: handover.generation)) { return }
+        } catch {
+            files.clear()
+            throw error
+        }
+        files.clear()
+        throw ReadModelError(
+            .refused, model: folder.model, position: handover.mark.position,
+            "the file of \(handover.generation.text) is not the one that was checked and sealed")
+    }
+
+    private func heard(_ answer: HandoverAnswer, _ handover: Handover) throws(ReadModelError) -> Switcher {
+        files.clear()
+        guard let refusal = answer.refusal else { return .server }
+        throw ReadModelError(.refused, model: folder.model, position: handover.mark.position, refusal)
+    }
+
+    /// Takes the request back, unless the server was quicker; then it gets more time.
+    private func giveUp(_ handover: Handover, _ waited: Double, _ isStopping: Bool) throws(ReadModelError) {
+        let isOver = waited >= Self.takenFactor * waitSecondsMax || isStopping
+        guard files.withdraw() || (isOver && files.answered == nil) else { return }
+        let seconds = Int(waited.rounded())
+        throw ReadModelError(
+            .unanswered, model: folder.model, position: handover.mark.position,
+            "\(handover.generation.text) is complete, and was not put into use within \(seconds) s")
+    }
+}
+
+/// What a rebuild asks the server to do: put a generation into use that is complete up to a position.
+///
+/// It lies as a file in the model's folder, one `name value` a line, and ends with `end`, so that a part of it says nothing.
+package struct Handover: Hashable, Sendable {
+    package let generation: Generation
+    /// Where the generation stands, and the hash of the record there.
+    package let mark: ModelMark
+    /// SHA-256 of the content, as the tool compared it with a replay; empty where it was not compared.
+    package let digest: String
+    /// Of the file as it was closed: what the server compares before it relies on it.
+    package let seal: String
+    /// Whether the generation that it replaces is kept as the previous one.
+    package let keepsOld: Bool
+
+    package init(_ generation: Generation, at mark: ModelMark, digest: String, seal: String, keepsOld: Bool) {
+        (self.generation, self.mark, self.digest, self.seal, self.keepsOld) = (generation, mark, digest, seal, keepsOld)
+    }
+
+    /// The file's content.
+    package var text: String {
+        """
+        generation \(generation.text)
+        position \(mark.position)
+        fingerprint \(mark.fingerprint)
+        digest \(digest)
+        seal \(seal)
+        keep \(keepsOld)
+        end
+
+        """
+    }
+
+    /// Nil for anything but ``text`` of some hand-over.
+    package init?(text: String) {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        guard lines.count == 8, lines[6] == "end", lines[7].isEmpty else { return nil }
+        func value(_ index: Int, _ name: String) -> String? {
+            lines[index].hasPrefix(name + " ") ? String(lines[index].dropFirst(name.count + 1)) : nil
+        }
+        guard let generation = value(0, "generation").flatMap({ Generation(text: $0) }),
+            let position = value(1, "position").flatMap({ UInt64($0) }),
+            let fingerprint = value(2, "fingerprint").flatMap({ UInt64($0) }), let digest = value(3, "digest"),
+            let seal = value(4, "seal"), let keepsOld = value(5, "keep").flatMap({ Bool($0) })
+        else { return nil }
+        let mark = ModelMark(position: Position(position), fingerprint: fingerprint)
+        self.init(generation, at: mark, digest: digest, seal: seal, keepsOld: keepsOld)
+    }
+}
+
+/// What the server did about a ``Handover``; a file in the model's folder too.
+package struct HandoverAnswer: Hashable, Sendable {
+    /// That it was about.
+    package let generation: Generation
+    /// Nil where the generation is in use now; else why not, in one line.
+    package let refusal: String?
+
+    package init(_ generation: Generation, refusal: String?) {
+        self.generation = generation
+        self.refusal = refusal.map { $0.split(whereSeparator: \.isNewline).joined(separator: " ") }
+    }
+
+    /// The file's content: one line.
+    package var text: String { generation.text + " " + (refusal.map { "refused: " + $0 } ?? "in use") + "\n" }
+
+    /// Nil for anything but ``text`` of some answer.
+    package init?(text: String) {
+        guard text.hasSuffix("\n"), let space = text.firstIndex(of: " "), let generation = Generation(text: String(text[..<space])) else {
+            return nil
+        }
+        let rest = text[text.index(after: space)...].dropLast()
+        if rest == "in use" {
+            self.init(generation, refusal: nil)
+        } else if rest.hasPrefix("refused: ") {
+            self.init(generation, refusal: String(rest.dropFirst("refused: ".count)))
+        } else {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,129 @@
+public import Loyalty
+
+/// A shop's weeks before a campaign, while it runs and after it.
+///
+/// Weeks here are seven days from the campaign's own first day on, not from Monday. **Before**: the `weeks` weeks that end the day
+/// before the campaign's first day. **During**: from its first day to its last, or to today; the last of these weeks may be shorter,
+/// and no more than ``ReadModelLimits/effectRunningWeeksMax`` are looked at. **After**: the `weeks` weeks from the day after its last
+/// day on, as far as they have come; none while it runs. Days after today are left out. All visits at the shop count, of whatever
+/// campaign a card is: a promotion has no cards of its own.
+///
+/// This compares times and proves no cause: a campaign that begins with the school year is followed by the school year, too.
+public struct CampaignEffect: Hashable, Sendable {
+    /// A week, or what there is of it.
+    public struct Week: Hashable, Sendable {
+        /// Days since 1970-01-01 in the zone.
+        public let firstDay: Int
+        /// 1 to 7.
+        public let days: Int
+        public internal(set) var visits = 0
+        /// Customers with a visit.
+        public internal(set) var activeCustomers = 0
+        /// Customers whose first visit at the shop this is.
+        public internal(set) var newCustomers = 0
+
+        init(firstDay: Int, days: Int) { (self.firstDay, self.days) = (firstDay, days) }
+    }
+
+    /// Some weeks together.
+    public struct Phase: Hashable, Sendable {
+        public internal(set) var weeks: [Week]
+
+        public var days: Int { weeks.reduce(0) { $0 + $1.days } }
+        /// Seven times the visits, divided by the days; nil without days. The next two likewise.
+        public var visitsPerWeek: Double? { perWeek(\.visits) }
+        public var activeCustomersPerWeek: Double? { perWeek(\.activeCustomers) }
+        public var newCustomersPerWeek: Double? { perWeek(\.newCustomers) }
+
+        private func perWeek(_ figure: (Week) -> Int) -> Double? {
+            days > 0 ? Double(7 * weeks.reduce(0) { $0 + figure($1) }) / Double(days) : nil
+        }
+    }
+
+    public let campaign: CampaignID
+    /// Days since 1970-01-01 in the zone.
+    public let firstDay: Int
+    /// The last day on which it ran or will run.
+    public let lastDay: Int
+    public internal(set) var before: Phase
+    public internal(set) var during: Phase
+    public internal(set) var after: Phase
+
+    /// Visits a week while it runs, compared with before: 0.25 is a quarter more; nil where there were none before.
+    public var change: Double? { Self.change(before, during) }
+    /// Visits a week after it, compared with before.
+    public var lastingChange: Double? { Self.change(before, after) }
+
+    private static func change(_ old: Phase, _ new: Phase) -> Double? {
+        guard let old = old.visitsPerWeek, old > 0, let new = new.visitsPerWeek else { return nil }
+        return new / old - 1
+    }
+}
+
+/// Adds up visits by the weeks of a campaign, customer by customer and each one's in the order of time.
+struct EffectMaking {
+    private let campaign: CampaignID
+    private let firstDay: Int
+    private let lastDay: Int
+    private let weeksBefore: Int
+    private let weeksDuring: Int
+    /// Before, during and after, in this order.
+    private var weeks: [CampaignEffect.Week]
+    private var account: AccountID?
+    private var lastWeek = -1
+
+    init(_ query: JourneyQuery, _ campaign: CampaignID, _ times: CampaignTimes) {
+        self.campaign = campaign
+        firstDay = query.period.day(Quarter(of: times.startsAt))
+        // What ends at midnight ran on the day before; what ended before it began ran for no day at all.
+        lastDay = max(firstDay - 1, query.period.day(Quarter(of: Instant(microseconds: max(times.overAt.microseconds, .min + 1) - 1))))
+        let first = firstDay
+        let lastSeen = min(lastDay, query.today, first + 7 * ReadModelLimits.effectRunningWeeksMax - 1)
+        let isOver = lastDay < query.today
+        let before = Self.weeks(from: first - 7 * query.weeks, through: min(first - 1, query.today))
+        let during = Self.weeks(from: first, through: lastSeen)
+        let after = isOver ? Self.weeks(from: lastDay + 1, through: min(lastDay + 7 * query.weeks, query.today)) : []
+        (weeksBefore, weeksDuring) = (before.count, during.count)
+        weeks = before + during + after
+    }
+
+    private static func weeks(from first: Int, through last: Int) -> [CampaignEffect.Week] {
+        guard first <= last else { return [] }
+        return stride(from: first, through: last, by: 7).map { CampaignEffect.Week(firstDay: $0, days: min(7, last - $0 + 1)) }
+    }
+
+    /// The days of its weeks; nil where it has none.
+    var days: ClosedRange<Int>? {
+        guard let first = weeks.first, let last = weeks.last else { return nil }
+        return first.firstDay...(last.firstDay + last.days - 1)
+    }
+
+    mutating func add(_ visit: ShopVisit, on day: Int) {
+        let isFirst = visit.account != account
+        if isFirst { (account, lastWeek) = (visit.account, -1) }
+        guard let week = week(of: day) else { return }
+        weeks[week].visits += 1
+        if isFirst { weeks[week].newCustomers += 1 }
+        if week > lastWeek {
+            weeks[week].activeCustomers += 1
+            lastWeek = week
+        }
+    }
+
+    private func week(of day: Int) -> Int? {
+        guard let first = weeks.first?.firstDay, day >= first else { return nil }
+        let week =
+            if day < firstDay { (day - first) / 7 } else if day <= lastDay { weeksBefore + (day - firstDay) / 7 } else {
+                weeksBefore + weeksDuring + (day - lastDay - 1) / 7
+            }
+        guard week < weeks.count, weeks[week].firstDay <= day, day < weeks[week].firstDay + weeks[week].days else { return nil }
+        return week
+    }
+
+    func finished() -> CampaignEffect {
+        CampaignEffect(
+            campaign: campaign, firstDay: firstDay, lastDay: lastDay, before: .init(weeks: Array(weeks[..<weeksBefore])),
+            during: .init(weeks: Array(weeks[weeksBefore..<(weeksBefore + weeksDuring)])),
+            after: .init(weeks: Array(weeks[(weeksBefore + weeksDuring)...])))
+    }
+}

@@ -1,0 +1,133 @@
+internal import Loyalty
+
+/// How long it takes to fill a card.
+///
+/// Of the cards that became full on a day of the period and are not adjusted below their goal since: the time from opening to what
+/// made it full, never less than nothing. A **quantile** `q` of `n` cards is the `⌈q · n⌉`th shortest time (nearest rank), so that
+/// it is a time that a card really took.
+public struct FillReport: Hashable, Sendable {
+    /// Cards that took so many whole days of 24 hours.
+    public struct Bin: Hashable, Sendable {
+        /// Rounded down; ``ReadModelLimits/fillDaysMax`` stands for that and more.
+        public let days: Int
+        public let cards: Int
+    }
+
+    public internal(set) var cards = 0
+    /// Seconds; nil where no card became full.
+    public internal(set) var medianSeconds: Double?
+    /// Seconds; nine of ten took no longer.
+    public internal(set) var p90Seconds: Double?
+    /// By days; days without cards have none.
+    public internal(set) var histogram: [Bin] = []
+}
+
+/// Where cards are left.
+///
+/// Of the cards opened on a day of the period, as they stand now:
+/// - a card is **abandoned** when it is not full and was thrown away, or is **idle**: its last stamp (its opening, where it has none)
+///   lies more than `idleDays` days before today;
+/// - a card **reached** a count of stamps below its goal when it has that many now or more;
+/// - the **share** abandoned at a count: of the cards that reached it, those that were abandoned there. Of two counts with as many
+///   abandoned cards, the later one has the larger share, since fewer cards come so far.
+public struct AbandonmentReport: Hashable, Sendable {
+    /// One count of stamps.
+    public struct Step: Hashable, Sendable {
+        /// Below the goal of every card that is counted here.
+        public let stamps: Int
+        public let reached: Int
+        /// Idle cards with exactly this many.
+        public let idle: Int
+        /// Cards thrown away with exactly this many.
+        public let discarded: Int
+
+        public var abandoned: Int { idle + discarded }
+        public var share: Double { reached > 0 ? Double(abandoned) / Double(reached) : 0 }
+    }
+
+    public let idleDays: Int
+    /// Opened in the period.
+    public internal(set) var cards = 0
+    /// Of those, full now or redeemed.
+    public internal(set) var full = 0
+    /// From 0 up to the last count that a card reached.
+    public internal(set) var steps: [Step] = []
+
+    init(idleDays: Int) { self.idleDays = idleDays }
+
+    public var idle: Int { steps.reduce(0) { $0 + $1.idle } }
+    public var discarded: Int { steps.reduce(0) { $0 + $1.discarded } }
+    /// Of all cards; nil where there are none.
+    public var abandonedShare: Double? { cards > 0 ? Double(idle + discarded) / Double(cards) : nil }
+}
+
+/// Adds cards up: how long they took, where they were left.
+struct CardWayMaking {
+    private static let microsecondsPerDay: Int64 = 86_400_000_000
+
+    private struct Step {
+        var reached = 0
+        var idle = 0
+        var discarded = 0
+    }
+
+    private let query: JourneyQuery
+    /// Microseconds from opening to full.
+    private var times: [Int64] = []
+    private var steps: [Step] = []
+    private var abandonment: AbandonmentReport
+
+    init(_ query: JourneyQuery) {
+        self.query = query
+        abandonment = AbandonmentReport(idleDays: query.idleDays)
+    }
+
+    mutating func add(_ card: CardJourney) {
+        if let filled = card.filledAt, query.period.days.contains(day(filled)) {
+            let (time, overflow) = filled.microseconds.subtractingReportingOverflow(card.openedAt.microseconds)
+            times.append(overflow ? .max : max(0, time))
+        }
+        guard query.period.days.contains(day(card.openedAt)) else { return }
+        abandonment.cards += 1
+        // A card may be made full again and again by adjustments; its goal is at least 1.
+        let top = card.filledAt == nil ? min(max(0, card.stamps), card.goal - 1) : card.goal - 1
+        guard top >= 0 else { return }
+        while steps.count <= top { steps.append(Step()) }
+        for count in 0...top { steps[count].reached += 1 }
+        if card.filledAt != nil {
+            abandonment.full += 1
+        } else if card.discardedAt != nil {
+            steps[top].discarded += 1
+        } else if query.today - day(card.lastStampAt ?? card.openedAt) > query.idleDays {
+            steps[top].idle += 1
+        }
+    }
+
+    private func day(_ time: Instant) -> Int { query.period.day(Quarter(of: time)) }
+
+    func finishedAbandonment() -> AbandonmentReport {
+        var report = abandonment
+        report.steps = steps.enumerated().map {
+            AbandonmentReport.Step(stamps: $0.offset, reached: $0.element.reached, idle: $0.element.idle, discarded: $0.element.discarded)
+        }
+        return report
+    }
+
+    func finishedFill() -> FillReport {
+        let sorted = times.sorted()
+        var report = FillReport()
+        report.cards = sorted.count
+        report.medianSeconds = Self.quantile(sorted, percent: 50)
+        report.p90Seconds = Self.quantile(sorted, percent: 90)
+        var bins: [Int: Int] = [:]
+        for time in sorted { bins[min(Int(time / Self.microsecondsPerDay), ReadModelLimits.fillDaysMax), default: 0] += 1 }
+        report.histogram = bins.sorted { $0.key < $1.key }.map { FillReport.Bin(days: $0.key, cards: $0.value) }
+        return report
+    }
+
+    /// Nearest rank, in seconds.
+    private static func quantile(_ sorted: [Int64], percent: Int) -> Double? {
+        guard !sorted.isEmpty else { return nil }
+        return Double(sorted[(sorted.count * percent + 99) / 100 - 1]) / 1_000_000
+    }
+}

@@ -1,0 +1,106 @@
+internal import Loyalty
+
+/// Who comes again.
+///
+/// - A **cohort** is the customers whose first visit lies in one week, Monday to Sunday. It is shown when that Monday and that visit
+///   lie in the period.
+/// - `active[k]` of a cohort counts those with a visit in the week that begins `k` weeks after its Monday, of the days of the period;
+///   `active[0]` is everybody. Its **retention** in week `k` is `active[k] / customers`.
+/// - The **curve** puts all cohorts together: in week `k`, the sum of `active[k]` divided by the sum of `customers`, over the cohorts
+///   that are old enough to have a week `k` in the period. The period's last week counts even where the period ends within it.
+/// - **repeatVisitRate**: of the customers with a visit in the period, the share with visits on two days of it or more; nil where
+///   there are none.
+public struct RetentionReport: Hashable, Sendable {
+    /// One place of the curve.
+    public struct Point: Hashable, Sendable {
+        /// Weeks after the first.
+        public let week: Int
+        /// Of the cohorts that have this week.
+        public let customers: Int
+        /// Of those, with a visit in it.
+        public let active: Int
+
+        public var retention: Double { customers > 0 ? Double(active) / Double(customers) : 0 }
+    }
+
+    /// By their Mondays; weeks without new customers have none.
+    public internal(set) var cohorts: [ShopReport.Cohort] = []
+    public internal(set) var visits = 0
+    public internal(set) var stamps = 0
+    /// With a visit in the period.
+    public internal(set) var customers = 0
+    /// Of those, with visits on two days or more.
+    public internal(set) var returningCustomers = 0
+
+    public var repeatVisitRate: Double? { customers > 0 ? Double(returningCustomers) / Double(customers) : nil }
+
+    /// From week 0 to the last one that any cohort has.
+    public var curve: [Point] {
+        (0..<(cohorts.map(\.active.count).max() ?? 0)).map { week in
+            let old = cohorts.filter { $0.active.count > week }
+            return Point(
+                week: week, customers: old.reduce(0) { $0 + $1.customers }, active: old.reduce(0) { $0 + $1.active[week] })
+        }
+    }
+}
+
+/// Adds up visits, customer by customer and each one's in the order of time.
+struct RetentionMaking {
+    private struct Customer {
+        let account: AccountID
+        /// The Monday of its cohort; nil where that is not shown.
+        let monday: Int?
+        var visitDays = 0
+        var lastDay = Int.min
+        var lastWeek = -1
+    }
+
+    private let period: ReportPeriod
+    private let lastMonday: Int
+    private var current: Customer?
+    private var cohorts: [Int: [Int]] = [:]
+    private var report = RetentionReport()
+
+    init(_ period: ReportPeriod) {
+        self.period = period
+        lastMonday = ReportPeriod.monday(of: period.days.upperBound)
+    }
+
+    /// - Parameter day: of the visit, in the zone.
+    mutating func add(_ visit: ShopVisit, on day: Int) {
+        var customer = takeCustomer(of: visit, on: day)
+        defer { current = customer }
+        guard period.days.contains(day) else { return }
+        report.visits += 1
+        report.stamps += visit.stamps
+        if customer.visitDays == 0 { report.customers += 1 }
+        if day != customer.lastDay {
+            customer.visitDays += 1
+            customer.lastDay = day
+            if customer.visitDays == 2 { report.returningCustomers += 1 }
+        }
+        guard let monday = customer.monday else { return }
+        let week = (ReportPeriod.monday(of: day) - monday) / 7
+        if week > customer.lastWeek {
+            cohorts[monday]?[week] += 1
+            customer.lastWeek = week
+        }
+    }
+
+    /// Who is being counted; a new customer begins with the first visit ever.
+    private mutating func takeCustomer(of visit: ShopVisit, on day: Int) -> Customer {
+        if let customer = current, customer.account == visit.account { return customer }
+        let monday = ReportPeriod.monday(of: day)
+        guard period.days.contains(day), period.days.contains(monday) else { return Customer(account: visit.account, monday: nil) }
+        if cohorts[monday] == nil { cohorts[monday] = Array(repeating: 0, count: (lastMonday - monday) / 7 + 1) }
+        return Customer(account: visit.account, monday: monday)
+    }
+
+    func finished() -> RetentionReport {
+        var report = report
+        report.cohorts = cohorts.sorted { $0.key < $1.key }.map { monday, active in
+            ShopReport.Cohort(monday: monday, customers: active[0], active: active)
+        }
+        return report
+    }
+}

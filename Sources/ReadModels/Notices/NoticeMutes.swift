@@ -1,0 +1,91 @@
+internal import LMDB
+package import Loyalty
+internal import LoyaltyCodec
+
+/// What accounts do not want to hear: a stretch of the log for each mute, kept only where the shop posted something in it, so that a row
+/// grows with what the shop posts and not with how often somebody changes their mind.
+@available(*, noasync)
+extension Notices {
+    /// - Returns: rows written.
+    func note(_ fact: Fact, in transaction: inout WriteTransaction) throws(ReadModelError) -> Int {
+        switch fact.event {
+        case .shopMuted(let event):
+            var stretches = try stretches(of: event.account, event.shop, in: transaction)
+            stretches.mute(at: fact.position)
+            try put(stretches, of: event.account, event.shop, in: &transaction)
+            return 1
+        case .shopUnmuted(let event):
+            var stretches = try stretches(of: event.account, event.shop, in: transaction)
+            guard let began = stretches.stretches.last?.after, stretches.isMuted else { return 0 }
+            stretches.unmute(at: fact.position)
+            let bound = RowKey(event.shop.value, position: fact.position)
+            let posted = try store.newest(audiences, before: bound, in: transaction) { (position, _) throws(ReadModelError) in position }
+            if posted.map({ $0 < began }) ?? true { stretches.dropLast() }
+            try put(stretches, of: event.account, event.shop, in: &transaction)
+            return 1
+        default: return 0
+        }
+    }
+
+    private func stretches(
+        of account: AccountID, _ shop: ShopID, in transaction: borrowing WriteTransaction
+    ) throws(ReadModelError) -> MutedStretches {
+        let key = RowKey(account.value, and: shop.value)
+        return try store.value(mutes, key, in: transaction) { (row) throws(ReadModelError) in try stretches(row) } ?? MutedStretches()
+    }
+
+    private func put(
+        _ stretches: MutedStretches, of account: AccountID, _ shop: ShopID, in transaction: inout WriteTransaction
+    ) throws(ReadModelError) {
+        let key = RowKey(account.value, and: shop.value)
+        if stretches.stretches.isEmpty { return try store.delete(mutes, key, in: &transaction) }
+        var row: [UInt8] = []
+        MuteRow.encode(stretches, into: &row)
+        try store.put(mutes, key, row.span, in: &transaction)
+    }
+}
+
+extension Notices {
+    /// When an account had muted a shop.
+    func mutes(of account: AccountID, _ shop: UInt128, in snapshot: borrowing Snapshot) throws(ReadModelError) -> MutedStretches {
+        guard shop != 0 else { return MutedStretches() }
+        let key = RowKey(account.value, and: shop)
+        return try store.value(mutes, key, in: snapshot) { (row) throws(ReadModelError) in try stretches(row) } ?? MutedStretches()
+    }
+
+    private func stretches(_ row: Span<UInt8>) throws(ReadModelError) -> MutedStretches {
+        guard let stretches = MuteRow.decode(row) else { throw store.damaged("the row of a mute does not decode") }
+        return stretches
+    }
+}
+
+/// The stretches in which an account had muted a shop, 16 bytes each: the position of the muting and that of its end, u64 little-endian,
+/// all ones as long as it lasts. Oldest first.
+package enum MuteRow {
+    package static func encode(_ stretches: MutedStretches, into row: inout [UInt8]) {
+        row.removeAll(keepingCapacity: true)
+        for stretch in stretches.stretches {
+            row.append(littleEndian: stretch.after)
+            row.append(littleEndian: stretch.before)
+        }
+    }
+
+    /// - Returns: nil for bytes that no encoding gives.
+    package static func decode(_ row: Span<UInt8>) -> MutedStretches? {
+        guard row.count > 0, row.count % 16 == 0 else { return nil }
+        var stretches: [MutedStretches.Stretch] = []
+        for start in stride(from: 0, to: row.count, by: 16) {
+            let stretch = MutedStretches.Stretch(after: row.littleEndian64(at: start), before: row.littleEndian64(at: start + 8))
+            guard stretch.after < stretch.before, stretches.last.map({ $0.before < stretch.after }) ?? true else { return nil }
+            stretches.append(stretch)
+        }
+        return MutedStretches(stretches)
+    }
+
+    /// For tools that show a row to people.
+    static func text(_ row: Span<UInt8>) -> String? {
+        guard let stretches = decode(row) else { return nil }
+        let parts = stretches.stretches.map { "\($0.after) to \($0.before == .max ? "now" : String($0.before))" }
+        return "muted from position " + parts.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,105 @@
+package import EventLog
+internal import Synchronization
+
+/// A model that is open and waits to be followed: all that a ``ModelRunner`` has to know of it.
+///
+/// Models of this layer keep their rows in LMDB. One of another layer keeps them where it likes, and is followed all the same.
+package struct WaitingModel: Sendable {
+    package let name: String
+    /// How far it has come.
+    package let position: Position
+    /// Nil where it goes on from where it stopped.
+    package let reason: BuildReason?
+    /// The folder in use: `v1-g3`.
+    package let generation: String
+    /// Called once, on the thread that brings the model forward.
+    package let follower: @Sendable () throws(ReadModelError) -> any ModelFollower
+    /// Called once, when nobody follows any longer: makes what is stored safe.
+    package let close: @Sendable () throws(ReadModelError) -> Void
+    /// Called instead of ``close`` where another generation has come into its place: readers may still be at it.
+    let retire: @Sendable () throws(ReadModelError) -> Void
+    /// Puts this instance before its readers in place of another one.
+    let serve: @Sendable () -> Void
+    /// How another generation comes into its place; nil for one that stays.
+    let exchange: ModelExchange?
+    /// How much of its map is used; nil where LMDB does not keep it.
+    private(set) var map: @Sendable () -> MapUsage? = { nil }
+    /// ``Projection/restSeconds``
+    private(set) var restSeconds = 0.0
+
+    package init(
+        name: String, position: Position, reason: BuildReason?, generation: Generation,
+        follower: @escaping @Sendable () throws(ReadModelError) -> any ModelFollower,
+        close: @escaping @Sendable () throws(ReadModelError) -> Void
+    ) {
+        (self.name, self.position, self.reason) = (name, position, reason)
+        self.generation = generation.text
+        (self.follower, self.close, retire) = (follower, close, close)
+        (serve, exchange) = ({}, nil)
+    }
+
+    /// The same of a model that can be exchanged while it is followed.
+    ///
+    /// - Parameters:
+    ///   - model: how it is followed and closed.
+    ///   - retire: makes safe what is stored, without hindering those who still read.
+    ///   - serve: puts the instance before its readers.
+    package init(
+        _ model: WaitingModel, retire: @escaping @Sendable () throws(ReadModelError) -> Void, serve: @escaping @Sendable () -> Void,
+        exchange: ModelExchange
+    ) {
+        (name, position, reason, generation) = (model.name, model.position, model.reason, model.generation)
+        (follower, close, self.retire) = (model.follower, model.close, retire)
+        (self.serve, self.exchange) = (serve, exchange)
+    }
+
+    /// For tests: a model that follows in a way of its own and can be exchanged.
+    init(
+        name: String, position: Position, generation: String,
+        follower: @escaping @Sendable () throws(ReadModelError) -> any ModelFollower, exchange: ModelExchange
+    ) {
+        (self.name, self.position, reason, self.generation) = (name, position, nil, generation)
+        (self.follower, close, retire, serve) = (follower, {}, {}, {})
+        self.exchange = exchange
+    }
+
+    /// A model of this layer, whose readers look into `box`.
+    init<Model: Projection>(
+        _ model: Model, _ opened: OpenModel, _ log: EventLog, box: ModelBox<Model>
+    ) throws(ReadModelError) {
+        (name, position, reason) = (Model.name, try opened.store.mark().position, opened.reason)
+        generation = opened.generation.text
+        follower = { () throws(ReadModelError) -> any ModelFollower in
+            try ModelUpdater(model, in: opened.store, log: log, options: .following)
+        }
+        close = { () throws(ReadModelError) in try opened.close() }
+        retire = close
+        serve = { box.put(model) }
+        exchange = ModelExchange(box, opened.folder, served: opened.generation.schemaVersion, log)
+        restSeconds = Model.restSeconds
+        map = { opened.mapUsage }
+    }
+}
+
+/// Where readers find a model, while generations come and go behind it.
+///
+/// Who has taken an instance finishes on it; the last to let go of it closes its files. The next one to ask gets the new instance,
+/// which has come at least as far.
+package final class ModelBox<Model: Sendable>: Sendable {
+    private let held: Mutex<Model>
+
+    package init(_ model: Model) { held = Mutex(model) }
+
+    /// The instance in use.
+    package var model: Model { held.withLock { $0 } }
+
+    /// Puts another instance into use, in one step.
+    package func put(_ model: Model) {
+        // The old one goes outside of the lock: closing a file takes longer than a reader should wait.
+        let old = held.withLock { held in
+            defer { held = model }
+            return held
+        }
+        _ = consume old
+    }
+}

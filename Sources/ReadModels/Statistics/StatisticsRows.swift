@@ -1,0 +1,162 @@
+internal import LMDB
+public import Loyalty
+internal import LoyaltyCodec
+
+/// What happened to one card in one quarter of an hour.
+public struct CardActivity: Hashable, Sendable {
+    public let holder: AccountID
+    /// Stamps added.
+    public internal(set) var stamps: Int
+    /// 1 where it was opened.
+    public internal(set) var opened: Int
+    /// How often it became full, by a code's stamps or an operator's.
+    public internal(set) var filled: Int
+    /// How often its reward was handed out, whether it was taken back later or not.
+    public internal(set) var redeemed: Int
+    /// How often a reward was taken back, whenever it had been handed out.
+    public internal(set) var reversed: Int
+
+    package init(of holder: AccountID, stamps: Int = 0, opened: Int = 0, filled: Int = 0, redeemed: Int = 0, reversed: Int = 0) {
+        self.holder = holder
+        self.stamps = stamps
+        self.opened = opened
+        self.filled = filled
+        self.redeemed = redeemed
+        self.reversed = reversed
+    }
+
+    /// Whether the holder was there: what an operator sets right, and what the shop takes back, is nobody's visit.
+    package var isVisit: Bool { stamps > 0 || opened > 0 || redeemed > 0 }
+
+    /// What happened besides, at the same place.
+    package mutating func add(_ other: CardActivity) {
+        stamps += other.stamps
+        opened += other.opened
+        filled += other.filled
+        redeemed += other.redeemed
+        reversed += other.reversed
+    }
+
+    /// Holder u128, then the five numbers, i32 each; little-endian.
+    package func encode(into row: inout [UInt8]) {
+        row.setCount(36)
+        var bytes = row.mutableSpan
+        bytes.store(littleEndian: holder.value, at: 0)
+        bytes.store(littleEndian: Int32(clamping: stamps), at: 16)
+        bytes.store(littleEndian: Int32(clamping: opened), at: 20)
+        bytes.store(littleEndian: Int32(clamping: filled), at: 24)
+        bytes.store(littleEndian: Int32(clamping: redeemed), at: 28)
+        bytes.store(littleEndian: Int32(clamping: reversed), at: 32)
+    }
+
+    /// Nil when the bytes are not a row.
+    package init?(_ row: Span<UInt8>) {
+        guard row.count == 36 else { return nil }
+        func number(_ place: Int) -> Int { Int(Int32(bitPattern: row.littleEndian32(at: place))) }
+        self.init(
+            of: AccountID(row.littleEndian128(at: 0)), stamps: number(16), opened: number(20), filled: number(24), redeemed: number(28),
+            reversed: number(32))
+    }
+}
+
+/// A stamp as statistics count it, decoded or not.
+struct CountedStamp {
+    let card, holder, shop, code: UInt128
+    let stamps: Int
+    /// As a key's.
+    let quarter: UInt64
+
+    init(_ stamp: SingleStamp, in quarter: UInt64) {
+        (card, holder, shop, code) = (stamp.card, stamp.holder, stamp.shop, stamp.code)
+        (stamps, self.quarter) = (1, quarter)
+    }
+
+    init(_ event: CardStamped, at time: Instant) {
+        (card, holder, shop, code) = (event.card.value, event.holder.value, event.shop.value, event.code.value)
+        (stamps, quarter) = (event.stamps, Quarter(of: time).key)
+    }
+}
+
+/// A date without a time, as RFC 3339 writes it: `2026-11-21`.
+public enum FullDate {
+    private static let microsecondsPerDay: Int64 = 86_400_000_000
+
+    /// Days since 1970-01-01; `nil` for what is no date.
+    public static func day(_ text: some StringProtocol) -> Int? {
+        guard text.utf8.count == 10, let midnight = Instant(rfc3339: text + "T00:00:00Z") else { return nil }
+        return Int(midnight.microseconds / microsecondsPerDay)
+    }
+
+    /// The date of a day since 1970-01-01.
+    public static func text(_ day: Int) -> String {
+        String(Instant(microseconds: Int64(day) * microsecondsPerDay).rfc3339.prefix(10))
+    }
+}
+
+/// A code that has stamps left to give: whose they are when they are given.
+package struct OpenCode: Hashable, Sendable {
+    package let issuer: AccountID
+    package var stamps: Int
+
+    package init(issuer: AccountID, stamps: Int) {
+        (self.issuer, self.stamps) = (issuer, stamps)
+    }
+
+    /// Issuer u128, stamps u32; little-endian.
+    package func encode(into row: inout [UInt8]) {
+        row.setCount(20)
+        var bytes = row.mutableSpan
+        bytes.store(littleEndian: issuer.value, at: 0)
+        bytes.store(littleEndian: UInt32(clamping: stamps), at: 16)
+    }
+
+    /// Nil when the bytes are not a row.
+    package init?(_ row: Span<UInt8>) {
+        guard row.count == 20 else { return nil }
+        self.init(issuer: AccountID(row.littleEndian128(at: 0)), stamps: Int(row.littleEndian32(at: 16)))
+    }
+}
+
+/// What one member of staff did in one quarter of an hour.
+public struct StaffActivity: Hashable, Sendable {
+    /// Codes shown.
+    public internal(set) var codes: Int
+    /// Stamps that the codes of this member added, when they were added.
+    public internal(set) var stamps: Int
+    /// Rewards handed out, whether they were taken back later or not.
+    public internal(set) var redeemed: Int
+    /// Rewards taken back, whoever had handed them out.
+    public internal(set) var reversed: Int
+
+    package init(codes: Int = 0, stamps: Int = 0, redeemed: Int = 0, reversed: Int = 0) {
+        self.codes = codes
+        self.stamps = stamps
+        self.redeemed = redeemed
+        self.reversed = reversed
+    }
+
+    /// What happened besides, at the same place.
+    package mutating func add(_ other: StaffActivity) {
+        codes += other.codes
+        stamps += other.stamps
+        redeemed += other.redeemed
+        reversed += other.reversed
+    }
+
+    /// The four numbers, i32 each; little-endian.
+    package func encode(into row: inout [UInt8]) {
+        row.setCount(16)
+        var bytes = row.mutableSpan
+        bytes.store(littleEndian: Int32(clamping: codes), at: 0)
+        bytes.store(littleEndian: Int32(clamping: stamps), at: 4)
+        bytes.store(littleEndian: Int32(clamping: redeemed), at: 8)
+        bytes.store(littleEndian: Int32(clamping: reversed), at: 12)
+    }
+
+    /// Nil when the bytes are not a row.
+    package init?(_ row: Span<UInt8>) {
+        guard row.count == 16 else { return nil }
+        func number(_ place: Int) -> Int { Int(Int32(bitPattern: row.littleEndian32(at: place))) }
+        self.init(codes: number(0), stamps: number(4), redeemed: number(8), reversed: number(12))
+    }
+}

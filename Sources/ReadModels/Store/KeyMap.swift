@@ -1,0 +1,225 @@
+internal import LMDB
+
+/// Values by key, most of which go again soon: a hash table with open addressing.
+///
+/// Removing moves back what stands behind (Knuth, TAOCP 6.4, algorithm R), so that no marks of removed entries gather. It never
+/// gives room back but in ``removeAll()``.
+@usableFromInline
+package struct KeyMap<Key: QuickKey, Value: Sendable>: Sendable {
+    /// A key and its value.
+    @usableFromInline
+    package struct Entry: Sendable {
+        @usableFromInline package let key: Key
+        @usableFromInline package var value: Value
+
+        @inlinable
+        init(key: Key, value: Value) { (self.key, self.value) = (key, value) }
+    }
+
+    @usableFromInline var slots: [Entry?]
+    /// How many keys have a value.
+    @usableFromInline package private(set) var count = 0
+
+    /// Empty, and small: behind a live log a batch has a few dozen changes, and a new map is made or emptied for each.
+    @inlinable
+    package init() { slots = Array(repeating: nil, count: 16) }
+
+    @inlinable
+    package var isEmpty: Bool { count == 0 }
+
+    /// Nil where there is none; setting nil removes.
+    @inlinable
+    package subscript(key: Key) -> Value? {
+        @inline(__always) get { slots[slot(of: key)]?.value }
+        @inline(__always) set {
+            if let newValue { put(newValue, key) } else { remove(key) }
+        }
+    }
+
+    /// Changes a value in place, beginning with `initial` where there is none.
+    @inlinable @inline(__always)
+    package mutating func update(_ key: Key, default initial: @autoclosure () -> Value, _ body: (inout Value) -> Void) {
+        var slot = slot(of: key)
+        if slots[slot] == nil {
+            slot = makeRoom(for: key, slot)
+            slots[slot] = Entry(key: key, value: initial())
+            count += 1
+        }
+        body(&slots[slot]!.value)
+    }
+
+    /// All entries, in no order.
+    @inlinable
+    package var entries: [(key: Key, value: Value)] {
+        var entries: [(key: Key, value: Value)] = []
+        entries.reserveCapacity(count)
+        for case let entry? in slots { entries.append((entry.key, entry.value)) }
+        return entries
+    }
+
+    /// Keeps the room of about as many as there were, for as many again.
+    @inlinable
+    package mutating func removeAll() {
+        if slots.count > 16, count * 8 < slots.count {
+            self = KeyMap()
+        } else if count > 0 {
+            for slot in slots.indices { slots[slot] = nil }
+            count = 0
+        }
+    }
+
+    @inlinable
+    mutating func put(_ value: Value, _ key: Key) {
+        var slot = slot(of: key)
+        if slots[slot] == nil {
+            slot = makeRoom(for: key, slot)
+            count += 1
+        }
+        slots[slot] = Entry(key: key, value: value)
+    }
+
+    /// Where a new key goes; elsewhere than in the slot that was found for it where the table had to grow.
+    @inlinable @inline(__always)
+    mutating func makeRoom(for key: Key, _ slot: Int) -> Int {
+        guard (count + 1) * 2 > slots.count else { return slot }
+        grow()
+        return self.slot(of: key)
+    }
+
+    @inlinable
+    mutating func remove(_ key: Key) {
+        let mask = slots.count - 1
+        var hole = slot(of: key)
+        guard slots[hole] != nil else { return }
+        slots[hole] = nil
+        count -= 1
+        var next = (hole + 1) & mask
+        while let entry = slots[next] {
+            // An entry may move back only as far as the slot that it is looked for from.
+            if (next - entry.key.quickHash & mask) & mask >= (next - hole) & mask {
+                slots[hole] = entry
+                slots[next] = nil
+                hole = next
+            }
+            next = (next + 1) & mask
+        }
+    }
+
+    @inlinable
+    mutating func grow() {
+        let old = slots
+        slots = Array(repeating: nil, count: old.count * 2)
+        for case let entry? in old { slots[slot(of: entry.key)] = entry }
+    }
+
+    /// Where a key is, or the free slot where it would be.
+    @inlinable @inline(__always)
+    func slot(of key: Key) -> Int {
+        let mask = slots.count - 1
+        var slot = key.quickHash & mask
+        while let entry = slots[slot], entry.key != key { slot = (slot + 1) & mask }
+        return slot
+    }
+}
+
+/// Ids, each with a small number of its own: from 0, in the order in which they came.
+@usableFromInline
+package struct NumberedIDs: Sendable {
+    /// By number.
+    @usableFromInline package private(set) var ids: [UInt128] = []
+    @usableFromInline var index: RowIndex
+
+    /// Room for `capacity` ids before the first growth.
+    package init(capacity: Int = 1_024) {
+        index = RowIndex(capacity: capacity)
+    }
+
+    /// The number of an id that has one.
+    @inlinable @inline(__always)
+    package func known(_ id: UInt128) -> Int? { index.place(of: id) }
+
+    /// The number of an id, which gets the next one where it has none.
+    @inlinable @inline(__always)
+    package mutating func number(_ id: UInt128) -> Int { index.place(of: id) ?? add(id) }
+
+    @usableFromInline
+    mutating func add(_ id: UInt128) -> Int {
+        ids.append(id)
+        return index.insert(id)
+    }
+
+    /// For each number, how many ids are less.
+    package var ranks: [Int] {
+        var ranks = [Int](repeating: 0, count: ids.count)
+        for (rank, number) in ids.indices.sorted(by: { ids[$0] < ids[$1] }).enumerated() { ranks[number] = rank }
+        return ranks
+    }
+}
+
+/// Where in the log pairs of things came together, noted each time and written once: of each pair the first place counts.
+public struct FirstPositions {
+    private struct Entry {
+        let pair: PairKey
+        let position: UInt64
+    }
+
+    /// In the order of the log.
+    private var entries: [Entry] = []
+
+    var count: Int { entries.count }
+
+    mutating func note(_ first: UInt128, _ second: UInt128, at position: UInt64) {
+        entries.append(Entry(pair: PairKey(first, second), position: position))
+    }
+
+    /// Writes those that have no row yet: the position as u64, little-endian. Nothing is left to write then.
+    @available(*, noasync)
+    mutating func flush(into rows: inout RowWriter) throws(ReadModelError) {
+        // Those alike stay in the order of the log, so that the first of them comes first.
+        entries.sort { $0.pair < $1.pair }
+        var last: PairKey?
+        for entry in entries where entry.pair != last {
+            last = entry.pair
+            let key = RowKey(entry.pair.first, and: entry.pair.second)
+            if try rows.value(key, { _ in true }) ?? false { continue }
+            var row: [UInt8] = []
+            row.append(littleEndian: entry.position)
+            try rows.put(key, row.span)
+        }
+        entries.removeAll(keepingCapacity: true)
+    }
+}
+
+/// Room for things that are dealt out to owners, by number: as many places for each as it has things.
+package struct DealtOut: Sendable {
+    /// For each owner where its places begin, and behind the last one where they end.
+    package let starts: [Int]
+    @usableFromInline var next: [Int]
+
+    /// Counts what each owner has.
+    ///
+    /// - Parameters:
+    ///   - count: things, by number from 0 up to this.
+    ///   - owners: how many there are.
+    ///   - owner: whose the thing of a number is.
+    @inlinable @inline(__always)
+    package init(_ count: Int, among owners: Int, _ owner: (Int) -> Int) {
+        var counts = [Int](repeating: 0, count: owners + 1)
+        for thing in 0..<count { counts[owner(thing) + 1] += 1 }
+        for number in 0..<owners { counts[number + 1] += counts[number] }
+        (starts, next) = (counts, counts)
+    }
+
+    /// The next place of an owner: things that come in order stay in it.
+    @inlinable @inline(__always)
+    package mutating func place(for owner: Int) -> Int {
+        let place = next[owner]
+        next[owner] = place + 1
+        return place
+    }
+
+    /// Each owner's places that need sorting: those of two things or more.
+    package var shared: some Sequence<Range<Int>> {
+        zip(starts, starts.dropFirst()).lazy.filter { $1 - $0 > 1 }.map { $0..<$1 }
+    }
+}

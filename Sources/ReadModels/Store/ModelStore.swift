@@ -1,0 +1,247 @@
+internal import EventLog
+internal import Foundation
+package import LMDB
+
+/// The open folder of one generation of one model: its tables, and how far it has come.
+///
+/// Any thread may read; one at a time may write.
+public final class ModelStore: Sendable {
+    /// The model's name, for errors.
+    public let model: String
+    /// The folder, for errors and tools.
+    public let directory: String
+    package let environment: Environment
+    private let meta: Table
+
+    /// Its one row: position, then fingerprint of the record there, each u64 little-endian.
+    private static let positionKey: [UInt8] = Array("position".utf8)
+    /// The table beside the canonical ones; no part of a digest.
+    static let metaTable = "meta"
+
+    init(model: String, environment: Environment) throws(ReadModelError) {
+        self.model = model
+        self.environment = environment
+        directory = environment.directory
+        meta = try Self.table(Self.metaTable, in: environment, model)
+    }
+
+    /// Opens, and for writing makes, one of the model's tables.
+    package func table(_ table: ModelTable) throws(ReadModelError) -> Table {
+        try Self.table(table.name, in: environment, model)
+    }
+
+    /// A model makes all its tables at its first opening: one that is missing, or of another kind, was changed by something else.
+    private static func table(
+        _ name: String, in environment: Environment, _ model: String
+    ) throws(ReadModelError) -> Table {
+        do throws(LMDBError) {
+            return try environment.table(name, .bytes)
+        } catch {
+            guard error.code == .missing || error.code == .misuse else { throw ReadModelError(any: error, model: model) }
+            throw ReadModelError(.damaged, model: model, "\(error)")
+        }
+    }
+
+    /// How far the model has come, as of now.
+    ///
+    /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
+    package func mark() throws(ReadModelError) -> ModelMark {
+        try reading { (snapshot) throws(ReadModelError) in try mark(in: snapshot) }
+    }
+
+    /// How far the model had come as of a snapshot.
+    package func mark(in snapshot: borrowing Snapshot) throws(ReadModelError) -> ModelMark {
+        do {
+            guard let row = try snapshot.get(meta, Self.positionKey.span) else { return .start }
+            guard row.count == 16 else { throw damaged("its position has \(row.count) bytes") }
+            return ModelMark(position: Position(row.littleEndian64(at: 0)), fingerprint: row.littleEndian64(at: 8))
+        } catch {
+            throw ReadModelError(any: error, model: model)
+        }
+    }
+
+    /// Stores how far the model has come, in the transaction that brings it there.
+    @available(*, noasync)
+    func put(_ mark: ModelMark, in transaction: inout WriteTransaction) throws(ReadModelError) {
+        var row: [UInt8] = []
+        row.append(littleEndian: mark.position.rawValue)
+        row.append(littleEndian: mark.fingerprint)
+        do {
+            try transaction.put(meta, Self.positionKey.span, row.span)
+        } catch {
+            throw ReadModelError(any: error, model: model)
+        }
+    }
+
+    func damaged(_ detail: String) -> ReadModelError {
+        ReadModelError(.damaged, model: model, "\(detail) (\(directory))")
+    }
+}
+
+/// Reading and writing rows with this layer's errors.
+extension ModelStore {
+    /// Calls `body` with the model as of its last commit.
+    func reading<Result>(
+        _ body: (borrowing Snapshot) throws(ReadModelError) -> Result
+    ) throws(ReadModelError) -> Result {
+        do {
+            let environment = environment
+            let snapshot = try environment.snapshot()
+            return try body(snapshot)
+        } catch {
+            throw ReadModelError(any: error, model: model)
+        }
+    }
+
+    /// What `body` makes of the row under a key; nil where there is none.
+    func value<Result>(
+        _ table: Table, _ key: RowKey, in snapshot: borrowing Snapshot,
+        _ body: (Span<UInt8>) throws(ReadModelError) -> Result
+    ) throws(ReadModelError) -> Result? {
+        do {
+            guard let row = try snapshot.get(table, key.bytes) else { return nil }
+            return try body(row)
+        } catch {
+            throw ReadModelError(any: error, model: model)
+        }
+    }
+
+    /// The same, as the transaction has it.
+    @available(*, noasync)
+    func value<Result>(
+        _ table: Table, _ key: RowKey, in transaction: borrowing WriteTransaction,
+        _ body: (Span<UInt8>) throws(ReadModelError) -> Result
+    ) throws(ReadModelError) -> Result? {
+        do {
+            guard let row = try transaction.get(table, key.bytes) else { return nil }
+            return try body(row)
+        } catch {
+            throw ReadModelError(any: error, model: model)
+        }
+    }
+
+    /// Whether there is a row under a key.
+    @available(*, noasync)
+    func has(_ table: Table, _ key: RowKey, in transaction: borrowing WriteTransaction) throws(ReadModelError) -> Bool {
+        try value(table, key, in: transaction) { _ in true } ?? false
+    }
+
+    func has(_ table: Table, _ key: RowKey, in snapshot: borrowing Snapshot) throws(ReadModelError) -> Bool {
+        try value(table, key, in: snapshot) { _ in true } ?? false
+    }
+
+    @available(*, noasync)
+    func put(
+        _ table: Table, _ key: RowKey, _ value: Span<UInt8>, in transaction: inout WriteTransaction
+    ) throws(ReadModelError) {
+        do {
+            try transaction.put(table, key.bytes, value)
+        } catch {
+            throw ReadModelError(any: error, model: model)
+        }
+    }
+}
+
+/// What models that take things back need besides putting rows.
+@available(*, noasync)
+extension ModelStore {
+    /// Removes a row; does nothing where there is none.
+    func delete(_ table: Table, _ key: RowKey, in transaction: inout WriteTransaction) throws(ReadModelError) {
+        do {
+            _ = try transaction.delete(table, key.bytes)
+        } catch {
+            throw ReadModelError(any: error, model: model)
+        }
+    }
+
+    /// What `body` makes of the newest row of one thing, or of a pair, as the transaction has it; nil where there is none.
+    ///
+    /// - Parameter bound: the thing's key with the greatest position that there is.
+    func newest<Result>(
+        _ table: Table, before bound: RowKey, in transaction: borrowing WriteTransaction,
+        _ body: (_ position: UInt64, _ value: Span<UInt8>) throws(ReadModelError) -> Result
+    ) throws(ReadModelError) -> Result? {
+        do {
+            var cursor = try transaction.cursor(table)
+            let isThere = try cursor.seek(bound.bytes) ? cursor.previous() : cursor.last()
+            guard isThere, Self.isSameThing(cursor.key, bound.bytes) else { return nil }
+            let position = UInt64(truncatingIfNeeded: cursor.key.extracting(droppingFirst: cursor.key.count - 16).bigEndian128(at: 0))
+            return try body(position, cursor.value)
+        } catch {
+            throw ReadModelError(any: error, model: model)
+        }
+    }
+
+    /// Whether two keys are the same but for the position that they end with.
+    private static func isSameThing(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+        guard left.count == right.count, left.count > 8 else { return false }
+        for index in 0..<(left.count - 8) where left[index] != right[index] { return false }
+        return true
+    }
+}
+
+extension ModelStore {
+    /// A model's rows in a folder of their own that nobody reads and nothing names: for trying out what its code makes of the log.
+    ///
+    /// - Parameter directory: empty, or a copy of such a folder; made where there is none.
+    /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/damaged``.
+    package static func scratch(_ model: String, in directory: String) throws(ReadModelError) -> ModelStore {
+        var options = Environment.Options()
+        options.durability = .none
+        do {
+            return try ModelStore(model: model, environment: try Environment(directory: directory, access: .readWrite, options: options))
+        } catch {
+            throw ReadModelError(any: error, model: model)
+        }
+    }
+}
+
+/// A model's generation in use, opened for reading only, beside whoever writes it.
+package struct StoredModel: Sendable {
+    package let store: ModelStore
+    package let generation: Generation
+    /// The model's tables in their order. LMDB wants them opened before a snapshot begins.
+    package let tables: [Table]
+
+    /// Attempts to open before giving up: a rebuild may switch generations between reading the pointer and opening the folder.
+    private static let attempts = 3
+
+    /// Opens a model where the tool finds it.
+    ///
+    /// - Parameter models: the folder of all models.
+    /// - Throws: ``ReadModelError/Code/missing``, ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
+    package static func open<Model: Projection>(_ model: Model.Type, in models: String) throws(ReadModelError) -> StoredModel {
+        let folder = ModelFolder(models: models, model: Model.name)
+        var failure = ReadModelError(.missing, model: Model.name, "there is no model in \(folder.path)")
+        for _ in 0..<attempts {
+            guard let generation = folder.current else { break }
+            guard generation.schemaVersion == Model.schemaVersion else {
+                throw ReadModelError(
+                    .missing, model: Model.name,
+                    "\(folder.path) holds \(generation.text), this program reads version \(Model.schemaVersion)")
+            }
+            do throws(ReadModelError) {
+                return try StoredModel(model, generation, in: folder)
+            } catch {
+                failure = error
+                if error.code != .missing { break }
+            }
+        }
+        throw failure
+    }
+
+    private init<Model: Projection>(
+        _ model: Model.Type, _ generation: Generation, in folder: ModelFolder
+    ) throws(ReadModelError) {
+        let environment: Environment
+        do throws(LMDBError) {
+            environment = try Environment(directory: folder.path(of: generation), access: .readOnly)
+        } catch {
+            throw ReadModelError(any: error, model: Model.name)
+        }
+        let store = try ModelStore(model: Model.name, environment: environment)
+        tables = try Model.tables.map { (table) throws(ReadModelError) in try store.table(table) }
+        self.store = store
+        self.generation = generation
+    }
+}

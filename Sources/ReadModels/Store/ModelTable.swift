@@ -1,0 +1,95 @@
+internal import LMDB
+
+/// One table of a read model: a name, what its keys are made of, and how its values read.
+///
+/// The rows of a model's tables, table by table and in key order, are its canonical content: a pure function of the events
+/// up to its position, the same on every machine and however the events were batched. That is what is digested and compared.
+public struct ModelTable: Sendable {
+    /// Stored under this name.
+    public let name: String
+    /// What the key's bytes stand for, in order.
+    public let key: [KeyPart]
+    /// A value in one line for people; nil when the bytes are not a value of this table.
+    let describe: @Sendable (Span<UInt8>) -> String?
+
+    init(_ name: String, key: [KeyPart], describe: @escaping @Sendable (Span<UInt8>) -> String?) {
+        self.name = name
+        self.key = key
+        self.describe = describe
+    }
+
+    /// The bytes of every key.
+    package var keyBytes: Int { key.reduce(0) { $0 + $1.bytes } }
+
+    /// A key in readable ids, `shop_01…/acct_01…`; hexadecimal where it has not the right length.
+    public func text(key bytes: Span<UInt8>) -> String {
+        guard bytes.count == keyBytes else { return "unreadable key " + Hexadecimal.text(bytes) }
+        var parts: [String] = []
+        var offset = 0
+        for part in key {
+            parts.append(part.text(bytes, at: offset))
+            offset += part.bytes
+        }
+        return parts.joined(separator: "/")
+    }
+
+    /// A value in one line; hexadecimal where the bytes are not one.
+    public func text(value bytes: Span<UInt8>) -> String {
+        describe(bytes) ?? "unreadable bytes " + Hexadecimal.text(bytes)
+    }
+}
+
+/// Changes rows of one table, best in the order of their keys: neighbours are then found without a search from the root.
+@available(*, noasync)
+struct RowWriter: ~Copyable, ~Escapable {
+    private var cursor: WriteCursor
+    private let model: String
+
+    @_lifetime(copy cursor)
+    init(_ cursor: consuming WriteCursor, of model: String) {
+        self.cursor = cursor
+        self.model = model
+    }
+
+    /// What `body` makes of the row under a key, as the transaction has it; nil where there is none.
+    mutating func value<Result>(
+        _ key: RowKey, _ body: (Span<UInt8>) throws(ReadModelError) -> Result
+    ) throws(ReadModelError) -> Result? {
+        do {
+            guard let row = try cursor.get(key.bytes) else { return nil }
+            return try body(row)
+        } catch {
+            throw ReadModelError(any: error, model: model)
+        }
+    }
+
+    mutating func put(_ key: RowKey, _ row: Span<UInt8>) throws(ReadModelError) {
+        do {
+            try cursor.put(key.bytes, row)
+        } catch {
+            throw ReadModelError(any: error, model: model)
+        }
+    }
+
+    /// Removes a row; does nothing where there is none.
+    mutating func delete(_ key: RowKey) throws(ReadModelError) {
+        do {
+            _ = try cursor.delete(key.bytes)
+        } catch {
+            throw ReadModelError(any: error, model: model)
+        }
+    }
+}
+
+@available(*, noasync)
+extension ModelStore {
+    /// What changes rows of one table; nothing else can be done with the transaction while it lives.
+    @_lifetime(&transaction)
+    func writer(_ table: Table, in transaction: inout WriteTransaction) throws(ReadModelError) -> RowWriter {
+        do {
+            return RowWriter(try transaction.writeCursor(table), of: model)
+        } catch {
+            throw ReadModelError(any: error, model: model)
+        }
+    }
+}

@@ -1,0 +1,184 @@
+package import EventLog
+internal import Foundation
+internal import LMDB
+
+/// A model's generation in use, open for writing; see ``ModelFolder`` for what lies where.
+package struct OpenModel: Sendable {
+    package let store: ModelStore
+    /// Nil where it goes on from where it stopped.
+    package let reason: BuildReason?
+    package let generation: Generation
+    let folder: ModelFolder
+    private let derived: DerivedEnvironment
+
+    /// New numbers to try where a builder took the same one at the same moment.
+    private static let freshAttempts = 3
+
+    /// Opens the generation in use, or a new and empty one where that can not be gone on with.
+    ///
+    /// One of an older schema version is gone on with where the program still reads and follows it (``Projection/compatibleVersions``).
+    ///
+    /// - Parameters:
+    ///   - models: the folder of all models.
+    ///   - map: the largest size that the model's file may grow to.
+    /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/locked``, ``ReadModelError/Code/log``.
+    package static func open<Model: Projection>(
+        _ model: Model.Type, in models: String, log: EventLog, map: MapLimit = .init()
+    ) throws(ReadModelError) -> OpenModel {
+        var folder = ModelFolder(models: models, model: Model.name)
+        folder.map = map
+        try folder.removeStrays()
+        guard let current = folder.current else { return try fresh(model, .missing, in: folder) }
+        guard Model.reads(current.schemaVersion) else { return try fresh(model, .schemaChanged, in: folder) }
+        do throws(ReadModelError) {
+            let opened = try OpenModel(Model.name, current, .missing, in: folder)
+            if let reason = opened.reason, current.schemaVersion != Model.schemaVersion { return try fresh(model, reason, in: folder) }
+            if try opened.fits(log) { return opened }
+            return try fresh(model, .otherLog, in: folder)
+        } catch {
+            guard error.code == .damaged else { throw error }
+            return try fresh(model, .damaged, in: folder)
+        }
+    }
+
+    /// An empty generation that is not in use yet.
+    package static func make<Model: Projection>(_ model: Model.Type, in folder: ModelFolder) throws(ReadModelError) -> OpenModel {
+        try OpenModel(Model.name, folder.next(schemaVersion: Model.schemaVersion), .requested, in: folder)
+    }
+
+    /// Opens a generation that is not in use, to go on with it; an empty one where there is nothing that can be trusted.
+    ///
+    /// - Parameter patienceSeconds: how long to wait for those who still hold its files, such as readers of before.
+    /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/locked``, ``ReadModelError/Code/damaged``.
+    package static func goOn(
+        with generation: Generation, in folder: ModelFolder, patienceSeconds: Double = ReadModelLimits.patienceSeconds
+    ) throws(ReadModelError) -> OpenModel {
+        let start = ContinuousClock.now
+        while true {
+            do throws(ReadModelError) {
+                return try OpenModel(folder.model, generation, .requested, in: folder)
+            } catch {
+                guard error.code == .locked, (ContinuousClock.now - start) / .seconds(1) < patienceSeconds else { throw error }
+                Thread.sleep(forTimeInterval: ReadModelLimits.hurriedSeconds)
+            }
+        }
+    }
+
+    /// Makes an empty generation the one in use. A crash before the pointer is written leaves a folder that nothing names.
+    private static func fresh<Model: Projection>(
+        _ model: Model.Type, _ reason: BuildReason, in folder: ModelFolder
+    ) throws(ReadModelError) -> OpenModel {
+        let opened = try numbered(model, reason, in: folder)
+        try folder.use(opened.generation)
+        // What a model could not be gone on with is no ground to go back to either.
+        try folder.forgetPrevious()
+        try folder.removeStrays()
+        return opened
+    }
+
+    /// A builder of another process may have taken the same number a moment before.
+    private static func numbered<Model: Projection>(
+        _ model: Model.Type, _ reason: BuildReason, in folder: ModelFolder
+    ) throws(ReadModelError) -> OpenModel {
+        for _ in 1..<freshAttempts {
+            do throws(ReadModelError) {
+                return try OpenModel(Model.name, folder.next(schemaVersion: Model.schemaVersion), reason, in: folder)
+            } catch {
+                guard error.code == .locked else { throw error }
+            }
+        }
+        return try OpenModel(Model.name, folder.next(schemaVersion: Model.schemaVersion), reason, in: folder)
+    }
+
+    private init(
+        _ model: String, _ generation: Generation, _ reason: BuildReason, in folder: ModelFolder
+    ) throws(ReadModelError) {
+        do {
+            derived = try DerivedEnvironment(directory: folder.path(of: generation), options: Self.options(folder))
+            // Whoever has it open may change it: the seal goes before anything can, and not before it is ours.
+            try FileSeal(in: folder.path(of: generation)).remove()
+        } catch {
+            throw ReadModelError(any: error, model: model)
+        }
+        store = try ModelStore(model: model, environment: derived.environment)
+        self.folder = folder
+        self.generation = generation
+        self.reason =
+            switch derived.origin {
+            case .kept: nil
+            case .fresh(.uncleanStop): .uncleanStop
+            case .fresh(.damaged): .damaged
+            case .fresh: reason
+            }
+    }
+
+    /// A builder without a limit of its own gives a new generation the room that the one in use has.
+    private static func options(_ folder: ModelFolder) -> Environment.Options {
+        var options = Environment.Options()
+        folder.map.set(&options)
+        if let current = folder.current, let bytes = Environment.reservedBytes(in: folder.path(of: current)) {
+            options.mapSizeDefault = max(options.mapSizeDefault, bytes)
+        }
+        return options
+    }
+
+    /// How much of its map is used.
+    var mapUsage: MapUsage { MapUsage(store.model, of: derived.environment) }
+
+    /// Whether the model's last event is one of this log's.
+    package func fits(_ log: EventLog) throws(ReadModelError) -> Bool {
+        let mark = try store.mark()
+        do throws(EventLogError) {
+            return try ModelMark(mark.position, in: log) == mark
+        } catch {
+            throw ReadModelError(any: error, model: store.model)
+        }
+    }
+
+    /// Flushes, marks the folder as complete, and seals it. Nothing may write after it.
+    ///
+    /// - Parameter sealedBytesMax: of a file that is sealed; the check reads all of it.
+    /// - Throws: ``ReadModelError/Code/storage``: the model is built anew then if the machine restarts.
+    package func close(sealedBytesMax: Int = ReadModelLimits.sealedBytesMax) throws(ReadModelError) {
+        do {
+            try derived.close()
+            try FileSeal(in: store.directory).write(bytesMax: sealedBytesMax)
+        } catch {
+            throw ReadModelError(any: error, model: store.model)
+        }
+    }
+}
+
+/// How far a model has come, and in which log.
+package struct ModelMark: Hashable, Sendable {
+    /// The last event that it reflects.
+    package let position: Position
+    /// A short hash of the record there. A model whose mark does not fit the log was built from another one, or from a part
+    /// that was rolled back, and is built anew.
+    package let fingerprint: UInt64
+
+    package static let start = ModelMark(position: .start, fingerprint: 0)
+
+    package init(position: Position, fingerprint: UInt64) {
+        self.position = position
+        self.fingerprint = fingerprint
+    }
+
+    /// The mark at a position of a log; nil where the log has no such event.
+    package init?(_ position: Position, in log: EventLog) throws(EventLogError) {
+        guard position > .start else {
+            self = .start
+            return
+        }
+        let hash = try log.withRecord(at: position) { (record) throws(EventLogError) in Self.hash(record.bytes) }
+        guard let hash else { return nil }
+        self.init(position: position, fingerprint: hash)
+    }
+
+    /// FNV-1a, 64 bits: enough to tell logs apart, no protection against forgery.
+    private static func hash(_ bytes: Span<UInt8>) -> UInt64 {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for index in bytes.indices { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3 }
+        return hash
+    }
+}
