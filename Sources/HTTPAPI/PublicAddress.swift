@@ -1,4 +1,6 @@
+import Loyalty
 import Synchronization
+import WebPages
 
 /// What codes and links begin with. Known from the configuration, or, where that names none, as soon as the server is bound.
 final class PublicAddress: Sendable {
@@ -12,4 +14,20 @@ final class PublicAddress: Sendable {
     func change(to url: String) { self.url.withLock { $0 = Self.withoutSlash(url) } }
 
     private static func withoutSlash(_ url: String) -> String { url.hasSuffix("/") ? String(url.dropLast()) : url }
+}
+
+/// How to get to a shop, for each map that a phone may have.
+struct LinksAnswer: JSONWritable {
+    let name: String
+    let place: Coordinate
+
+    func write(to json: inout JSONWriter) {
+        let links = MapLinks(name: name, at: place)
+        json.object {
+            $0.field("map", links.map)
+            $0.field("apple", links.apple)
+            $0.field("google", links.google)
+            $0.field("amap", links.amap)
+        }
+    }
 }

@@ -1,6 +1,11 @@
 import CommandService
+import EventLog
+import HTTPTypes
+import Hummingbird
 import Loyalty
 import LoyaltyCodec
+import ReadModels
+import Search
 
 /// What every route works with. A structure: as a class it made the compiler's (6.3.1) release code of a stamp's handler jump to address 0.
 struct Resources: Sendable {
@@ -99,4 +104,91 @@ struct Resources: Sendable {
 
     /// The time that nobody sets, for what is to end after a while.
     var steadyNow: Instant { service.clock.steady() }
+}
+
+extension Resources {
+    /// Waits until the read models have reached the position that the client names, for reading its own writes.
+    ///
+    /// - Parameter reports: whether those of statistics and journeys are read too; they rest between batches, and others need not wait.
+    /// - Throws: `notCaughtUp` after the named time, `invalidRequest` for what is no position.
+    func awaitMinPosition(of request: Request, reports: Bool = false) async throws {
+        guard let text = request.headers.text(of: .greenTeaMinPosition) else { return }
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let position = UInt64(text) else {
+            throw Problem.invalid("", "the GreenTea-Min-Position header must be a position")
+        }
+        let reached = await service.models.reached(
+            Position(rawValue: position), timeoutSeconds: Limits.minPositionSecondsMax, without: reports ? [] : GreenTea.reportModels)
+        guard reached else { throw Problem(.notCaughtUp, retryAfterSeconds: 1) }
+    }
+}
+
+/// What several routes need for their answers.
+extension Resources {
+    /// Waits until the read models show a write, so that whoever wrote and then looks, sees it.
+    func settled(_ acceptance: Acceptance) async -> Acceptance {
+        await service.settle(acceptance.position)
+        return acceptance
+    }
+
+    /// - Throws: `notFound` where the log has no such thing.
+    func existing<Value>(
+        through position: Position? = nil, _ find: (LogPast<EventLog>) throws -> Value?
+    ) throws -> Value {
+        guard let value = try service.reading(through: position, find) else { throw Problem(.notFound) }
+        return value
+    }
+
+    /// A shop as it may be shown, now or as it stood at a position.
+    func shop(_ id: ShopID, through position: Position? = nil) throws -> Shop {
+        try service.opened(try existing(through: position) { try $0.shop(id) })
+    }
+
+    /// A campaign as it stood at a position, for answers that must be the same for ever.
+    func campaignAnswer(_ id: CampaignID, at acceptance: Acceptance) throws -> CampaignAnswer {
+        let campaign = try existing(through: acceptance.position) { try $0.campaign(id) }
+        let shop = try shop(campaign.shop, through: acceptance.position)
+        let time = acceptance.facts.last?.time ?? now
+        return CampaignAnswer(
+            campaign: try service.opened(campaign, of: shop), shop: shop, now: time, standing: try standing(of: id, at: acceptance))
+    }
+
+    /// How many kept a campaign as of an edit, so that the same edit gets the same answer again. The log is asked, favourite by
+    /// favourite, only where the model cannot say.
+    func standing(of campaign: CampaignID, at acceptance: Acceptance) throws -> Standing {
+        let known = try service.discovery.favoriteCount(of: campaign, through: acceptance.position)
+        let count = try known ?? service.reading(through: acceptance.position) { try $0.favoriteCount(of: campaign) }
+        return Standing(favorites: count, isFavorite: nil)
+    }
+
+    /// What somebody told the operator; `nil` for any other event.
+    func feedbackAnswer(_ fact: Fact) throws -> FeedbackItemAnswer? {
+        guard case .feedbackGiven(let event) = fact.event else { return nil }
+        return FeedbackItemAnswer(
+            author: event.author, text: try text(event.text, as: .feedbackText, of: event.author), at: fact.time, position: fact.position)
+    }
+
+    /// A text in the clear; `nil` where there is none or its author was erased.
+    func text(_ sealed: Sealed?, as field: SealedField, of author: AccountID) throws -> String? {
+        guard let sealed else { return nil }
+        return try service.open(sealed, as: field, of: author)
+    }
+
+    /// An account as its owner sees it, now or as it stood at a position.
+    func accountAnswer(_ id: AccountID, through position: Position? = nil) throws -> AccountAnswer {
+        let (account, shop) = try service.reading(through: position) { (try $0.account(id), try $0.shop(ownedBy: id)) }
+        guard let account else { throw Problem(.unauthenticated) }
+        return AccountAnswer(
+            account: id, phone: try service.open(account.sealedPhone, as: .phone, of: id), profile: try service.profile(of: account),
+            shop: shop?.id, isOperator: service.isOperator(account), version: account.version)
+    }
+
+    /// Whoever holds an access token of a session that has just ended is nobody from now on.
+    func dropSessions(endedBy acceptance: Acceptance) {
+        for case .sessionEnded(let event) in acceptance.facts.lazy.map(\.event) { gate.end(event.session) }
+    }
+
+    /// A defect: an accepted command without the event that it always adds.
+    static func missingFact(_ acceptance: Acceptance) -> Problem {
+        Problem(.internal, internalDetail: "no such event among those accepted up to \(acceptance.position)")
+    }
 }

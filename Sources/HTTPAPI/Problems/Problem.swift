@@ -1,4 +1,9 @@
+import CommandService
+import HTTPTypes
+import Images
 import Loyalty
+import NIOCore
+import ReadModels
 
 /// Why a request is refused, before it is put into anybody's language.
 struct Problem: Error, Sendable {
@@ -28,5 +33,138 @@ struct Problem: Error, Sendable {
     /// One field that is not as it must be.
     static func invalid(_ field: String, _ detail: String) -> Problem {
         Problem(.invalidRequest, errors: [InvalidField(field: field, detail: detail)])
+    }
+}
+
+/// Every way in which a request can be refused. The raw value is what clients compare; it never changes.
+enum ProblemCode: String, CaseIterable, Sendable {
+    case invalidRequest
+    case idempotencyKeyRequired
+    case unauthenticated
+    case tokenExpired
+    case forbidden
+    case ownShop
+    case ownCampaign
+    case suspended
+    case notFound
+    case methodNotAllowed
+    case cardNotFull
+    case alreadyMerchant
+    case campaignNotRunning
+    case codeNotOpen
+    case offerNotOpen
+    case notReversible
+    case versionConflict
+    case tooLarge
+    case unsupportedMediaType
+    case codeNotValid
+    case redemptionNotValid
+    case verificationNotValid
+    case idempotencyKeyReused
+    case preconditionRequired
+    case rateLimited
+    case `internal`
+    case overloaded
+    case notCaughtUp
+    case stopping
+
+    var status: HTTPResponse.Status {
+        switch self {
+        case .invalidRequest, .idempotencyKeyRequired: .badRequest
+        case .unauthenticated, .tokenExpired: .unauthorized
+        case .forbidden, .ownShop, .ownCampaign, .suspended: .forbidden
+        case .notFound: .notFound
+        case .methodNotAllowed: .methodNotAllowed
+        case .cardNotFull, .alreadyMerchant, .campaignNotRunning, .codeNotOpen, .offerNotOpen, .notReversible: .conflict
+        case .versionConflict: .preconditionFailed
+        case .tooLarge: .contentTooLarge
+        case .unsupportedMediaType: .unsupportedMediaType
+        case .codeNotValid, .redemptionNotValid, .verificationNotValid, .idempotencyKeyReused: .unprocessableContent
+        case .preconditionRequired: .preconditionRequired
+        case .rateLimited: .tooManyRequests
+        case .internal: .internalServerError
+        case .overloaded, .notCaughtUp, .stopping: .serviceUnavailable
+        }
+    }
+}
+
+extension Problem {
+    /// The one place where errors of the layers below become answers.
+    ///
+    /// Whatever is not named here is a defect or a broken disk: the client hears `internal`, the log hears everything.
+    init(_ error: any Error) {
+        switch error {
+        case let problem as Problem: self = problem
+        case let error as ServiceError: self.init(service: error)
+        case let rejection as Rejection: self.init(rejection: rejection)
+        case let refusal as VerificationRefusal: self.init(verification: refusal)
+        case let refusal as LiveRefusal: self.init(live: refusal)
+        case let error as ImageError: self.init(image: error)
+        case let error as ReadModelError where error.code == .tooMuch:
+            self = .invalid("from", "must be a later day; a shop with a million cards gets this report by greentea-replay chart")
+        case is NIOTooManyBytesError: self.init(.tooLarge)
+        default: self.init(.internal, internalDetail: String(reflecting: error))
+        }
+    }
+
+    private init(service error: ServiceError) {
+        switch error {
+        case .rejected(let rejection): self.init(rejection: rejection)
+        case .idempotencyKeyReused: self.init(.idempotencyKeyReused)
+        case .tooManyTries(let seconds): self.init(.rateLimited, retryAfterSeconds: seconds)
+        case .overloaded: self.init(.overloaded, retryAfterSeconds: 1)
+        case .stopping: self.init(.stopping, retryAfterSeconds: 5)
+        case .failed(let detail): self.init(.internal, internalDetail: detail)
+        }
+    }
+
+    private init(verification refusal: VerificationRefusal) {
+        switch refusal {
+        case .wait(let seconds): self.init(.rateLimited, retryAfterSeconds: seconds)
+        case .notServed: self = .invalid("phone", "must be a number of a country that messages are sent to")
+        }
+    }
+
+    private init(live refusal: LiveRefusal) {
+        switch refusal {
+        case .tooManyOfAccount: self.init(.rateLimited, retryAfterSeconds: Limits.liveRetrySeconds)
+        case .tooMany: self.init(.overloaded, retryAfterSeconds: Limits.liveRetrySeconds)
+        case .beyondHead: self = .invalid("", "the last event's id must be one that was sent")
+        }
+    }
+
+    private init(image error: ImageError) {
+        switch error {
+        case .unsupported: self.init(.unsupportedMediaType)
+        case .tooLarge: self.init(.tooLarge)
+        case .takenDown: self.init(.forbidden)
+        case .busy: self.init(.overloaded, retryAfterSeconds: 2)
+        case .failed(let detail): self.init(.internal, internalDetail: detail)
+        }
+    }
+
+    private init(rejection: Rejection) {
+        switch rejection {
+        case .notFound: self.init(.notFound)
+        case .forbidden: self.init(.forbidden)
+        case .ownShop: self.init(.ownShop)
+        case .ownCampaign: self.init(.ownCampaign)
+        case .suspended: self.init(.suspended)
+        case .alreadyMerchant: self.init(.alreadyMerchant)
+        case .campaignNotRunning: self.init(.campaignNotRunning)
+        case .codeNotOpen: self.init(.codeNotOpen)
+        case .offerNotOpen: self.init(.offerNotOpen)
+        case .cardNotFull: self.init(.cardNotFull)
+        case .notReversible: self.init(.notReversible)
+        case .stampedTooOften(let seconds): self.init(.rateLimited, retryAfterSeconds: seconds)
+        case .codeNotValid: self.init(.codeNotValid)
+        case .redemptionNotValid: self.init(.redemptionNotValid)
+        case .sessionNotValid: self.init(.unauthenticated)
+        case .passwordNotValid: self.init(.verificationNotValid)
+        case .secretTaken: self.init(.internal, internalDetail: "a derived code collided and was not derived anew")
+        case .versionConflict: self.init(.versionConflict)
+        case .versionRequired: self.init(.preconditionRequired)
+        case .invalid(let fields): self.init(.invalidRequest, errors: fields)
+        }
     }
 }

@@ -1,5 +1,7 @@
+import EventLog
 import HTTPTypes
 import Hummingbird
+import Logging
 import Loyalty
 
 /// A problem as RFC 9457 writes it, in the language of the one who asked.
@@ -46,5 +48,63 @@ struct ProblemAnswer: JSONWritable {
                 }
             }
         }
+    }
+}
+
+/// Turns whatever a handler throws into a problem document, and a request that no route takes into the
+/// right refusal. A request that succeeds costs nothing here.
+struct ProblemMiddleware: RouterMiddleware {
+    let table: RouteTable
+    /// Nil where there is none to tell the position of.
+    var log: EventLog?
+    var metrics: RequestMetrics?
+
+    func handle(
+        _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
+    ) async throws -> Response {
+        do {
+            try Self.requireSize(of: request)
+            try Self.requirePlain(request)
+            return try await next(request, context)
+        } catch let failure as TransportFailure {
+            // Nobody is left to answer; the server closes the connection by this error.
+            throw failure.underlying
+        } catch let error as HTTPError where error.status == .notFound {
+            return unmatched(request, context)
+        } catch {
+            return answer(Problem(error), to: request, context)
+        }
+    }
+
+    /// A body that says it is too large is refused, whether or not its route would read it.
+    private static func requireSize(of request: Request) throws(Problem) {
+        guard let length = request.headers.text(of: .contentLength).flatMap({ Int($0) }), length > Limits.bodyBytesMax else { return }
+        // Pictures are larger, and their route looks itself.
+        if request.method != .post || request.uri.path != ImageRoutes.path { throw Problem(.tooLarge) }
+    }
+
+    /// A body that was compressed would be read as something else, and one that is unpacked could be of any size.
+    private static func requirePlain(_ request: Request) throws(Problem) {
+        guard let coding = request.headers.text(of: .contentEncoding), coding.lowercased() != "identity" else { return }
+        throw Problem(.unsupportedMediaType)
+    }
+
+    private static let writes: Set<HTTPRequest.Method> = [.post, .put, .patch, .delete]
+
+    private func unmatched(_ request: Request, _ context: APIContext) -> Response {
+        guard let allowed = table.allowed(at: request.uri.path) else { return answer(Problem(.notFound), to: request, context) }
+        if request.method == .options { return Response(status: .noContent, headers: [.allow: allowed]) }
+        return answer(Problem(.methodNotAllowed, allow: allowed), to: request, context)
+    }
+
+    private func answer(_ problem: Problem, to request: Request, _ context: APIContext) -> Response {
+        if let internalDetail = problem.internalDetail {
+            context.logger.error("request failed", metadata: ["detail": "\(internalDetail)", "code": "\(problem.code.rawValue)"])
+        }
+        metrics?.count(problem.code)
+        var response = ProblemAnswer(problem: problem, request: request, requestID: context.requestID).response
+        // Every answer to a write says how far the log had come, a refusal too: whoever retries can ask for what was refused upon.
+        if let log, Self.writes.contains(request.method) { response.headers[.greenTeaPosition] = String(log.head.rawValue) }
+        return request.method == .head ? response.createHeadResponse() : response
     }
 }

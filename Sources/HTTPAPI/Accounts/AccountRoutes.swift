@@ -1,0 +1,233 @@
+import CommandService
+import EventLog
+import HTTPTypes
+import Hummingbird
+import Loyalty
+import LoyaltyCodec
+
+/// What an account does to itself: its profile, its password, everything held about it, and its end.
+struct AccountRoutes {
+    let resources: Resources
+
+    var routes: [Route] {
+        [
+            .patch("/v1/me", edit), .put("/v1/me/password", setPassword),
+            .delete("/v1/me/password", removePassword), .get("/v1/me/export", export), .delete("/v1/me", erase),
+        ]
+    }
+
+    private var service: GreenTea { resources.service }
+
+    /// `If-Match` is honoured where it is sent, and not asked for: nobody else edits a profile.
+    private func edit(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let body = try await request.json(ProfileRequest.self)
+        try body.check(now: resources.now)
+        let caller = resources.caller(bearer, key, body.canonical)
+        try requireAvatar(body.draft, of: caller)
+        let expected = EntityTag.optional(in: request) ?? .any
+        let acceptance = await resources.settled(try await edit(body.draft, expecting: expected, by: caller))
+        let answer = try resources.accountAnswer(bearer.account, through: acceptance.position)
+        return Response.written(.ok, at: acceptance.position, answer).tagged(answer.version)
+    }
+
+    /// Edits are counted; what sets nothing is not.
+    private func edit(_ draft: ProfileDraft, expecting expected: ExpectedVersion, by caller: Caller) async throws -> Acceptance {
+        let budget = resources.profileBudget
+        let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
+        var hasChanged = false
+        defer { if isBegun { budget.end(caller.account, failed: hasChanged) } }
+        let acceptance = try await service.editProfile(draft, expecting: expected, by: caller)
+        hasChanged = !acceptance.isReplay && !acceptance.facts.isEmpty
+        return acceptance
+    }
+
+    private func requireAvatar(_ draft: ProfileDraft, of caller: Caller) throws {
+        guard case .set(let avatar) = draft.avatar else { return }
+        try resources.requireNameable([avatar], in: "avatar", of: caller) {
+            guard let account = try service.reading({ try $0.account(caller.account) }) else { return [] }
+            return [try service.profile(of: account).avatar].compactMap { $0 }
+        }
+    }
+
+    private func setPassword(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let body = try await request.json(PasswordRequest.self)
+        // Without the passwords: a fast hash of one must not stand in the log.
+        let caller = resources.caller(bearer, key, CanonicalRequest("PUT /v1/me/password"))
+        try requireProof(body, of: caller)
+        let address = resources.limitedAddress(of: request, context)
+        // Counted before it is known to be wrong: many at once are no way around the budget.
+        try resources.passwordChangeBudget.take(bearer.account)
+        do throws(Problem) { try resources.passwordBudget.takeHashes(Limits.hashesOfPasswordChange, address, isKnown: true) } catch {
+            resources.passwordChangeBudget.forgive(bearer.account)
+            throw error
+        }
+        let proof: PasswordProof = body.code.map { .code($0, from: address?.site ?? .unknown) } ?? .current(body.current ?? "")
+        let change = PasswordChange(to: body.new, proof, keeping: bearer.session)
+        let acceptance: Acceptance
+        do { acceptance = try await service.setPassword(change, by: caller) } catch {
+            // Only a wrong password or code is a failure of the one who asks.
+            if error != .rejected(.passwordNotValid) { resources.passwordChangeBudget.forgive(bearer.account) }
+            throw error
+        }
+        resources.passwordChangeBudget.forgive(bearer.account)
+        resources.dropSessions(endedBy: acceptance)
+        return .done(at: await resources.settled(acceptance).position)
+    }
+
+    /// A code, or the password that is to be replaced, must come along, unless this is a request again that was answered.
+    private func requireProof(_ body: PasswordRequest, of caller: Caller) throws {
+        guard body.code == nil else { return }
+        let hasPassword = try service.reading({ try $0.account(caller.account) })?.password != nil
+        guard !hasPassword || body.current == nil, try !service.isAnswered(caller) else { return }
+        guard hasPassword else { throw Problem.invalid("code", "is required for the first password") }
+        throw Problem.invalid("current", "is required: the account has a password")
+    }
+
+    /// Sessions go on: a text message signs in as before.
+    private func removePassword(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let caller = resources.caller(bearer, key, CanonicalRequest("DELETE /v1/me/password"))
+        let acceptance = try await service.removePassword(by: caller)
+        return .done(at: await resources.settled(acceptance).position)
+    }
+
+    private func export(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        try await resources.awaitMinPosition(of: request)
+        try resources.exportSlots.take(bearer.account)
+        defer { resources.exportSlots.giveBack(bearer.account) }
+        try resources.exportBudget.take(bearer.account)
+        // Who gets which notice a model knows; it is to know all that the log does.
+        await service.settle(service.log.head)
+        var response = Response.ok(try resources.exportAnswer(bearer.account)).unstored()
+        response.headers[.contentDisposition] = "attachment; filename=\"greentea-export.json\""
+        return response
+    }
+
+    /// Its sessions end with it, so a repetition finds nobody: 401.
+    private func erase(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let caller = resources.caller(bearer, key, CanonicalRequest("DELETE /v1/me"))
+        // Whatever becomes of the key: the sessions are over with the certificate.
+        let acceptance = try await service.eraseAccount(by: caller) { [resources] in resources.dropSessions(endedBy: $0) }
+        return .done(at: await resources.settled(acceptance).position)
+    }
+}
+
+/// An account as its owner sees it.
+struct AccountAnswer: JSONWritable {
+    let account: AccountID
+    /// `nil` where it was erased.
+    let phone: String?
+    let profile: OpenProfile
+    /// The shop that it owns.
+    let shop: ShopID?
+    let isOperator: Bool
+    /// Of the profile: the shop and the role are not part of what an `If-Match` is about.
+    let version: UInt64
+
+    func write(to json: inout JSONWriter) {
+        json.object { writeFields(to: &$0) }
+    }
+
+    /// For answers that say more of the account.
+    func writeFields(to json: inout JSONWriter) {
+        json.field("id", account)
+        json.field("phone", phone)
+        json.field("nickname", profile.nickname)
+        if let avatar = profile.avatar { json.field("avatar", avatar) } else { json.null("avatar") }
+        json.field("gender", profile.gender)
+        json.field("birthday", profile.birthday)
+        json.field("city", profile.city)
+        json.field("isMerchant", shop != nil)
+        if let shop { json.field("shop", shop) } else { json.null("shop") }
+        json.field("isOperator", isOperator)
+    }
+}
+
+/// `PATCH /me`: what is absent stays, what is null is cleared.
+///
+/// Fields are sealed on the way to the log, so what they say is judged here.
+struct ProfileRequest: JSONReadable {
+    private static let genders: Set<String> = ["female", "male", "other"]
+
+    private(set) var draft = ProfileDraft()
+    /// As it was sent, so that a repeated request is known again.
+    private let sent: [FieldChange<String>]
+
+    init(_ fields: inout FieldReader) {
+        let names = ["nickname", "avatar", "gender", "birthday", "city"]
+        sent = names.map { fields.change($0) }
+        draft.nickname = Self.text(sent[0], Limits.nickname, "nickname", &fields)
+        draft.avatar = Self.image(sent[1], &fields)
+        draft.gender = sent[2]
+        if case .set(let word) = sent[2] { fields.require(Self.genders.contains(word), "gender", "must be female, male or other") }
+        draft.birthday = sent[3]
+        if case .set(let text) = sent[3] {
+            let day = CalendarDay(text: text)
+            fields.require(day.map { $0 >= Limits.birthdayMin } ?? false, "birthday", "must be a day such as 2001-02-28, not before 1900")
+        }
+        draft.city = Self.text(sent[4], Limits.city, "city", &fields)
+    }
+
+    /// - Throws: `invalidRequest` for a birthday that is yet to come.
+    func check(now: Instant) throws(Problem) {
+        guard case .set(let text) = draft.birthday, let day = CalendarDay(text: text) else { return }
+        // It may be tomorrow already where the person is.
+        let latest = CalendarDay(of: now.advanced(bySeconds: Limits.dayLeadSeconds))
+        guard day <= latest else { throw .invalid("birthday", "must not be in the future") }
+    }
+
+    var canonical: CanonicalRequest {
+        var canonical = CanonicalRequest("PATCH /v1/me")
+        for change in sent {
+            switch change {
+            case .unchanged: canonical.add(0 as UInt64)
+            case .cleared: canonical.add(1 as UInt64)
+            case .set(let text):
+                canonical.add(2 as UInt64)
+                canonical.add(text)
+            }
+        }
+        return canonical
+    }
+
+    private static func text(
+        _ change: FieldChange<String>, _ limit: TextLimit, _ name: String, _ fields: inout FieldReader
+    ) -> FieldChange<String> {
+        if case .set(let text) = change, let complaint = limit.complaint(about: text) { fields.require(false, name, complaint) }
+        return change
+    }
+
+    private static func image(_ change: FieldChange<String>, _ fields: inout FieldReader) -> FieldChange<ImageID> {
+        switch change {
+        case .unchanged: return .unchanged
+        case .cleared: return .cleared
+        case .set(let text):
+            let id = ImageID(text: text)
+            fields.require(id != nil, "avatar", "must be the id of an image: img_…")
+            return id.map { .set($0) } ?? .unchanged
+        }
+    }
+}
+
+/// `PUT /me/password`
+struct PasswordRequest: JSONReadable {
+    let current: String?
+    /// Sent to the account's own number.
+    let code: String?
+    let new: String
+
+    init(_ fields: inout FieldReader) {
+        current = fields.optionalString("current")
+        code = fields.optionalString("code")
+        new = fields.string("new")
+        if let complaint = Limits.password.complaint(about: new) { fields.require(false, "new", complaint) }
+    }
+}

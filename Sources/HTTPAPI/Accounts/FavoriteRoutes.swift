@@ -1,0 +1,101 @@
+import CommandService
+import HTTPTypes
+import Hummingbird
+import Loyalty
+import LoyaltyCodec
+import Search
+
+/// What an account keeps.
+struct FavoriteRoutes {
+    let resources: Resources
+
+    var routes: [Route] {
+        [
+            .put("/v1/campaigns/{id}/favorite", add), .delete("/v1/campaigns/{id}/favorite", remove),
+            .get("/v1/me/favorites", favorites),
+        ]
+    }
+
+    private func add(_ request: Request, _ context: APIContext) async throws -> Response {
+        let (campaign, caller) = try await who("PUT /v1/campaigns/favorite", request, context)
+        let acceptance = try await change(campaign, isKept: true, by: caller)
+        return .done(at: await resources.settled(acceptance).position)
+    }
+
+    private func remove(_ request: Request, _ context: APIContext) async throws -> Response {
+        let (campaign, caller) = try await who("DELETE /v1/campaigns/favorite", request, context)
+        let acceptance = try await change(campaign, isKept: false, by: caller)
+        return .done(at: await resources.settled(acceptance).position)
+    }
+
+    /// Each change is an event for ever, so nobody may make any number of them; what changes nothing is not counted.
+    private func change(_ campaign: CampaignID, isKept: Bool, by caller: Caller) async throws -> Acceptance {
+        let (budget, service) = (resources.favoriteBudget, resources.service)
+        let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
+        var hasChanged = false
+        defer { if isBegun { budget.end(caller.account, failed: hasChanged) } }
+        let acceptance =
+            isKept ? try await service.addFavorite(campaign, by: caller) : try await service.removeFavorite(campaign, by: caller)
+        hasChanged = !acceptance.isReplay && !acceptance.facts.isEmpty
+        return acceptance
+    }
+
+    private func who(_ operation: String, _ request: Request, _ context: APIContext) async throws -> (CampaignID, Caller) {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let campaign = try context.id(Campaign.self)
+        var canonical = CanonicalRequest(operation)
+        canonical.add(campaign.value)
+        return (campaign, resources.caller(bearer, key, canonical))
+    }
+
+    private func favorites(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let page = try PageRequest(request)
+        let list = "favorites of " + bearer.account.text
+        let before = try page.place(in: list, by: resources.cursors)
+        try await resources.awaitMinPosition(of: request)
+        let found = try resources.service.discovery.favorites(of: bearer.account, before: before, limit: page.limit)
+        let answers = try resources.campaignAnswers(found.items.map { ($0, nil) }, for: bearer.account)
+        return .ok(Page(items: answers, next: found.next.map { resources.cursors.text($0, in: list) }))
+    }
+}
+
+/// Shops of which an account wants no notices.
+struct MuteRoutes {
+    let resources: Resources
+
+    var routes: [Route] {
+        [.put("/v1/me/mutes/{shop}", mute), .delete("/v1/me/mutes/{shop}", unmute)]
+    }
+
+    private func mute(_ request: Request, _ context: APIContext) async throws -> Response {
+        try await change(request, context, "PUT /v1/me/mutes") { shop, caller in
+            try await resources.service.muteShop(shop, by: caller)
+        }
+    }
+
+    private func unmute(_ request: Request, _ context: APIContext) async throws -> Response {
+        try await change(request, context, "DELETE /v1/me/mutes") { shop, caller in
+            try await resources.service.unmuteShop(shop, by: caller)
+        }
+    }
+
+    /// Changes are counted, as those of favourites are; what changes nothing is not.
+    private func change(
+        _ request: Request, _ context: APIContext, _ operation: String, _ submit: (ShopID, Caller) async throws -> Acceptance
+    ) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let shop = try context.id(Shop.self, named: "shop")
+        var canonical = CanonicalRequest(operation)
+        canonical.add(shop.value)
+        let (budget, caller) = (resources.muteBudget, resources.caller(bearer, key, canonical))
+        let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
+        var hasChanged = false
+        defer { if isBegun { budget.end(caller.account, failed: hasChanged) } }
+        let acceptance = try await submit(shop, caller)
+        hasChanged = !acceptance.isReplay && !acceptance.facts.isEmpty
+        return .done(at: await resources.settled(acceptance).position)
+    }
+}

@@ -1,0 +1,90 @@
+import CommandService
+import EventLog
+import Hummingbird
+import Loyalty
+import LoyaltyCodec
+
+/// What people tell the operator.
+struct FeedbackRoutes {
+    let resources: Resources
+
+    var routes: [Route] { [.post("/v1/feedback", give), .get("/v1/admin/feedback", list)] }
+
+    private func give(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let body = try await request.json(FeedbackRequest.self)
+        try Limits.feedbackText.check(body.text, "text")
+        var canonical = CanonicalRequest("POST /v1/feedback")
+        canonical.add(body.text)
+        let caller = resources.caller(bearer, key, canonical)
+        let acceptance = try await give(body.text, by: caller)
+        guard let fact = acceptance.facts.last else { throw Resources.missingFact(acceptance) }
+        return .written(.accepted, at: acceptance.position, FeedbackAnswer(receivedAt: fact.time))
+    }
+
+    /// Nobody answers feedback, so that nothing but its budget keeps a program from filling the log with it.
+    private func give(_ text: String, by caller: Caller) async throws -> Acceptance {
+        let budget = resources.feedbackBudget
+        let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
+        var isAdded = false
+        defer { if isBegun { budget.end(caller.account, failed: isAdded) } }
+        let acceptance = try await resources.service.giveFeedback(text, by: caller)
+        isAdded = !acceptance.isReplay
+        return acceptance
+    }
+
+    /// Newest first, opened for operators; of an erased author there is no text left.
+    private func list(_ request: Request, _ context: APIContext) async throws -> Response {
+        _ = try await resources.gate.admitOperator(request)
+        let page = try PageRequest(request)
+        let before = try page.place(in: Self.listName, by: resources.cursors)
+        try await resources.awaitMinPosition(of: request)
+        // One more than asked for tells whether there is a next page.
+        let found = try await resources.service.feedback(before: before, limit: page.limit + 1)
+        let shown = found.prefix(page.limit)
+        let next = found.count > page.limit ? shown.last.map { Position($0.position) } : nil
+        let items = try shown.compactMap(resources.feedbackAnswer)
+        return Response.ok(Page(items: items, next: next.map { resources.cursors.text($0, in: Self.listName) })).unstored()
+    }
+
+    /// What its cursors are of.
+    private static let listName = "feedback"
+}
+
+/// `POST /feedback`
+struct FeedbackRequest: JSONReadable {
+    let text: String
+
+    init(_ fields: inout FieldReader) {
+        text = fields.string("text")
+    }
+}
+
+/// That feedback was taken down, and when.
+struct FeedbackAnswer: JSONWritable {
+    let receivedAt: Instant
+
+    func write(to json: inout JSONWriter) {
+        json.object { $0.field("receivedAt", receivedAt) }
+    }
+}
+
+/// What somebody told the operator, for operators.
+struct FeedbackItemAnswer: JSONWritable {
+    let author: AccountID
+    /// `nil` where its author was erased.
+    let text: String?
+    let at: Instant
+    /// Where in the log it stands.
+    let position: UInt64
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("position", position)
+            $0.field("author", author)
+            $0.field("text", text)
+            $0.field("createdAt", at)
+        }
+    }
+}

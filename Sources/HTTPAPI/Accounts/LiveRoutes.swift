@@ -1,0 +1,119 @@
+import CommandService
+import EventLog
+import HTTPTypes
+import Hummingbird
+import Loyalty
+import LoyaltyCodec
+import NIOCore
+import ReadModels
+import ServiceLifecycle
+
+/// What happens, as it happens.
+struct LiveRoutes {
+    let resources: Resources
+
+    var routes: [Route] { [.get("/v1/me/events", events)] }
+
+    private func events(_ request: Request, _ context: APIContext) async throws -> Response {
+        let token = try await resources.gate.admitToken(request)
+        let stream = try resources.service.live.open(
+            for: token.bearer.account, session: token.bearer.session, until: token.expiresAt, after: try Self.lastEvent(of: request))
+        let writing = LiveWriting(resources: resources, stream: stream, account: token.bearer.account)
+        // The last of these keeps nginx from collecting what is to go out at once.
+        let headers: HTTPFields = [.contentType: ContentTypes.events, .cacheControl: "no-store", Self.buffering: "no"]
+        return Response(status: .ok, headers: headers, body: Self.body(writing, request))
+    }
+
+    /// Ends when the client hangs up, when the service drains, and when the stream itself is over.
+    private static func body(_ writing: LiveWriting, _ request: Request) -> ResponseBody {
+        ResponseBody { writer in
+            try await request.body.consumeWithInboundCloseHandler { _ in
+                try await withGracefulShutdownHandler {
+                    try await writing.run(&writer)
+                } onGracefulShutdown: {
+                    writing.stream.end(.stopping)
+                }
+            } onInboundClosed: {
+                writing.stream.end(.gone)
+            }
+        }
+    }
+
+    /// Where the reader was: the header that browsers send when they come back, or the parameter, for clients that cannot set one.
+    private static func lastEvent(of request: Request) throws(Problem) -> Position? {
+        let parameter = request.uri.queryParameters["lastEventId"].map(String.init)
+        guard let text = request.headers[.lastEventID] ?? parameter else { return nil }
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt64(text) else {
+            throw .invalid("", "the last event's id must be a position")
+        }
+        return Position(number)
+    }
+
+    private static let buffering = HTTPField.Name("X-Accel-Buffering")!
+}
+
+/// One message of a stream of Server-Sent Events, as the HTML standard writes it.
+///
+/// The id is the event's position in the log, so that a reader that comes back with it misses nothing and gets nothing twice.
+enum LiveMessage {
+    /// The first words: how soon to come back, and with which id as long as no event has come. A message without data is no event.
+    static func opening(after position: Position) -> String {
+        "retry: \(Limits.liveRetryMilliseconds)\nid: \(position.rawValue)\n\n"
+    }
+
+    /// A comment, so that whoever is between does not take the stream for dead.
+    static let beat = ": beat\n\n"
+
+    /// A comment that says why there is no more, for people.
+    static func ending(_ reason: LiveEnding) -> String { ": end \(reason)\n\n" }
+
+    /// An event; its data is one line, for JSON has no other line ends than escaped ones.
+    static func write(_ event: LiveEventAnswer, to buffer: inout ByteBuffer) {
+        buffer.writeString("id: \(event.fact.position)\nevent: \(event.name)\ndata: ")
+        var json = JSONWriter()
+        event.write(to: &json)
+        buffer.writeBytes(json.bytes)
+        buffer.writeString("\n\n")
+    }
+}
+
+/// Writes one stream to its connection until it is over.
+struct LiveWriting: Sendable {
+    let resources: Resources
+    let stream: LiveStream
+    let account: AccountID
+
+    /// A slow connection holds up this task alone: writing waits until it takes more.
+    ///
+    /// - Throws: what the connection throws when it is gone, and where the log cannot be read.
+    @concurrent
+    func run(_ writer: inout any ResponseBodyWriter) async throws {
+        try await writer.write(ByteBuffer(string: LiveMessage.opening(after: stream.startsAfter)))
+        while true {
+            switch try await stream.next() {
+            case .events(let facts): try await writer.write(try buffer(facts))
+            case .beat: try await writer.write(ByteBuffer(string: LiveMessage.beat))
+            case .ended(let reason):
+                if reason != .gone { try await writer.write(ByteBuffer(string: LiveMessage.ending(reason))) }
+                return try await writer.finish(nil)
+            }
+        }
+    }
+
+    private func buffer(_ facts: [Fact]) throws -> ByteBuffer {
+        var buffer = ByteBuffer()
+        for fact in facts {
+            LiveMessage.write(LiveEventAnswer(fact: fact, content: try content(of: fact)), to: &buffer)
+        }
+        return buffer
+    }
+
+    private func content(of fact: Fact) throws -> LiveEventAnswer.Content {
+        if case .noticePosted(let event) = fact.event {
+            return .notice(try resources.noticeAnswer(PostedNotice(event, of: fact)))
+        }
+        guard fact.event.holder == account, let id = fact.event.card else { return .shop }
+        let card = try resources.existing(through: Position(fact.position)) { try $0.card(id) }
+        return .card(try resources.service.opened(card))
+    }
+}

@@ -1,0 +1,64 @@
+import CommandService
+import EventLog
+import Hummingbird
+import Loyalty
+import LoyaltyCodec
+import ReadModels
+
+/// What an account sees of itself.
+struct MeRoutes {
+    let resources: Resources
+
+    var routes: [Route] {
+        [.get("/v1/me", me), .get("/v1/me/cards", cards)]
+    }
+
+    private func me(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        try await resources.awaitMinPosition(of: request)
+        let answer = try resources.accountAnswer(bearer.account)
+        return .ok(answer).tagged(answer.version)
+    }
+
+    private func cards(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let page = try PageRequest(request)
+        let statuses = try Self.statuses(request.uri.queryParameters["status"])
+        let list = "cards of " + bearer.account.text
+        let before = try page.place(in: list, by: resources.cursors)
+        try await resources.awaitMinPosition(of: request)
+        let found = try resources.service.models.cards.cards(
+            of: bearer.account, statuses: statuses, before: before, limit: page.limit)
+        return .ok(
+            Page(
+                items: try found.cards.map { CardAnswer(card: try resources.service.opened($0), withHistory: false) },
+                next: found.next.map { resources.cursors.text($0, in: list) }))
+    }
+
+    /// The cards that are still of use, where nobody says which.
+    private static func statuses(_ text: Substring?) throws -> Set<CardStatus> {
+        guard let text else { return [.collecting, .full] }
+        let statuses = try text.split(separator: ",", omittingEmptySubsequences: false).map { name in
+            guard let status = CardStatus.allCases.first(where: { $0.text == name }) else {
+                throw Problem.invalid("status", "must be some of collecting, full, redeemed, discarded, separated by commas")
+            }
+            return status
+        }
+        return Set(statuses)
+    }
+}
+
+/// A page of notices, with how many of all of them are unread.
+struct NoticeListAnswer: JSONWritable {
+    let items: [NoticeAnswer]
+    let next: String?
+    let unread: Int
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.array("items", items)
+            $0.field("next", next)
+            $0.field("unread", unread)
+        }
+    }
+}

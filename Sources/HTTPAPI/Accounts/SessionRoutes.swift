@@ -1,0 +1,263 @@
+import CommandService
+import EventLog
+import Hummingbird
+import Loyalty
+import LoyaltyCodec
+import TextMessages
+
+/// Signing in and out.
+///
+/// The answers of signing in hold secrets that are stored nowhere, so an `Idempotency-Key` is remembered for minutes only, in memory
+/// (``SessionAnswers``): long enough for a phone that lost the answer in a tunnel, whose code or refresh token is spent by then. A refresh
+/// token by itself is remembered for ten seconds, so that two tabs that refresh at once both go on; whoever shows it later has a copy.
+struct SessionRoutes {
+    let resources: Resources
+
+    var routes: [Route] {
+        [
+            .post("/v1/verifications", beginVerification), .post("/v1/sessions", signIn), .post("/v1/sessions/refresh", refresh),
+            .delete("/v1/sessions/current", signOut), .delete("/v1/sessions", signOutEverywhere),
+        ]
+    }
+
+    private var service: GreenTea { resources.service }
+
+    private func beginVerification(_ request: Request, _ context: APIContext) async throws -> Response {
+        let phone = try Self.number(try await request.json(VerificationRequest.self).phone)
+        let network = network(of: request, context)
+        let begun = try service.verifications.begin(for: phone, from: network, caps: resources.messageCaps)
+        do {
+            if begun.isToBeSent { try await send(begun.code, to: phone, as: request) }
+        } catch {
+            // What was not sent costs nobody anything.
+            service.verifications.unsent(begun, to: phone, caps: resources.messageCaps)
+            throw error
+        }
+        let answer = VerificationAnswer(
+            expiresAt: begun.expiresAt, devCode: resources.configuration.isDevelopment ? begun.code : nil)
+        var response = Response.ok(answer).unstored()
+        response.status = .accepted
+        return response
+    }
+
+    private func signIn(_ request: Request, _ context: APIContext) async throws -> Response {
+        let key = try IdempotencyKey(optionalIn: request)
+        let body = try await request.json(SessionRequest.self)
+        let phone = try Self.number(body.phone)
+        guard body.code != nil || body.password != nil else { throw Problem.invalid("code", "code or password must be given") }
+        let address = resources.limitedAddress(of: request, context)
+        var content = CanonicalRequest("POST /v1/sessions")
+        content.add(body.code)
+        content.add(body.password)
+        let attempt = SessionAttempt(mark: mark(key, of: phone.text, content), isOpen: isOpen) {
+            try resources.keyGuessBudget.take(phone)
+        } open: {
+            guard let code = body.code else { return try await opened(signIn(phone, address, password: body.password ?? ""), request) }
+            return try await opened(signIn(phone, address, code: code), request)
+        }
+        return try await answer(attempt)
+    }
+
+    private func network(of request: Request, _ context: APIContext) -> SignInNetwork {
+        resources.limitedAddress(of: request, context)?.site ?? .unknown
+    }
+
+    private func signIn(_ phone: E164Number, _ address: ClientAddress?, code: String) async throws -> SignedIn {
+        guard try service.verifications.spend(code, for: phone, from: address?.site ?? .unknown) else {
+            throw Problem(.verificationNotValid)
+        }
+        return try await service.signIn(phone)
+    }
+
+    /// One answer for a wrong password, for an account without one, and for a phone that nobody has, in the same time.
+    private func signIn(_ phone: E164Number, _ address: ClientAddress?, password: String) async throws -> SignedIn {
+        let network = address?.site ?? .unknown
+        let attempt = PasswordBudget.Attempt(
+            phone: phone, address: address, isKnown: service.verifications.isKnown(network, to: phone))
+        try resources.passwordBudget.take(attempt)
+        let signedIn: SignedIn?
+        do {
+            try resources.passwordBudget.takeHashes(1, address, isKnown: attempt.isKnown)
+            signedIn = try await service.signIn(phone, password: password)
+        } catch {
+            // Nothing was found out about the password.
+            resources.passwordBudget.forgive(attempt)
+            throw error
+        }
+        guard let signedIn else { throw Problem(.verificationNotValid) }
+        resources.passwordBudget.forgive(attempt)
+        service.verifications.remember(network, of: phone)
+        return signedIn
+    }
+
+    /// Hands the code over to whoever sends it. The phone's holder is asked nothing here, so the answer is the same for everybody.
+    private func send(_ code: String, to phone: E164Number, as request: Request) async throws {
+        guard let sender = resources.configuration.messages else { return }
+        let language = Language(accepting: request.headers[.acceptLanguage])
+        let message = TextMessage(id: service.messageID(), phone: phone.text, text: VerificationText.text(code, in: language))
+        do {
+            try await sender.send(message)
+        } catch {
+            throw Problem(.overloaded, retryAfterSeconds: Limits.messageRetrySeconds, internalDetail: "no text message was sent: \(error)")
+        }
+    }
+
+    private func refresh(_ request: Request, _ context: APIContext) async throws -> Response {
+        let key = try IdempotencyKey(optionalIn: request)
+        let token = try await request.json(RefreshRequest.self).refreshToken
+        var content = CanonicalRequest("POST /v1/sessions/refresh")
+        content.add(token)
+        // Inside of the key's memory, so that a retry is answered for minutes and another tab for seconds.
+        let spending = SessionAttempt(
+            mark: service.keys.mark(account: AccountID(0), key: "refresh " + token, content: content.bytes), isOpen: isOpen,
+            open: { try await opened(refresh(token), request) })
+        let attempt = SessionAttempt(
+            mark: mark(key, of: Self.family(of: token), content), isOpen: isOpen,
+            open: { try await resources.refreshAnswers.answer(to: spending) })
+        return try await answer(attempt)
+    }
+
+    /// What is accepted counts against the budget, for who has no good token must not make others wait.
+    private func refresh(_ token: String) async throws -> SignedIn {
+        guard let session = SessionID(text: Self.family(of: token)) else { throw Problem(.unauthenticated) }
+        try await resources.refreshBudget.begin(session)
+        do {
+            let signedIn = try await service.refresh(token)
+            resources.refreshBudget.end(session, failed: true)
+            return signedIn
+        } catch {
+            resources.refreshBudget.end(session, failed: false)
+            // It may have been spent before, and then its whole family has just ended: access tokens too.
+            if error == .rejected(.sessionNotValid), try hasEnded(session) { resources.gate.end(session) }
+            throw error
+        }
+    }
+
+    private static func family(of token: String) -> String { String(token.prefix { $0 != "." }) }
+
+    private func hasEnded(_ session: SessionID) throws -> Bool {
+        try service.reading({ try $0.session(session) })?.isEnded == true
+    }
+
+    private func signOut(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let caller = resources.caller(bearer, key, CanonicalRequest("DELETE /v1/sessions/current"))
+        let acceptance = try await service.signOut(bearer.session, by: caller)
+        resources.gate.end(bearer.session)
+        return .done(at: await resources.settled(acceptance).position)
+    }
+
+    private func signOutEverywhere(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let caller = resources.caller(bearer, key, CanonicalRequest("DELETE /v1/sessions"))
+        let acceptance = try await service.signOutEverywhere(by: caller)
+        resources.dropSessions(endedBy: acceptance)
+        return .done(at: await resources.settled(acceptance).position)
+    }
+
+    /// The marks of a request; nil without a key.
+    ///
+    /// - Parameter scope: whose key it is, as nobody is signed in.
+    private func mark(_ key: IdempotencyKey?, of scope: String, _ content: CanonicalRequest) -> RequestMark? {
+        key.map { service.keys.mark(account: AccountID(0), key: scope + " " + $0.text, content: content.bytes) }
+    }
+
+    private func isOpen(_ opened: OpenedSession) throws -> Bool { try !hasEnded(opened.session) }
+
+    /// Opens a session, or answers what the key was answered before.
+    private func answer(_ attempt: SessionAttempt) async throws -> Response {
+        let opened = try await resources.sessionAnswers.answer(to: attempt)
+        return Response.written(.created, at: opened.position, location: "/v1/sessions/current", opened.answer).unstored()
+    }
+
+    private func opened(_ signedIn: SignedIn, _ request: Request) async throws -> OpenedSession {
+        resources.gate.sightings.note(signedIn.session, request)
+        // The oldest session may have ended for this one.
+        resources.dropSessions(endedBy: signedIn.acceptance)
+        let bearer = SignedInAs(account: signedIn.account.id, session: signedIn.session)
+        let answer = SessionAnswer(
+            accessToken: try await resources.tokens.token(for: bearer, at: resources.now), refreshToken: signedIn.refreshToken,
+            account: try resources.accountAnswer(bearer.account))
+        let position = await resources.settled(signedIn.acceptance).position
+        return OpenedSession(session: bearer.session, answer: answer, position: position)
+    }
+
+    private static func number(_ text: String) throws -> E164Number {
+        guard let number = E164Number(text) else { throw Problem.invalid("phone", "must be a number in E.164 form: +8613800138000") }
+        return number
+    }
+}
+
+/// `POST /sessions`: with the code that was sent to the phone, or with a password.
+struct SessionRequest: JSONReadable {
+    let phone: String
+    let code: String?
+    let password: String?
+
+    init(_ fields: inout FieldReader) {
+        phone = fields.string("phone")
+        code = fields.optionalString("code")
+        password = fields.optionalString("password")
+    }
+}
+
+/// `POST /sessions/refresh`
+struct RefreshRequest: JSONReadable {
+    let refreshToken: String
+
+    init(_ fields: inout FieldReader) {
+        refreshToken = fields.string("refreshToken")
+    }
+}
+
+/// `POST /verifications`
+struct VerificationRequest: JSONReadable {
+    let phone: String
+
+    init(_ fields: inout FieldReader) {
+        phone = fields.string("phone")
+    }
+}
+
+/// A fresh sign-in.
+struct SessionAnswer: JSONWritable {
+    let accessToken: String
+    let refreshToken: String
+    let account: AccountAnswer
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("accessToken", accessToken)
+            $0.field("refreshToken", refreshToken)
+            $0.field("expiresIn", Limits.accessTokenSeconds)
+            $0.field("account", account)
+        }
+    }
+}
+
+/// That a code is on its way; the same whether or not the phone is known.
+struct VerificationAnswer: JSONWritable {
+    let expiresAt: Instant
+    /// The code itself, in development alone.
+    let devCode: String?
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("expiresAt", expiresAt)
+            if let devCode { $0.field("devCode", devCode) }
+        }
+    }
+}
+
+/// What the text message with a code says.
+enum VerificationText {
+    static func text(_ code: String, in language: Language) -> String {
+        let minutes = Verifications.validSeconds / 60
+        return switch language {
+        case .english: "GreenTea: \(code) is your sign-in code, good for \(minutes) minutes. Never tell it to anybody."
+        case .chinese: "【GreenTea】登录验证码 \(code)，\(minutes) 分钟内有效，请勿告诉任何人。"
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import CommandService
+import EventLog
+import HTTPTypes
+import Hummingbird
+import Loyalty
+import LoyaltyCodec
+
+/// What operators set right: cards that were miscounted, shops that cheat. Always by an event of its own, never by a change of one.
+struct AdminRoutes {
+    let resources: Resources
+
+    var routes: [Route] {
+        [
+            .post("/v1/admin/cards/{id}/adjustments", adjust), .post("/v1/admin/shops/{id}/suspension", suspend),
+            .delete("/v1/admin/shops/{id}/suspension", reinstate),
+        ]
+    }
+
+    private func adjust(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admitOperator(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let id = try context.id(Card.self)
+        let body = try await request.json(AdjustmentRequest.self)
+        var canonical = CanonicalRequest("POST /v1/admin/cards/adjustments")
+        canonical.add(id.value)
+        canonical.add(body.stamps)
+        canonical.add(body.reason)
+        let adjustment = AdjustCard(
+            card: id, expected: EntityTag.optional(in: request) ?? .any, stamps: body.stamps, reason: .clear(body.reason))
+        let caller = resources.caller(bearer, key, canonical)
+        let acceptance = await resources.settled(try await resources.service.adjustCard(adjustment, by: caller))
+        guard let card = acceptance.cards.first else { throw Resources.missingFact(acceptance) }
+        let answer = AdjustmentAnswer(
+            card: try resources.service.opened(card), reasons: try resources.reasons(of: [card]), position: acceptance.position)
+        return Response.written(.created, at: acceptance.position, location: "/v1/cards/" + id.text, answer).tagged(card.version)
+    }
+
+    private func suspend(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admitOperator(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let shop = try context.id(Shop.self)
+        let reason = try await request.json(ReasonRequest.self).reason
+        let caller = resources.caller(bearer, key, Self.canonical("POST /v1/admin/shops/suspension", shop, reason))
+        let acceptance = try await resources.service.suspendShop(shop, reason: reason, by: caller)
+        return .done(at: await resources.settled(acceptance).position)
+    }
+
+    private func reinstate(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admitOperator(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let shop = try context.id(Shop.self)
+        let reason = try await request.optionalJSON(ReinstatementRequest.self).reason ?? ""
+        let caller = resources.caller(bearer, key, Self.canonical("DELETE /v1/admin/shops/suspension", shop, reason))
+        let acceptance = try await resources.service.reinstateShop(shop, reason: reason, by: caller)
+        return .done(at: await resources.settled(acceptance).position)
+    }
+
+    private static func canonical(_ operation: String, _ shop: ShopID, _ reason: String) -> CanonicalRequest {
+        var request = CanonicalRequest(operation)
+        request.add(shop.value)
+        request.add(reason)
+        return request
+    }
+}
+
+/// `POST /admin/cards/{id}/adjustments`
+struct AdjustmentRequest: JSONReadable {
+    /// Added, or below 0 taken off.
+    let stamps: Int
+    let reason: String
+
+    init(_ fields: inout FieldReader) {
+        stamps = fields.int("stamps")
+        reason = fields.string("reason")
+    }
+}
+
+/// A card as it stands after an operator has set it right.
+struct AdjustmentAnswer: JSONWritable {
+    /// Opened.
+    let card: Card
+    /// Why the card was set right, this time and before, by position.
+    let reasons: [UInt64: String]
+    let position: Position
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("card", CardAnswer(card: card, reasons: reasons))
+            $0.field("position", position.rawValue)
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import CommandService
+import EventLog
+import HTTPTypes
+import Hummingbird
+import Loyalty
+import LoyaltyCodec
+import ReadModels
+
+/// One card, for its holder.
+struct CardRoutes {
+    let resources: Resources
+
+    var routes: [Route] {
+        [.get("/v1/cards/{id}", card), .delete("/v1/cards/{id}", discard), .post("/v1/cards/{id}/redemption", requestRedemption)]
+    }
+
+    private func card(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let id = try context.id(Card.self)
+        try await resources.awaitMinPosition(of: request)
+        guard let card = try resources.service.models.cards.card(id), card.holder == bearer.account else { throw Problem(.notFound) }
+        return .ok(CardAnswer(card: try resources.service.opened(card), reasons: try resources.reasons(of: [card])))
+    }
+
+    private func discard(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let id = try context.id(Card.self)
+        let caller = resources.caller(bearer, key, Self.canonical("DELETE /v1/cards", id))
+        let acceptance = try await resources.service.discardCard(id, by: caller)
+        return .done(at: await resources.settled(acceptance).position)
+    }
+
+    private func requestRedemption(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let id = try context.id(Card.self)
+        let caller = resources.caller(bearer, key, Self.canonical("POST /v1/cards/redemption", id))
+        let acceptance = await resources.settled(try await askForRedemption(of: id, by: caller))
+        guard case .redemptionRequested(let event) = acceptance.facts.last?.event else { throw Resources.missingFact(acceptance) }
+        let code = resources.service.redemptionCode(of: event)
+        let shown = ShownCode(code, .redemption, publicURL: resources.publicURL)
+        let answer = CodeAnswer(id: event.redemption, shown: shown, expiresAt: event.expiresAt)
+        let location = "/v1/redemptions/" + event.redemption.text
+        return Response.written(.created, at: acceptance.position, location: location, answer).unstored()
+    }
+
+    /// What is accepted counts against the card's budget, and nothing else: each is one event more of its history.
+    private func askForRedemption(of card: CardID, by caller: Caller) async throws -> Acceptance {
+        let budget = resources.redemptionRequestBudget
+        let isBegun = try await resources.begin(card, of: budget, for: caller)
+        var isAdded = false
+        defer { if isBegun { budget.end(card, failed: isAdded) } }
+        let acceptance = try await resources.service.requestRedemption(of: card, by: caller)
+        isAdded = !acceptance.isReplay
+        return acceptance
+    }
+
+    private static func canonical(_ operation: String, _ card: CardID) -> CanonicalRequest {
+        var request = CanonicalRequest(operation)
+        request.add(card.value)
+        return request
+    }
+}
+
+/// A card as its holder sees it.
+struct CardAnswer: JSONWritable {
+    /// Opened.
+    let card: Card
+    /// Lists leave the history out.
+    var withHistory = true
+    /// Why an entry of the history was made, by its position, where somebody had to say.
+    var reasons: [UInt64: String] = [:]
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("id", card.id)
+            $0.field("campaign", card.campaign)
+            $0.field("shop", card.shop)
+            $0.field("status", card.status.text)
+            $0.field("stamps", card.stamps)
+            $0.field("goal", card.goal)
+            $0.field("reward", card.reward.open ?? "")
+            $0.field("openedAt", card.openedAt)
+            if withHistory { $0.array("history", card.history, write) }
+        }
+    }
+
+    private func write(to json: inout JSONWriter, _ entry: CardEntry) {
+        json.object {
+            $0.field("at", entry.at)
+            $0.field("kind", entry.kind.text)
+            $0.field("stamps", entry.stamps)
+            $0.field("position", entry.position)
+            if let reason = reasons[entry.position] { $0.field("reason", reason) }
+        }
+    }
+}
+
+extension CardStatus {
+    var text: String {
+        switch self {
+        case .collecting: "collecting"
+        case .full: "full"
+        case .redeemed: "redeemed"
+        case .discarded: "discarded"
+        }
+    }
+}
+
+extension CardEntry.Kind {
+    fileprivate var text: String {
+        switch self {
+        case .opened: "opened"
+        case .stamped: "stamped"
+        case .redemptionRequested: "redemptionRequested"
+        case .redeemed: "redeemed"
+        case .discarded: "discarded"
+        case .reversed: "reversed"
+        case .adjusted: "adjusted"
+        }
+    }
+}
+
+/// What a redemption code is good for, or was: whose turn it is to hand out the reward.
+struct RewardAnswer: JSONWritable {
+    let redemption: RedemptionAnswer
+    /// Opened.
+    let card: Card
+    /// Why the card was set right, by position.
+    let reasons: [UInt64: String]
+    /// `nil` for a preview, which adds nothing to the log.
+    let position: Position?
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("redemption", redemption)
+            $0.field("card", CardAnswer(card: card, reasons: reasons))
+            $0.field("reward", card.reward.open ?? "")
+            if let position { $0.field("position", position.rawValue) }
+        }
+    }
+}

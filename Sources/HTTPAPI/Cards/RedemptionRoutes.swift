@@ -1,0 +1,189 @@
+import CommandService
+import EventLog
+import HTTPTypes
+import Hummingbird
+import Loyalty
+import LoyaltyCodec
+
+/// Turning a full card into its reward.
+struct RedemptionRoutes {
+    let resources: Resources
+
+    var routes: [Route] {
+        [
+            .get("/v1/redemptions/{id}", redemption), .post("/v1/redemptions/preview", preview), .post("/v1/redemptions", redeem),
+        ]
+    }
+
+    private func redemption(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let id = try context.id(Redemption.self)
+        try await resources.awaitMinPosition(of: request)
+        let redemption = try resources.existing { try $0.redemption(id) }
+        let shop = try resources.existing { try $0.shop(redemption.shop) }
+        guard redemption.holder == bearer.account || shop.employs(bearer.account) else { throw Problem(.notFound) }
+        let card = try resources.existing { try $0.card(redemption.card) }
+        return .ok(answer(redemption, card, at: resources.now))
+    }
+
+    private func preview(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let body = try await request.json(RedemptionRequest.self)
+        try requireMerchant(bearer.account)
+        let budget = resources.redemptionBudget
+        try await budget.begin(bearer.account)
+        var hasFailed = false
+        defer { budget.end(bearer.account, failed: hasFailed) }
+        do {
+            let (redemption, card) = try resources.service.previewRedemption(try Self.code(body), by: Caller(account: bearer.account))
+            return .ok(
+                RewardAnswer(
+                    redemption: answer(redemption, card, at: resources.now), card: try resources.service.opened(card),
+                    reasons: try resources.reasons(of: [card]),
+                    position: nil))
+        } catch {
+            hasFailed = try isGuess(body, refusedBy: error)
+            throw error
+        }
+    }
+
+    private func redeem(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(requiredIn: request)
+        let body = try await request.json(RedemptionRequest.self)
+        return try redeemed(await resources.settled(try await redeem(body, bearer, key)))
+    }
+
+    /// Redeems the code, unless its sender has been wrong too often.
+    private func redeem(_ body: RedemptionRequest, _ bearer: SignedInAs, _ key: IdempotencyKey) async throws -> Acceptance {
+        let code = ShownCode.code(in: body.code, .redemption)
+        let caller = resources.caller(bearer, key, Self.canonical(code, typed: body.code))
+        // A request again that was answered keeps its answer, whoever works where since.
+        if try !resources.service.isAnswered(caller) { try requireMerchant(bearer.account) }
+        let budget = resources.redemptionBudget
+        let isBegun = try await resources.begin(bearer.account, of: budget, for: caller)
+        var hasFailed = false
+        defer { if isBegun { budget.end(bearer.account, failed: hasFailed) } }
+        do {
+            guard let code else { throw try resources.refusal(.redemptionNotValid, of: caller) }
+            return try await resources.service.redeem(code, by: caller)
+        } catch {
+            hasFailed = try isGuess(body, refusedBy: error)
+            throw error
+        }
+    }
+
+    /// A code that was good once is no guess: of many who race for one the losers had it in their hands too, and a customer who asks anew
+    /// shows the code before as well.
+    private func isGuess(_ body: RedemptionRequest, refusedBy error: any Error) throws -> Bool {
+        guard Problem(error).code == .redemptionNotValid else { return false }
+        guard let code = ShownCode.code(in: body.code, .redemption) else { return true }
+        return try !resources.service.wasGood(code)
+    }
+
+    private func redeemed(_ acceptance: Acceptance) throws -> Response {
+        guard let fact = acceptance.facts.last, case .cardRedeemed(let event) = fact.event,
+            let card = acceptance.cards.first(where: { $0.id == event.card })
+        else { throw Resources.missingFact(acceptance) }
+        let redemption = try resources.existing(through: acceptance.position) { try $0.redemption(event.redemption) }
+        let answer = RewardAnswer(
+            redemption: answer(redemption, card, at: fact.time), card: try resources.service.opened(card),
+            reasons: try resources.reasons(of: [card]),
+            position: acceptance.position)
+        let location = "/v1/redemptions/" + event.redemption.text
+        return .written(.created, at: acceptance.position, location: location, answer)
+    }
+
+    private func answer(_ redemption: Redemption, _ card: Card, at time: Instant) -> RedemptionAnswer {
+        let status = redemption.status(at: time, newest: card.newestRedemption, cardStatus: card.status)
+        return RedemptionAnswer(redemption: redemption, status: status)
+    }
+
+    /// Codes are none of the business of someone who works nowhere.
+    private func requireMerchant(_ account: AccountID) throws {
+        guard try resources.service.reading({ try $0.worksSomewhere(account) }) else { throw Problem(.forbidden) }
+    }
+
+    private static func code(_ body: RedemptionRequest) throws -> TypedCode {
+        guard let code = ShownCode.code(in: body.code, .redemption) else { throw Problem(.redemptionNotValid) }
+        return code
+    }
+
+    /// However the code was typed; what is no code is taken as it stands.
+    private static func canonical(_ code: TypedCode?, typed: String) -> CanonicalRequest {
+        var request = CanonicalRequest("POST /v1/redemptions")
+        if let code { request.add(code.bits) } else { request.add(typed) }
+        return request
+    }
+}
+
+/// `POST /redemptions` and its preview.
+struct RedemptionRequest: JSONReadable {
+    /// As it was typed or scanned.
+    let code: String
+
+    init(_ fields: inout FieldReader) {
+        code = fields.string("code")
+    }
+}
+
+/// A redemption as its holder and the shop see it.
+struct RedemptionAnswer: JSONWritable {
+    let redemption: Redemption
+    let status: RedemptionStatus
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("id", redemption.id)
+            $0.field("status", status.text)
+            $0.field("card", redemption.card)
+            $0.field("campaign", redemption.campaign)
+            $0.field("shop", redemption.shop)
+            $0.field("requestedAt", redemption.requestedAt)
+            $0.field("expiresAt", redemption.expiresAt)
+        }
+    }
+}
+
+extension RedemptionStatus {
+    fileprivate var text: String {
+        switch self {
+        case .pending: "pending"
+        case .redeemed: "redeemed"
+        case .expired: "expired"
+        case .replaced: "replaced"
+        case .reversed: "reversed"
+        }
+    }
+}
+
+/// Taking a reward back that was handed out by mistake.
+struct ReversalRoutes {
+    let resources: Resources
+
+    var routes: [Route] { [.post("/v1/redemptions/{id}/reversal", reverse)] }
+
+    private func reverse(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let id = try context.id(Redemption.self)
+        let reason = try await request.json(ReasonRequest.self).reason
+        var canonical = CanonicalRequest("POST /v1/redemptions/reversal")
+        canonical.add(id.value)
+        canonical.add(reason)
+        let caller = resources.caller(bearer, key, canonical)
+        let acceptance = await resources.settled(try await resources.service.reverse(id, reason: reason, by: caller))
+        return .written(.ok, at: acceptance.position, try answer(id, at: acceptance))
+    }
+
+    /// As it stood at the position of the reversal; where there was one before, as it stands now.
+    private func answer(_ id: RedemptionID, at acceptance: Acceptance) throws -> RewardAnswer {
+        let redemption = try resources.existing(through: acceptance.position) { try $0.redemption(id) }
+        let card = try resources.existing(through: acceptance.position) { try $0.card(redemption.card) }
+        let time = acceptance.facts.last?.time ?? resources.now
+        let status = redemption.status(at: time, newest: card.newestRedemption, cardStatus: card.status)
+        return RewardAnswer(
+            redemption: RedemptionAnswer(redemption: redemption, status: status), card: try resources.service.opened(card),
+            reasons: try resources.reasons(of: [card]), position: acceptance.position)
+    }
+}

@@ -1,0 +1,89 @@
+import CQREncode
+import Foundation
+import LoyaltyCodec
+
+/// A one-time code as it is shown on a screen: to be typed, to be scanned, and as a picture.
+struct ShownCode: Sendable {
+    /// Whose page a scan opens.
+    enum Kind: String {
+        case stamp = "/s/"
+        case redemption = "/r/"
+    }
+
+    /// `K7QF-2M9X`
+    let text: String
+    /// What the picture says: a link that any camera opens.
+    let payload: String
+
+    init(_ code: TypedCode, _ kind: Kind, publicURL: String) {
+        text = code.text
+        payload = publicURL + kind.rawValue + text.filter { $0 != "-" }
+    }
+
+    /// The code that somebody typed or scanned: the code itself, or what our picture says, whatever address we had when it was shown.
+    static func code(in text: String, _ kind: Kind) -> TypedCode? {
+        let scanned = text.contains("://") ? text.range(of: kind.rawValue, options: .backwards).map { String(text[$0.upperBound...]) } : nil
+        return TypedCode(typed: scanned ?? text)
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.field("code", text)
+        json.field("payload", payload)
+        json.field("qrSvg", QRCode(payload)?.svg)
+    }
+}
+
+/// A text as a QR code (ISO/IEC 18004), made by libqrencode. This is the only file that speaks to it.
+struct QRCode {
+    /// Modules of one side, without the quiet zone.
+    let width: Int
+    /// Row by row; `true` is dark.
+    private let modules: [Bool]
+
+    /// Error correction is M: a screen is clean, and a smaller code is read from further away.
+    ///
+    /// - Returns: `nil` for a text that no code can hold, above about 2,300 bytes, and for an empty one.
+    init?(_ text: String) {
+        let bytes = Array(text.utf8)
+        guard let size = Int32(exactly: bytes.count), size > 0 else { return nil }
+        // SAFETY: libqrencode reads `size` bytes of the buffer during the call and keeps none of them. Debian builds it with
+        // threads, so its tables are locked. The code that it returns is ours to free; it holds width × width bytes of data,
+        // which are copied before.
+        guard let code = unsafe bytes.withUnsafeBufferPointer({ unsafe QRcode_encodeData(size, $0.baseAddress, 0, QR_ECLEVEL_M) })
+        else { return nil }
+        defer { unsafe QRcode_free(code) }
+        width = Int(unsafe code.pointee.width)
+        let data = unsafe UnsafeBufferPointer(start: code.pointee.data, count: width * width)
+        modules = unsafe data.map { $0 & 1 == 1 }
+    }
+
+    func isDark(row: Int, column: Int) -> Bool {
+        modules[row * width + column]
+    }
+}
+
+extension QRCode {
+    /// Modules of light around the code, as the standard asks.
+    private static let quietZone = 4
+
+    /// A picture of its own, one unit a module: a white ground and one dark path, whose parts are the runs of each row.
+    var svg: String {
+        let side = width + 2 * Self.quietZone
+        return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(side) \(side)\" shape-rendering=\"crispEdges\">"
+            + "<path fill=\"#fff\" d=\"M0 0h\(side)v\(side)H0z\"/><path d=\"\((0..<width).map(path).joined())\"/></svg>"
+    }
+
+    private func path(ofRow row: Int) -> String {
+        var path = ""
+        var column = 0
+        while column < width {
+            let start = column
+            while column < width, isDark(row: row, column: column) { column += 1 }
+            if column > start {
+                path += "M\(start + Self.quietZone) \(row + Self.quietZone)h\(column - start)v1H\(start + Self.quietZone)z"
+            }
+            column += 1
+        }
+        return path
+    }
+}

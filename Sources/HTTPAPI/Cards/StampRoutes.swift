@@ -1,0 +1,104 @@
+import CommandService
+import EventLog
+import Hummingbird
+import Loyalty
+import LoyaltyCodec
+
+/// Collecting.
+struct StampRoutes {
+    let resources: Resources
+
+    var routes: [Route] { [.post("/v1/stamps", stamp)] }
+
+    private func stamp(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(requiredIn: request)
+        let body = try await request.json(StampRequest.self)
+        let campaign = try body.campaign.map(Self.campaign)
+        let settled = await resources.settled(try await enter(body.code, campaign, bearer, key))
+        let location = settled.cards.first.map { "/v1/cards/" + $0.id.text }
+        let cards = try settled.cards.map { try resources.service.opened($0) }
+        let answer = StampAnswer(acceptance: settled, cards: cards, reasons: try resources.reasons(of: settled.cards))
+        return .written(.created, at: settled.position, location: location, answer)
+    }
+
+    /// Enters the code, unless its sender has been wrong too often.
+    private func enter(
+        _ typed: String, _ campaign: CampaignID?, _ bearer: SignedInAs, _ key: IdempotencyKey
+    ) async throws -> Acceptance {
+        // What cannot be a code is as wrong as one that nobody issued.
+        let code = ShownCode.code(in: typed, .stamp)
+        let caller = resources.caller(bearer, key, Self.canonical(code, typed: typed, campaign))
+        let budget = resources.stampBudget
+        let isBegun = try await resources.begin(bearer.account, of: budget, for: caller)
+        var hasFailed = false
+        defer { if isBegun { budget.end(bearer.account, failed: hasFailed) } }
+        do {
+            guard let code else { throw try resources.refusal(.codeNotValid, of: caller) }
+            return try await resources.service.stamp(code, campaign: campaign, by: caller)
+        } catch {
+            if Problem(error).code == .codeNotValid { hasFailed = try isGuess(code) }
+            throw error
+        }
+    }
+
+    /// A code that was used before is no guess: of many who race for one, the losers had it in their hands too.
+    private func isGuess(_ code: TypedCode?) throws -> Bool {
+        guard let code else { return true }
+        return try !resources.service.wasUsed(stampCode: code)
+    }
+
+    private static func campaign(_ text: String) throws -> CampaignID {
+        guard let id = CampaignID(text: text) else { throw Problem(.notFound) }
+        return id
+    }
+
+    /// However the code was typed; what is no code is taken as it stands.
+    private static func canonical(_ code: TypedCode?, typed: String, _ campaign: CampaignID?) -> CanonicalRequest {
+        var request = CanonicalRequest("POST /v1/stamps")
+        if let code { request.add(code.bits) } else { request.add(typed) }
+        if let campaign { request.add(campaign.value) }
+        return request
+    }
+}
+
+/// `POST /stamps`
+struct StampRequest: JSONReadable {
+    /// As it was typed or scanned.
+    let code: String
+    /// Where given, the code must be of this campaign.
+    let campaign: String?
+
+    init(_ fields: inout FieldReader) {
+        code = fields.string("code")
+        campaign = fields.optionalString("campaign")
+    }
+}
+
+/// What entering a stamp code did.
+struct StampAnswer: JSONWritable {
+    let acceptance: Acceptance
+    /// The cards of the acceptance, opened.
+    let cards: [Card]
+    /// Why cards were set right, by position.
+    let reasons: [UInt64: String]
+
+    /// Stamps added to all cards together.
+    private var added: Int {
+        acceptance.facts.reduce(0) { sum, fact in
+            guard case .cardStamped(let event) = fact.event else { return sum }
+            return sum + event.stamps
+        }
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            // The cards stand in the order of first touch: the first of them took the first stamp.
+            let cards = cards.map { JSONWriter.written(CardAnswer(card: $0, reasons: reasons)) }
+            if let first = cards.first { $0.field("card", written: first) }
+            $0.array("cards", cards) { $0.value(written: $1) }
+            $0.field("added", added)
+            $0.field("position", acceptance.position.rawValue)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import Loyalty
+
+/// What a request asks for, in bytes that do not depend on how it was spelled: the operation and each field by its value, with
+/// its length before it, so that no two requests give the same bytes.
+struct CanonicalRequest {
+    private(set) var bytes: [UInt8] = []
+
+    /// - Parameter operation: method and route, `POST /v1/stamps`.
+    init(_ operation: String) {
+        bytes.reserveCapacity(64)
+        add(operation)
+    }
+
+    mutating func add(_ text: String) {
+        add(UInt64(text.utf8.count))
+        bytes.append(contentsOf: text.utf8)
+    }
+
+    mutating func add(_ content: [UInt8]) {
+        add(UInt64(content.count))
+        bytes.append(contentsOf: content)
+    }
+
+    /// A value that may be absent; absent and empty are different.
+    mutating func add(_ text: String?) {
+        add(text == nil ? 0 : 1 as UInt64)
+        if let text { add(text) }
+    }
+
+    mutating func add(_ number: Int?) {
+        add(number == nil ? 0 : 1 as UInt64)
+        if let number { add(UInt64(bitPattern: Int64(number))) }
+    }
+
+    mutating func add(_ number: Double) {
+        add(number.bitPattern)
+    }
+
+    mutating func add(_ number: UInt128) {
+        add(UInt64(truncatingIfNeeded: number >> 64))
+        add(UInt64(truncatingIfNeeded: number))
+    }
+
+    mutating func add(_ number: UInt64) {
+        for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(shift))) }
+    }
+}
+
+extension CanonicalRequest {
+    /// What an edit does to a field that may be without a value; each of the three is another request.
+    mutating func add<Value>(_ change: Change<Value>, _ addValue: (inout CanonicalRequest, Value) -> Void) {
+        switch change {
+        case .unchanged: add(0 as UInt64)
+        case .removed: add(1 as UInt64)
+        case .set(let value):
+            add(2 as UInt64)
+            addValue(&self, value)
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import CommandService
+import HTTPTypes
+import Hummingbird
+import Loyalty
+import LoyaltyCodec
+import Synchronization
+
+/// Finds out who asks.
+///
+/// Any task may ask at any time. A token is verified, and its session and account looked up, once; from then on it is a look
+/// into memory until it expires or its session ends here.
+final class Gate: Sendable {
+    private static let scheme = "bearer "
+
+    private let service: GreenTea
+    private let tokens: TokenSigner
+    private let cache = Mutex(TokenCache())
+    private let limiter: RateLimiter<AccountID>?
+    /// When and by what sessions were last seen.
+    let sightings: Sightings
+
+    /// - Parameter rate: how many requests an account may send; nil for any number.
+    init(service: GreenTea, tokens: TokenSigner, rate: RequestRate? = nil) {
+        self.service = service
+        self.tokens = tokens
+        limiter = rate.map { RateLimiter($0) }
+        sightings = Sightings(clock: service.clock)
+    }
+
+    /// - Throws: `unauthenticated`, `tokenExpired`, or `rateLimited` for an account that asks too often.
+    func admit(_ request: Request) async throws -> SignedInAs { try await admitToken(request).bearer }
+
+    /// As ``admit(_:)``, with how long the token holds.
+    func admitToken(_ request: Request) async throws -> VerifiedToken {
+        guard let header = request.headers.text(of: .authorization), header.utf8.count <= Limits.authorizationBytesMax else {
+            throw Problem(.unauthenticated)
+        }
+        let now = service.clock.now()
+        let (known, epoch) = cache.withLock { ($0.find(header), $0.epoch) }
+        guard let token = if let known { known } else { try await verify(header, since: epoch, of: request) } else {
+            throw Problem(.unauthenticated)
+        }
+        guard now < token.expiresAt else { throw Problem(.tokenExpired) }
+        guard token.issuedAt <= now.advanced(bySeconds: Limits.accessTokenLeadSecondsMax) else { throw Problem(.unauthenticated) }
+        try limiter?.take(token.bearer.account, at: service.clock.steady())
+        return token
+    }
+
+    /// Whoever asks, where they say who they are.
+    ///
+    /// - Throws: as ``admit(_:)`` for a token that is not good, rather than treating its bearer as nobody.
+    func admitAnyone(_ request: Request) async throws -> SignedInAs? {
+        request.headers.contains(.authorization) ? try await admit(request) : nil
+    }
+
+    /// - Throws: `forbidden` for whoever is no operator; else as ``admit(_:)``.
+    func admitOperator(_ request: Request) async throws -> SignedInAs {
+        let bearer = try await admit(request)
+        guard let account = try service.reading({ try $0.account(bearer.account) }), service.isOperator(account) else {
+            throw Problem(.forbidden)
+        }
+        return bearer
+    }
+
+    /// The session is over: none of its tokens is good from now on.
+    func end(_ session: SessionID) {
+        let now = service.clock.now()
+        cache.withLock { $0.end(session, now: now) }
+    }
+
+    private func verify(_ header: String, since epoch: Int, of request: Request) async throws -> VerifiedToken? {
+        guard header.prefix(Self.scheme.count).lowercased() == Self.scheme else { return nil }
+        let text = header.dropFirst(Self.scheme.count)
+        guard let token = await tokens.verify(String(text), at: service.clock.now()) else { return nil }
+        let bearer = token.bearer
+        let holds = try service.reading { past in
+            guard let session = try past.session(bearer.session) else { return false }
+            return try !session.isEnded && session.account == bearer.account && past.account(bearer.account) != nil
+        }
+        guard holds else { return nil }
+        cache.withLock { $0.insert(token, as: header, since: epoch) }
+        sightings.note(bearer.session, request)
+        return token
+    }
+}
+
+/// Who asks: an account, through one session.
+struct SignedInAs: Hashable, Sendable {
+    let account: AccountID
+    let session: SessionID
+}
+
+/// When and by what each session was last seen, as its holder is shown it.
+///
+/// Noted when a session begins, is refreshed, and when one of its access tokens is first shown to this process: about every quarter of an
+/// hour while it is used. None of it enters the log. An event for each sighting would outgrow everything else there, and what somebody's
+/// browser calls itself would stay for ever although nobody needs it after the session. A restart forgets; then the log still says when the
+/// session began and was last refreshed, and the device is known again with its next request. Bounded. Any thread may call.
+final class Sightings: Sendable {
+    /// The last time that a session was seen.
+    struct Sighting: Hashable, Sendable {
+        let at: Instant
+        /// From `User-Agent`; nil where the client sent none.
+        let device: String?
+    }
+
+    private let sightings = Mutex(GenerationalCache<SessionID, Sighting>(limit: Limits.sightedSessionsMax))
+    private let clock: any Clock
+
+    init(clock: any Clock) {
+        self.clock = clock
+    }
+
+    func note(_ session: SessionID, _ request: Request) {
+        let sighting = Sighting(at: clock.now(), device: Self.device(request.headers[.userAgent]))
+        sightings.withLock { $0[session] = sighting }
+    }
+
+    subscript(session: SessionID) -> Sighting? { sightings.withLock { $0[session] } }
+
+    /// Printable ASCII alone, cut to a length.
+    private static func device(_ text: String?) -> String? {
+        let kept = (text ?? "").unicodeScalars.lazy.filter { (0x20...0x7E).contains($0.value) }.prefix(Limits.deviceCharactersMax)
+        return kept.isEmpty ? nil : String(String.UnicodeScalarView(kept))
+    }
+}

@@ -1,0 +1,53 @@
+import CommandService
+import Hummingbird
+import Loyalty
+import LoyaltyCodec
+
+/// The client's own name for one write (draft-ietf-httpapi-idempotency-key-header), 1 to 255 visible ASCII characters.
+struct IdempotencyKey: Hashable, Sendable {
+    let text: String
+
+    /// The key that came with the request, if any.
+    init?(optionalIn request: Request) throws {
+        guard let text = request.headers.text(of: .idempotencyKey) else { return nil }
+        guard Limits.idempotencyKeyCharacters.contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw Problem.invalid("", "the Idempotency-Key header must be 1 to 255 visible ASCII characters")
+        }
+        self.text = text
+    }
+
+    /// The key that must come with the request.
+    init(requiredIn request: Request) throws {
+        guard let key = try IdempotencyKey(optionalIn: request) else { throw Problem(.idempotencyKeyRequired) }
+        self = key
+    }
+}
+
+extension Resources {
+    /// Who asks, and under which key; the key is bound to what is asked.
+    func caller(_ bearer: SignedInAs, _ key: IdempotencyKey?, _ content: @autoclosure () -> CanonicalRequest) -> Caller {
+        guard let key else { return Caller(account: bearer.account) }
+        let mark = service.keys.mark(account: bearer.account, key: key.text, content: content().bytes)
+        return Caller(account: bearer.account, mark: mark)
+    }
+
+    /// Begins an attempt against a budget. Where that is spent, a request that was accepted before goes on all the same: asking for its
+    /// answer again is no attempt.
+    ///
+    /// - Returns: whether it was begun; then it MUST be ended.
+    /// - Throws: `rateLimited`.
+    func begin<Key>(_ key: Key, of budget: FailureBudget<Key>, for caller: Caller) async throws -> Bool {
+        do throws(Problem) {
+            try await budget.begin(key)
+            return true
+        } catch {
+            guard try service.isAnswered(caller) else { throw error }
+            return false
+        }
+    }
+
+    /// What to say to a request that cannot be a command: its key may have been used, for one that was.
+    func refusal(_ code: ProblemCode, of caller: Caller) throws -> Problem {
+        Problem(try service.isAnswered(caller) ? .idempotencyKeyReused : code)
+    }
+}

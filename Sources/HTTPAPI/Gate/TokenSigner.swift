@@ -1,0 +1,162 @@
+import Crypto
+import Foundation
+import JWTKit
+import Loyalty
+import LoyaltyCodec
+import Synchronization
+
+/// Makes and reads access tokens: JWTs under the service's own Ed25519 keys, one a month (``TokenKey``).
+///
+/// A key is good for tokens that were issued in its month, and for as long as those live: one that got out some day makes no token that is
+/// good today. Reading costs a signature check, about 100 µs; `Gate` sees to it that this is paid once a token.
+struct TokenSigner: Sendable {
+    private let seed: [UInt8]
+    private let keys = JWTKeyCollection()
+    /// Those of the months around the last one asked for.
+    private let made: Made
+
+    private final class Made: Sendable {
+        let keys = Mutex<[Int64: TokenKey]>([:])
+    }
+
+    init(seed: [UInt8]) throws {
+        self.seed = seed
+        made = Made()
+        // What cannot be derived at all is told at the start.
+        _ = try TokenKey(number: 0, seed: seed)
+    }
+
+    func token(for bearer: SignedInAs, at now: Instant) async throws -> String {
+        let issued = now.seconds
+        let claims = AccessClaims(
+            iss: AccessClaims.issuer, sub: bearer.account.text, sid: bearer.session.text, iat: issued,
+            exp: issued + Limits.accessTokenSeconds)
+        let key = try key(TokenKey.number(at: issued))
+        return try await collection(with: key).sign(claims, kid: key.kid)
+    }
+
+    /// What a token says, if it is one of ours; `nil` for another key, another algorithm and anything malformed.
+    ///
+    /// - Parameter now: keys of months that are not around it are not asked.
+    func verify(_ token: String, at now: Instant) async -> VerifiedToken? {
+        let bytes = Array(token.utf8)
+        guard Self.isCanonical(bytes) else { return nil }
+        // Named before the library chooses: a token that calls itself `none`, or names no key, is not looked at any further.
+        guard let header = try? DefaultJWTParser().parse(bytes, as: AccessClaims.self).header, header.alg == "EdDSA",
+            let key = key(named: header.kid, at: now), let claims = try? await collection(with: key).verify(bytes, as: AccessClaims.self),
+            claims.iss == AccessClaims.issuer, TokenKey.number(at: claims.iat) == key.number,
+            claims.exp <= claims.iat + Limits.accessTokenSeconds, let account = AccountID(text: claims.sub),
+            let session = SessionID(text: claims.sid)
+        else { return nil }
+        return VerifiedToken(
+            bearer: SignedInAs(account: account, session: session), issuedAt: .seconds(claims.iat), expiresAt: .seconds(claims.exp))
+    }
+
+    /// Whether a token is three parts in canonical base64url (RFC 4648, 3.5 and 5): without padding, of no other letters, and with no
+    /// bits set that stand for nothing. Decoders pass over those, so that one token would have several spellings, and the cache, the
+    /// bans of a proxy and the log would take them for several tokens.
+    private static func isCanonical(_ token: [UInt8]) -> Bool {
+        let parts = token.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return parts.count == 3 && parts.allSatisfy { isCanonical(part: $0) }
+    }
+
+    private static func isCanonical(part: ArraySlice<UInt8>) -> Bool {
+        guard let last = part.last.flatMap({ value(of: $0) }), part.allSatisfy({ value(of: $0) != nil }) else { return false }
+        return switch part.count % 4 {
+        case 0: true
+        case 2: last & 0b1111 == 0
+        case 3: last & 0b11 == 0
+        default: false
+        }
+    }
+
+    /// The six bits that a letter stands for; nil where it stands for none.
+    private static func value(of letter: UInt8) -> UInt8? {
+        switch letter {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): letter - UInt8(ascii: "A")
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): letter - UInt8(ascii: "a") + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): letter - UInt8(ascii: "0") + 52
+        case UInt8(ascii: "-"): 62
+        case UInt8(ascii: "_"): 63
+        default: nil
+        }
+    }
+
+    /// The key of this name, if it is that of the month, of the one before or of the next: clocks differ.
+    private func key(named kid: String?, at now: Instant) -> TokenKey? {
+        guard let kid, let number = kid.split(separator: "-").first.flatMap({ Int64($0) }) else { return nil }
+        let current = TokenKey.number(at: now.seconds)
+        guard (current - 1...current + 1).contains(number), let key = try? key(number), key.kid.string == kid else { return nil }
+        return key
+    }
+
+    func key(_ number: Int64) throws -> TokenKey {
+        if let known = made.keys.withLock({ $0[number] }) { return known }
+        let key = try TokenKey(number: number, seed: seed)
+        made.keys.withLock { keys in
+            keys = keys.filter { abs($0.key - number) <= 1 }
+            keys[number] = key
+        }
+        return key
+    }
+
+    /// The collection is an actor; adding the same key again changes nothing.
+    private func collection(with key: TokenKey) async -> JWTKeyCollection {
+        await keys.add(eddsa: key.privateKey, kid: key.kid)
+    }
+}
+
+extension Instant {
+    fileprivate static func seconds(_ seconds: Int64) -> Instant {
+        Instant(microseconds: 0).advanced(bySeconds: seconds)
+    }
+
+    fileprivate var seconds: Int64 { microseconds / 1_000_000 }
+}
+
+/// A key that signs access tokens, good for those of one month.
+///
+/// All of them follow from the service's seed, so that no server has to be told of a new one and none is stored.
+struct TokenKey: Sendable {
+    /// Which one it is: months of ``Limits/tokenKeySeconds`` since 1970.
+    let number: Int64
+    let privateKey: EdDSA.PrivateKey
+    /// Its name in tokens: the number, and the first half of the public key's SHA-256.
+    let kid: JWKIdentifier
+
+    init(number: Int64, seed: [UInt8]) throws {
+        let info = Array("greentea/v1/token-key/\(number)".utf8)
+        let bytes = Array(HMAC<SHA256>.authenticationCode(for: info, using: SymmetricKey(data: seed)))
+        let signing = try Curve25519.Signing.PrivateKey(rawRepresentation: bytes)
+        let digest = SHA256.hash(data: signing.publicKey.rawRepresentation)
+        self.number = number
+        privateKey = EdDSA.PrivateKey(backing: signing)
+        kid = JWKIdentifier(string: "\(number)-" + digest.prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
+    }
+
+    /// Which key signs at a moment.
+    static func number(at seconds: Int64) -> Int64 { seconds / Limits.tokenKeySeconds }
+}
+
+/// What an access token says (RFC 7519). Times are seconds since 1970.
+struct AccessClaims: JWTPayload {
+    static let issuer = "greentea"
+
+    let iss: String
+    /// The account's id.
+    let sub: String
+    /// The session's id.
+    let sid: String
+    let iat: Int64
+    let exp: Int64
+
+    /// Nothing: the times are compared with the service's clock by `TokenSigner`, not with this library's.
+    func verify(using algorithm: some JWTAlgorithm) throws {}
+}
+
+/// What remains of an access token once its signature was found good.
+struct VerifiedToken: Hashable, Sendable {
+    let bearer: SignedInAs
+    let issuedAt: Instant
+    let expiresAt: Instant
+}

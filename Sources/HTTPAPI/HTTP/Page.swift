@@ -1,0 +1,111 @@
+import Crypto
+import EventLog
+import Foundation
+import Hummingbird
+
+/// One page of a list, and how to get the next.
+struct Page<Item: JSONWritable>: JSONWritable {
+    let items: [Item]
+    /// The cursor of the next page; `nil` on the last.
+    let next: String?
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.array("items", items)
+            $0.field("next", next)
+        }
+    }
+}
+
+/// Which part of a list is asked for.
+struct PageRequest: Sendable {
+    let limit: Int
+    /// As the client sent it; the list itself reads it.
+    let cursor: String?
+
+    init(_ request: Request) throws(Problem) {
+        let parameters = request.uri.queryParameters
+        cursor = parameters["cursor"].map(String.init)
+        let text = parameters["limit"] ?? "\(Limits.pageItemsDefault)"
+        guard let limit = Int(text), Limits.pageItems.contains(limit) else {
+            throw .invalid("limit", "must be \(Limits.pageItems.lowerBound) to \(Limits.pageItems.upperBound)")
+        }
+        self.limit = limit
+    }
+}
+
+extension PageRequest {
+    /// The position behind which the page begins; `nil` for the first page.
+    ///
+    /// - Throws: `invalidRequest` for a cursor that is not of this list.
+    func place(in list: String, by seal: CursorSeal) throws(Problem) -> Position? {
+        guard let cursor else { return nil }
+        guard let place = UInt64(exactly: try seal.place(cursor, in: list)) else {
+            throw .invalid("cursor", "must be a cursor of this list")
+        }
+        return Position(place)
+    }
+}
+
+extension CursorSeal {
+    func text(_ position: Position, in list: String) -> String {
+        text(UInt128(position.rawValue), in: list)
+    }
+}
+
+/// Makes and reads the cursors of lists: a version, where the page ended, and a seal, in base64url.
+///
+/// The seal is why a cursor is opaque: what a client made up, changed, or took from another list is refused instead of being
+/// read as some other place. Its key is derived from a lasting one, so cursors survive restarts.
+struct CursorSeal: Sendable {
+    private static let version: UInt8 = 1
+    private static let sealBytes = 8
+    private static let placeBytes = 16
+
+    private let key: SymmetricKey
+
+    init(seed: [UInt8]) {
+        let seed = SymmetricKey(data: seed)
+        key = HKDF<SHA256>.deriveKey(inputKeyMaterial: seed, info: Array("greentea/v1/cursor".utf8), outputByteCount: 32)
+    }
+
+    /// - Parameters:
+    ///   - place: where the page ended, in the list's own terms.
+    ///   - list: which list, with whose it is: a cursor holds for no other.
+    func text(_ place: UInt128, in list: String) -> String {
+        let bytes = (0..<Self.placeBytes).map { UInt8(truncatingIfNeeded: place >> UInt128(120 - 8 * $0)) }
+        let sealed = [Self.version] + bytes + seal(bytes, list)
+        return Data(sealed).base64EncodedString().replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
+            .replacingOccurrences(of: "=", with: "")
+    }
+
+    /// - Throws: `invalidRequest` for anything that `text` did not make for this list.
+    func place(_ text: String, in list: String) throws(Problem) -> UInt128 {
+        let count = 1 + Self.placeBytes + Self.sealBytes
+        guard text.utf8.count == (count * 4 + 2) / 3, let bytes = decode(text), bytes.count == count, bytes[0] == Self.version else {
+            throw .invalid("cursor", "must be a cursor of this list")
+        }
+        let place = Array(bytes[1...Self.placeBytes])
+        guard Array(bytes[(1 + Self.placeBytes)...]) == seal(place, list), self.text(place.number, in: list) == text else {
+            throw .invalid("cursor", "must be a cursor of this list")
+        }
+        return place.number
+    }
+
+    private func decode(_ text: String) -> [UInt8]? {
+        let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+        let base64 = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/") + padding
+        return Data(base64Encoded: base64).map(Array.init)
+    }
+
+    private func seal(_ place: [UInt8], _ list: String) -> [UInt8] {
+        var hmac = HMAC<SHA256>(key: key)
+        hmac.update(data: place)
+        hmac.update(data: Array(list.utf8))
+        return Array(hmac.finalize().prefix(Self.sealBytes))
+    }
+}
+
+extension [UInt8] {
+    fileprivate var number: UInt128 { reduce(0) { $0 << 8 | UInt128($1) } }
+}

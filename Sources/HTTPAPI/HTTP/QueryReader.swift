@@ -1,0 +1,69 @@
+import CommandService
+import EventLog
+import Hummingbird
+import HummingbirdCore
+import Loyalty
+import LoyaltyCodec
+
+/// Takes parameters out of a request's query and collects everything that is wrong with them, each by its name.
+///
+/// A parameter that is not as it must be reads as absent; `verdict` sees to it that nobody uses it.
+struct QueryReader {
+    private let parameters: FlatDictionary<Substring, Substring>
+    private(set) var errors: [InvalidField] = []
+
+    init(_ request: Request) {
+        parameters = request.uri.queryParameters
+    }
+
+    /// - Throws: `invalidRequest` with every complaint.
+    func verdict() throws(Problem) {
+        guard errors.isEmpty else { throw Problem(.invalidRequest, errors: errors) }
+    }
+
+    mutating func complain(_ name: String, _ detail: String) {
+        errors.append(InvalidField(field: name, detail: detail))
+    }
+
+    func text(_ name: String) -> String? { parameters[name[...]].map(String.init) }
+
+    /// What `read` makes of a parameter; nil where it is absent.
+    mutating func value<Value>(_ name: String, _ detail: String, _ read: (String) -> Value?) -> Value? {
+        guard let text = text(name) else { return nil }
+        let value = read(text)
+        if value == nil { complain(name, detail) }
+        return value
+    }
+
+    /// - Throws: `notFound` for what is no id, or one of another kind of thing: there is no such thing.
+    func id<Noun: Identified>(_ name: String, of noun: Noun.Type) throws(Problem) -> ID<Noun>? {
+        guard let text = text(name) else { return nil }
+        guard let id = ID<Noun>(text: text) else { throw Problem(.notFound) }
+        return id
+    }
+
+    mutating func flag(_ name: String) -> Bool? {
+        value(name, "must be true or false") { text in text == "true" ? true : text == "false" ? false : nil }
+    }
+}
+
+extension APIContext {
+    /// The id in the request's path. One that is malformed or of another kind names nothing.
+    ///
+    /// - Parameter name: what the route calls it.
+    /// - Throws: `notFound`.
+    func id<Noun: Identified>(_ noun: Noun.Type = Noun.self, named name: String = "id") throws(Problem) -> ID<Noun> {
+        guard let text = parameters.get(name), let id = ID<Noun>(text: text) else { throw Problem(.notFound) }
+        return id
+    }
+
+    /// The position in the request's path, in its one spelling: ASCII digits without leading zeros.
+    ///
+    /// - Throws: `notFound`.
+    func position() throws(Problem) -> Position {
+        guard let text = parameters.get("position"), let number = UInt64(text), String(number) == text else {
+            throw Problem(.notFound)
+        }
+        return Position(number)
+    }
+}

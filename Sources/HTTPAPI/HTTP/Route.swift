@@ -1,0 +1,68 @@
+import HTTPTypes
+import Hummingbird
+
+/// One endpoint: what is asked, where, and who answers.
+struct Route: Sendable {
+    typealias Handler = @Sendable (Request, APIContext) async throws -> Response
+
+    let method: HTTPRequest.Method
+    /// Hummingbird's notation: `/v1/cards/{id}`; `**` at the end for any further segments.
+    let path: String
+    let handler: Handler
+
+    static func get(_ path: String, _ handler: @escaping Handler) -> Route {
+        Route(method: .get, path: path, handler: handler)
+    }
+
+    static func post(_ path: String, _ handler: @escaping Handler) -> Route {
+        Route(method: .post, path: path, handler: handler)
+    }
+
+    static func put(_ path: String, _ handler: @escaping Handler) -> Route {
+        Route(method: .put, path: path, handler: handler)
+    }
+
+    static func patch(_ path: String, _ handler: @escaping Handler) -> Route {
+        Route(method: .patch, path: path, handler: handler)
+    }
+
+    static func delete(_ path: String, _ handler: @escaping Handler) -> Route {
+        Route(method: .delete, path: path, handler: handler)
+    }
+}
+
+/// Which methods a path knows; asked only where the router found nothing, so it is a plain list.
+struct RouteTable: Sendable {
+    private struct Template: Sendable {
+        /// `nil` stands for any one segment.
+        let segments: [String?]
+        /// Whether any segments, at least one, may follow: a `**` at the end.
+        let isOpen: Bool
+        let method: HTTPRequest.Method
+
+        func matches(_ path: [Substring]) -> Bool {
+            guard isOpen ? path.count > segments.count : path.count == segments.count else { return false }
+            return zip(segments, path).allSatisfy { segment, part in segment.map { $0 == part } ?? true }
+        }
+    }
+
+    private let templates: [Template]
+
+    init(_ routes: [Route]) {
+        templates = routes.map { route in
+            let isOpen = route.path.hasSuffix("/**")
+            let parts = route.path.split(separator: "/").dropLast(isOpen ? 1 : 0)
+            return Template(segments: parts.map { $0.hasPrefix("{") ? nil : String($0) }, isOpen: isOpen, method: route.method)
+        }
+    }
+
+    /// The value of `Allow` for a path, or `nil` where there is nothing at that path.
+    func allowed(at path: String) -> String? {
+        let parts = path.split(separator: "/")
+        var methods = Set(templates.lazy.filter { $0.matches(parts) }.map(\.method.rawValue))
+        guard !methods.isEmpty else { return nil }
+        if methods.contains("GET") { methods.insert("HEAD") }
+        methods.insert("OPTIONS")
+        return methods.sorted().joined(separator: ", ")
+    }
+}

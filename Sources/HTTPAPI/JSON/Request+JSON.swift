@@ -1,0 +1,64 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+extension Request {
+    /// The body, as JSON of one shape. Fields that the shape does not name are ignored.
+    ///
+    /// - Throws: `unsupportedMediaType`, `tooLarge`, `invalidRequest`.
+    func json<Body: JSONReadable>(_ type: Body.Type) async throws -> Body {
+        try Self.read(type, from: try await jsonBytes())
+    }
+
+    /// As `json`; no body at all is an empty object.
+    func optionalJSON<Body: JSONReadable>(_ type: Body.Type) async throws -> Body {
+        let bytes = try await jsonBytes()
+        return try Self.read(type, from: bytes.isEmpty ? Array("{}".utf8) : bytes)
+    }
+
+    /// Of no type where there is nothing: what is missing then is the body.
+    private func jsonBytes() async throws -> [UInt8] {
+        if let contentType = headers.text(of: .contentType) {
+            guard ContentTypes.isJSON(contentType) else { throw Problem(.unsupportedMediaType) }
+            return try await bodyBytes()
+        }
+        let bytes = try await bodyBytes()
+        guard bytes.isEmpty else { throw Problem(.unsupportedMediaType) }
+        return bytes
+    }
+
+    private func bodyBytes() async throws -> [UInt8] { try await bytes(atMost: Limits.bodyBytesMax) }
+
+    /// The body as it came.
+    ///
+    /// - Throws: `tooLarge`.
+    func bytes(atMost bytesMax: Int) async throws -> [UInt8] {
+        // What says that it is too large is not read; the connection ends with the answer.
+        if let length = headers.text(of: .contentLength).flatMap({ Int($0) }), length > bytesMax { throw Problem(.tooLarge) }
+        do {
+            return Array(try await body.collect(upTo: bytesMax).readableBytesView)
+        } catch let error as NIOTooManyBytesError {
+            throw error
+        } catch {
+            throw TransportFailure(underlying: error)
+        }
+    }
+
+    private static func read<Body: JSONReadable>(_ type: Body.Type, from bytes: [UInt8]) throws(Problem) -> Body {
+        let tree: JSONTree
+        do {
+            tree = try JSONParser.parse(bytes)
+        } catch {
+            throw .invalid("", "must be well-formed JSON in UTF-8")
+        }
+        var fields = FieldReader(tree)
+        let body = Body(&fields)
+        try fields.verdict()
+        return body
+    }
+}
+
+/// The connection broke, or spoke no HTTP, while a body was being read: there is nobody to answer.
+struct TransportFailure: Error {
+    let underlying: any Error
+}

@@ -1,0 +1,78 @@
+import CommandService
+import EventLog
+import Hummingbird
+import Loyalty
+import LoyaltyCodec
+
+/// The log itself, for operators. What is sealed stays sealed: no key is used here.
+struct EventRoutes {
+    let resources: Resources
+
+    var routes: [Route] { [.get("/v1/admin/events", events)] }
+
+    /// Oldest first. A cursor goes on where a page ended, whatever was appended meanwhile; `after` begins anywhere.
+    private func events(_ request: Request, _ context: APIContext) async throws -> Response {
+        _ = try await resources.gate.admitOperator(request)
+        let page = try PageRequest(request)
+        let asked = try EventsRequest(request)
+        let after = try page.place(in: asked.list, by: resources.cursors) ?? asked.after
+        try await resources.awaitMinPosition(of: request)
+        // One more than asked for tells whether there is a next page.
+        let found = try await resources.service.events(matching: asked.query, after: after, limit: page.limit + 1)
+        let items = found.prefix(page.limit)
+        let last = found.count > page.limit ? items.last.map { Position($0.position) } : nil
+        let answer = Page(items: items.map { FactAnswer(fact: $0) }, next: last.map { resources.cursors.text($0, in: asked.list) })
+        return Response.ok(answer).unstored()
+    }
+}
+
+/// Which events an operator asks for: `?after=&tag=&type=`.
+struct EventsRequest: Sendable {
+    /// Exclusive.
+    let after: Position
+    let query: Query
+    /// The list that cursors hold for: another question, another list.
+    let list: String
+
+    init(_ request: Request) throws(Problem) {
+        let parameters = request.uri.queryParameters
+        after = try Self.position(parameters["after"].map(String.init))
+        let tag = try Self.tag(parameters["tag"].map(String.init))
+        let type = try Self.type(parameters["type"].map(String.init))
+        let item = QueryItem(types: type.map { [$0] } ?? [], tags: tag.map { [$0] } ?? [])
+        query = tag == nil && type == nil ? .all : .items([item])
+        list = "events of \(tag?.text ?? "any tag") and \(type.map { "\($0.rawValue)" } ?? "any type")"
+    }
+
+    private static func position(_ text: String?) throws(Problem) -> Position {
+        guard let text else { return .start }
+        guard let number = UInt64(text), String(number) == text else { throw .invalid("after", "must be a position") }
+        return Position(number)
+    }
+
+    /// A request's digest is in no index, so nothing is found by it.
+    private static func tag(_ text: String?) throws(Problem) -> Tag? {
+        guard let text else { return nil }
+        guard let tag = Tag(text: text), LoyaltySchema.schema.tagKinds[tag.kind]?.isIndexed == true else {
+            throw .invalid("tag", "must be a kind and an id: card:card_01h455vb4pex5vsknk084sn02q")
+        }
+        return tag
+    }
+
+    private static func type(_ name: String?) throws(Problem) -> EventType? {
+        guard let name else { return nil }
+        guard let type = LoyaltySchema.schema.types.first(where: { $0.value == name })?.key else {
+            throw .invalid("type", "must be the name of an event type: CardStamped")
+        }
+        return type
+    }
+}
+
+/// An event as the log has it, for operators: sealed fields as sealed bytes, codes and phones as keyed hashes.
+struct FactAnswer: JSONWritable {
+    let fact: Fact
+
+    func write(to json: inout JSONWriter) {
+        json.value(written: FactText.json(fact))
+    }
+}

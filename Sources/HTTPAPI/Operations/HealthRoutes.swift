@@ -1,0 +1,147 @@
+import CommandService
+import EventLog
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Prometheus
+import ReadModels
+
+/// For those who operate the service. Without the prefix, and open to anyone.
+struct HealthRoutes {
+    private struct Alive: JSONWritable {
+        func write(to json: inout JSONWriter) {
+            json.object { $0.field("status", "ok") }
+        }
+    }
+
+    let resources: Resources
+    let metrics: ServiceMetrics
+
+    var routes: [Route] {
+        [.get("/healthz") { _, _ in .ok(Alive()) }, .get("/readyz", ready), .get("/metrics", measured)]
+    }
+
+    /// Whether it writes and its read models keep up and are right; a service that runs but shows stale or wrong cards is not ready.
+    private func ready(_ request: Request, _ context: APIContext) async throws -> Response {
+        let readiness = readiness
+        var response = Response.ok(readiness)
+        if !readiness.isReady { response.status = .serviceUnavailable }
+        return response
+    }
+
+    /// What Prometheus reads.
+    private func measured(_ request: Request, _ context: APIContext) async throws -> Response {
+        Response(
+            status: .ok, headers: [.contentType: PrometheusRegistry.contentType, .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text(readiness, resources.configuration.audit?()))))
+    }
+
+    private var readiness: ReadinessAnswer {
+        let service = resources.service
+        return ReadinessAnswer(
+            head: service.log.head, isWriting: service.failure == nil, isSigning: service.checkpoints.failure == nil,
+            waitingCommands: service.queueDepth, models: service.models.status,
+            mismatches: resources.configuration.audit?().mismatches ?? [], maps: service.maps)
+    }
+}
+
+/// Whether requests should come here, and how far each read model is. Reasons are for the log, not for this page.
+struct ReadinessAnswer: JSONWritable {
+    let head: Position
+    let isWriting: Bool
+    /// Whether the last try to store a checkpoint went well.
+    let isSigning: Bool
+    let waitingCommands: Int
+    let models: [ModelStatus]
+    /// Names of models that are not what the log says.
+    var mismatches: [String] = []
+    /// How full the maps of the log, the keys and the models are.
+    var maps: [MapUsage] = []
+
+    var isReady: Bool { reasons.isEmpty }
+
+    /// A warning about a model keeps no requests away: the older generation is right, and is followed.
+    private var warnings: [ReadinessWarning] {
+        models.compactMap { model in model.renewalFailure.map { ReadinessWarning($0, of: model.name) } }
+            + maps.filter(\.isNearlyFull).map { ReadinessWarning($0) }
+    }
+
+    /// Why it is not ready: a word, and the model that is to blame. What exactly happened is told to the log.
+    private var reasons: [(code: String, model: String?)] {
+        var reasons: [(code: String, model: String?)] = []
+        if !isWriting { reasons.append(("writerStopped", nil)) }
+        if !isSigning { reasons.append(("checkpointFailing", nil)) }
+        for model in models {
+            if model.failure != nil {
+                reasons.append(("modelStopped", model.name))
+            } else if model.lag > Limits.readyLagEventsMax {
+                reasons.append(("modelBehind", model.name))
+            }
+        }
+        return reasons + mismatches.map { ("modelMismatch", $0) }
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("status", isReady ? "ready" : "notReady")
+            $0.array("reasons", reasons) { json, reason in
+                json.object {
+                    $0.field("code", reason.code)
+                    $0.field("model", reason.model)
+                }
+            }
+            $0.array("warnings", warnings) { json, warning in warning.write(to: &json) }
+            $0.field("position", head.rawValue)
+            $0.field("writing", isWriting)
+            $0.field("waitingCommands", waitingCommands)
+            $0.array("models", models) { json, model in
+                json.object {
+                    $0.field("name", model.name)
+                    $0.field("position", model.position.rawValue)
+                    $0.field("lag", model.lag)
+                    $0.field("stalled", model.hasStalled)
+                    $0.field("stale", model.renewalFailure != nil)
+                }
+            }
+        }
+    }
+}
+
+/// What keeps no requests away but wants an operator's attention: a class, a place and what to do. Nothing that somebody stored, and no
+/// path, is in it.
+private struct ReadinessWarning: JSONWritable {
+    let code: String
+    var model: String?
+    var map: String?
+    let cause: String
+    var position: Position?
+    var event: String?
+    let remedy: String
+
+    /// A model is served in an older version, since one of this program's could not be built.
+    init(_ failure: ReadModelError, of model: String) {
+        (code, self.model, cause) = ("modelNotRenewed", model, failure.code.description)
+        (position, event, remedy) = (failure.position, failure.eventType, failure.remedy)
+    }
+
+    /// A map is nearly full.
+    init(_ map: MapUsage) {
+        (code, self.map, cause, remedy) = ("mapNearlyFull", map.name, "\(map.percent) % of \(map.limitBytes) bytes", map.remedy)
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("code", code)
+            $0.field("model", model)
+            $0.field("map", map)
+            $0.field("cause", cause)
+            $0.field("position", position.map { Int(clamping: $0.rawValue) })
+            $0.field("event", event)
+            $0.field("remedy", remedy)
+        }
+    }
+}
+
+extension ModelStatus {
+    fileprivate var hasStalled: Bool { failure != nil || lag > Limits.readyLagEventsMax }
+}

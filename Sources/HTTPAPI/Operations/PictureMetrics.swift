@@ -1,0 +1,114 @@
+import CommandService
+import CoreMetrics
+import Images
+import Prometheus
+import Synchronization
+import TextMessages
+
+/// The work that pictures make, looked at when somebody asks. Any task may ask.
+final class PictureMetrics: Sendable {
+    private let registry: PrometheusRegistry
+    /// Events that the counters have been told of, by the counter's label.
+    private let counted = Mutex<[String: UInt64]>([:])
+
+    init(_ registry: PrometheusRegistry) {
+        self.registry = registry
+        for (name, help) in Self.helps { registry.describe(name, help) }
+    }
+
+    func set(_ activity: PictureActivity) {
+        Meter(label: "greentea_picture_jobs", dimensions: [("state", "running")], factory: registry).set(Double(activity.running))
+        Meter(label: "greentea_picture_jobs", dimensions: [("state", "waiting")], factory: registry).set(Double(activity.waiting))
+        count("greentea_picture_children_total", [], activity.children)
+        for limit in PictureActivity.Limit.allCases {
+            count("greentea_picture_refusals_total", [("limit", limit.rawValue)], activity.refused[limit] ?? 0)
+        }
+    }
+
+    private func count(_ name: String, _ dimensions: [(String, String)], _ total: UInt64) {
+        let label = name + (dimensions.first?.1 ?? "")
+        let new = counted.withLock { counted in
+            let before = counted[label] ?? 0
+            counted[label] = max(before, total)
+            return total > before ? total - before : 0
+        }
+        Counter(label: name, dimensions: dimensions, factory: registry).increment(by: Int64(clamping: new))
+    }
+
+    private static let helps = [
+        ("greentea_picture_jobs", "Pictures and thumbnails that are made, or wait for that."),
+        ("greentea_picture_children_total", "Child processes that were started for a picture."),
+        ("greentea_picture_refusals_total", "Pictures that were refused, by the limit that they hit."),
+    ]
+}
+
+/// What guards signing in, looked at when somebody asks. Any task may ask.
+final class SignInMetrics: Sendable {
+    private let registry: PrometheusRegistry
+    /// What the counters have been told of.
+    private let counted = Mutex((computed: 0, dropped: 0))
+
+    init(_ registry: PrometheusRegistry) {
+        self.registry = registry
+        for (name, help) in Self.helps { registry.describe(name, help) }
+    }
+
+    func set(_ activity: PasswordActivity, isBreakerOpen: Bool) {
+        Meter(label: "greentea_sign_in_breaker_open", factory: registry).set(isBreakerOpen ? 1 : 0)
+        Meter(label: "greentea_password_jobs", dimensions: [("state", "running")], factory: registry).set(Double(activity.running))
+        Meter(label: "greentea_password_jobs", dimensions: [("state", "waiting")], factory: registry).set(Double(activity.waiting))
+        // Of two who ask at once the one that looked earlier has nothing new to tell.
+        let (computed, dropped) = counted.withLock { counted in
+            let new = (max(0, activity.computed - counted.computed), max(0, activity.dropped - counted.dropped))
+            counted = (counted.computed + new.0, counted.dropped + new.1)
+            return new
+        }
+        Counter(label: "greentea_password_hashes_total", factory: registry).increment(by: Int64(computed))
+        Counter(label: "greentea_password_hashes_dropped_total", factory: registry).increment(by: Int64(dropped))
+    }
+
+    private static let helps = [
+        ("greentea_sign_in_breaker_open", "1 while so many sign-in codes were wrong lately that strangers have to wait."),
+        ("greentea_password_jobs", "Passwords that are hashed, or wait for that."),
+        ("greentea_password_hashes_total", "Passwords that were hashed."),
+        ("greentea_password_hashes_dropped_total", "Passwords that were not hashed, since too many waited or their sender had gone."),
+    ]
+}
+
+/// Counts what becomes of text messages on the way to a sender.
+struct CountedSender: TextMessageSender {
+    private static let name = "greentea_text_messages_total"
+
+    private let sender: any TextMessageSender
+    private let registry: PrometheusRegistry
+
+    init(_ sender: any TextMessageSender, _ registry: PrometheusRegistry) {
+        (self.sender, self.registry) = (sender, registry)
+        registry.describe(Self.name, "Text messages by what became of them: sent, refused, unreachable, tooMany or failed.")
+    }
+
+    func send(_ message: TextMessage) async throws {
+        do {
+            try await sender.send(message)
+            count("sent")
+        } catch {
+            count(Self.result(of: error))
+            throw error
+        }
+    }
+
+    func close() async throws { try await sender.close() }
+
+    private func count(_ result: String) {
+        Counter(label: Self.name, dimensions: [("result", result)], factory: registry).increment()
+    }
+
+    private static func result(of error: any Error) -> String {
+        switch error as? TextMessageError {
+        case .refused: "refused"
+        case .unreachable: "unreachable"
+        case .tooMany: "tooMany"
+        default: "failed"
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import CommandService
+import EventLog
+import HTTPTypes
+import Hummingbird
+import Merkle
+import NIOCore
+
+/// The log as a transparency log: what anyone needs to check it, and what a customer needs to prove a stamp.
+///
+/// Paths, media types and caching follow C2SP tlog-tiles and tlog-checkpoint; receipts C2SP tlog-proof (https://c2sp.org). Tiles are
+/// hashes and say nothing of anybody. Tiles of entries show events, so they are for operators; to everybody else they are not there.
+struct ProofRoutes {
+    let resources: Resources
+
+    var routes: [Route] {
+        [.get("/checkpoint", checkpoint), .get("/tile/**", tile), .get("/v1/stamps/{position}/receipt", receipt)]
+    }
+
+    private func checkpoint(_ request: Request, _ context: APIContext) async throws -> Response {
+        .note(resources.service.checkpoint.note.bytes, caching: "public, max-age=\(Limits.checkpointSecondsMax)")
+    }
+
+    /// Whatever is no tile's one path names nothing.
+    private func tile(_ request: Request, _ context: APIContext) async throws -> Response {
+        guard let tile = try? Tile(path: String(request.uri.path.dropFirst())) else { throw Problem(.notFound) }
+        if case .entries = tile.kind { return try await entries(tile, request) }
+        guard let bytes = try resources.service.bytes(of: tile) else { throw Problem(.notFound) }
+        return .tile(bytes)
+    }
+
+    /// Whoever is no operator gets the answer that they would get if there were no such tile.
+    private func entries(_ tile: Tile, _ request: Request) async throws -> Response {
+        do {
+            _ = try await resources.gate.admitOperator(request)
+        } catch is Problem {
+            throw Problem(.notFound)
+        }
+        guard let bytes = try resources.service.entries(of: tile) else { throw Problem(.notFound) }
+        return Response.tile(bytes).unstored()
+    }
+
+    private func receipt(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let position = try context.position()
+        try await resources.awaitMinPosition(of: request)
+        guard let receipt = try await resources.service.receipt(ofStampAt: position, for: bearer.account) else {
+            throw Problem(.notFound)
+        }
+        return .note(receipt.bytes, caching: "private, no-cache")
+    }
+}
+
+extension Response {
+    /// A checkpoint or a receipt: text that is signed, byte for byte.
+    ///
+    /// - Parameter caching: who may keep it, and for how long.
+    static func note(_ bytes: [UInt8], caching: String) -> Response {
+        Response(
+            status: .ok, headers: [.contentType: ContentTypes.note, .cacheControl: caching],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+
+    /// A tile, which never changes.
+    static func tile(_ bytes: [UInt8]) -> Response {
+        Response(
+            status: .ok, headers: [.contentType: ContentTypes.bytes, .cacheControl: "public, max-age=31536000, immutable"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+}

@@ -1,0 +1,174 @@
+import CoreMetrics
+import HTTPTypes
+import Hummingbird
+import Logging
+import Prometheus
+import Synchronization
+
+/// Counts requests by route and status, and refusals by their code. Any task may count.
+final class RequestMetrics: Sendable {
+    private struct Kind: Hashable {
+        let method: String
+        let route: String
+        let status: Int
+    }
+
+    /// Other methods are anybody's to invent, and are counted together.
+    private static let methods: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .patch, .delete, .options]
+
+    private let registry: PrometheusRegistry
+    /// Kept, since making one costs more than a request may.
+    private let timers = Mutex<[Kind: CoreMetrics.Timer]>([:])
+    private let problems: [ProblemCode: Counter]
+
+    init(_ registry: PrometheusRegistry) {
+        self.registry = registry
+        problems = Dictionary(
+            uniqueKeysWithValues: ProblemCode.allCases.map { code in
+                (code, Counter(label: "greentea_problems_total", dimensions: [("code", code.rawValue)], factory: registry))
+            })
+    }
+
+    /// - Parameter route: the template, never the path: `/v1/cards/{id}`.
+    func count(_ method: HTTPRequest.Method, _ route: String, _ status: Int, took duration: Duration) {
+        let kind = Kind(method: Self.methods.contains(method) ? method.rawValue : "other", route: route, status: status)
+        let timer = timers.withLock { $0[kind] } ?? make(kind)
+        timer.recordNanoseconds(duration.nanoseconds)
+    }
+
+    /// Counts a refusal.
+    func count(_ problem: ProblemCode) { problems[problem]?.increment() }
+
+    private func make(_ kind: Kind) -> CoreMetrics.Timer {
+        let labels = [("method", kind.method), ("route", kind.route), ("status", "\(kind.status)")]
+        let timer = CoreMetrics.Timer(label: "greentea_http_request_duration_seconds", dimensions: labels, factory: registry)
+        timers.withLock { $0[kind] = timer }
+        return timer
+    }
+}
+
+extension Duration {
+    /// Whole nanoseconds.
+    var nanoseconds: Int64 { components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000 }
+}
+
+/// The id under which a request is known: in the answer, in the log, and at whoever stands before this service.
+enum RequestName {
+    /// Where Hummingbird's logger keeps it.
+    static let metadataKey = "hb.request.id"
+    /// Longer ones are nobody's ids.
+    private static let charactersMax = 128
+
+    /// The client's own id, where it is one: letters, digits and `-_.:+/=@`, so that it can do no harm in a log or a header.
+    static func given(by request: Request) -> String? {
+        guard let text = request.headers.text(of: .requestID), (1...charactersMax).contains(text.utf8.count) else { return nil }
+        return text.utf8.allSatisfy(isAllowed) ? text : nil
+    }
+
+    /// The id that the server gave; a new one where its logger keeps nothing.
+    static func made(with logger: Logger) -> String {
+        logger[metadataKey: metadataKey]?.description ?? made()
+    }
+
+    /// A new one.
+    static func made() -> String { RequestID().description }
+
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: "-_.:+/=@".utf8.contains(byte)
+        }
+    }
+}
+
+/// The outermost middleware: gives the request its name, and says afterwards what became of it.
+struct ObservingMiddleware: RouterMiddleware {
+    /// What Hummingbird calls the route of a request that no route takes.
+    private static let notFound = "NotFound"
+
+    let answers: AnswerRecord
+
+    func handle(
+        _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
+    ) async throws -> Response {
+        var context = context
+        if let given = RequestName.given(by: request) {
+            context.requestID = given
+            context.logger[metadataKey: RequestName.metadataKey] = .string(given)
+        }
+        let start = ContinuousClock.now
+        var response = try await next(request, context)
+        response.headers[.requestID] = context.requestID
+        let path = context.endpointPath ?? Self.notFound
+        let route = path == Self.notFound ? AnswerRecord.unmatched : path
+        answers.note(request.method, route, response.status, took: ContinuousClock.now - start, context.logger)
+        return response
+    }
+}
+
+/// Counts every answer and, where that is asked for, logs it.
+///
+/// Neither the metrics nor the access log know who asked for what: a route's template and a status say nothing about anybody.
+struct AnswerRecord: Sendable {
+    /// What requests that no route takes are counted under: their paths are anybody's to invent.
+    static let unmatched = "unmatched"
+    /// What requests are counted under that were refused before their route was looked for.
+    static let unread = "unread"
+
+    let metrics: RequestMetrics
+    /// Whether each request is a line of the log, and not only what went wrong.
+    let logsAccess: Bool
+
+    /// - Parameter route: the template, never the path: `/v1/cards/{id}`.
+    func note(
+        _ method: HTTPRequest.Method, _ route: String, _ status: HTTPResponse.Status, took duration: Duration, _ logger: Logger
+    ) {
+        metrics.count(method, route, status.code, took: duration)
+        guard logsAccess else { return }
+        logger.info(
+            "request",
+            metadata: [
+                "method": "\(method.rawValue)", "route": "\(route)", "status": "\(status.code)",
+                "microseconds": "\(duration.nanoseconds / 1_000)",
+            ])
+    }
+
+    /// Counts a refusal.
+    func note(_ problem: ProblemCode) { metrics.count(problem) }
+}
+
+/// Keeps what accompanies a line until there is a line.
+///
+/// Each request gets its id into its logger, and most requests log nothing. The library's handler makes text of everything whenever
+/// something is set; this one hands it over together with the line.
+struct LazyLogHandler: LogHandler {
+    var metadata: Logger.Metadata
+    private var base: any LogHandler
+
+    /// - Parameter base: what writes the lines.
+    init(_ base: any LogHandler) {
+        (metadata, self.base) = (base.metadata, base)
+        self.base.metadata = [:]
+    }
+
+    var logLevel: Logger.Level {
+        get { base.logLevel }
+        set { base.logLevel = newValue }
+    }
+
+    var metadataProvider: Logger.MetadataProvider? {
+        get { base.metadataProvider }
+        set { base.metadataProvider = newValue }
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        var event = event
+        event.metadata = metadata.merging(event.metadata ?? [:]) { _, line in line }
+        base.log(event: event)
+    }
+}

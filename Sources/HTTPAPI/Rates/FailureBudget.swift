@@ -1,0 +1,176 @@
+import CommandService
+import Loyalty
+import Synchronization
+
+/// Lets somebody fail a few times in a while, then makes them wait: codes cannot be guessed by trying.
+///
+/// What counts as a failure is its caller's to say, in one of two ways:
+/// - ``take(_:)`` counts beforehand, in the same step that looks whether there is any left; ``forgive(_:)`` takes it back.
+/// - ``begin(_:)`` and ``end(_:failed:)`` stand around an attempt whose outcome decides. No more attempts of one key are under way than
+///   it has failures left; the rest wait until some of those have ended. So many at once are no way around the budget, and many that do
+///   not fail are all heard.
+///
+/// In memory and bounded: a restart forgives, and so does a crowd of more failing keys than the named number; who waits is bounded by
+/// the requests that are being answered. Time is the steady one, which nobody sets. Any task may call anything.
+final class FailureBudget<Key: Hashable & Sendable>: Sendable {
+    private struct State {
+        /// When each key failed, oldest first, at most `failuresMax` times; two generations.
+        var young: [Key: [Instant]] = [:]
+        var old: [Key: [Instant]] = [:]
+        /// Attempts begun and not ended.
+        var underWay: [Key: Int] = [:]
+        /// Those who wait until some of them have ended. Only for keys that are in ``underWay``.
+        var waiting: [Key: [CheckedContinuation<Void, Never>]] = [:]
+    }
+
+    private let state = Mutex(State())
+    private let clock: any Clock
+    private let failuresMax: Int
+    private let windowSeconds: Int64
+    private let keysMax: Int
+
+    init(
+        clock: any Clock, failuresMax: Int = Limits.failuresMax, windowSeconds: Int64 = Limits.failureWindowSeconds,
+        keysMax: Int = Limits.budgetedKeysMax
+    ) {
+        self.clock = clock
+        self.failuresMax = failuresMax
+        self.windowSeconds = windowSeconds
+        self.keysMax = keysMax
+    }
+
+    /// Counts a failure, unless there have been too many; then nothing is counted.
+    ///
+    /// - Throws: `rateLimited` with the seconds after which the oldest of the failures no longer counts.
+    func take(_ key: Key) throws(Problem) {
+        let now = clock.steady()
+        let wait = state.withLock { state in
+            let wait = secondsToWait(key, in: state, at: now)
+            if wait == nil { count(key, in: &state, at: now) }
+            return wait
+        }
+        if let wait { throw Problem(.rateLimited, retryAfterSeconds: wait) }
+    }
+
+    /// Takes back the newest failure: what was counted beforehand went well.
+    func forgive(_ key: Key) {
+        state.withLock { state in
+            guard var failures = state.young[key] ?? state.old[key], failures.popLast() != nil else { return }
+            // Where nothing is left, nothing must shine through from the older generation either.
+            state.old[key] = nil
+            state.young[key] = failures.isEmpty ? nil : failures
+        }
+    }
+
+    /// Begins an attempt, which MUST be ended whatever becomes of it. Waits while as many are under way as may still fail.
+    ///
+    /// - Throws: `rateLimited`, as ``take(_:)``; then nothing was begun.
+    func begin(_ key: Key) async throws(Problem) {
+        while true {
+            let now = clock.steady()
+            let (wait, isBegun) = state.withLock { state -> (Int64?, Bool) in
+                if let wait = secondsToWait(key, in: state, at: now) { return (wait, false) }
+                guard hasRoom(key, in: state, at: now) else { return (nil, false) }
+                state.underWay[key, default: 0] += 1
+                return (nil, true)
+            }
+            if let wait { throw Problem(.rateLimited, retryAfterSeconds: wait) }
+            if isBegun { return }
+            await turn(of: key)
+        }
+    }
+
+    /// Ends an attempt that was begun.
+    func end(_ key: Key, failed: Bool) {
+        let now = clock.steady()
+        let woken = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            if failed { count(key, in: &state, at: now) }
+            let left = (state.underWay[key] ?? 1) - 1
+            state.underWay[key] = left > 0 ? left : nil
+            guard let waiting = state.waiting[key] else { return [] }
+            // As many as can begin now; all of them where nobody can any more, so that they hear it.
+            let free = failuresMax - failures(of: key, in: state, at: now)
+            let turns = free <= 0 ? waiting.count : min(max(free - left, 0), waiting.count)
+            state.waiting[key] = turns < waiting.count ? Array(waiting[turns...]) : nil
+            return Array(waiting[..<turns])
+        }
+        for continuation in woken { continuation.resume() }
+    }
+
+    /// Waits until it is worth looking again.
+    private func turn(of key: Key) async {
+        await withCheckedContinuation { continuation in
+            let now = clock.steady()
+            let mustWait = state.withLock { state in
+                // What was under way may have ended since.
+                guard !hasRoom(key, in: state, at: now), state.underWay[key] != nil else { return false }
+                state.waiting[key, default: []].append(continuation)
+                return true
+            }
+            if !mustWait { continuation.resume() }
+        }
+    }
+
+    private func hasRoom(_ key: Key, in state: State, at now: Instant) -> Bool {
+        failures(of: key, in: state, at: now) + (state.underWay[key] ?? 0) < failuresMax
+    }
+
+    /// Failures that still count.
+    private func failures(of key: Key, in state: State, at now: Instant) -> Int {
+        (state.young[key] ?? state.old[key])?.count { now < $0.advanced(bySeconds: windowSeconds) } ?? 0
+    }
+
+    /// Seconds until the key may fail again; nil where it may now.
+    private func secondsToWait(_ key: Key, in state: State, at now: Instant) -> Int64? {
+        guard failures(of: key, in: state, at: now) >= failuresMax, let oldest = (state.young[key] ?? state.old[key])?.first else {
+            return nil
+        }
+        return (oldest.advanced(bySeconds: windowSeconds).microseconds - now.microseconds + 999_999) / 1_000_000
+    }
+
+    private func count(_ key: Key, in state: inout State, at now: Instant) {
+        let earlier = state.young[key] ?? state.old[key] ?? []
+        if state.young[key] == nil, state.young.count >= keysMax {
+            state.old = state.young
+            state.young = [:]
+        }
+        state.young[key] = (earlier + [now]).suffix(failuresMax)
+    }
+}
+
+/// Room for so many at once, of whom only some may be of one key. Any task may ask.
+final class Slots<Key: Hashable & Sendable>: Sendable {
+    private struct State {
+        var count = 0
+        var byKey: [Key: Int] = [:]
+    }
+
+    private let taken = Mutex(State())
+    private let limit: Int
+    private let perKey: Int
+
+    init(_ limit: Int, perKey: Int) {
+        (self.limit, self.perKey) = (limit, perKey)
+    }
+
+    /// Takes a place, which MUST be given back.
+    ///
+    /// - Throws: `overloaded` where all are taken, or all that one key may have.
+    func take(_ key: Key) throws(Problem) {
+        let isFree = taken.withLock { taken in
+            guard taken.count < limit, taken.byKey[key, default: 0] < perKey else { return false }
+            taken.count += 1
+            taken.byKey[key, default: 0] += 1
+            return true
+        }
+        guard isFree else { throw Problem(.overloaded, retryAfterSeconds: Limits.slotRetrySeconds) }
+    }
+
+    func giveBack(_ key: Key) {
+        taken.withLock { taken in
+            taken.count -= 1
+            let left = taken.byKey[key, default: 1] - 1
+            taken.byKey[key] = left > 0 ? left : nil
+        }
+    }
+}

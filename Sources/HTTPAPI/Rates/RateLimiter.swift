@@ -1,0 +1,166 @@
+import Hummingbird
+import Loyalty
+import Synchronization
+
+/// A token bucket for each key: full after a rest, emptied by requests, filled at a steady rate.
+///
+/// A bucket is one number, the moment at which it will be full again (the "theoretical arrival time" of the generic cell rate
+/// algorithm, ITU-T I.371): a request moves it by the time that one token takes to come, and is refused where it would come to lie
+/// further ahead than a whole burst. So a look costs one lock of one of several parts, one look-up and one addition.
+///
+/// In memory and bounded: a restart forgives, and so does a crowd of more keys than the named number. Any task may call anything.
+final class RateLimiter<Key: Hashable & Sendable>: Sendable {
+    /// One of the parts that keys are spread over, so that requests of different keys seldom wait for each other.
+    private final class Part: Sendable {
+        /// When each key's bucket is full again, in microseconds of the steady time; two generations.
+        struct State {
+            var young: [Key: Int64] = [:]
+            var old: [Key: Int64] = [:]
+        }
+
+        let state = Mutex(State())
+    }
+
+    private let parts: [Part]
+    private let keysMax: Int
+    /// Microseconds in which one token comes.
+    private let interval: Int64
+    /// Microseconds in which a whole bucket fills.
+    private let fill: Int64
+
+    /// - Parameters:
+    ///   - partCount: a power of two.
+    ///   - keysMax: keys remembered in each generation, all parts together.
+    init(_ rate: RequestRate, partCount: Int = Limits.rateParts, keysMax: Int = Limits.ratedKeysMax) {
+        parts = (0..<partCount).map { _ in Part() }
+        self.keysMax = max(keysMax / partCount, 1)
+        interval = 1_000_000 / Int64(rate.perSecond)
+        fill = interval * Int64(rate.burst)
+    }
+
+    /// Takes a token.
+    ///
+    /// - Parameter now: by a clock that nobody sets.
+    /// - Throws: `rateLimited` with the seconds after which there is one, where there is none; then nothing is taken.
+    func take(_ key: Key, at now: Instant) throws(Problem) {
+        let time = now.microseconds
+        let part = parts[key.hashValue & (parts.count - 1)]
+        let wait = part.state.withLock { state -> Int64 in
+            let full = max(state.young[key] ?? state.old[key] ?? time, time) + interval
+            let wait = full - time - fill
+            guard wait <= 0 else { return wait }
+            if state.young.count >= keysMax, state.young[key] == nil {
+                state.old = state.young
+                state.young = [:]
+            }
+            state.young[key] = full
+            return 0
+        }
+        guard wait > 0 else { return }
+        throw Problem(.rateLimited, retryAfterSeconds: (wait + 999_999) / 1_000_000)
+    }
+
+    /// Takes tokens for what a request turned out to cost, even if the key has fewer. Its next request waits for them, for at most
+    /// ``Limits/rateDebtSecondsMax``: several long answers that are made concurrently are not all charged.
+    func charge(_ key: Key, tokens: Int, at now: Instant) {
+        let time = now.microseconds
+        let latest = time + fill + Limits.rateDebtSecondsMax * 1_000_000
+        parts[key.hashValue & (parts.count - 1)].state.withLock { state in
+            let full = max(state.young[key] ?? state.old[key] ?? time, time) + interval * Int64(tokens)
+            state.young[key] = min(full, latest)
+        }
+    }
+
+    /// Keys remembered, of both generations.
+    var count: Int { parts.reduce(0) { $0 + $1.state.withLock { $0.young.count + $0.old.count } } }
+}
+
+/// How many requests somebody may send: so many at once, and so many a second in the long run.
+public struct RequestRate: Hashable, Sendable {
+    /// Requests that may come all at once after a rest.
+    public let burst: Int
+    /// Requests a second that may go on for ever.
+    public let perSecond: Int
+
+    /// - Parameters:
+    ///   - burst: at least 1.
+    ///   - perSecond: 1 to 1,000,000; what lies outside is moved to the nearest.
+    public init(burst: Int, perSecond: Int) {
+        (self.burst, self.perSecond) = (max(burst, 1), min(max(perSecond, 1), 1_000_000))
+    }
+}
+
+/// How many requests an account and an address may send.
+public struct RequestRates: Hashable, Sendable {
+    /// The rate of one account.
+    public let account: RequestRate
+    /// The rate of one address for the API and the pages, whoever is signed in there.
+    public let address: RequestRate
+    /// The rate of one address for proofs, health and metrics, which machines read.
+    public let machine: RequestRate
+
+    /// The default rates.
+    public static let standard = RequestRates(
+        account: Limits.accountRate, address: Limits.addressRate, machine: Limits.machineRate)
+
+    public init(account: RequestRate, address: RequestRate, machine: RequestRate) {
+        (self.account, self.address, self.machine) = (account, address, machine)
+    }
+}
+
+/// Refuses an address that asks too often, before anything else is done for it. What an account may ask is the gate's to say.
+///
+/// Two rates: one for the API proper and the pages behind shared links and scanned codes, which read as much of the log as the API does,
+/// and a larger one for what machines look at: proofs, health and metrics. That costs little, but one connection could ask for it without
+/// a pause. The two are counted apart, so that a customer's requests never use up those of a health check at the same address.
+struct RateMiddleware: RouterMiddleware {
+    /// First parts of the paths of the API and the pages.
+    private static let apiParts: Set<Substring> = ["v1", "s", "c", "r"]
+
+    private let resources: Resources
+    private let api: RateLimiter<ClientAddress>
+    private let machines: RateLimiter<ClientAddress>
+
+    init(_ resources: Resources, _ rates: RequestRates) {
+        self.resources = resources
+        (api, machines) = (RateLimiter(rates.address), RateLimiter(rates.machine))
+    }
+
+    func handle(
+        _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
+    ) async throws -> Response {
+        guard let address = resources.limitedAddress(of: request, context) else { return try await next(request, context) }
+        // The path that the router sees, also where somebody spells out the whole address.
+        let limiter = Self.isOfAPI(request.uri.path) ? api : machines
+        do throws(Problem) {
+            try limiter.take(address, at: resources.steadyNow)
+        } catch {
+            // Each further refusal then costs the client a new connection, and the rate of those is limited by address. A proxy's
+            // connection is kept, because it carries the requests of other clients too.
+            var problem = error
+            problem.endsConnection = resources.configuration.trustedProxies == 0
+            throw problem
+        }
+        let response = try await next(request, context)
+        let further = Self.furtherTokens(for: response)
+        if further > 0 { limiter.charge(address, tokens: further, at: resources.steadyNow) }
+        return response
+    }
+
+    /// The tokens that a JSON answer costs beyond its request's one. Each campaign or card in a list takes some hundredths of a
+    /// millisecond to look up and write, so a long list costs as much as many short answers. Pictures and tiles are files and cost
+    /// little at any length.
+    static func furtherTokens(for response: Response) -> Int {
+        guard let count = response.body.contentLength, count > Limits.answerBytesPerToken,
+            response.headers[.contentType] == ContentTypes.json
+        else { return 0 }
+        return count / Limits.answerBytesPerToken
+    }
+
+    /// As the router reads a path: slashes before a part, however many, are one.
+    static func isOfAPI(_ path: String) -> Bool {
+        let path = path.drop { $0 == "/" }
+        let first = path.prefix { $0 != "/" }
+        return first.endIndex < path.endIndex && apiParts.contains(first)
+    }
+}

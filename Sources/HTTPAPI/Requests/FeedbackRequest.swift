@@ -1,8 +1,0 @@
-/// `POST /feedback`
-struct FeedbackRequest: JSONReadable {
-    let text: String
-
-    init(_ fields: inout FieldReader) {
-        text = fields.string("text")
-    }
-}

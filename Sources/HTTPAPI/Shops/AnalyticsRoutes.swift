@@ -1,0 +1,172 @@
+import CommandService
+import Hummingbird
+import Loyalty
+import LoyaltyCodec
+import ReadModels
+
+/// How a shop's customers come back and what becomes of their cards, for its owner and staff.
+struct AnalyticsRoutes {
+    let resources: Resources
+
+    var routes: [Route] { [.get("/v1/shops/{id}/analytics", analytics)] }
+
+    private func analytics(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let id = try context.id(Shop.self)
+        let zone = try StatisticsRoutes.zone(request)
+        let today = zone.day(of: resources.now)
+        let query = try Self.query(request, zone, try Self.days(request, today: today), today: today)
+        try await resources.awaitMinPosition(of: request, reports: true)
+        let shop = try resources.existing { try $0.shop(id) }
+        guard shop.employs(bearer.account) else { throw Problem(.forbidden) }
+        await resources.service.catchUp()
+        let report = try resources.service.models.journeys.report(of: id, query)
+        // Another shop's campaign is as good as none.
+        guard (report.effect == nil) == (query.campaign == nil) else { throw Problem(.notFound) }
+        return .ok(AnalyticsAnswer(shop: id, zone: zone.name, report: report))
+    }
+
+    private static func query(
+        _ request: Request, _ zone: ReportZone, _ days: ClosedRange<Int>, today: Int
+    ) throws(Problem) -> JourneyQuery {
+        var campaign: CampaignID?
+        if let text = request.uri.queryParameters["campaign"] {
+            campaign = CampaignID(text: String(text))
+            if campaign == nil { throw .invalid("campaign", "must be a campaign's id: camp_01…") }
+        }
+        let idleDays = try number(request, "idleDays", 1...Limits.analyticsDaysMax) ?? ReadModelLimits.idleDaysDefault
+        let weeks = try number(request, "weeks", 1...ReadModelLimits.effectWeeksMax) ?? ReadModelLimits.effectWeeksDefault
+        // Weeks to come are nobody's: a period that ends in the future is judged as of today.
+        return JourneyQuery(
+            period: zone.period(days), today: max(days.lowerBound, min(days.upperBound, today)), idleDays: idleDays, campaign: campaign,
+            weeks: weeks)
+    }
+
+    /// Both ends are included; where one is missing it is half a year from the other, or from today.
+    private static func days(_ request: Request, today: Int) throws(Problem) -> ClosedRange<Int> {
+        let (from, to) = (try StatisticsRoutes.day(request, "from"), try StatisticsRoutes.day(request, "to"))
+        let last = to ?? from.map { min($0 + Limits.analyticsDaysDefault - 1, max($0, today)) } ?? today
+        let first = from ?? last - Limits.analyticsDaysDefault + 1
+        guard first <= last else { throw .invalid("to", "must not be before from") }
+        guard last - first < Limits.analyticsDaysMax else {
+            throw .invalid("to", "must be at most \(Limits.analyticsDaysMax) days from from")
+        }
+        return first...last
+    }
+
+    private static func number(_ request: Request, _ name: String, _ range: ClosedRange<Int>) throws(Problem) -> Int? {
+        guard let text = request.uri.queryParameters[Substring(name)] else { return nil }
+        // Digits alone: Swift's own reading would take "+7" and "007", too.
+        guard let number = Int(text), range.contains(number), String(number) == text else {
+            throw .invalid(name, "must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+}
+
+/// How customers come back and what becomes of their cards; `JourneyReport` and its parts say what each number means.
+struct AnalyticsAnswer: JSONWritable {
+    private static let secondsPerDay = 86_400.0
+
+    let shop: ShopID
+    let zone: String
+    let report: JourneyReport
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("shop", shop)
+            $0.field("timeZone", zone)
+            $0.field("from", FullDate.text(report.days.lowerBound))
+            $0.field("to", FullDate.text(report.days.upperBound))
+            $0.object("retention", writeRetention)
+            $0.object("fill", writeFill)
+            $0.object("abandonment", writeAbandonment)
+            if let effect = report.effect {
+                $0.object("effect") { Self.write(to: &$0, effect) }
+            } else {
+                $0.field("effect", Double?.none)
+            }
+        }
+    }
+
+    private func writeRetention(to json: inout JSONWriter) {
+        let retention = report.retention
+        json.field("visits", retention.visits)
+        json.field("customers", retention.customers)
+        json.field("returningCustomers", retention.returningCustomers)
+        json.field("repeatVisitRate", retention.repeatVisitRate)
+        json.array("cohorts", retention.cohorts) { json, cohort in
+            json.object {
+                $0.field("week", FullDate.text(cohort.monday))
+                $0.field("customers", cohort.customers)
+                $0.array("active", cohort.active) { $0.value($1) }
+                $0.array("retention", cohort.active) { $0.value(Double($1) / Double(cohort.customers)) }
+            }
+        }
+        json.array("curve", retention.curve) { json, point in
+            json.object {
+                $0.field("week", point.week)
+                $0.field("customers", point.customers)
+                $0.field("active", point.active)
+                $0.field("retention", point.retention)
+            }
+        }
+    }
+
+    private func writeFill(to json: inout JSONWriter) {
+        json.field("cards", report.fill.cards)
+        json.field("medianDays", report.fill.medianSeconds.map { $0 / Self.secondsPerDay })
+        json.field("p90Days", report.fill.p90Seconds.map { $0 / Self.secondsPerDay })
+        json.array("histogram", report.fill.histogram) { json, bin in
+            json.object {
+                $0.field("days", bin.days)
+                $0.field("cards", bin.cards)
+            }
+        }
+    }
+
+    private func writeAbandonment(to json: inout JSONWriter) {
+        let found = report.abandonment
+        json.field("idleDays", found.idleDays)
+        json.field("cards", found.cards)
+        json.field("full", found.full)
+        json.field("idle", found.idle)
+        json.field("discarded", found.discarded)
+        json.field("share", found.abandonedShare)
+        json.array("counts", found.steps) { json, step in
+            json.object {
+                $0.field("stamps", step.stamps)
+                $0.field("reached", step.reached)
+                $0.field("idle", step.idle)
+                $0.field("discarded", step.discarded)
+                $0.field("share", step.share)
+            }
+        }
+    }
+
+    private static func write(to json: inout JSONWriter, _ effect: CampaignEffect) {
+        json.field("campaign", effect.campaign)
+        json.field("firstDay", FullDate.text(effect.firstDay))
+        json.field("lastDay", FullDate.text(effect.lastDay))
+        json.field("change", effect.change)
+        json.field("lastingChange", effect.lastingChange)
+        for (name, phase) in [("before", effect.before), ("during", effect.during), ("after", effect.after)] {
+            json.object(name) { write(to: &$0, phase) }
+        }
+    }
+
+    private static func write(to json: inout JSONWriter, _ phase: CampaignEffect.Phase) {
+        json.field("visitsPerWeek", phase.visitsPerWeek)
+        json.field("activeCustomersPerWeek", phase.activeCustomersPerWeek)
+        json.field("newCustomersPerWeek", phase.newCustomersPerWeek)
+        json.array("weeks", phase.weeks) { json, week in
+            json.object {
+                $0.field("from", FullDate.text(week.firstDay))
+                $0.field("days", week.days)
+                $0.field("visits", week.visits)
+                $0.field("activeCustomers", week.activeCustomers)
+                $0.field("newCustomers", week.newCustomers)
+            }
+        }
+    }
+}

@@ -1,0 +1,226 @@
+import CommandService
+import HTTPTypes
+import Hummingbird
+import Loyalty
+import LoyaltyCodec
+import ReadModels
+import Search
+
+/// Campaigns: publishing, looking, editing, ending.
+struct CampaignRoutes {
+    let resources: Resources
+
+    var routes: [Route] {
+        [
+            .post("/v1/shops/{id}/campaigns", publish), .get("/v1/campaigns/{id}", campaign), .patch("/v1/campaigns/{id}", edit),
+            .post("/v1/campaigns/{id}/end", end),
+        ]
+    }
+
+    private func publish(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let shop = try context.id(Shop.self)
+        let draft = try await request.json(CampaignRequest.self).draft()
+        let caller = resources.caller(bearer, key, Self.canonical(draft, of: shop))
+        if let image = draft.image { try resources.requireNameable([image], in: "image", of: caller) }
+        let acceptance = await resources.settled(try await resources.service.publishCampaign(draft, of: shop, by: caller))
+        guard case .campaignPublished(let event) = acceptance.facts.last?.event else { throw Resources.missingFact(acceptance) }
+        let answer = try resources.campaignAnswer(event.campaign, at: acceptance)
+        let response = Response.written(.created, at: acceptance.position, location: "/v1/campaigns/" + event.campaign.text, answer)
+        return response.tagged(answer.campaign.version)
+    }
+
+    private func campaign(_ request: Request, _ context: APIContext) async throws -> Response {
+        let id = try context.id(Campaign.self)
+        let viewer = try await resources.gate.admitAnyone(request)?.account
+        try await resources.awaitMinPosition(of: request)
+        let found = try resources.existing { try $0.campaign(id) }
+        let shop = try resources.shop(found.shop)
+        let campaign = try resources.service.opened(found, of: shop)
+        let rating = try resources.service.models.ratings.rating(of: shop.id)
+        let standing = try resources.service.discovery.standings(of: [id], for: viewer)[id] ?? .new
+        let answer = CampaignAnswer(campaign: campaign, shop: shop, now: resources.now, rating: rating, standing: standing)
+        return Response.ok(answer).tagged(campaign.version)
+    }
+
+    private func edit(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let id = try context.id(Campaign.self)
+        let expected = EntityTag.expected(by: request)
+        let body = try await request.json(CampaignEditRequest.self)
+        let edit = try body.command(for: id, expecting: expected)
+        let caller = resources.caller(bearer, key, Self.canonical(edit))
+        if case .set(let image) = edit.image {
+            try resources.requireNameable([image], in: "image", of: caller) {
+                [try resources.service.reading { try $0.campaign(id) }?.image].compactMap { $0 }
+            }
+        }
+        return try edited(id, await resources.settled(try await resources.service.editCampaign(edit, by: caller)))
+    }
+
+    private func edited(_ id: CampaignID, _ acceptance: Acceptance) throws -> Response {
+        let answer = try resources.campaignAnswer(id, at: acceptance)
+        return Response.written(.ok, at: acceptance.position, answer).tagged(answer.campaign.version)
+    }
+
+    private func end(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let id = try context.id(Campaign.self)
+        var canonical = CanonicalRequest("POST /v1/campaigns/end")
+        canonical.add(id.value)
+        let caller = resources.caller(bearer, key, canonical)
+        let acceptance = await resources.settled(try await resources.service.endCampaign(id, by: caller))
+        return try edited(id, acceptance)
+    }
+
+    private static func canonical(_ draft: CampaignDraft, of shop: ShopID) -> CanonicalRequest {
+        var request = CanonicalRequest("POST /v1/shops/campaigns")
+        request.add(shop.value)
+        request.add(draft.kind.text)
+        request.add(draft.title)
+        request.add(draft.details)
+        request.add(draft.goal)
+        request.add(draft.reward)
+        request.add(UInt64(bitPattern: draft.startsAt.microseconds))
+        request.add(UInt64(bitPattern: draft.endsAt.microseconds))
+        // Only where they are given, so that a request of older days is still the same one.
+        if draft.image != nil || draft.caps != .none {
+            request.add(draft.image?.text)
+            request.add(draft.caps.stampsPerDayMax)
+            request.add(draft.caps.minimumGapSeconds)
+        }
+        return request
+    }
+
+    /// Not what the editor had seen: the same edit, sent again, is one.
+    private static func canonical(_ edit: EditCampaign) -> CanonicalRequest {
+        var request = CanonicalRequest("PATCH /v1/campaigns")
+        request.add(edit.campaign.value)
+        request.add(edit.title)
+        request.add(edit.details)
+        request.add(edit.goal)
+        request.add(edit.reward)
+        request.add(edit.startsAt.map { Int($0.microseconds) })
+        request.add(edit.endsAt.map { Int($0.microseconds) })
+        request.add(edit.image) { $0.add($1.value) }
+        request.add(edit.stampsPerDayMax) { $0.add($1) }
+        request.add(edit.minimumGapSeconds) { $0.add($1) }
+        return request
+    }
+}
+
+/// `POST /shops/{id}/campaigns`. A promotion has no goal and may have no reward.
+struct CampaignRequest: JSONReadable {
+    let kind: String
+    let title: String
+    let details: String
+    let goal: Int?
+    let reward: String?
+    let startsAt: String
+    let endsAt: String
+    let image: String?
+    let stampsPerDayMax: Int?
+    let minimumGapSeconds: Int?
+
+    init(_ fields: inout FieldReader) {
+        kind = fields.string("kind")
+        title = fields.string("title")
+        details = fields.string("details")
+        goal = fields.optionalInt("goal")
+        reward = fields.optionalString("reward")
+        startsAt = fields.string("startsAt")
+        endsAt = fields.string("endsAt")
+        image = fields.optionalString("image")
+        stampsPerDayMax = fields.optionalInt("stampsPerDayMax")
+        minimumGapSeconds = fields.optionalInt("minimumGapSeconds")
+    }
+}
+
+extension CampaignRequest {
+    /// What the merchant says, in the service's terms. The rules about it are the service's.
+    ///
+    /// - Throws: `invalidRequest` with everything that has no meaning at all.
+    func draft() throws -> CampaignDraft {
+        let (kind, start, end) = (CampaignKind(text: kind), Instant(rfc3339: startsAt), Instant(rfc3339: endsAt))
+        var errors: [InvalidField] = []
+        func require(_ condition: Bool, _ field: String, _ detail: String) {
+            if !condition { errors.append(InvalidField(field: field, detail: detail)) }
+        }
+        require(kind != nil, "kind", "must be stampCard or promotion")
+        require(kind != .stampCard || goal != nil, "goal", "is required for a stampCard")
+        require(kind != .stampCard || reward != nil, "reward", "is required for a stampCard")
+        require(start != nil, "startsAt", "must be a time of RFC 3339: 2026-01-31T09:00:00Z")
+        require(end != nil, "endsAt", "must be a time of RFC 3339: 2026-01-31T09:00:00Z")
+        guard errors.isEmpty, let kind, let start, let end else { throw Problem(.invalidRequest, errors: errors) }
+        return CampaignDraft(
+            kind: kind, title: title, details: details, goal: goal ?? 0, reward: reward ?? "", startsAt: start, endsAt: end,
+            image: try image.map { try Resources.image(named: $0, in: "image") },
+            caps: StampCaps(stampsPerDayMax: stampsPerDayMax, minimumGapSeconds: minimumGapSeconds))
+    }
+}
+
+/// `PATCH /campaigns/{id}`: what is absent stays as it is, and `null` removes an image or a cap.
+struct CampaignEditRequest: JSONReadable {
+    let title: String?
+    let details: String?
+    let goal: Int?
+    let reward: Change<String>
+    let startsAt: String?
+    let endsAt: String?
+    let image: Change<String>
+    let stampsPerDayMax: Change<Int>
+    let minimumGapSeconds: Change<Int>
+
+    init(_ fields: inout FieldReader) {
+        title = fields.editedString("title")
+        details = fields.editedString("details")
+        goal = fields.editedInt("goal")
+        reward = fields.changedString("reward")
+        startsAt = fields.editedString("startsAt")
+        endsAt = fields.editedString("endsAt")
+        image = fields.changedString("image")
+        stampsPerDayMax = fields.changedInt("stampsPerDayMax")
+        minimumGapSeconds = fields.changedInt("minimumGapSeconds")
+    }
+}
+
+extension CampaignEditRequest {
+    /// What the owner asks for, in the service's terms. The rules about it are the service's.
+    ///
+    /// - Throws: `invalidRequest` with everything that has no meaning at all.
+    func command(for campaign: CampaignID, expecting expected: ExpectedVersion) throws -> EditCampaign {
+        let (start, end) = (startsAt.map { Instant(rfc3339: $0) }, endsAt.map { Instant(rfc3339: $0) })
+        var errors: [InvalidField] = []
+        for (field, time) in [("startsAt", start), ("endsAt", end)] {
+            guard case .some(.none) = time else { continue }
+            errors.append(InvalidField(field: field, detail: "must be a time of RFC 3339: 2026-01-31T09:00:00Z"))
+        }
+        guard errors.isEmpty else { throw Problem(.invalidRequest, errors: errors) }
+        return EditCampaign(
+            campaign: campaign, expected: expected, title: title, details: details, goal: goal, reward: newReward,
+            startsAt: start ?? nil, endsAt: end ?? nil, image: try newImage, stampsPerDayMax: stampsPerDayMax,
+            minimumGapSeconds: minimumGapSeconds)
+    }
+
+    /// A promotion's reward may go, and then says nothing; the rules keep a stamp card from that.
+    private var newReward: String? {
+        switch reward {
+        case .unchanged: nil
+        case .removed: ""
+        case .set(let text): text
+        }
+    }
+
+    private var newImage: Change<ImageID> {
+        get throws {
+            switch image {
+            case .unchanged: .unchanged
+            case .removed: .removed
+            case .set(let text): .set(try Resources.image(named: text, in: "image"))
+            }
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import CommandService
+import Hummingbird
+import Loyalty
+import LoyaltyCodec
+import ReadModels
+import Search
+
+/// Finding shops and campaigns. Open to anyone; who is signed in sees which ones they keep.
+struct DiscoverRoutes {
+    /// Campaigns shown with each shop of a list, the newest of those that are not over.
+    private static let campaignsPerShopMax = 10
+
+    let resources: Resources
+
+    var routes: [Route] {
+        [.get("/v1/campaigns", campaigns), .get("/v1/shops", shops)]
+    }
+
+    private func campaigns(_ request: Request, _ context: APIContext) async throws -> Response {
+        let viewer = try await resources.gate.admitAnyone(request)?.account
+        let page = try PageRequest(request)
+        let search = try Self.campaignSearch(request, now: resources.now)
+        let list = "campaigns " + Self.name(of: request, ["near", "radius", "kind", "q", "shop", "running", "sort"])
+        let cursor = try cursor(page, list)
+        try await resources.awaitMinPosition(of: request)
+        let found = try resources.service.discovery.campaigns(search, after: cursor, limit: page.limit)
+        let answers = try resources.campaignAnswers(found.items.map { ($0.id, $0.distanceMillimeters) }, for: viewer)
+        return .ok(Page(items: answers, next: found.next.map { resources.cursors.text($0.packed, in: list) }))
+    }
+
+    private func shops(_ request: Request, _ context: APIContext) async throws -> Response {
+        let viewer = try await resources.gate.admitAnyone(request)?.account
+        let page = try PageRequest(request)
+        let search = try Self.shopSearch(request)
+        let list = "shops " + Self.name(of: request, ["near", "radius", "q"])
+        let cursor = try cursor(page, list)
+        try await resources.awaitMinPosition(of: request)
+        let found = try resources.service.discovery.shops(search, after: cursor, limit: page.limit)
+        let answers = try await shopAnswers(found.items, for: viewer)
+        return .ok(Page(items: answers, next: found.next.map { resources.cursors.text($0.packed, in: list) }))
+    }
+
+    private static func campaignSearch(_ request: Request, now: Instant) throws -> CampaignSearch {
+        var query = QueryReader(request)
+        let near = query.near()
+        let search = CampaignSearch(
+            near: near, kind: query.value("kind", "must be stampCard or promotion") { CampaignKind(text: $0) },
+            text: query.searchedText(), shop: try query.id("shop", of: Shop.self),
+            isRunning: query.flag("running"), now: now, sort: query.sort(near: near))
+        try query.verdict()
+        return search
+    }
+
+    private static func shopSearch(_ request: Request) throws -> ShopSearch {
+        var query = QueryReader(request)
+        let search = ShopSearch(near: query.near(), text: query.searchedText())
+        try query.verdict()
+        return search
+    }
+
+    /// Which list a cursor is of: what was asked, to the letter.
+    private static func name(of request: Request, _ parameters: [String]) -> String {
+        let query = QueryReader(request)
+        return parameters.map { "\($0)=\(query.text($0) ?? "")" }.joined(separator: "\u{0}")
+    }
+
+    private func cursor(_ page: PageRequest, _ list: String) throws(Problem) -> DiscoveryCursor? {
+        guard let cursor = page.cursor else { return nil }
+        return DiscoveryCursor(packed: try resources.cursors.place(cursor, in: list))
+    }
+
+    private func shopAnswers(_ found: [Found<Shop>], for viewer: AccountID?) async throws -> [ShopAnswer] {
+        let now = resources.now
+        let open = try resources.service.discovery.openCampaigns(of: found.map(\.id), at: now, limit: Self.campaignsPerShopMax)
+        let standings = try resources.service.discovery.standings(of: open.values.flatMap(\.self), for: viewer)
+        return try found.map { item in
+            let shop = try resources.shop(item.id)
+            let campaigns = try (open[item.id] ?? []).map { id in
+                CampaignAnswer(
+                    campaign: try resources.service.opened(try resources.existing { try $0.campaign(id) }, of: shop), shop: shop, now: now,
+                    withDetails: false,
+                    standing: standings[id] ?? .new)
+            }
+            return ShopAnswer(
+                shop: shop, rating: try resources.service.models.ratings.rating(of: shop.id), campaigns: campaigns,
+                distanceMillimeters: item.distanceMillimeters)
+        }
+    }
+}
+
+extension Resources {
+    /// Campaigns as a list shows them: read from the log, with what the model knows of how they stand.
+    ///
+    /// - Parameters:
+    ///   - found: which, each with its distance where there is one.
+    ///   - viewer: who asks, where that is known.
+    func campaignAnswers(_ found: [(CampaignID, Int?)], for viewer: AccountID?) throws -> [CampaignAnswer] {
+        let now = now
+        let standings = try service.discovery.standings(of: found.map(\.0), for: viewer)
+        return try found.map { id, distance in
+            let campaign = try existing { try $0.campaign(id) }
+            let shop = try shop(campaign.shop)
+            return CampaignAnswer(
+                campaign: try service.opened(campaign, of: shop), shop: shop, now: now, withDetails: false, standing: standings[id] ?? .new,
+                distanceMillimeters: distance)
+        }
+    }
+}
+
+extension QueryReader {
+    /// `near=LATITUDE,LONGITUDE` and `radius=METRES`.
+    mutating func near() -> Near? {
+        let center = value("near", "must be a latitude within ±90 and a longitude within ±180, as 31.2304,121.4737", Self.coordinate)
+        let range = SearchLimits.radiusMeters
+        let detail = "must be \(Int(range.lowerBound)) to \(Int(range.upperBound)) metres"
+        let radius = value("radius", detail) { text in Self.decimal(text[...]).flatMap { range.contains($0) ? $0 : nil } }
+        guard let center else {
+            if text("near") == nil, text("radius") != nil { complain("radius", "needs near") }
+            return nil
+        }
+        return Near(center: center, radiusMeters: radius ?? SearchLimits.radiusMetersDefault)
+    }
+
+    /// `q`; a blank one asks for nothing in particular.
+    mutating func searchedText() -> String? {
+        let text = value("q", "must be at most \(SearchLimits.queryCharactersMax) characters") { text in
+            text.unicodeScalars.count <= SearchLimits.queryCharactersMax ? text : nil
+        }
+        return text?.allSatisfy(\.isWhitespace) ?? true ? nil : text
+    }
+
+    /// `sort`: by distance where a place is named, else by age.
+    mutating func sort(near: Near?) -> DiscoverySort {
+        let sort = value("sort", "must be distance, newest or popular") { DiscoverySort(rawValue: $0) }
+        if sort == .distance, text("near") == nil { complain("sort", "by distance needs near") }
+        return sort ?? (near == nil ? .newest : .distance)
+    }
+
+    private static func coordinate(_ text: String) -> Coordinate? {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        guard parts.count == 2, let latitude = decimal(parts[0]), let longitude = decimal(parts[1]) else { return nil }
+        let place = Coordinate(latitude: latitude, longitude: longitude)
+        return place.isOnEarth ? place : nil
+    }
+
+    /// Digits with a point and a sign: no exponents, no hexadecimal, no infinities, all of which `Double` reads too.
+    private static func decimal(_ text: Substring) -> Double? {
+        guard !text.isEmpty, text.utf8.count <= 32, text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E || $0 == 0x2D })
+        else { return nil }
+        return Double(text)
+    }
+}

@@ -1,0 +1,157 @@
+import CommandService
+import EventLog
+import HTTPTypes
+import Hummingbird
+import Loyalty
+import LoyaltyCodec
+import ReadModels
+
+/// Messages from the operator and from shops.
+struct NoticeRoutes {
+    let resources: Resources
+
+    var routes: [Route] {
+        [.post("/v1/notices", post), .get("/v1/me/notices", notices), .put("/v1/me/notices/{id}/read", read)]
+    }
+
+    private func post(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let body = try await request.json(NoticeRequest.self)
+        let audience = try audience(body.audience, of: bearer.account)
+        try Limits.noticeTitle.check(body.title, "title")
+        try Limits.noticeText.check(body.text, "text")
+        var canonical = CanonicalRequest("POST /v1/notices")
+        canonical.add(body.title)
+        canonical.add(body.text)
+        canonical.add(audience.tagValue)
+        let acceptance = try await post(body, to: audience, by: resources.caller(bearer, key, canonical))
+        return try posted(await resources.settled(acceptance))
+    }
+
+    /// A notice reaches everybody who ever had a card: so many and no more.
+    private func post(_ body: NoticeRequest, to audience: NoticeAudience, by caller: Caller) async throws -> Acceptance {
+        let budget = resources.noticeBudget
+        let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
+        var isAdded = false
+        defer { if isBegun { budget.end(caller.account, failed: isAdded) } }
+        let acceptance = try await resources.service.postNotice(title: body.title, text: body.text, to: audience, by: caller)
+        isAdded = !acceptance.isReplay
+        return acceptance
+    }
+
+    private func notices(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let page = try PageRequest(request)
+        let list = "notices of " + bearer.account.text
+        let before = try page.place(in: list, by: resources.cursors)
+        try await resources.awaitMinPosition(of: request)
+        let found = try resources.service.models.notices.notices(of: bearer.account, before: before, limit: page.limit)
+        let items = try found.notices.map { try resources.noticeAnswer($0.notice, isRead: $0.isRead) }
+        return .ok(NoticeListAnswer(items: items, next: found.next.map { resources.cursors.text($0, in: list) }, unread: found.unread))
+    }
+
+    private func read(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let id = try context.id(Notice.self)
+        guard try resources.service.models.notices.isReceived(id, by: bearer.account) else { throw Problem(.notFound) }
+        var canonical = CanonicalRequest("PUT /v1/me/notices/read")
+        canonical.add(id.value)
+        let acceptance = try await resources.service.readNotice(id, by: resources.caller(bearer, key, canonical))
+        return .done(at: await resources.settled(acceptance).position)
+    }
+
+    /// Operators speak to everybody, the owner of a shop to those who have had a card there.
+    private func audience(_ text: String, of account: AccountID) throws -> NoticeAudience {
+        switch text {
+        case "all":
+            guard try resources.isOperator(account) else { throw Problem(.forbidden) }
+            return .all
+        case "shop":
+            let shop = try resources.service.reading { try $0.shop(ownedBy: account) }
+            guard let shop else { throw Problem(.forbidden) }
+            return .shop(shop.id)
+        default:
+            throw Problem.invalid("audience", "must be all or shop")
+        }
+    }
+
+    private func posted(_ acceptance: Acceptance) throws -> Response {
+        guard let fact = acceptance.facts.last, case .noticePosted(let event) = fact.event else {
+            throw Resources.missingFact(acceptance)
+        }
+        let notice = PostedNotice(event, of: fact)
+        return .written(.created, at: acceptance.position, try resources.noticeAnswer(notice, through: acceptance.position))
+    }
+}
+
+extension Resources {
+    /// - Parameter position: where given, the shop's name as it was then.
+    func noticeAnswer(_ notice: PostedNotice, isRead: Bool? = nil, through position: Position? = nil) throws -> NoticeAnswer {
+        let known = try notice.audience.shop.flatMap { id in try service.reading(through: position) { try $0.shop(id) } }
+        let shop = try known.map { try service.opened($0) }
+        return NoticeAnswer(
+            id: notice.id, title: try text(notice.title, as: .noticeTitle, of: notice.author),
+            text: try text(notice.text, as: .noticeText, of: notice.author), audience: notice.audience, shopName: shop?.name,
+            postedAt: notice.at, isRead: isRead)
+    }
+
+    /// Whether an account may do what operators may.
+    func isOperator(_ account: AccountID) throws -> Bool {
+        guard let known = try service.reading({ try $0.account(account) }) else { return false }
+        return service.isOperator(known)
+    }
+}
+
+/// `POST /notices`
+struct NoticeRequest: JSONReadable {
+    let title: String
+    let text: String
+    /// `all` or `shop`.
+    let audience: String
+
+    init(_ fields: inout FieldReader) {
+        title = fields.string("title")
+        text = fields.string("text")
+        audience = fields.string("audience")
+    }
+}
+
+/// A notice as its receivers see it.
+struct NoticeAnswer: JSONWritable {
+    let id: NoticeID
+    /// `nil` where its author was erased.
+    let title: String?
+    /// `nil` where its author was erased.
+    let text: String?
+    let audience: NoticeAudience
+    /// The name of the audience's shop.
+    let shopName: String?
+    let postedAt: Instant
+    /// `nil` where nobody in particular asks.
+    var isRead: Bool?
+
+    func write(to json: inout JSONWriter) {
+        json.object { writeFields(to: &$0) }
+    }
+
+    /// What an object with more fields begins with.
+    func writeFields(to json: inout JSONWriter) {
+        json.field("id", id)
+        json.field("title", title)
+        json.field("text", text)
+        json.field("audience", audience.shop == nil ? "all" : "shop")
+        writeShop(to: &json)
+        json.field("postedAt", postedAt)
+        if let isRead { json.field("read", isRead) }
+    }
+
+    private func writeShop(to json: inout JSONWriter) {
+        guard let shop = audience.shop else { return json.null("shop") }
+        json.object("shop") {
+            $0.field("id", shop)
+            $0.field("name", shopName)
+        }
+    }
+}

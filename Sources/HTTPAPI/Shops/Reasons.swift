@@ -1,0 +1,45 @@
+import CommandService
+import EventLog
+import Loyalty
+import LoyaltyCodec
+
+extension Resources {
+    /// Why cards were set right or full again: what staff or an operator said, by the position of the event. Of most cards there is
+    /// nothing, and it costs a look at each line of their history.
+    func reasons(of cards: some Sequence<Card>) throws -> [UInt64: String] {
+        var reasons: [UInt64: String] = [:]
+        for card in cards {
+            for entry in card.history where entry.kind == .adjusted || entry.kind == .reversed {
+                reasons[entry.position] = try reason(at: Position(entry.position))
+            }
+        }
+        return reasons
+    }
+
+    private func reason(at position: Position) throws -> String? {
+        guard let event = try service.log.event(at: position) else { return nil }
+        switch try LoyaltyCodec.decode(event).event {
+        case .cardAdjusted(let event): return try service.open(event.reason, about: event.holder)
+        case .redemptionReversed(let event): return try service.open(event.reason, about: event.holder)
+        default: return nil
+        }
+    }
+}
+
+/// Why something is done that others will ask about: a reversal, a suspension.
+struct ReasonRequest: JSONReadable {
+    let reason: String
+
+    init(_ fields: inout FieldReader) {
+        reason = fields.string("reason")
+    }
+}
+
+/// `DELETE /admin/shops/{id}/suspension`; the reason may be left out, and so may the body.
+struct ReinstatementRequest: JSONReadable {
+    let reason: String?
+
+    init(_ fields: inout FieldReader) {
+        reason = fields.optionalString("reason")
+    }
+}

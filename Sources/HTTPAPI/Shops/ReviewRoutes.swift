@@ -1,0 +1,251 @@
+import CommandService
+import EventLog
+import HTTPTypes
+import Hummingbird
+import Loyalty
+import LoyaltyCodec
+import ReadModels
+
+/// What customers say, and what is said to that.
+struct ReviewRoutes {
+    let resources: Resources
+
+    var routes: [Route] {
+        [
+            .get("/v1/shops/{id}/reviews", reviews), .post("/v1/shops/{id}/reviews", review),
+            .post("/v1/reviews/{id}/replies", reply), .delete("/v1/reviews/{id}", remove),
+        ]
+    }
+
+    private func reviews(_ request: Request, _ context: APIContext) async throws -> Response {
+        let shop = try context.id(Shop.self)
+        let page = try PageRequest(request)
+        let list = "reviews of " + shop.text
+        let before = try page.place(in: list, by: resources.cursors)
+        try await resources.awaitMinPosition(of: request)
+        let known = try resources.existing { try $0.shop(shop) }
+        let found = try resources.service.models.ratings.reviews(of: shop, before: before, limit: page.limit)
+        var authors = Authors(at: known, resources)
+        let items = try found.threads.map { try answer($0, &authors) }
+        return .ok(Page(items: items, next: found.next.map { resources.cursors.text($0, in: list) }))
+    }
+
+    private func review(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let shop = try context.id(Shop.self)
+        let body = try await request.json(ReviewRequest.self)
+        try Self.check(body.text)
+        var canonical = CanonicalRequest("POST /v1/shops/reviews")
+        canonical.add(shop.value)
+        canonical.add(body.rating)
+        canonical.add(body.text)
+        let caller = resources.caller(bearer, key, canonical)
+        // Every review is an event and a line of the shop's page, also where its rating replaces an earlier one. Not in a function of its
+        // own: with so many words of arguments, debug code of Swift 6.3.1 jumps to address 0.
+        let budget = resources.reviewBudget
+        let isBegun = try await resources.begin(bearer.account, of: budget, for: caller)
+        var isAdded = false
+        defer { if isBegun { budget.end(bearer.account, failed: isAdded) } }
+        let acceptance = try await resources.service.postReview(of: shop, rating: body.rating, text: body.text, by: caller)
+        isAdded = !acceptance.isReplay
+        return try posted(await resources.settled(acceptance))
+    }
+
+    private func reply(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let parent = try context.id(Review.self)
+        let body = try await request.json(ReplyRequest.self)
+        try Self.check(body.text)
+        var canonical = CanonicalRequest("POST /v1/reviews/replies")
+        canonical.add(parent.value)
+        canonical.add(body.text)
+        let acceptance = try await post(body.text, to: parent, by: resources.caller(bearer, key, canonical))
+        return try posted(await resources.settled(acceptance))
+    }
+
+    /// A thread shows so many replies and no more, so that nobody may fill it.
+    private func post(_ text: String, to parent: ReviewID, by caller: Caller) async throws -> Acceptance {
+        let budget = resources.replyBudget
+        let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
+        var isAdded = false
+        defer { if isBegun { budget.end(caller.account, failed: isAdded) } }
+        let acceptance = try await resources.service.postReply(to: parent, text: text, by: caller)
+        isAdded = !acceptance.isReplay
+        return acceptance
+    }
+
+    /// The author or an operator. What answers it stays, under a placeholder without words; see `ReviewAnswer.isRemoved`.
+    private func remove(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let id = try context.id(Review.self)
+        var canonical = CanonicalRequest("DELETE /v1/reviews")
+        canonical.add(id.value)
+        let acceptance = try await resources.service.removeReview(
+            id, asOperator: try resources.isOperator(bearer.account), by: resources.caller(bearer, key, canonical))
+        return .done(at: await resources.settled(acceptance).position)
+    }
+
+    /// Texts are sealed on the way to the log, so their length is judged here.
+    private static func check(_ text: String?) throws {
+        if let text, let complaint = Limits.reviewText.complaint(about: text) { throw Problem.invalid("text", complaint) }
+    }
+
+    private func posted(_ acceptance: Acceptance) throws -> Response {
+        guard let fact = acceptance.facts.last, let answer = try answer(fact, at: acceptance.position) else {
+            throw Resources.missingFact(acceptance)
+        }
+        return .written(.created, at: acceptance.position, location: "/v1/shops/\(answer.shop.text)/reviews", answer)
+    }
+
+    /// What was just said; nobody has answered yet.
+    private func answer(_ fact: Fact, at position: Position) throws -> ReviewAnswer? {
+        guard let id = fact.event.shop else { return nil }
+        let shop = try resources.existing(through: position) { try $0.shop(id) }
+        var authors = Authors(at: shop, through: position, resources)
+        return switch fact.event {
+        case .reviewPosted(let event):
+            ReviewAnswer(
+                id: event.review, shop: event.shop, author: try authors.author(event.author), rating: event.rating,
+                text: try resources.text(event.text, as: .reviewText, of: event.author),
+                isVerified: try isVerified(event.author, at: event.shop, before: fact), createdAt: fact.time)
+        case .replyPosted(let event):
+            ReviewAnswer(
+                id: event.reply, shop: event.shop, author: try authors.author(event.author), rating: nil,
+                text: try resources.text(event.text, as: .replyText, of: event.author),
+                isVerified: try isVerified(event.author, at: event.shop, before: fact), createdAt: fact.time)
+        default: nil
+        }
+    }
+
+    /// Whether the author had opened a card at the shop by then.
+    private func isVerified(_ author: AccountID, at shop: ShopID, before fact: Fact) throws -> Bool {
+        let tags = [Tag(kind: .account, value: author.value), Tag(kind: .shop, value: shop.value)]
+        let opened = try resources.service.log.positions(
+            matching: .items([QueryItem(types: [.cardOpened], tags: tags)]), after: .start, through: Position(fact.position),
+            backwards: false, limit: 1)
+        return !opened.isEmpty
+    }
+
+    private func answer(_ thread: ReviewThread, _ authors: inout Authors) throws -> ReviewAnswer {
+        ReviewAnswer(
+            id: thread.id, shop: thread.shop, author: try authors.author(thread.author), rating: thread.rating,
+            text: try resources.text(thread.text, as: thread.review.parent == nil ? .reviewText : .replyText, of: thread.author),
+            isVerified: thread.isVerified, isRemoved: thread.isRemoved, createdAt: thread.at,
+            replies: try thread.replies.map { try answer($0, &authors) })
+    }
+}
+
+/// `POST /shops/{id}/reviews`: a rating, a text, or both.
+struct ReviewRequest: JSONReadable {
+    let rating: Int?
+    let text: String?
+
+    init(_ fields: inout FieldReader) {
+        rating = fields.optionalInt("rating")
+        text = fields.optionalString("text")
+    }
+}
+
+/// `POST /reviews/{id}/replies`
+struct ReplyRequest: JSONReadable {
+    let text: String
+
+    init(_ fields: inout FieldReader) {
+        text = fields.string("text")
+    }
+}
+
+/// A review or a reply with everything that answers it.
+struct ReviewAnswer: JSONWritable {
+    let id: ReviewID
+    let shop: ShopID
+    let author: AuthorAnswer
+    /// `nil` for a reply, and for a review that only says something.
+    let rating: Int?
+    /// `nil` where there is none, or its author was erased.
+    let text: String?
+    /// Whether the author holds, or has held, a card at the shop.
+    let isVerified: Bool
+    /// Taken down by its author or an operator: neither rating nor text is left, only its place above what answers it.
+    var isRemoved = false
+    let createdAt: Instant
+    var replies: [ReviewAnswer] = []
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("id", id)
+            $0.field("shop", shop)
+            $0.field("author", author)
+            $0.field("rating", rating)
+            $0.field("text", text)
+            $0.field("verified", isVerified)
+            $0.field("removed", isRemoved)
+            $0.field("createdAt", createdAt)
+            $0.array("replies", replies)
+        }
+    }
+}
+
+/// The author of something public, without the account id: whoever has that could do things to the account, such as offer it work.
+///
+/// The handle tells authors apart at one shop. Nothing leads from it to the account, or to the same person at another shop; name and
+/// picture are what the author wants to be known by.
+struct AuthorAnswer: JSONWritable {
+    let handle: String
+    /// `nil` where the author gave none, or was erased.
+    let nickname: String?
+    let avatar: ImageID?
+    /// Whether the author owns the shop or works for it.
+    let isShop: Bool
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("handle", handle)
+            $0.field("nickname", nickname)
+            if let avatar { $0.field("avatar", avatar) } else { $0.null("avatar") }
+            $0.field("isShop", isShop)
+        }
+    }
+}
+
+/// The authors of one answer, each looked up once however much they wrote.
+struct Authors {
+    private let resources: Resources
+    private let shop: Shop
+    /// For answers that must be the same for ever.
+    private let position: Position?
+    private var known: [AccountID: AuthorAnswer] = [:]
+
+    init(at shop: Shop, through position: Position? = nil, _ resources: Resources) {
+        self.resources = resources
+        self.shop = shop
+        self.position = position
+    }
+
+    mutating func author(_ id: AccountID) throws -> AuthorAnswer {
+        if let answer = known[id] { return answer }
+        let account = try resources.service.reading(through: position) { try $0.account(id) }
+        let profile = try account.map { try resources.service.profile(of: $0) }
+        let answer = AuthorAnswer(
+            handle: resources.service.keys.handle(of: id, at: shop.id), nickname: profile?.nickname, avatar: profile?.avatar,
+            isShop: shop.employs(id))
+        known[id] = answer
+        return answer
+    }
+}
+
+/// What accounts think of a shop, the latest word of each.
+struct RatingAnswer: JSONWritable {
+    let rating: Rating
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("average", rating.average)
+            $0.field("count", rating.count)
+            $0.array("histogram", rating.histogram) { $0.value($1) }
+        }
+    }
+}

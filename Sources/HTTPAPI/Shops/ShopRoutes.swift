@@ -1,0 +1,202 @@
+import CommandService
+import HTTPTypes
+import Hummingbird
+import Loyalty
+import LoyaltyCodec
+import ReadModels
+import Search
+
+/// Opening a shop, its page, and what its owner changes about it.
+struct ShopRoutes {
+    let resources: Resources
+
+    var routes: [Route] {
+        [.post("/v1/shops", open), .get("/v1/shops/{id}", shop), .patch("/v1/shops/{id}", edit)]
+    }
+
+    private func open(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let body = try await request.json(ShopRequest.self)
+        let images = try (body.images ?? []).map { try Resources.image(named: $0, in: "images") }
+        let caller = resources.caller(bearer, key, Self.canonical(body, images))
+        try resources.requireNameable(images, in: "images", of: caller)
+        let acceptance = try await resources.service.openShop(
+            name: body.name, phone: body.phone, address: body.address, location: body.location.coordinate, images: images,
+            by: caller)
+        let settled = await resources.settled(acceptance)
+        guard let fact = settled.facts.last, let shop = Shop(opening: fact) else { throw Resources.missingFact(settled) }
+        let answer = ShopAnswer(shop: try resources.service.opened(shop), rating: Rating.none, campaigns: [])
+        let response = Response.written(.created, at: settled.position, location: "/v1/shops/" + shop.id.text, answer)
+        return response.tagged(shop.version)
+    }
+
+    private func shop(_ request: Request, _ context: APIContext) async throws -> Response {
+        let id = try context.id(Shop.self)
+        let viewer = try await resources.gate.admitAnyone(request)?.account
+        try await resources.awaitMinPosition(of: request)
+        let (shop, campaigns) = (try resources.shop(id), try resources.service.reading { try $0.campaigns(of: id) })
+        let now = resources.now
+        let standings = try resources.service.discovery.standings(of: campaigns.map(\.id), for: viewer)
+        let answer = ShopAnswer(
+            shop: shop, rating: try resources.service.models.ratings.rating(of: id),
+            campaigns: try campaigns.map {
+                CampaignAnswer(
+                    campaign: try resources.service.opened($0, of: shop), shop: shop, now: now, withDetails: false,
+                    standing: standings[$0.id] ?? .new)
+            })
+        return Response.ok(answer).tagged(shop.version)
+    }
+
+    private func edit(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let id = try context.id(Shop.self)
+        let expected = EntityTag.expected(by: request)
+        let body = try await request.json(ShopEditRequest.self)
+        let edit = EditShop(
+            shop: id, expected: expected, name: body.name, phone: body.phone, address: body.address,
+            location: body.location?.coordinate,
+            images: try body.images?.map { try Resources.image(named: $0, in: "images") })
+        let caller = resources.caller(bearer, key, Self.canonical(edit))
+        try resources.requireNameable(edit.images ?? [], in: "images", of: caller) {
+            try resources.service.reading { try $0.shop(id) }?.images ?? []
+        }
+        return try edited(id, await resources.settled(try await resources.service.editShop(edit, by: caller)))
+    }
+
+    /// The shop as of the edit, so that its answer is the same for ever.
+    private func edited(_ id: ShopID, _ acceptance: Acceptance) throws -> Response {
+        let shop = try resources.shop(id, through: acceptance.position)
+        let campaigns = try resources.service.reading(through: acceptance.position) { try $0.campaigns(of: id) }
+        let time = acceptance.facts.last?.time ?? resources.now
+        let answer = ShopAnswer(
+            shop: shop, rating: nil,
+            campaigns: try campaigns.map {
+                CampaignAnswer(
+                    campaign: try resources.service.opened($0, of: shop), shop: shop, now: time, withDetails: false,
+                    standing: try resources.standing(of: $0.id, at: acceptance))
+            })
+        return Response.written(.ok, at: acceptance.position, answer).tagged(shop.version)
+    }
+}
+
+extension ShopRoutes {
+    private static func canonical(_ body: ShopRequest, _ images: [ImageID]) -> CanonicalRequest {
+        var request = CanonicalRequest("POST /v1/shops")
+        request.add(body.name)
+        request.add(body.phone)
+        request.add(body.address)
+        request.add(body.location.latitude)
+        request.add(body.location.longitude)
+        for image in images { request.add(image.value) }
+        return request
+    }
+
+    /// Not what the editor had seen: the same edit, sent again, is one.
+    private static func canonical(_ edit: EditShop) -> CanonicalRequest {
+        var request = CanonicalRequest("PATCH /v1/shops")
+        request.add(edit.shop.value)
+        request.add(edit.name)
+        request.add(edit.phone)
+        request.add(edit.address)
+        request.add(edit.location == nil ? 0 : 1 as Int)
+        if let location = edit.location {
+            request.add(location.latitude)
+            request.add(location.longitude)
+        }
+        request.add(edit.images?.count)
+        for image in edit.images ?? [] { request.add(image.value) }
+        return request
+    }
+}
+
+extension CoordinateRequest {
+    fileprivate var coordinate: Coordinate { Coordinate(latitude: latitude, longitude: longitude) }
+}
+
+/// `POST /shops`
+struct ShopRequest: JSONReadable {
+    let name: String
+    let phone: String
+    let address: String
+    let location: CoordinateRequest
+    let images: [String]?
+
+    init(_ fields: inout FieldReader) {
+        name = fields.string("name")
+        phone = fields.string("phone")
+        address = fields.string("address")
+        location = fields.object("location")
+        images = fields.optionalStrings("images")
+    }
+}
+
+/// `PATCH /shops/{id}`: what is absent stays as it is.
+struct ShopEditRequest: JSONReadable {
+    let name: String?
+    let phone: String?
+    let address: String?
+    let location: CoordinateRequest?
+    let images: [String]?
+
+    init(_ fields: inout FieldReader) {
+        name = fields.editedString("name")
+        phone = fields.editedString("phone")
+        address = fields.editedString("address")
+        location = fields.editedObject("location")
+        images = fields.editedStrings("images")
+    }
+}
+
+/// A place in WGS 84 degrees.
+struct CoordinateRequest: JSONReadable {
+    let latitude: Double
+    let longitude: Double
+
+    init(_ fields: inout FieldReader) {
+        latitude = fields.double("latitude")
+        longitude = fields.double("longitude")
+    }
+}
+
+/// A shop's page.
+struct ShopAnswer: JSONWritable {
+    let shop: Shop
+    /// `nil` where the answer must be the same for ever, as the one to an edit.
+    let rating: Rating?
+    let campaigns: [CampaignAnswer]
+    /// From the place that was asked about, where one was.
+    var distanceMillimeters: Int?
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("id", shop.id)
+            $0.field("name", shop.name)
+            $0.field("phone", shop.phone)
+            $0.field("address", shop.address)
+            if let place = shop.location { $0.field("location", CoordinateAnswer(coordinate: place)) } else { $0.null("location") }
+            if let distanceMillimeters { $0.field("distance", Double(distanceMillimeters) / 1_000) }
+            $0.array("images", shop.images) { $0.value($1.text) }
+            $0.field("suspended", shop.isSuspended)
+            if let closing = shop.closing {
+                $0.field("closedAt", closing.closedAt)
+                $0.field("redeemUntil", closing.redeemUntil)
+            }
+            if let rating { $0.field("rating", RatingAnswer(rating: rating)) }
+            $0.array("campaigns", campaigns)
+        }
+    }
+}
+
+/// A place in WGS 84 degrees.
+struct CoordinateAnswer: JSONWritable {
+    let coordinate: Coordinate
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("latitude", coordinate.latitude)
+            $0.field("longitude", coordinate.longitude)
+        }
+    }
+}

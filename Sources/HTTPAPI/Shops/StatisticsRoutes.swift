@@ -1,0 +1,128 @@
+import CommandService
+import Hummingbird
+import Loyalty
+import LoyaltyCodec
+import ReadModels
+
+/// What a shop's owner and staff see of how it goes.
+struct StatisticsRoutes {
+    let resources: Resources
+
+    var routes: [Route] { [.get("/v1/shops/{id}/statistics", statistics)] }
+
+    private func statistics(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let id = try context.id(Shop.self)
+        let zone = try Self.zone(request)
+        let days = try Self.days(request, today: zone.day(of: resources.now))
+        try await resources.awaitMinPosition(of: request, reports: true)
+        let shop = try resources.existing { try $0.shop(id) }
+        guard shop.employs(bearer.account) else { throw Problem(.forbidden) }
+        await resources.service.catchUp()
+        let report = try resources.service.models.statistics.report(of: id, zone.period(days))
+        return .ok(StatisticsAnswer(shop: id, zone: zone.name, report: report))
+    }
+
+    static func zone(_ request: Request) throws(Problem) -> ReportZone {
+        let name = request.uri.queryParameters["timeZone"].map(String.init) ?? ReportZone.defaultName
+        guard let zone = ReportZone(name: name) else { throw .invalid("timeZone", "must be the IANA name of a time zone: Asia/Shanghai") }
+        return zone
+    }
+
+    /// Both ends are included; where one is missing it is as far from the other, or from today, as reports mostly go.
+    private static func days(_ request: Request, today: Int) throws(Problem) -> ClosedRange<Int> {
+        let (from, to) = (try day(request, "from"), try day(request, "to"))
+        let last = to ?? from.map { min($0 + Limits.reportDaysDefault - 1, max($0, today)) } ?? today
+        let first = from ?? last - Limits.reportDaysDefault + 1
+        guard first <= last else { throw .invalid("to", "must not be before from") }
+        guard last - first < Limits.reportDaysMax else { throw .invalid("to", "must be at most \(Limits.reportDaysMax) days from from") }
+        return first...last
+    }
+
+    static func day(_ request: Request, _ name: String) throws(Problem) -> Int? {
+        guard let text = request.uri.queryParameters[Substring(name)] else { return nil }
+        guard let day = FullDate.day(String(text)) else { throw .invalid(name, "must be a date: 2026-11-21") }
+        return day
+    }
+}
+
+/// What happened at a shop; `ShopReport` says what each number means.
+struct StatisticsAnswer: JSONWritable {
+    let shop: ShopID
+    let zone: String
+    let report: ShopReport
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("shop", shop)
+            $0.field("timeZone", zone)
+            $0.field("from", report.days.first.map { FullDate.text($0.day) })
+            $0.field("to", report.days.last.map { FullDate.text($0.day) })
+            $0.array("days", report.days, Self.write)
+            $0.object("totals", writeTotals)
+            $0.field("redemptionRate", report.redemptionRate)
+            $0.field("repeatVisitRate", report.repeatVisitRate)
+            $0.array("cohorts", report.cohorts, Self.write)
+            $0.array("staff", report.staff.sorted { $0.key < $1.key }, Self.write)
+            $0.object("concentration", writeConcentration)
+        }
+    }
+
+    private func writeTotals(to json: inout JSONWriter) {
+        json.field("codes", report.codes)
+        json.field("stamps", report.stamps)
+        json.field("newCards", report.newCards)
+        json.field("activeCustomers", report.activeCustomers)
+        json.field("fullCards", report.filled)
+        json.field("redemptions", report.redemptions)
+        json.field("reversals", report.reversals)
+    }
+
+    private func writeConcentration(to json: inout JSONWriter) {
+        json.array("cards", report.concentratedCards) { json, share in
+            json.object {
+                $0.field("card", share.thing)
+                $0.field("stamps", share.stamps)
+                $0.field("share", share.share)
+            }
+        }
+        json.array("staff", report.concentratedStaff) { json, share in
+            json.object {
+                $0.field("account", share.thing)
+                $0.field("stamps", share.stamps)
+                $0.field("share", share.share)
+            }
+        }
+    }
+
+    private static func write(to json: inout JSONWriter, _ day: ShopReport.Day) {
+        json.object {
+            $0.field("date", FullDate.text(day.day))
+            $0.field("codes", day.codes)
+            $0.field("stamps", day.stamps)
+            $0.field("newCards", day.newCards)
+            $0.field("activeCustomers", day.activeCustomers)
+            $0.field("redemptions", day.redemptions)
+            $0.field("reversals", day.reversals)
+        }
+    }
+
+    private static func write(to json: inout JSONWriter, _ cohort: ShopReport.Cohort) {
+        json.object {
+            $0.field("week", FullDate.text(cohort.monday))
+            $0.field("customers", cohort.customers)
+            $0.array("active", cohort.active) { $0.value($1) }
+            $0.array("retention", cohort.active) { $0.value(Double($1) / Double(cohort.customers)) }
+        }
+    }
+
+    private static func write(to json: inout JSONWriter, _ member: (key: AccountID, value: StaffActivity)) {
+        json.object {
+            $0.field("account", member.key)
+            $0.field("codes", member.value.codes)
+            $0.field("stamps", member.value.stamps)
+            $0.field("redemptions", member.value.redeemed)
+            $0.field("reversals", member.value.reversed)
+        }
+    }
+}
