@@ -1,6 +1,6 @@
 public import EventLog
 import Foundation
-import LMDB
+internal import LMDB
 public import Loyalty
 public import LoyaltyCodec
 import Synchronization
@@ -189,5 +189,67 @@ public final class KeyStore: Sendable {
 
     private static func mark(of keys: Keys) -> [UInt8] {
         bigEndianBytes(keys.secret(ofToken: "the master secret of this data folder").value)
+    }
+}
+
+extension KeyStore {
+    /// Whether a master secret is that of a folder's keys, before anything is opened for writing; beside a running service too.
+    ///
+    /// - Throws: `KeyStoreError.wrongMasterSecret`, or the storage's `LMDBError`.
+    public static func check(_ master: MasterSecret, in directory: String) throws {
+        _ = try known(in: try KeyFile(directory: directory, access: .readOnly), master)
+    }
+}
+
+/// How the master secret is changed.
+extension KeyStore {
+    /// Wraps every data key, and the root, by another master secret, in one transaction. This object is of no use afterwards.
+    ///
+    /// A crash leaves the folder with the old master secret or with the new one, never between. What the old one wrapped is scrubbed
+    /// from the file; copies of it elsewhere still open with the old secret.
+    ///
+    /// - Returns: how many data keys were wrapped anew.
+    /// - Throws: the storage's `LMDBError`, or a `CodecError` for a key that does not open; nothing was changed then.
+    @available(*, noasync)
+    public func rotate(to master: MasterSecret) throws -> Int {
+        let next = keys.under(master)
+        let count = try state.withLock { state in
+            state.unwrapped = .init(limit: Limits.cachedEntitiesMax)
+            let file = try opened(&state)
+            var rows: [(table: Table, name: [UInt8], value: [UInt8])] = []
+            for (name, wrapped) in try file.allKeys() {
+                let account = AccountID(name.reduce(0) { $0 << 8 | UInt128($1) })
+                let key = try keys.unwrap(wrapped, for: account)
+                rows.append((file.dataKeys, name, try next.wrap(key, for: account, nonce: randomness.bytes(Sealing.nonceLength))))
+            }
+            let root = try keys.wrappedRoot(by: master, nonce: randomness.bytes(Sealing.nonceLength))
+            try file.put(rows + [(file.meta, KeyFile.Entry.root.name, root), (file.meta, KeyFile.Entry.unscrubbed.name, [1])])
+            return rows.count
+        }
+        try scrub()
+        return count
+    }
+}
+
+/// Why the key store cannot be used.
+public enum KeyStoreError: Error, Hashable, CustomStringConvertible, Sendable {
+    /// The data folder was made with another master secret.
+    case wrongMasterSecret
+    /// There is a log, and no keys beside it.
+    case missing(path: String)
+    /// The account's key is gone, or never was.
+    case noKey
+
+    public var description: String {
+        switch self {
+        case .wrongMasterSecret:
+            "wrong master secret: this data folder was made with another one. Start with the secret that belongs to it; without it, "
+                + "codes, phone numbers and sealed fields of this folder cannot be read."
+        case .missing(let path):
+            "there is a log, and no keys in \(path): everything personal in it would read as erased, and every phone register anew. Put "
+                + "the keys of this log back (`greentea-audit restore --keys`, or a copy of that folder), with the master key that belongs "
+                + "to them. To go on without them for good, start with --accept-older-log."
+        case .noKey: "no data key for this account: it was erased or never made."
+        }
     }
 }

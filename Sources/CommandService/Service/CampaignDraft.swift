@@ -1,4 +1,5 @@
 public import Loyalty
+import LoyaltyCodec
 
 /// What a merchant says of a campaign before it has an identity.
 public struct CampaignDraft: Hashable, Sendable {
@@ -26,4 +27,108 @@ public struct CampaignDraft: Hashable, Sendable {
         self.image = image
         self.caps = caps
     }
+}
+
+/// What owners type about campaigns: sealed under the shop's key on its way into the log, opened on its way out.
+extension GreenTea {
+    /// A campaign as it may be shown: its texts in the clear, or empty where the shop's owner was erased.
+    public func opened(_ campaign: Campaign, of shop: Shop) throws(ServiceError) -> Campaign {
+        var shown = campaign
+        shown.title = try opened(campaign.title, as: .campaignTitle, of: shop)
+        shown.details = try opened(campaign.details, as: .campaignDetails, of: shop)
+        shown.reward = try opened(campaign.reward, as: .campaignReward, of: shop)
+        return shown
+    }
+
+    /// A card as it may be shown: its reward in the clear, or empty where the shop's owner was erased.
+    public func opened(_ card: Card) throws(ServiceError) -> Card {
+        var shown = card
+        switch card.reward {
+        case .sealed(let sealed): shown.reward = .clear(try open(sealed, as: .campaignReward, of: card.shop.keyHolder) ?? "")
+        case .clear:
+            // As older versions stored it: there is no key to miss, so the shop is asked.
+            if try reading({ try $0.shop(card.shop) })?.contact == .erased { shown.reward = .clear("") }
+        }
+        return shown
+    }
+
+    /// The texts of a campaign that is about to be published, sealed. The shop's key is made where it has none yet.
+    ///
+    /// - Returns: nil for what the decision refuses anyway: no key is made for that.
+    func sealedTexts(of campaign: PublishCampaign, by caller: Caller) async throws(ServiceError) -> CampaignTexts? {
+        do { try campaign.checkTexts() } catch { return nil }
+        guard let key = try await key(of: campaign.shop, for: caller) else { return nil }
+        return CampaignTexts(
+            title: try seal(campaign.title, as: .campaignTitle, of: campaign.shop, under: key),
+            details: try seal(campaign.details, as: .campaignDetails, of: campaign.shop, under: key),
+            reward: try seal(campaign.reward, as: .campaignReward, of: campaign.shop, under: key))
+    }
+
+    /// The edit with the texts that it changes, sealed, and those that an older program stored in the clear: the event repeats them.
+    func resealed(_ edit: EditCampaign, by caller: Caller) async throws(ServiceError) -> EditCampaign {
+        guard let known = try reading({ try $0.campaign(edit.campaign) }) else { return edit }
+        let isTextual = edit.title != nil || edit.details != nil || edit.reward != nil
+        guard isTextual || known.hasClearText, let shop = try reading({ try $0.shop(known.shop) }),
+            let key = try await key(of: shop.id, for: caller)
+        else { return edit }
+        let shown = try opened(known, of: shop)
+        var edit = edit
+        edit.resealed = ResealedTexts(
+            title: try reseal(edit.title, shown.title, as: .campaignTitle, of: shop.id, under: key),
+            details: try reseal(edit.details, shown.details, as: .campaignDetails, of: shop.id, under: key),
+            reward: try reseal(edit.reward, shown.reward, as: .campaignReward, of: shop.id, under: key),
+            unchanged: known.hasClearText ? try sealed(known, under: key) : nil, basis: known.version)
+        return edit
+    }
+
+    /// A campaign's texts, sealed where they are in the clear.
+    private func sealed(_ campaign: Campaign, under key: DataKey) throws(ServiceError) -> CampaignTexts {
+        func text(_ text: TypedText, as field: SealedField) throws(ServiceError) -> TypedText {
+            guard let clear = text.open else { return text }
+            return try seal(clear, as: field, of: campaign.shop, under: key)
+        }
+        return CampaignTexts(
+            title: try text(campaign.title, as: .campaignTitle), details: try text(campaign.details, as: .campaignDetails),
+            reward: try text(campaign.reward, as: .campaignReward))
+    }
+
+    /// The key of the caller's own shop, made and durable where it had none; nil for anybody else's, and for one that was erased.
+    private func key(of shop: ShopID, for caller: Caller) async throws(ServiceError) -> DataKey? {
+        guard let known = try reading({ try $0.shop(shop) }), known.owner == caller.account, known.contact != .erased else { return nil }
+        do {
+            return try await blocking { [keyStore] in try keyStore.makeKey(for: shop.keyHolder) }
+        } catch {
+            throw .failed(String(describing: error))
+        }
+    }
+
+    private func opened(_ text: TypedText, as field: SealedField, of shop: Shop) throws(ServiceError) -> TypedText {
+        if shop.contact == .erased { return .clear("") }
+        guard case .sealed(let sealed) = text else { return text }
+        return .clear(try open(sealed, as: field, of: shop.id.keyHolder) ?? "")
+    }
+
+    /// - Returns: nil for a text that stays as it is: sealed anew it would look like a change.
+    private func reseal(
+        _ text: String?, _ known: TypedText, as field: SealedField, of shop: ShopID, under key: DataKey
+    ) throws(ServiceError) -> TypedText? {
+        guard let text, text != known.open else { return nil }
+        return try seal(text, as: field, of: shop, under: key)
+    }
+
+    /// An empty text says nothing, sealed or not.
+    private func seal(_ text: String, as field: SealedField, of shop: ShopID, under key: DataKey) throws(ServiceError) -> TypedText {
+        guard !text.isEmpty else { return .clear("") }
+        do {
+            let nonce = randomness.bytes(Sealing.nonceLength)
+            return .sealed(try Sealing.seal(text, field: field, of: shop.keyHolder, under: key, nonce: nonce))
+        } catch {
+            throw .failed(String(describing: error))
+        }
+    }
+}
+
+extension Campaign {
+    /// Whether anything that its owner typed stands in the log as it was typed.
+    fileprivate var hasClearText: Bool { [title, details, reward].contains { $0.open?.isEmpty == false } }
 }

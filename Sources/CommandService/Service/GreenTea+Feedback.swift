@@ -1,6 +1,8 @@
 public import EventLog
 public import Loyalty
 import LoyaltyCodec
+import ReadModels
+import Synchronization
 
 extension GreenTea {
     /// Takes down what somebody thinks of the service, sealed under their own key.
@@ -28,5 +30,62 @@ extension GreenTea {
         } catch {
             throw .failed(String(describing: error))
         }
+    }
+}
+
+/// Where the events of one rare type stand, found by reading the log once and kept in memory: eight bytes each.
+///
+/// For lists that no tag gathers and that few people ask for. Any task may ask; it blocks while it reads what came since the last time.
+final class PositionList: Sendable {
+    private struct State {
+        /// Everything up to here was looked through.
+        var through = Position.start
+        /// Ascending.
+        var positions: [UInt64] = []
+    }
+
+    private let state = Mutex(State())
+    private let wanted: TypeFilter
+
+    init(of type: EventType) {
+        wanted = TypeFilter([type])
+    }
+
+    /// The newest positions before one, descending.
+    ///
+    /// - Parameters:
+    ///   - before: exclusive; nil begins with the newest.
+    ///   - limit: how many at most.
+    /// - Throws: what reading the log throws.
+    @available(*, noasync)
+    func newest(in log: EventLog, before: Position?, limit: Int) throws -> [Position] {
+        try state.withLock { state in
+            try catchUp(&state, with: log)
+            let end = before.map { bound in Self.count(of: state.positions, below: bound.rawValue) } ?? state.positions.count
+            return state.positions[max(0, end - limit)..<end].reversed().map { Position($0) }
+        }
+    }
+
+    private func catchUp(_ state: inout State, with log: EventLog) throws {
+        let head = log.head
+        guard state.through < head else { return }
+        var found: [UInt64] = []
+        try log.scan(after: state.through, through: head) { position, record in
+            if wanted.contains(record.type) { found.append(position.rawValue) }
+            return true
+        }
+        // Only now: a read that failed half way begins again where this one did.
+        state.positions += found
+        state.through = head
+    }
+
+    /// How many of these ascending numbers are below a bound.
+    private static func count(of positions: [UInt64], below bound: UInt64) -> Int {
+        var (low, high) = (0, positions.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if positions[middle] < bound { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 }

@@ -2,6 +2,7 @@ public import CoreMetrics
 import Dispatch
 public import EventLog
 public import Images
+import LMDB
 public import Loyalty
 public import LoyaltyCodec
 public import ReadModels
@@ -186,5 +187,67 @@ public final class GreenTea: Sendable {
     /// A new identity: a UUIDv7 of the present moment.
     func newID<Noun>(_ noun: Noun.Type = Noun.self) -> ID<Noun> {
         ID(UUIDv7.make(at: clock.now(), random: (randomness.next(), randomness.next())))
+    }
+}
+
+extension GreenTea {
+    /// Reads single things straight from the log, as of now or as of a position.
+    ///
+    /// - Throws: whatever `body` throws of `ServiceError`; anything else as `.failed`.
+    public func reading<Value>(
+        through position: Position? = nil, _ body: (LogPast<EventLog>) throws -> Value
+    ) throws(ServiceError) -> Value {
+        do {
+            return try body(LogPast(log, through: position))
+        } catch let error as ServiceError {
+            throw error
+        } catch {
+            throw .failed(String(describing: error))
+        }
+    }
+}
+
+/// What the log is called, and what to do about its checkpoints.
+public struct ProvingOptions: Sendable {
+    /// The log's name in its checkpoints: a URL without scheme and trailing slash. Nil for the one that it has.
+    public var origin: String?
+    /// Whether the operator knows why the log does not continue its kept checkpoint; that is set aside then.
+    public var acceptsOlderLog = false
+    /// Told when no checkpoint can be stored, on a thread of the service; it is tried again every second.
+    public var onFailure: @Sendable (EventLogError) -> Void = { _ in }
+
+    /// The defaults suit a service whose log was never rolled back.
+    public init() {}
+}
+
+/// The largest sizes that the files of a data folder may grow to, with the names of the settings that say so.
+public struct MapLimits: Sendable {
+    /// The log's limit. The log holds every event for ever.
+    public var log = MapLimit(setting: "--log-map-gib (GREENTEA_LOG_MAP_GIB)")
+    /// The limit of the key store, which holds the accounts' and shops' data keys.
+    public var keys = MapLimit(setting: "--keys-map-gib (GREENTEA_KEYS_MAP_GIB)")
+    /// The limit of each read model.
+    public var model = MapLimit(setting: "--model-map-gib (GREENTEA_MODEL_MAP_GIB)")
+
+    /// The defaults.
+    public init() {}
+}
+
+extension GreenTea {
+    /// How much is used of the map of the log, of the keys and of each read model.
+    public var maps: [MapUsage] { [log.mapUsage] + [keyStore.mapUsage].compactMap(\.self) + models.status.compactMap(\.map) }
+}
+
+extension DataFolder {
+    /// Makes the folder for its owner only, and those above it, where there are none; what was made survives the loss of power.
+    ///
+    /// - Throws: the storage's `LMDBError`.
+    public func make() throws { try DurableNames.makeFolder(path, mode: 0o700, above: 0o755) }
+}
+
+/// Runs work that waits for a disk on a thread of its own, so that no task of the cooperative pool is held up.
+func blocking<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+        DispatchQueue.global().async { continuation.resume(with: Result(catching: work)) }
     }
 }

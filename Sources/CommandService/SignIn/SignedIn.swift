@@ -1,4 +1,5 @@
 public import Loyalty
+import LoyaltyCodec
 
 /// A fresh sign-in: whose, which family, and the only refresh token that is good now.
 public struct SignedIn: Sendable {
@@ -7,4 +8,54 @@ public struct SignedIn: Sendable {
     /// Opaque, single use; shown to the client once and stored nowhere.
     public let refreshToken: String
     public let acceptance: Acceptance
+}
+
+/// What it takes that there is an account for an identity.
+public enum Registration: Sendable {
+    /// Nothing: somebody is known by it.
+    case known(Account)
+    /// This command, by the account itself; its data key is made.
+    case new(RegisterAccount)
+
+    /// The account's id, known before it is registered.
+    public var account: AccountID {
+        switch self {
+        case .known(let account): account.id
+        case .new(let command): command.account
+        }
+    }
+}
+
+/// A refresh token's text: the family's id, 80 random bits and a mark of 48 bits that follows from both, opaque to clients.
+///
+/// Nobody who lacks the key can make a token with its mark, except by one guess in 2⁴⁸. Older tokens have 128 random bits and no mark;
+/// they are known by the log alone.
+struct RefreshToken {
+    let session: SessionID
+    let text: String
+
+    /// A new token of a family.
+    init(session: SessionID, randomness: any Randomness, keys: Keys) {
+        let random = UInt128(randomness.next()) << 64 | UInt128(randomness.next())
+        self.session = session
+        text = session.text + "." + TypeID.text(Self.prefix, keys.markedToken(random, of: session))
+    }
+
+    /// - Returns: `nil` for what cannot be a token of ours.
+    init?(_ text: String) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, let session = SessionID(text: String(parts[0])) else { return nil }
+        self.session = session
+        self.text = text
+    }
+
+    /// Whether the mark is right.
+    func isGenuine(by keys: Keys) -> Bool {
+        guard let part = text.split(separator: ".").last, let (prefix, value) = TypeID.parse(String(part)), prefix == Self.prefix else {
+            return false
+        }
+        return keys.markedToken(value, of: session) == value
+    }
+
+    private static let prefix = "rt"
 }

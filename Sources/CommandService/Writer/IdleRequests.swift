@@ -1,4 +1,5 @@
 import EventLog
+import Foundation
 import Loyalty
 import LoyaltyCodec
 import Synchronization
@@ -71,5 +72,104 @@ final class IdleRequests: Sendable {
             try? state.file?.close()
             state.file = nil
         }
+    }
+}
+
+/// The keys of requests that changed nothing, on disk: a ring of ``slots`` entries of ``entryBytes``, so that it never grows beyond 4 MiB,
+/// however many such requests anybody sends. An event for each would let anybody fill the log with nothing.
+///
+/// An entry is written where the oldest one was, with one write and without a flush: it survives the end of the process in whatever way,
+/// and the loss of power but for the last seconds before it. Then such a request is judged anew, as it was before there was this file;
+/// a flush for each would cost the decider's thread as much as a whole batch costs the committer's.
+///
+/// Confined to whoever holds it.
+struct IdleRequestFile {
+    /// One request that changed nothing.
+    struct Entry: Hashable {
+        let request: UInt128
+        let digest: UInt128
+        let position: UInt64
+        /// By the service's clock, which the next process goes on with.
+        let at: Instant
+    }
+
+    /// As many as one generation of the memory holds.
+    static let slots = Limits.idleRequestsMax
+    static let entryBytes = 64
+
+    private let file: FileHandle
+    /// The log's own moment of creation: entries of another log are none.
+    private let log: UInt64
+    private var next = 0
+
+    /// Opens or makes the file.
+    ///
+    /// - Parameter log: when the log was created.
+    /// - Returns: the file, and what it holds, oldest first; half an entry, and an entry of another log, are left out.
+    /// - Throws: what the file system says.
+    static func open(_ path: String, log: Timestamp) throws -> (file: IdleRequestFile, entries: [Entry]) {
+        if !FileManager.default.fileExists(atPath: path) {
+            guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]) else {
+                throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: path])
+            }
+        }
+        let handle = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+        var file = IdleRequestFile(file: handle, log: UInt64(bitPattern: log.microseconds))
+        let bytes = [UInt8](try handle.read(upToCount: slots * entryBytes) ?? Data())
+        var entries: [(slot: Int, entry: Entry)] = []
+        for slot in 0..<(bytes.count / entryBytes) {
+            let stored = bytes[(slot * entryBytes)..<((slot + 1) * entryBytes)]
+            if let entry = file.entry(in: stored) { entries.append((slot, entry)) }
+        }
+        entries.sort { ($0.entry.at, $0.slot) < ($1.entry.at, $1.slot) }
+        file.next = entries.last.map { ($0.slot + 1) % slots } ?? 0
+        return (file, entries.map(\.entry))
+    }
+
+    private init(file: FileHandle, log: UInt64) {
+        (self.file, self.log) = (file, log)
+    }
+
+    /// Writes an entry in the place of the oldest.
+    ///
+    /// - Throws: what the file system says; the entry may be there or not.
+    mutating func add(_ entry: Entry) throws {
+        try file.seek(toOffset: UInt64(next * Self.entryBytes))
+        try file.write(contentsOf: Data(bytes(of: entry)))
+        next = (next + 1) % Self.slots
+    }
+
+    func close() throws { try file.close() }
+
+    /// Request and digest u128, position u64, time i64 in microseconds, checksum u64, eight bytes of nothing; least byte first.
+    private func bytes(of entry: Entry) -> [UInt8] {
+        var bytes: [UInt8] = []
+        func append(_ value: some FixedWidthInteger) {
+            for shift in stride(from: 0, to: value.bitWidth, by: 8) { bytes.append(UInt8(truncatingIfNeeded: value >> shift)) }
+        }
+        append(entry.request)
+        append(entry.digest)
+        append(entry.position)
+        append(entry.at.microseconds)
+        append(checksum(of: bytes[...]))
+        append(UInt64(0))
+        return bytes
+    }
+
+    private func entry(in bytes: ArraySlice<UInt8>) -> Entry? {
+        func value<Value: FixedWidthInteger>(_ offset: Int, _ type: Value.Type) -> Value {
+            bytes[(bytes.startIndex + offset)...].prefix(Value.bitWidth / 8).reversed().reduce(0) {
+                $0 << 8 | Value(truncatingIfNeeded: $1)
+            }
+        }
+        guard value(48, UInt64.self) == checksum(of: bytes.prefix(48)) else { return nil }
+        return Entry(
+            request: value(0, UInt128.self), digest: value(16, UInt128.self), position: value(32, UInt64.self),
+            at: Instant(microseconds: value(40, Int64.self)))
+    }
+
+    /// FNV-1a of the log and an entry. It finds halves of entries, not forgeries: whoever writes here can write the log.
+    private func checksum(of bytes: ArraySlice<UInt8>) -> UInt64 {
+        bytes.reduce(0xCBF2_9CE4_8422_2325 ^ log) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
     }
 }

@@ -11,7 +11,7 @@ struct UnsafeCode: Rule {
         ("Sources/Images/Jobs/ChildProcess.swift", "posix_spawn and sockets take C memory"),
         ("Sources/ReadModels/Runner/LowPriority.swift", "sched_setscheduler reads a local"),
         ("Sources/greentea/Descriptors.swift", "getrlimit fills a local and setrlimit reads it"),
-        ("Sources/CommandService/Service/Clock.swift", "clock_gettime fills a local"),
+        ("Sources/CommandService/Clock.swift", "clock_gettime fills a local"),
         ("Sources/Merkle/Tree/NodeHash.swift", "swift-crypto shows a digest's bytes as a buffer only, or as a copy"),
         ("Sources/LoyaltyCodec/Keys/Keys.swift", "swift-crypto shows a digest's bytes as a buffer only, or as a copy"),
     ]

@@ -1,6 +1,7 @@
 import Crypto
 import CryptoExtras
 import Foundation
+public import Loyalty
 
 /// A password as it is kept: method, cost, salt and slow hash, in one line of text after the form of PHC strings.
 ///
@@ -57,5 +58,55 @@ struct PasswordHash: Equatable {
         let bytes = Array(password.precomposedStringWithCanonicalMapping.utf8)
         return try KDF.Scrypt.deriveKey(
             from: bytes, salt: salt, outputByteCount: hashBytes, rounds: 1 << cost.log2N, blockSize: cost.r, parallelism: cost.p)
+    }
+}
+
+/// What hashing a password costs with scrypt (RFC 7914): memory is 128 · 2^log2N · r bytes, and time grows with p.
+public struct PasswordCost: Hashable, Sendable {
+    /// Binary logarithm of N.
+    public let log2N: Int
+    /// Block size.
+    public let r: Int
+    /// Parallelism; done one after the other here.
+    public let p: Int
+
+    public init(log2N: Int, r: Int = 8, p: Int = 1) {
+        self.log2N = log2N
+        self.r = r
+        self.p = p
+    }
+
+    /// OWASP's Password Storage Cheat Sheet: N = 2^17, r = 8, p = 1; 128 MiB.
+    public static let current = PasswordCost(log2N: 17)
+
+    /// Nothing that was stored may ask for more: 1 GiB, or hours.
+    var isBearable: Bool {
+        (1...20).contains(log2N) && (1...8).contains(r) && (1...16).contains(p)
+    }
+}
+
+/// How somebody shows that a password is theirs to set.
+public enum PasswordProof: Sendable {
+    /// The password that they have.
+    case current(String)
+    /// A code that was sent to the account's own number, and where the request came from. A forgotten password is replaced with it, and
+    /// the first one needs it: whoever has a signed-in phone in hand for a minute shall not keep the account.
+    case code(String, from: SignInNetwork)
+}
+
+/// A password that is to be set.
+///
+/// One value, also because asynchronous functions whose arguments need the stack return to nowhere in debug builds of Swift 6.3.1 on
+/// x86-64.
+public struct PasswordChange: Sendable {
+    public let new: String
+    public let proof: PasswordProof
+    /// The session that goes on; all others end.
+    public let keeping: SessionID
+
+    public init(to new: String, _ proof: PasswordProof, keeping: SessionID) {
+        self.new = new
+        self.proof = proof
+        self.keeping = keeping
     }
 }

@@ -1,4 +1,5 @@
 public import EventLog
+public import Loyalty
 
 /// One account's events as they happen, from a position on: see ``LiveHub/open(for:session:until:after:)``.
 ///
@@ -37,4 +38,35 @@ public final class LiveStream: Sendable {
 
     /// Whether nothing is left to be given.
     package var isIdle: Bool { hub.isIdle(number) }
+}
+
+/// What a stream has for its reader.
+public enum LiveItem: Hashable, Sendable {
+    /// In the order of the log; never none.
+    case events([Fact])
+    /// Nothing has happened for a while: a word that the stream is still there is due.
+    case beat
+    case ended(LiveEnding)
+}
+
+/// Why a stream ended.
+public enum LiveEnding: Hashable, Sendable {
+    /// The access token is over; its holder refreshes it and comes again.
+    case expired
+    /// Its session has ended.
+    case signedOut
+    /// The service is stopping, or can not read its log.
+    case stopping
+    /// Nobody is there to read.
+    case gone
+}
+
+/// Why no stream is opened.
+public enum LiveRefusal: Error, Hashable, Sendable {
+    /// The account has as many as it may.
+    case tooManyOfAccount
+    /// The service has as many as it can serve.
+    case tooMany
+    /// The stream is to begin behind the log's head.
+    case beyondHead
 }

@@ -45,3 +45,25 @@ extension GreenTea {
         }
     }
 }
+
+/// An edit of a profile in the clear.
+public struct ProfileDraft: Hashable, Sendable {
+    public var nickname: FieldChange<String> = .unchanged
+    public var avatar: FieldChange<ImageID> = .unchanged
+    public var gender: FieldChange<String> = .unchanged
+    /// YYYY-MM-DD.
+    public var birthday: FieldChange<String> = .unchanged
+    public var city: FieldChange<String> = .unchanged
+
+    public init() {}
+}
+
+/// What a person says of themselves, in the clear; `nil` for what they do not say.
+public struct OpenProfile: Hashable, Sendable {
+    public var nickname: String?
+    public var avatar: ImageID?
+    public var gender: String?
+    /// YYYY-MM-DD.
+    public var birthday: String?
+    public var city: String?
+}

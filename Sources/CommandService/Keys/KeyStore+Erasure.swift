@@ -1,6 +1,9 @@
+import EventLog
 import Foundation
 import LMDB
 public import Loyalty
+import LoyaltyCodec
+import Merkle
 import Synchronization
 
 /// How a key is destroyed so that it is gone from the disk, too.
@@ -104,4 +107,67 @@ extension KeyStore {
         try file.synchronize()
         try file.close()
     }
+}
+
+/// What a crash may leave of an erasure.
+extension KeyStore {
+    /// Destroys the keys of all whose erasure stands in the log, where a crash came between the two.
+    ///
+    /// The store notes how far it has looked, so that a start looks at what came since the one before, however long the log is. It looks
+    /// at everything where the log does not begin with what was searched: it was rolled back, or is another. Keys from an older copy
+    /// bring that copy's note along.
+    @available(*, noasync)
+    func finishErasures(in log: EventLog) throws {
+        let now = try ErasureNote(of: log)
+        let known = try erasureNote().flatMap { $0.holds(in: log) ? $0.position : nil } ?? .start
+        guard known < now.position else { return }
+        let past = LogPast(log, through: now.position)
+        for account in try past.erasedAccounts(after: known) {
+            if let shop = try past.shop(ownedBy: account) { try destroyKey(of: shop.id.keyHolder) }
+            try destroyKey(of: account)
+        }
+        try state.withLock { state in
+            let file = try opened(&state)
+            try file.put([(file.meta, KeyFile.Entry.erasures.name, now.bytes)])
+        }
+    }
+
+    private func erasureNote() throws -> ErasureNote? {
+        try state.withLock { state in
+            let file = try opened(&state)
+            return try file.value(file.meta, KeyFile.Entry.erasures.name).flatMap { ErasureNote($0.span) }
+        }
+    }
+}
+
+/// How far a log was searched for erasures whose keys may still be there.
+struct ErasureNote {
+    /// The last event that was looked at.
+    let position: Position
+    /// Of the log's tree there: in another log, the position says nothing.
+    let root: NodeHash
+
+    /// Of everything that a log holds now.
+    init(of log: EventLog) throws {
+        position = log.head
+        root = try log.root(through: position)
+    }
+
+    /// Nil when the bytes are no note.
+    init?(_ bytes: Span<UInt8>) {
+        guard bytes.count == 8 + NodeHash.byteCount, let root = NodeHash(bytes.extracting(droppingFirst: 8)) else { return nil }
+        self.root = root
+        position = Position(rawValue: bytes.littleEndian64(at: 0))
+    }
+
+    /// Position u64, little-endian; then the root.
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(littleEndian: position.rawValue)
+        root.append(to: &bytes)
+        return bytes
+    }
+
+    /// Whether the log begins with what was searched.
+    func holds(in log: EventLog) -> Bool { position <= log.head && (try? log.root(through: position)) == root }
 }
