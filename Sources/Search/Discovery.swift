@@ -70,3 +70,79 @@ public final class Discovery: Sendable {
         }
     }
 }
+
+extension Discovery {
+    /// Campaigns, one page of them.
+    ///
+    /// - Parameters:
+    ///   - after: ``FoundPage/next`` of the page before of the very same search; nil for the first.
+    ///   - limit: 1 to 100; what lies outside is moved to the nearest.
+    /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/damaged``.
+    public func campaigns(
+        _ search: CampaignSearch, after: DiscoveryCursor? = nil, limit: Int = 20
+    ) throws(ReadModelError) -> FoundPage<Campaign> {
+        try reading { db in
+            try Finder(
+                db, .campaigns, condition: search.condition, shop: search.shop, near: search.near, text: search.text, sort: search.sort,
+                after: after,
+                limit: limit
+            ).page(of: Campaign.self)
+        }
+    }
+
+    /// Shops, one page of them; else as ``campaigns(_:after:limit:)``.
+    public func shops(
+        _ search: ShopSearch, after: DiscoveryCursor? = nil, limit: Int = 20
+    ) throws(ReadModelError) -> FoundPage<Shop> {
+        try reading { db in
+            try Finder(
+                db, .shops, near: search.near, text: search.text, sort: search.near == nil ? .newest : .distance, after: after,
+                limit: limit
+            ).page(of: Shop.self)
+        }
+    }
+}
+
+extension CampaignSearch {
+    /// What a campaign must be, besides what place and words ask.
+    fileprivate var condition: SQL {
+        var condition: SQL = "s.hidden = 0"
+        if let kind { condition += " AND i.kind = \(kind.number)" }
+        let running: SQL = "(i.ended = 0 AND i.starts <= \(now.microseconds) AND i.ends > \(now.microseconds))"
+        switch isRunning {
+        case true?: condition += " AND \(running)"
+        case false?: condition += " AND NOT \(running)"
+        case nil: break
+        }
+        return condition
+    }
+}
+
+extension Discovery {
+    /// The newest campaigns of each of these shops that are not over, newest first: those that run and those that have yet to start.
+    ///
+    /// However many a shop had, only those are looked at, which the rules bound, and nothing is read from the log.
+    ///
+    /// - Parameter limit: campaigns of a shop at most.
+    /// - Returns: a list for each shop that has any.
+    /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/damaged``.
+    public func openCampaigns(
+        of shops: [ShopID], at now: Instant, limit: Int
+    ) throws(ReadModelError) -> [ShopID: [CampaignID]] {
+        guard !shops.isEmpty else { return [:] }
+        return try reading { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT i.id FROM campaigns AS i INDEXED BY campaigns_ending
+                    WHERE i.shop = (SELECT n FROM shops WHERE id = ?) AND i.ended = 0 AND i.ends > ?
+                    ORDER BY i.n DESC LIMIT ?
+                    """)
+            var open: [ShopID: [CampaignID]] = [:]
+            for shop in shops {
+                let rows = try Row.fetchAll(statement, arguments: [shop.value.blob, now.microseconds, limit])
+                if !rows.isEmpty { open[shop] = rows.map { CampaignID(UInt128(blob: $0[0])) } }
+            }
+            return open
+        }
+    }
+}

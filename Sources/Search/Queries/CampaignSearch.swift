@@ -26,3 +26,25 @@ public struct CampaignSearch: Sendable {
         self.sort = sort
     }
 }
+
+/// Which shops to find: the nearest first where a place is named, else the newest first.
+public struct ShopSearch: Sendable {
+    public var near: Near?
+    /// What was typed, at most ``SearchLimits/queryCharactersMax`` characters; only what all of it matches is found.
+    public var text: String?
+
+    public init(near: Near? = nil, text: String? = nil) {
+        self.near = near
+        self.text = text
+    }
+}
+
+/// In which order a list of discoveries comes.
+public enum DiscoverySort: String, Hashable, Sendable, CaseIterable {
+    /// The nearest first, of equals the older first.
+    case distance
+    /// The one that was made last first.
+    case newest
+    /// What most accounts keep first, of equals the newer first.
+    case popular
+}

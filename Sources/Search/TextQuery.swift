@@ -42,3 +42,28 @@ struct TextQuery: Hashable, Sendable {
         }
     }
 }
+
+/// The words under which a text is found, as SQLite's full-text index gets them: separated by spaces, nothing else between.
+///
+/// A run of n characters becomes n words: each character with the one that follows, the last alone. So a search for one character is
+/// one for words that begin with it, and a search for several is one for words that stand in a row; the lone last one keeps two runs
+/// apart. Unlike with single characters as words, SQLite need not intersect long lists by place; unlike with its trigrams, words of
+/// two characters are found, which most Chinese words are.
+enum SearchWords {
+    /// The words of several texts, which do not run into each other.
+    static func document(_ texts: String...) -> String {
+        texts.flatMap(TextPiece.pieces).flatMap(words).joined(separator: " ")
+    }
+
+    private static func words(of piece: TextPiece) -> [String] {
+        switch piece {
+        case .word(let word): [word]
+        case .run(let scalars): pairs(scalars) + [String(scalars[scalars.count - 1])]
+        }
+    }
+
+    /// Each character with the next.
+    static func pairs(_ scalars: [Unicode.Scalar]) -> [String] {
+        zip(scalars, scalars.dropFirst()).map { String($0) + String($1) }
+    }
+}

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import GRDB
 
 /// The tables. Everything is named by the position `n` of the event that made it: dense, unique, the same on every machine.
@@ -38,5 +39,16 @@ enum DiscoverySchema {
                 CREATE VIRTUAL TABLE shop_words USING fts5 (words, tokenize = 'ascii', prefix = '1 2', columnsize = 0);
                 CREATE VIRTUAL TABLE campaign_words USING fts5 (words, tokenize = 'ascii', prefix = '1 2', columnsize = 0);
                 """)
+    }
+}
+
+extension UInt128 {
+    /// The bytes of an id, most significant first.
+    var blob: Data {
+        Data((0..<16).map { UInt8(truncatingIfNeeded: self >> UInt128(120 - 8 * $0)) })
+    }
+
+    init(blob: Data) {
+        self = blob.reduce(0) { $0 << 8 | UInt128($1) }
     }
 }

@@ -1,3 +1,27 @@
+public import Loyalty
+
+/// Some of what was found, in the order asked for.
+public struct FoundPage<Noun>: Sendable {
+    public let items: [Found<Noun>]
+    /// What to ask for to go on; nil where this was the last page.
+    ///
+    /// A page may hold fewer items than were asked for, or none, and go on all the same: it ends where enough was looked at.
+    public let next: DiscoveryCursor?
+    /// Rows that were looked at for it, at most ``SearchLimits/looksMax``.
+    package let looks: Int
+}
+
+/// One thing that was found.
+public struct Found<Noun>: Hashable, Sendable {
+    public let id: ID<Noun>
+    /// From the place that was asked about; nil where none was.
+    public let distanceMillimeters: Int?
+
+    init(id: ID<Noun>, distanceMillimeters: Int?) {
+        (self.id, self.distanceMillimeters) = (id, distanceMillimeters)
+    }
+}
+
 /// Where a page ended, as one number for whoever seals cursors.
 ///
 /// Besides the last item's own place in the order it says up to which position the first page saw the log: the next page goes on in

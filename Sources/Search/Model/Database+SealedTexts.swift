@@ -3,6 +3,76 @@ internal import GRDB
 internal import Loyalty
 internal import LoyaltyCodec
 
+/// Shops' contact data in the rows.
+///
+/// Sealed contact data is no function of the log alone: whether it opens depends on a key. So the rows that come of it are left out of
+/// ``DiscoveryContent``, and what replays and rebuilds agree on without keys is that a shop is sealed.
+extension Database {
+    /// Takes over contact data as an event has it.
+    func put(_ contact: HeldContact, of shop: Int64, _ fact: Fact) throws {
+        switch contact {
+        case .clear(let contact): try put(contact, of: shop, at: fact.position, fact.time)
+        case .sealed(let sealed):
+            try run("UPDATE shops SET sealed = 1 WHERE n = ?", [shop])
+            try run(
+                "INSERT INTO unopened (n, time, shop, contact) VALUES (?, ?, ?, ?)",
+                [Int64(bitPattern: fact.position), fact.time.microseconds, shop, Data(sealed.bytes)])
+        case .erased: break
+        }
+    }
+
+    /// Opens what waits; what does not open any more is dropped.
+    func openSealed(_ findKey: Discovery.KeyFinder) throws {
+        try openContacts(findKey)
+        try openTexts(findKey)
+    }
+
+    private func openContacts(_ findKey: Discovery.KeyFinder) throws {
+        let rows = try Row.fetchAll(
+            self, sql: "SELECT u.n, u.time, u.shop, s.id, u.contact FROM unopened u JOIN shops s ON s.n = u.shop ORDER BY u.n")
+        for row in rows {
+            let (n, time, shop, id, sealed): (Int64, Int64, Int64, Data, Data) = (row[0], row[1], row[2], row[3], row[4])
+            let shopID = ShopID(UInt128(blob: id))
+            if let key = try findKey(shopID), let contact = Sealing.open(Sealed(Array(sealed)), of: shopID, under: key) {
+                try put(contact, of: shop, at: UInt64(bitPattern: n), Instant(microseconds: time))
+            }
+            try run("DELETE FROM unopened WHERE n = ?", [n])
+        }
+    }
+
+    /// Leaves a shop out of every list for good; with its owner's erasure, nothing of its contact data stays in the rows.
+    func close(_ shop: Int64, erasing: Bool) throws {
+        try run("UPDATE shops SET hidden = 1, closed = 1 WHERE n = ?", [shop])
+        guard erasing else { return }
+        try run("UPDATE shops SET sealed = 1 WHERE n = ?", [shop])
+        try eraseTexts(of: shop)
+        try rename(shop, name: "", address: "", ofCampaignsEndingAfter: nil)
+        try run("DELETE FROM boxes WHERE n IN (SELECT n FROM places WHERE shop = ?)", [shop])
+        try run("DELETE FROM places WHERE shop = ?", [shop])
+        try run("DELETE FROM unopened WHERE shop = ?", [shop])
+        // A full-text index keeps deleted words until it is merged; `secure_delete` then zeroes the old pages.
+        for table in ["shop_words", "campaign_words"] { try execute(sql: "INSERT INTO \(table) (\(table)) VALUES ('optimize')") }
+    }
+
+    private func put(_ contact: ShopContact, of shop: Int64, at position: UInt64, _ time: Instant) throws {
+        // Each of its campaigns is found by these: too much to write for a change of something else.
+        let words = try words(of: shop)
+        if words != [contact.name, contact.address] {
+            // Of a shop that had no name yet, all campaigns wait for one; sealed data may be opened long after they were published.
+            let isUnnamed = words == ["", ""]
+            try rename(shop, name: contact.name, address: contact.address, ofCampaignsEndingAfter: isUnnamed ? nil : time)
+        }
+        if try location(of: shop) != contact.location { try put(contact.location, of: shop, at: position) }
+    }
+}
+
+extension Fact {
+    /// Whether contact data goes with it.
+    var erasesContact: Bool {
+        if case .shopClosed(let closed) = event { closed.erasesContact } else { false }
+    }
+}
+
 /// Campaigns' texts in the rows. Sealed ones wait for a key, as contact data does.
 extension Database {
     /// What a campaign says from now on, and what it is found by.

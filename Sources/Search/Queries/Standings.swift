@@ -4,6 +4,29 @@ internal import GRDB
 public import Loyalty
 public import ReadModels
 
+/// How a campaign stands with accounts.
+public struct Standing: Hashable, Sendable {
+    /// How many keep it.
+    public let favorites: Int
+    /// Whether the one who asks does; nil where nobody in particular asks.
+    public let isFavorite: Bool?
+
+    public init(favorites: Int, isFavorite: Bool?) {
+        self.favorites = favorites
+        self.isFavorite = isFavorite
+    }
+
+    /// Of a campaign that nobody could keep yet.
+    public static let new = Standing(favorites: 0, isFavorite: nil)
+}
+
+/// Some of an account's favourites, what was kept last first.
+public struct FavoritePage: Sendable {
+    public let items: [CampaignID]
+    /// What to ask for to go on; nil where this was the last page.
+    public let next: Position?
+}
+
 extension Discovery {
     /// What an account keeps, what was kept last first; the ones of shops that are hidden from lists too.
     ///
@@ -69,5 +92,42 @@ extension Discovery {
             sql: "SELECT 1 FROM favorites WHERE account = ? AND campaign = (SELECT n FROM campaigns WHERE id = ?)")
         let kept = try campaigns.filter { try Row.fetchOne(one, arguments: [account.value.blob, $0.value.blob]) != nil }
         return (Set(kept), false)
+    }
+}
+
+extension Discovery {
+    /// How many kept a campaign as of a position: what is the case now, less what has changed since.
+    ///
+    /// However many keep it, this looks at the changes since alone: none where an answer to a write asks.
+    ///
+    /// - Returns: nil where the model has not come to the position, or more has changed since than is worth a look.
+    /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/damaged``.
+    public func favoriteCount(of campaign: CampaignID, through position: Position) throws(ReadModelError) -> Int? {
+        try reading { db in
+            guard try db.mark().position >= position else { return nil }
+            let statement = try db.cachedStatement(sql: "SELECT n, favorites FROM campaigns WHERE id = ?")
+            guard let row = try Row.fetchOne(statement, arguments: [campaign.value.blob]) else { return nil }
+            let (n, favorites) = (row[0] as Int64, row[1] as Int)
+            let since = try db.cachedStatement(sql: "SELECT delta FROM changes WHERE campaign = ? AND n > ? LIMIT ?")
+            let deltas = try Int.fetchAll(
+                since, arguments: [n, Int64(bitPattern: position.rawValue), SearchLimits.changesMax + 1])
+            return deltas.count > SearchLimits.changesMax ? nil : favorites - deltas.reduce(0, +)
+        }
+    }
+}
+
+/// How campaigns stand, as one snapshot of the database said.
+struct StandingsRead: Sendable {
+    /// How many keep each; what the model has not heard of is missing.
+    let counts: [CampaignID: Int]
+    /// What the account keeps; nil where nobody in particular asks.
+    let kept: Set<CampaignID>?
+    /// Whether that is all that it keeps, and not only which of the campaigns asked for.
+    let isComplete: Bool
+
+    var standings: [CampaignID: Standing] {
+        var standings: [CampaignID: Standing] = [:]
+        for (campaign, count) in counts { standings[campaign] = Standing(favorites: count, isFavorite: kept?.contains(campaign)) }
+        return standings
     }
 }

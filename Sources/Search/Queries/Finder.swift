@@ -1,0 +1,281 @@
+internal import EventLog
+internal import GRDB
+internal import Loyalty
+internal import ReadModels
+
+/// One search in one snapshot.
+///
+/// There are four ways to an answer:
+/// - of one shop: all that it has, which is bounded by the rules, sorted here;
+/// - few rows match the words: all of them are looked at, and sorted here;
+/// - nearest first: rings around the place, each three times as wide, until one holds a page;
+/// - otherwise: down the index of the order, until there is a page; near a place only where too much lies there to be sorted here.
+/// In the last two, words are compared with those of each row that comes up.
+///
+/// None looks at more than ``SearchLimits/looksMax`` rows, whatever is asked: a page may be short, or empty, and its cursor goes on.
+struct Finder {
+    let db: Database
+    let source: Source
+    /// What an item must be, besides what place and words ask: a condition on `i` and `s`.
+    let condition: SQL
+    let shop: ShopID?
+    let near: Near?
+    let text: TextQuery?
+    let sort: DiscoverySort
+    let after: DiscoveryCursor?
+    let limit: Int
+    /// The log's position that the list shows: the first page's.
+    let seen: Int64
+    let looks = Looks(max: SearchLimits.looksMax)
+
+    init(
+        _ db: Database, _ source: Source, condition: SQL = "s.hidden = 0", shop: ShopID? = nil, near: Near?, text: String?,
+        sort: DiscoverySort, after: DiscoveryCursor?, limit: Int
+    ) throws {
+        (self.db, self.source, self.condition, self.shop, self.near) = (db, source, condition, shop, near)
+        self.text = text.map(TextQuery.init)
+        (self.sort, self.after) = (sort, after)
+        self.limit = min(max(limit, SearchLimits.pageItems.lowerBound), SearchLimits.pageItems.upperBound)
+        seen = try Self.seen(db, sort, after)
+    }
+
+    /// A list by popularity goes on as it stood at its first page, which takes a look at each change since. After more changes than are
+    /// looked at it goes on as it stands now: what has changed its place meanwhile may come twice, or not at all.
+    private static func seen(_ db: Database, _ sort: DiscoverySort, _ after: DiscoveryCursor?) throws -> Int64 {
+        guard let after else { return Int64(bitPattern: try db.mark().position.rawValue) }
+        guard sort == .popular else { return Int64(after.seen) }
+        let changes: SQL =
+            "SELECT count(*) FROM (SELECT 1 FROM changes WHERE n > \(Int64(after.seen)) LIMIT \(SearchLimits.changesMax + 1))"
+        let count = try SQLRequest<Int>(literal: changes, cached: true).fetchOne(db) ?? 0
+        return count > SearchLimits.changesMax ? Int64(bitPattern: try db.mark().position.rawValue) : Int64(after.seen)
+    }
+
+    /// The page, and what it takes to go on.
+    func page<Noun>(of noun: Noun.Type) throws -> FoundPage<Noun> {
+        let listed = try listed()
+        let found = listed.candidates
+        let items = found.prefix(limit).map { candidate in
+            Found(id: ID<Noun>(candidate.id), distanceMillimeters: candidate.millimeters.map(Int.init))
+        }
+        let next = found.count > limit ? found[limit - 1].cursor(by: sort, seen: UInt64(bitPattern: seen)) : listed.end
+        return FoundPage(items: items, next: next, looks: looks.count)
+    }
+
+    /// Up to one more than the page holds, in order; the last only tells that there is more.
+    private func listed() throws -> Listed {
+        if let text, text.parts.isEmpty { return Listed(candidates: []) }
+        if let shop { return Listed(candidates: first(try asSeen(all(of: shop)))) }
+        if let text, try matchesAreFew(text) { return Listed(candidates: first(try asSeen(matching(text)))) }
+        if let near {
+            if sort == .distance { return try nearest(near) }
+            let inside = try ring(near, from: 0, to: near.radiusMeters)
+            if !inside.isCut { return Listed(candidates: first(try asSeen(inside.found))) }
+        }
+        return sort == .popular ? try popular() : try newest()
+    }
+
+    /// The page of what may be on it.
+    func first(_ candidates: [Candidate]) -> [Candidate] {
+        let sorted = candidates.filter { candidate in after.map { candidate.follows($0, by: sort) } ?? true }
+            .sorted { $0.precedes($1, by: sort) }
+        return Array(sorted.prefix(limit + 1))
+    }
+
+    /// Whether its statements are worth keeping compiled: each number of words has its own.
+    private var isCommon: Bool { text.map { $0.parts.count <= SearchLimits.keptPartsMax } ?? true }
+
+    /// Walks down a query, whose last column says whether a row fits, until enough do or the walk's looks are used up.
+    func walk(_ query: SQL, until enough: Int = .max) throws -> Walk {
+        looks.begin()
+        return try goOn(query, until: enough)
+    }
+
+    /// Goes on with a walk by another query.
+    func goOn(_ query: SQL, until enough: Int = .max) throws -> Walk {
+        let rows = try SQLRequest<Row>(literal: query, cached: isCommon).fetchCursor(db)
+        var walk = Walk()
+        while walk.found.count < enough, let row = try rows.next() {
+            guard looks.take() else {
+                walk.isCut = true
+                break
+            }
+            walk.last = Candidate(row)
+            guard row[row.count - 1] as Int64? == 1 else { continue }
+            if let near { Candidate(row, near: near).map { walk.found.append($0) } } else { walk.found.append(Candidate(row)) }
+        }
+        return walk
+    }
+}
+
+extension Finder {
+    /// Everything of one shop, which the rules bound.
+    func all(of shop: ShopID) throws -> [Candidate] {
+        var query: SQL = "SELECT \(source.columns)\(location), \(fits) FROM shops AS s\(source.joinedToShop)\(placesJoined)\(wordsJoined)"
+        query += " WHERE s.id = \(shop.value.blob) AND \(source.number) <= \(seen)"
+        return try walk(query).found
+    }
+
+    /// Down the numbers, which are older with every row.
+    func newest() throws -> Listed {
+        let before = after.map { Int64($0.number) } ?? Int64.max
+        var query: SQL
+        if let text {
+            query = "SELECT \(source.columns)\(location), \(condition) FROM \(source.words) AS w \(source.joinedToWords)\(placesJoined)"
+            query += " WHERE \(source.words) MATCH \(text.expression) AND w.rowid < \(before) AND w.rowid <= \(seen)"
+            query += " ORDER BY w.rowid DESC"
+        } else {
+            query = "SELECT \(source.columns)\(location), \(fits) FROM \(source.alone)\(placesJoined)"
+            query += " WHERE \(source.number) < \(before) AND \(source.number) <= \(seen) ORDER BY \(source.number) DESC"
+        }
+        let walk = try walk(query, until: limit + 1)
+        return Listed(candidates: walk.found, end: end(of: walk))
+    }
+
+    /// Down the index of favourites. What has gained or lost some since the first page is taken out of its new place and put where it
+    /// was.
+    func popular() throws -> Listed {
+        let (key, number) = after.map { (Int64($0.key), Int64($0.number)) } ?? (Int64.max, Int64.max)
+        var query: SQL = "SELECT \(source.columns)\(location), \(fits)"
+        query += " AND NOT EXISTS (SELECT 1 FROM changes AS d WHERE d.campaign = i.n AND d.n > \(seen))"
+        query += " FROM \(source.alone)\(placesJoined)\(wordsJoined) WHERE i.n <= \(seen) AND (i.favorites, i.n) < (\(key), \(number))"
+        query += " ORDER BY i.favorites DESC, i.n DESC"
+        let walk = try walk(query, until: limit + 1)
+        guard let end = end(of: walk) else { return Listed(candidates: first(walk.found + (try changed()))) }
+        // What changed and stands behind the walk's end comes with a later page.
+        let reached = (walk.found + (try changed())).filter { !$0.follows(end, by: sort) }
+        return Listed(candidates: first(reached), end: end)
+    }
+
+    /// What has gained or lost favourites since the position that the list shows, as it stood there.
+    private func changed() throws -> [Candidate] {
+        var query: SQL = "SELECT \(source.columns)\(location), \(fits) FROM \(source.alone)\(placesJoined)\(wordsJoined)"
+        query += " WHERE i.n <= \(seen) AND i.n IN (SELECT campaign FROM changes WHERE n > \(seen))"
+        return try asSeen(walk(query).found)
+    }
+
+    /// Where a walk was cut; nil for one that was not.
+    private func end(of walk: Walk) -> DiscoveryCursor? {
+        walk.isCut ? walk.last?.cursor(by: sort, seen: UInt64(bitPattern: seen)) : nil
+    }
+
+    /// Candidates with as many favourites as they had at the position that the list shows, where that is their order.
+    func asSeen(_ candidates: [Candidate]) throws -> [Candidate] {
+        guard sort == .popular, after != nil else { return candidates }
+        let since: SQL = "SELECT campaign, sum(delta) FROM changes WHERE n > \(seen) GROUP BY campaign"
+        let changes = try SQLRequest<Row>(literal: since, cached: true).fetchAll(db).map { ($0[0] as Int64, $0[1] as Int64) }
+        let deltas = Dictionary(uniqueKeysWithValues: changes)
+        return candidates.map { candidate in
+            var candidate = candidate
+            candidate.favorites -= deltas[candidate.n] ?? 0
+            return candidate
+        }
+    }
+}
+
+extension Finder {
+    /// Where a shop was at the position that the list shows.
+    var placed: SQL { "p.n <= \(seen) AND (p.until IS NULL OR p.until > \(seen))" }
+
+    /// The columns of a row's place, where one is asked about.
+    var location: SQL { near == nil ? "" : ", p.latitude, p.longitude" }
+
+    /// Brings in the one place of each row that comes up.
+    var placesJoined: SQL { near == nil ? "" : " CROSS JOIN places AS p ON p.shop = s.n AND \(placed)" }
+
+    /// Rings, each wider than the one before, until there is a page.
+    ///
+    /// A ring that holds more than may be looked at is made narrower until it does not; then the page ends at its edge, and goes on from
+    /// there.
+    func nearest(_ near: Near) throws -> Listed {
+        // What lies nearer has been shown. A ring that begins far away is a little wider, so that it does not end where it begins.
+        let begin = after.map { Double($0.key) / 1_000 } ?? 0
+        var (whole, reach) = (begin, min(max(SearchLimits.firstReachMeters, begin * 1.2), near.radiusMeters))
+        var page: [Candidate] = []
+        while true {
+            let ring = try ring(near, from: begin, to: reach)
+            if !ring.isCut {
+                page = first(ring.found)
+                if page.count > limit || reach >= near.radiusMeters { return Listed(candidates: page) }
+                whole = reach
+                reach = min(begin + (reach - begin) * SearchLimits.reachFactor, near.radiusMeters)
+            } else if whole > begin {
+                // All up to here was looked at, and more would be too much: a short page.
+                return Listed(candidates: page, end: edge(at: whole))
+            } else if reach - begin > leastWidth(from: begin), looks.hasAnotherWalk {
+                reach = begin + (reach - begin) / SearchLimits.narrowingFactor
+            } else {
+                // Too many at one spot to be told apart: as many of them as were looked at, and on from behind them.
+                return Listed(candidates: first(ring.found), end: edge(at: reach))
+            }
+        }
+    }
+
+    /// How narrow a ring may become, in metres. Near the place it must reach so far that the next one can leave out what it has shown.
+    private func leastWidth(from begin: Double) -> Double {
+        begin < SearchLimits.spotMeters ? SearchLimits.spotMeters : SearchLimits.leastReachMeters
+    }
+
+    /// A place in the order behind everything that is so far away.
+    private func edge(at meters: Double) -> DiscoveryCursor {
+        DiscoveryCursor(key: UInt32((meters * 1_000).rounded(.up)), number: DiscoveryCursor.numberMax, seen: UInt64(bitPattern: seen))
+    }
+
+    /// Everything farther than one distance and not farther than another, and perhaps a little of what is nearer.
+    func ring(_ near: Near, from inner: Double, to outer: Double) throws -> Walk {
+        var ring = Walk()
+        looks.begin()
+        for box in GeoBox.around(near.center, from: inner, to: outer) {
+            let walk = try inside(box)
+            ring.found += walk.found
+            ring.isCut = ring.isCut || walk.isCut
+            if ring.isCut { break }
+        }
+        ring.found.removeAll { Double($0.millimeters ?? 0) > outer * 1_000 + 0.5 }
+        // The boxes touch each other: what lies on a border is in two of them.
+        var known: Set<UInt128> = []
+        ring.found.removeAll { !known.insert($0.id).inserted }
+        return ring
+    }
+
+    private func inside(_ box: GeoBox) throws -> Walk {
+        var query: SQL = "SELECT \(source.columns), p.latitude, p.longitude, \(fits) FROM boxes AS b CROSS JOIN places AS p ON p.n = b.n "
+        query += source.joinedToPlaces
+        query += wordsJoined
+        query += " WHERE b.east >= \(box.west) AND b.west <= \(box.east) AND b.north >= \(box.south) AND b.south <= \(box.north)"
+        query += " AND \(placed) AND \(source.number) <= \(seen)"
+        return try goOn(query)
+    }
+}
+
+extension Finder {
+    /// Whether so few rows match that all of them may be looked at.
+    func matchesAreFew(_ text: TextQuery) throws -> Bool {
+        let query: SQL = """
+            SELECT count(*) FROM
+            (SELECT 1 FROM \(source.words) WHERE \(source.words) MATCH \(text.expression) LIMIT \(SearchLimits.matchesMax + 1))
+            """
+        let count = try SQLRequest<Int>(literal: query, cached: true).fetchOne(db) ?? 0
+        return count <= SearchLimits.matchesMax
+    }
+
+    /// Everything that matches, as it stood at the position that the list shows.
+    func matching(_ text: TextQuery) throws -> [Candidate] {
+        var query: SQL =
+            "SELECT \(source.columns)\(location), \(condition) FROM \(source.words) AS w \(source.joinedToWords)\(placesJoined)"
+        query += " WHERE \(source.words) MATCH \(text.expression) AND \(source.number) <= \(seen)"
+        return try walk(query).found
+    }
+
+    /// Whether a row is one of those asked for; its place is judged here, in Swift.
+    var fits: SQL { "(\(condition)\(wordsCompared))" }
+
+    /// Brings in the words of the rows that come up.
+    var wordsJoined: SQL {
+        text == nil ? "" : " CROSS JOIN \(source.words) AS w ON w.rowid = \(source.number)"
+    }
+
+    /// The comparison of a row's words with those typed, byte by byte: what the index would answer.
+    var wordsCompared: SQL {
+        (text?.needles ?? []).reduce("") { $0 + " AND instr(' ' || w.words || ' ', \($1)) > 0" }
+    }
+}
