@@ -8,7 +8,7 @@ struct UnsafeCode: Rule {
         ("Sources/EventLog/Writer/ThreadSemaphore.swift", "POSIX threads' conditions have a fixed address"),
         ("Sources/HTTPAPI/Cards/ShownCode.swift", "libqrencode hands out C memory"),
         ("Sources/Images/Pictures/", "libgd and the libraries of the formats read and hand out C memory"),
-        ("Sources/Images/Jobs/ChildProcess.swift", "posix_spawn and sockets take C memory"),
+        ("Sources/Images/ChildProcess.swift", "posix_spawn and sockets take C memory"),
         ("Sources/ReadModels/Runner/LowPriority.swift", "sched_setscheduler reads a local"),
         ("Sources/greentea/Descriptors.swift", "getrlimit fills a local and setrlimit reads it"),
         ("Sources/CommandService/Clock.swift", "clock_gettime fills a local"),

@@ -67,3 +67,21 @@ extension [UInt8] {
         map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }
+
+/// A picture that is kept.
+public struct StoredImage: Hashable, Sendable {
+    public let id: ImageID
+    /// In pixels, as it is kept.
+    public let width: Int
+    public let height: Int
+}
+
+/// A picture or a thumbnail of it, as a file.
+public struct ShownImage: Hashable, Sendable {
+    public let format: ImageFormat
+    public let bytes: [UInt8]
+    /// Names these very bytes: the picture's file and, of a thumbnail, its width.
+    public let tag: String
+    /// The picture's.
+    public let name: ImageName
+}

@@ -162,3 +162,60 @@ extension PicturePool {
         return error
     }
 }
+
+/// How much work pictures make, for operators.
+public struct PictureActivity: Sendable {
+    /// A limit that keeps pictures from being made.
+    public enum Limit: String, Sendable, CaseIterable {
+        /// Too many waited, or one waited too long.
+        case queue
+        /// The child took longer than it may by the clock.
+        case clock
+        /// The child used up its processor seconds.
+        case processor
+        /// The kernel killed the child, since the machine had no memory left.
+        case memory
+        /// Pixels, scans, or more memory than one picture may take.
+        case size
+        /// The child wrote what is no answer.
+        case output
+        /// The child crashed, as by a fault of a codec that the file was made for.
+        case crash
+    }
+
+    /// Jobs with a thread of their own, each with at most one child.
+    public internal(set) var running = 0
+    /// Jobs that wait for one.
+    public internal(set) var waiting = 0
+    /// Children that were started.
+    public internal(set) var children: UInt64 = 0
+    /// Pictures that were refused, by limit.
+    public internal(set) var refused: [Limit: UInt64] = [:]
+}
+
+/// The program that decodes pictures as a child process, and how long it may take.
+public struct PictureProgram: Sendable {
+    /// The subcommand of `greentea` that runs ``PictureChild``.
+    public static let subcommand = "picture"
+    /// Its option for a thumbnail.
+    public static let widthOption = "width"
+
+    let path: String
+    let arguments: [String]
+    let milliseconds: Int
+
+    /// This very program, even where its file was replaced or removed since it started.
+    public static let own = PictureProgram(path: "/proc/self/exe")
+
+    /// - Parameters:
+    ///   - path: a `greentea`.
+    ///   - milliseconds: how long a child may take by the clock.
+    public init(path: String, milliseconds: Int = ImageLimits.childMilliseconds) {
+        self.init(path: path, arguments: [Self.subcommand], milliseconds: milliseconds)
+    }
+
+    /// Any program; tests have one that misbehaves.
+    init(path: String, arguments: [String], milliseconds: Int) {
+        (self.path, self.arguments, self.milliseconds) = (path, arguments, milliseconds)
+    }
+}
