@@ -1,5 +1,87 @@
+import CoreMetrics
+import Synchronization
+
 /// One series: the numbers behind one name and one set of labels.
 protocol MetricCell: Sendable {
     /// Its lines of the exposition, each with its line end.
     func write(_ name: String, _ labels: MetricLabels, to text: inout String)
+}
+
+/// A number that only grows, until the process starts anew.
+final class CounterCell: MetricCell, CounterHandler, FloatingPointCounterHandler {
+    private let value = Mutex(0.0)
+
+    func increment(by amount: Int64) { increment(by: Double(amount)) }
+
+    /// What would make it smaller is left out: a counter that goes back reads as a restart.
+    func increment(by amount: Double) {
+        guard amount > 0 else { return }
+        value.withLock { $0 += amount }
+    }
+
+    func reset() { value.withLock { $0 = 0 } }
+
+    func write(_ name: String, _ labels: MetricLabels, to text: inout String) {
+        text += "\(labels.sample(name)) \(MetricText.number(value.withLock { $0 }))\n"
+    }
+}
+
+/// A number that goes up and down.
+final class GaugeCell: MetricCell, MeterHandler, RecorderHandler {
+    private let value = Mutex(0.0)
+
+    func set(_ value: Int64) { set(Double(value)) }
+    func set(_ value: Double) { self.value.withLock { $0 = value } }
+    func increment(by amount: Double) { value.withLock { $0 += amount } }
+    func decrement(by amount: Double) { value.withLock { $0 -= amount } }
+    func record(_ value: Int64) { set(Double(value)) }
+    func record(_ value: Double) { set(value) }
+
+    func write(_ name: String, _ labels: MetricLabels, to text: inout String) {
+        text += "\(labels.sample(name)) \(MetricText.number(value.withLock { $0 }))\n"
+    }
+}
+
+/// How often a value lay in which of some fixed ranges, and their sum.
+final class HistogramCell: MetricCell, RecorderHandler, TimerHandler {
+    private struct State {
+        /// One for each bound, and one for what lies beyond the last.
+        var counts: [UInt64]
+        var sum = 0.0
+    }
+
+    private let bounds: [Double]
+    private let state: Mutex<State>
+
+    init(bounds: [Double]) {
+        self.bounds = bounds
+        state = Mutex(State(counts: Array(repeating: 0, count: bounds.count + 1)))
+    }
+
+    func record(_ value: Int64) { record(Double(value)) }
+
+    func record(_ value: Double) {
+        guard !value.isNaN else { return }
+        // A bound belongs to its range: `le` is "less or equal".
+        let place = bounds.firstIndex { value <= $0 } ?? bounds.count
+        state.withLock { state in
+            state.counts[place] += 1
+            state.sum += value
+        }
+    }
+
+    /// Durations are shown in seconds.
+    func recordNanoseconds(_ duration: Int64) { record(Double(duration) / 1e9) }
+
+    func write(_ name: String, _ labels: MetricLabels, to text: inout String) {
+        let (counts, sum) = state.withLock { ($0.counts, $0.sum) }
+        var total: UInt64 = 0
+        for (place, count) in counts.enumerated() {
+            total += count
+            let bound = place < bounds.count ? MetricText.number(bounds[place]) : "+Inf"
+            text += "\(labels.sample(name + "_bucket", adding: "le=\"\(bound)\"")) \(total)\n"
+        }
+        text += "\(labels.sample(name + "_sum")) \(MetricText.number(sum))\n"
+        text += "\(labels.sample(name + "_count")) \(total)\n"
+    }
 }

@@ -80,3 +80,40 @@ public final class PrometheusRegistry: MetricsFactory {
         }
     }
 }
+
+extension PrometheusRegistry {
+    /// The media type of ``text``.
+    public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
+
+    /// Every metric, by name, each with its series by labels: the Prometheus text exposition format, version 0.0.4.
+    public var text: String {
+        let (families, refused) = state.withLock { ($0.families, $0.refused) }
+        let helps = helps.withLock { $0 }
+        var text = ""
+        for (name, family) in families.sorted(by: { $0.key < $1.key }) {
+            if let help = helps[name] { text += "# HELP \(name) \(MetricText.help(help))\n" }
+            text += "# TYPE \(name) \(family.kind.rawValue)\n"
+            for (labels, cell) in family.series.sorted(by: { $0.key < $1.key }) { cell.write(name, labels, to: &text) }
+        }
+        text += "# TYPE metrics_series_refused_total counter\nmetrics_series_refused_total \(refused)\n"
+        return text
+    }
+}
+
+/// What a metric is, in the words of the exposition format.
+enum MetricKind: String, Sendable {
+    case counter
+    case gauge
+    case histogram
+}
+
+/// The bounds of this target.
+public enum MetricLimits {
+    /// Series of one name, each some hundred bytes: labels that come from outside must not fill the memory. What comes beyond is
+    /// counted nowhere, and `metrics_series_refused_total` says how often that was.
+    public static let seriesPerNameMax = 2_000
+    /// Bounds of histograms of seconds: from half a millisecond, which is an answer from memory, to what nobody waits for.
+    public static let secondsBounds: [Double] = [0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+    /// Bounds of histograms of counts: powers of two, to the largest batch that there is.
+    public static let countBounds: [Double] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024, 2_048, 4_096]
+}
