@@ -42,3 +42,47 @@ struct Frame {
         }
     }
 }
+
+/// What a chart says in words.
+public struct ChartLabels: Sendable, Hashable {
+    /// Over the picture, and its name for whoever cannot see it.
+    public var title: String
+    /// What it shows, in a sentence or two, for whoever cannot see it.
+    public var description: String
+    /// Under the horizontal axis.
+    public var x: String
+    /// Beside the vertical axis.
+    public var y: String
+
+    public init(title: String, description: String, x: String, y: String) {
+        (self.title, self.description, self.x, self.y) = (title, description, x, y)
+    }
+}
+
+/// How values are written at an axis.
+public enum ValueFormat: Sendable, Hashable {
+    /// As they are, shortened where they are large.
+    case number
+    /// 0.25 is 25 %.
+    case percent
+
+    func text(_ value: Double) -> String {
+        switch self {
+        case .number: ChartNumber.short(value)
+        case .percent: ChartNumber.text(value * 100, decimals: 1) + " %"
+        }
+    }
+}
+
+/// The colours of all charts. Lines and steps can be told apart without seeing colours, too: lines by their names, steps by lightness.
+enum ChartColors {
+    static let ink = "#1f2a24"
+    static let grid = "#d9dfdb"
+    static let bar = "#3f8f5f"
+    /// Of lines, in turn.
+    static let lines = ["#2f7d4f", "#b5562a", "#33629c", "#8a5a9e", "#7a7a2e", "#3a8c95"]
+    /// From few to many.
+    static let steps = ["#e3f1e6", "#bfe0c7", "#8cc79b", "#54a56c", "#2b7d48", "#0f4f2a"]
+
+    static func line(_ number: Int) -> String { lines[number % lines.count] }
+}
