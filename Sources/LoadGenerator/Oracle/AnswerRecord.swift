@@ -1,4 +1,5 @@
 import Foundation
+public import NIOCore
 import Synchronization
 
 /// Accepted requests and their answers in a file, one JSON object a line, for ``AnswerCheck`` to send again.
@@ -38,5 +39,71 @@ public final class AnswerRecord: Sendable {
         encoder.outputFormatting = .withoutEscapingSlashes
         let data = try encoder.encode(line) + Data("\n".utf8)
         try file.withLock { try $0.write(contentsOf: data) }
+    }
+}
+
+/// Holds a server to the answers that an earlier one gave on the same data, before a crash, a restore or an upgrade.
+///
+/// Each request of an ``AnswerRecord`` is sent again with its key. The answer must be the original one, byte for byte: a lost event would
+/// be done anew at another position, or refused. A sign-in cannot be repeated; its session must still show the account and its phone
+/// number, for which the session's event and the account's data key must both be there.
+public struct AnswerCheck: Sendable {
+    static let sessions = "/v1/sessions"
+
+    private let lines: [AnswerRecord.Line]
+
+    /// The answers of a file. A last line that is cut short is left out: its request was never relied on.
+    ///
+    /// - Throws: if the file cannot be read, or a line before the last is none of ``AnswerRecord``'s.
+    public init(path: String) throws {
+        let texts = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
+        lines = try texts.dropLast().map { try JSONDecoder().decode(AnswerRecord.Line.self, from: Data($0.utf8)) }
+    }
+
+    /// How many answers there are to check.
+    public var count: Int { lines.count }
+
+    /// Sends each request again, one after the other.
+    ///
+    /// - Returns: what was answered differently, in words.
+    /// - Throws: `LoadError` or what the network said, if there is no answer.
+    public func run(against address: ServerAddress, on group: any EventLoopGroup) async throws -> [String] {
+        let caller = Caller(address, on: group, into: Measurements())
+        var differences: [String] = []
+        for line in lines {
+            let isSession = line.path == Self.sessions
+            let difference = try await isSession ? differenceOfSession(line, caller) : difference(of: line, caller)
+            if let difference { differences.append(difference) }
+        }
+        await caller.close()
+        return differences
+    }
+
+    private func difference(of line: AnswerRecord.Line, _ caller: Caller) async throws -> String? {
+        let ask = Ask(method: .post, route: "again", path: line.path, token: line.token, key: line.key, body: line.body)
+        let answer = try await caller.send(ask)
+        let text = String(decoding: answer.body, as: UTF8.self)
+        guard answer.status != line.status || text != line.answer else { return nil }
+        let (old, new) = (line.answer.prefix(Limits.answerCharactersShown), text.prefix(Limits.answerCharactersShown))
+        return "POST \(line.path) with key \(line.key ?? "none"): \(line.status) \(old) became \(answer.status) \(new)"
+    }
+
+    private func differenceOfSession(_ line: AnswerRecord.Line, _ caller: Caller) async throws -> String? {
+        let session = try JSONDecoder().decode(Session.self, from: Data(line.answer.utf8))
+        let answer = try await caller.send(Ask(method: .get, route: "me", path: "/v1/me", token: session.accessToken))
+        guard answer.status == 200, let account: Session.Account = try? answer.read(), account == session.account else {
+            return "the session of \(session.account.id): GET /v1/me is \(answer.status) \(String(decoding: answer.body, as: UTF8.self))"
+        }
+        return nil
+    }
+
+    private struct Session: Decodable {
+        struct Account: Decodable, Equatable {
+            let id: String
+            let phone: String
+        }
+
+        let accessToken: String
+        let account: Account
     }
 }

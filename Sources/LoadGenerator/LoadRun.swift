@@ -1,3 +1,4 @@
+import Foundation
 public import NIOCore
 import NIOPosix
 
@@ -124,5 +125,74 @@ public struct LoadRun: Sendable {
         }
         defer { watch.cancel() }
         return try await work()
+    }
+}
+
+/// What is to be done.
+public struct LoadPlan: Sendable {
+    public var accounts: Int
+    public var shops: Int
+    /// Connections, each with customers of its own.
+    public var lanes: Int
+    public var pace: Pace
+    /// Of the mix, in seconds.
+    public var seconds: Double
+    public var seed: UInt64
+    /// The file that a server without `--dev` writes its sign-in codes to, as `--sms file:` does; nil where answers carry them.
+    public var codes: String?
+    /// Whether each connection comes from an address of its own, 127.0.0.1 in the first lane, 127.1.0.1 in the second: for a server on
+    /// this machine that limits each address.
+    public var hasOwnAddresses = false
+
+    /// The address that a lane's connection comes from; nil for whatever the system takes.
+    func address(of lane: Int) -> String? { hasOwnAddresses ? "127.\(lane % 256).\(lane / 256).1" : nil }
+
+    public init(accounts: Int = 500, shops: Int = 20, lanes: Int = 64, pace: Pace = .flatOut, seconds: Double = 20, seed: UInt64) {
+        (self.accounts, self.shops, self.lanes) = (max(accounts, lanes), shops, lanes)
+        (self.pace, self.seconds, self.seed) = (pace, seconds, seed)
+    }
+}
+
+/// Where the server listens.
+public struct ServerAddress: Sendable {
+    public let host: String
+    public let port: Int
+
+    public init(host: String, port: Int) {
+        (self.host, self.port) = (host, port)
+    }
+
+    /// `http://127.0.0.1:8080`; `nil` for anything but plain HTTP with a host.
+    public init?(url text: String) {
+        guard let url = URL(string: text), url.scheme == "http", let host = url.host(percentEncoded: false), !host.isEmpty else {
+            return nil
+        }
+        self.init(host: host, port: url.port ?? 80)
+    }
+}
+
+/// Why the generator cannot go on.
+public enum LoadError: Error, CustomStringConvertible {
+    /// The connection ended before its answer did.
+    case disconnected
+    /// No answer within the named time.
+    case timedOut(String)
+    /// An answer that the generator needs to go on.
+    case unexpected(request: String, status: Int, body: String)
+    /// It is no development server, so nobody can sign in.
+    case notInDevelopment
+    /// No sign-in code for a phone came into the file that was named.
+    case noCode(phone: String, file: String)
+
+    public var description: String {
+        switch self {
+        case .disconnected: "the server closed the connection before its answer"
+        case .timedOut(let request): "no answer to \(request) within \(Limits.answerSecondsMax) s"
+        case .unexpected(let request, let status, let body): "\(request) was answered with \(status): \(body)"
+        case .notInDevelopment:
+            "the answer to POST /v1/verifications has no devCode: use a server with --dev, or --codes"
+        case .noCode(let phone, let file):
+            "no sign-in code for \(phone) came into \(file); name the file of the server's --sms"
+        }
     }
 }

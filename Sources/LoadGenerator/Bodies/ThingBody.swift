@@ -1,4 +1,0 @@
-/// Anything with an id.
-struct ThingBody: Decodable, Sendable {
-    let id: String
-}

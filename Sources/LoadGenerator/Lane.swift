@@ -1,0 +1,289 @@
+import Foundation
+
+/// One connection's share of the town: it plays its customers in turn and holds every answer to the books.
+struct Lane: Sendable {
+    let caller: Caller
+    let folk: Townsfolk
+    let shops: [TownShop]
+    let ledgers: Ledgers
+    var customers: [Customer]
+    var chance: Chance
+
+    /// Acts until the time is over.
+    mutating func run(_ schedule: Schedule, until end: ContinuousClock.Instant) async throws {
+        while true {
+            let due = schedule.next() ?? .now
+            guard due < end, ContinuousClock.now < end else { return }
+            if due > .now { try await Task.sleep(until: due, tolerance: .zero, clock: .continuous) }
+            let act = Act(percentile: Int(chance.next() % 100))
+            let customer = Int(chance.next() % UInt64(customers.count))
+            try await play(act, customer, due)
+        }
+    }
+
+    private mutating func play(_ act: Act, _ customer: Int, _ due: ContinuousClock.Instant) async throws {
+        switch act {
+        case .browse: try await browse(customer, due)
+        case .readCard: try await readCard(customer, due)
+        case .stamp: try await stamp(customer, due)
+        case .issue: try await issue(due)
+        case .redeemOrReview:
+            if let (shop, card) = customers[customer].waitingReward {
+                try await redeem(card, at: shop, customer, due)
+            } else {
+                try await review(customer, due)
+            }
+        }
+    }
+
+    /// Sends something in a customer's name, who signs in again where the token has expired.
+    mutating func send(_ ask: Ask, as customer: Int, due: ContinuousClock.Instant = .now) async throws -> Answer {
+        var ask = ask
+        ask.token = customers[customer].token
+        let answer = try await caller.send(ask, due: due)
+        guard answer.status == 401 else { return answer }
+        customers[customer].token = try await folk.signIn(customers[customer].phone)
+        ask.token = customers[customer].token
+        return try await caller.send(ask)
+    }
+
+    /// The answer's content where it has the status that it must have; a violation is reported where it has not.
+    func content<Body: Decodable>(_ answer: Answer, _ status: Int, _ ask: Ask) -> Body? {
+        guard answer.status == status, let body: Body = try? answer.read() else {
+            ledgers.violations.report("\(ask.route) answered \(answer.status): \(String(decoding: answer.body.prefix(300), as: UTF8.self))")
+            return nil
+        }
+        return body
+    }
+
+    mutating func key() -> String { String(chance.next(), radix: 36) + String(chance.next(), radix: 36) }
+}
+
+/// What changes nothing.
+extension Lane {
+    /// A campaign, a shop, what people say about it, what is nearby, or what has a word in it.
+    mutating func browse(_ customer: Int, _ due: ContinuousClock.Instant) async throws {
+        let shop = shops[Int(chance.next() % UInt64(shops.count))]
+        switch chance.next() % 5 {
+        case 0: try await openCampaign(of: shop, due)
+        case 1: try await openShop(shop, due)
+        case 2: try await readReviews(of: shop, due)
+        case 3: try await lookAround(shop, due)
+        default: try await search(due)
+        }
+    }
+
+    private func openCampaign(of shop: TownShop, _ due: ContinuousClock.Instant) async throws {
+        let ask = Ask(method: .get, route: "GET /v1/campaigns/{id}", path: "/v1/campaigns/\(shop.campaign)")
+        let campaign: ThingBody? = content(try await caller.send(ask, due: due), 200, ask)
+        ledgers.violations.require(campaign?.id == shop.campaign, "a campaign's page is another's")
+    }
+
+    private func openShop(_ shop: TownShop, _ due: ContinuousClock.Instant) async throws {
+        let ask = Ask(method: .get, route: "GET /v1/shops/{id}", path: "/v1/shops/\(shop.id)")
+        guard let page: ShopBody = content(try await caller.send(ask, due: due), 200, ask) else { return }
+        ledgers.violations.require(
+            page.rating.histogram.reduce(0, +) == page.rating.count, "shop \(shop.id): histogram and count do not agree")
+    }
+
+    private func readReviews(of shop: TownShop, _ due: ContinuousClock.Instant) async throws {
+        let ask = Ask(method: .get, route: "GET /v1/shops/{id}/reviews", path: "/v1/shops/\(shop.id)/reviews?limit=10")
+        let page: PageBody<ThingBody>? = content(try await caller.send(ask, due: due), 200, ask)
+        ledgers.violations.require((page?.items.count ?? 0) <= 10, "a page of ten has more")
+    }
+
+    /// What is around a shop: something stands right there, and nothing is out of order or out of reach.
+    private func lookAround(_ shop: TownShop, _ due: ContinuousClock.Instant) async throws {
+        let path = "/v1/shops?near=\(shop.latitude),\(shop.longitude)&radius=\(Limits.lookMeters)&limit=10"
+        let ask = Ask(method: .get, route: "GET /v1/shops?near", path: path)
+        guard let page: PageBody<FoundBody> = content(try await caller.send(ask, due: due), 200, ask) else { return }
+        if let reason = NearbyRule.violation(of: page.items, within: Double(Limits.lookMeters)) { ledgers.violations.report(reason) }
+    }
+
+    /// What has a word in it that the title of each campaign of this town has.
+    private func search(_ due: ContinuousClock.Instant) async throws {
+        let ask = Ask(method: .get, route: "GET /v1/campaigns?q", path: "/v1/campaigns?q=cups&limit=10")
+        guard let page: PageBody<FoundBody> = content(try await caller.send(ask, due: due), 200, ask) else { return }
+        ledgers.violations.require(!page.items.isEmpty, "nothing was found of what everything is called")
+        ledgers.violations.require(page.items.count <= 10, "a page of ten has more")
+    }
+
+    /// One card with its history, or all that are of use.
+    mutating func readCard(_ customer: Int, _ due: ContinuousClock.Instant) async throws {
+        let books = customers[customer].books.values
+        let cards = books.flatMap(\.cards)
+        guard !cards.isEmpty, chance.next() % 2 == 0 else { return try await readCards(customer, due) }
+        let card = cards[Int(chance.next() % UInt64(cards.count))]
+        let ask = Ask(method: .get, route: "GET /v1/cards/{id}", path: "/v1/cards/\(card.id)")
+        guard let shown: CardBody = content(try await send(ask, as: customer, due: due), 200, ask) else { return }
+        book(of: card.id, customer)?.check(shown, ledgers.violations)
+    }
+
+    private mutating func readCards(_ customer: Int, _ due: ContinuousClock.Instant) async throws {
+        let ask = Ask(method: .get, route: "GET /v1/me/cards", path: "/v1/me/cards?limit=100")
+        guard let page: PageBody<CardBody> = content(try await send(ask, as: customer, due: due), 200, ask) else { return }
+        for card in page.items {
+            guard let book = book(of: card.id, customer) else {
+                ledgers.violations.report("card \(card.id) came from nowhere")
+                continue
+            }
+            book.check(card, ledgers.violations)
+        }
+        let expected = customers[customer].books.values.flatMap(\.cards).count { ["collecting", "full"].contains($0.status) }
+        ledgers.violations.require(
+            page.items.count == min(expected, 100), "a customer sees \(page.items.count) cards in place of \(expected)")
+    }
+
+    func book(of card: String, _ customer: Int) -> CardBook? {
+        customers[customer].books.values.first { $0.cards.contains { $0.id == card } }
+    }
+}
+
+/// Codes, stamps, rewards and what is said about them.
+extension Lane {
+    /// A shop's code for a customer who has paid.
+    mutating func issue(_ due: ContinuousClock.Instant) async throws {
+        guard ledgers.codes.waiting < Limits.codesWaitingMax else { return try await browse(0, due) }
+        let index = Int(chance.next() % UInt64(shops.count))
+        // Most pay for one cup, some for the whole office.
+        let stamps = [1, 1, 1, 1, 2, 2, 3, 10][Int(chance.next() % 8)]
+        let ask = Ask(
+            method: .post, route: "POST /v1/campaigns/{id}/codes", path: "/v1/campaigns/\(shops[index].campaign)/codes",
+            token: shops[index].owner, key: key(), body: #"{"stamps":\#(stamps),"validFor":86400}"#)
+        guard let code: CodeBody = content(try await caller.send(ask, due: due), 201, ask) else { return }
+        ledgers.codes.issued(.init(code: code.code, campaign: index, stamps: stamps))
+    }
+
+    /// Enters a code that waits; another customer may be entering it at this moment.
+    mutating func stamp(_ customer: Int, _ due: ContinuousClock.Instant) async throws {
+        guard let ticket = ledgers.codes.take(&chance) else { return try await issue(due) }
+        let ask = Ask(
+            method: .post, route: "POST /v1/stamps", path: "/v1/stamps", key: key(), body: #"{"code":"\#(ticket.code)"}"#)
+        let answer = try await send(ask, as: customer, due: due)
+        guard answer.status == 201 else {
+            ledgers.violations.require(
+                answer.status == 422 && answer.problem == "codeNotValid", "a code that was used answered \(answer.status)")
+            return ledgers.codes.entered(ticket, accepted: false)
+        }
+        ledgers.codes.entered(ticket, accepted: true)
+        guard let stamped: StampBody = content(answer, 201, ask) else { return }
+        let goal = shops[ticket.campaign].goal
+        customers[customer].books[ticket.campaign, default: CardBook(goal: goal)].stamped(ticket.stamps, stamped, ledgers.violations)
+        if chance.next() % 8 == 0 { try await repeated(ask, answer, customer) }
+    }
+
+    /// The connection broke, so the app asks again: the same answer, byte for byte.
+    private mutating func repeated(_ ask: Ask, _ first: Answer, _ customer: Int) async throws {
+        let second = try await send(ask, as: customer)
+        ledgers.violations.require(
+            second.status == first.status && second.body == first.body, "the same request again got another answer")
+    }
+
+    /// A full card becomes its reward, once.
+    mutating func redeem(_ card: CardBook.Card, at shop: Int, _ customer: Int, _ due: ContinuousClock.Instant) async throws {
+        let asking = Ask(
+            method: .post, route: "POST /v1/cards/{id}/redemption", path: "/v1/cards/\(card.id)/redemption", key: key())
+        guard let code: CodeBody = content(try await send(asking, as: customer, due: due), 201, asking) else { return }
+        var redeeming = Ask(
+            method: .post, route: "POST /v1/redemptions", path: "/v1/redemptions", token: shops[shop].owner, key: key(),
+            body: #"{"code":"\#(code.code)"}"#)
+        let answer = try await caller.send(redeeming)
+        ledgers.violations.require(answer.status == 201, "a redemption code of a full card answered \(answer.status)")
+        guard answer.status == 201 else { return }
+        customers[customer].books[shop]?.redeemed(card.id)
+        guard chance.next() % 4 == 0 else { return }
+        redeeming.key = key()
+        let again = try await caller.send(redeeming)
+        ledgers.violations.require(again.status == 422, "a redemption code worked twice: \(again.status)")
+    }
+
+    mutating func review(_ customer: Int, _ due: ContinuousClock.Instant) async throws {
+        let shop = Int(chance.next() % UInt64(shops.count))
+        let stars = 1 + Int(chance.next() % 5)
+        let ask = Ask(
+            method: .post, route: "POST /v1/shops/{id}/reviews", path: "/v1/shops/\(shops[shop].id)/reviews", key: key(),
+            body: #"{"rating":\#(stars),"text":"\#(stars) 颗星"}"#)
+        let _: ThingBody? = content(try await send(ask, as: customer, due: due), 201, ask)
+        ledgers.ratings.rated(shop: shop, by: customers[customer].number, stars)
+    }
+}
+
+/// The end: nobody writes any more, everything has to be as the books have it.
+extension Lane {
+    /// Reads every card of this lane's customers.
+    mutating func checkCards(_ countMax: Int) async throws {
+        var left = countMax
+        for customer in customers.indices {
+            for card in customers[customer].books.values.flatMap(\.cards) where left > 0 {
+                left -= 1
+                let ask = Ask(method: .get, route: "check", path: "/v1/cards/\(card.id)")
+                guard let shown: CardBody = content(try await send(ask, as: customer), 200, ask) else { continue }
+                book(of: card.id, customer)?.check(shown, ledgers.violations)
+            }
+        }
+    }
+
+    /// Reads these shops' ratings.
+    func checkRatings(of indices: [Int]) async throws {
+        for index in indices {
+            let ask = Ask(method: .get, route: "check", path: "/v1/shops/\(shops[index].id)")
+            guard let page: ShopBody = content(try await caller.send(ask), 200, ask) else { continue }
+            ledgers.ratings.check(page.rating, of: index, ledgers.violations)
+        }
+    }
+
+    /// Cards and stamps that this lane's customers hold.
+    var holdings: (cards: Int, stamps: Int) {
+        let books = customers.flatMap(\.books.values)
+        return (books.reduce(0) { $0 + $1.cards.count }, books.reduce(0) { $0 + $1.stamps })
+    }
+}
+
+/// What somebody does, and how often, in hundredths.
+enum Act: CaseIterable, Sendable {
+    case browse
+    case readCard
+    case stamp
+    case issue
+    case redeemOrReview
+
+    var percent: Int {
+        switch self {
+        case .browse: 60
+        case .readCard: 20
+        case .stamp: 12
+        case .issue: 6
+        case .redeemOrReview: 2
+        }
+    }
+
+    /// The act of a hundredth, 0 ..< 100.
+    init(percentile: Int) {
+        var end = 0
+        self = .redeemOrReview
+        for act in Self.allCases {
+            end += act.percent
+            guard percentile >= end else {
+                self = act
+                return
+            }
+        }
+    }
+}
+
+/// SplitMix64: a lane's own numbers, the same again for the same seed.
+struct Chance: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var word = state
+        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+        return word ^ (word >> 31)
+    }
+}

@@ -1,0 +1,78 @@
+import Synchronization
+
+/// What all lanes share.
+struct Ledgers: Sendable {
+    let violations: Violations
+    let codes: CodeLedger
+    let ratings = RatingBook()
+    let measurements: Measurements
+
+    init(_ measurements: Measurements) {
+        violations = Violations()
+        codes = CodeLedger(violations)
+        self.measurements = measurements
+    }
+}
+
+/// Rules that the server broke. Any lane may report.
+final class Violations: Sendable {
+    private let state = Mutex((count: 0, texts: [String]()))
+
+    func report(_ text: String) {
+        state.withLock { state in
+            state.count += 1
+            if state.texts.count < Limits.violationsKeptMax { state.texts.append(text) }
+        }
+    }
+
+    /// Reports unless it holds.
+    func require(_ condition: Bool, _ text: @autoclosure () -> String) {
+        if !condition { report(text()) }
+    }
+
+    var count: Int { state.withLock { $0.count } }
+
+    /// The first of them, in words.
+    var texts: [String] { state.withLock { $0.texts } }
+}
+
+/// The latest rating of each customer for each shop. Any lane may tell; a customer belongs to one lane, so there is a latest.
+final class RatingBook: Sendable {
+    private let latest = Mutex<[Int: [Int: Int]]>([:])
+
+    func rated(shop: Int, by customer: Int, _ stars: Int) {
+        latest.withLock { $0[shop, default: [:]][customer] = stars }
+    }
+
+    /// Holds a shop's page, read when nobody rates any more, to what everybody said.
+    func check(_ shown: ShopBody.Rating, of shop: Int, _ violations: Violations) {
+        let stars = latest.withLock { Array(($0[shop] ?? [:]).values) }
+        let histogram = (1...5).map { star in stars.count { $0 == star } }
+        violations.require(
+            shown.count == stars.count && shown.histogram == histogram,
+            "shop \(shop) has the ratings \(shown.histogram) (\(shown.count)), it should have \(histogram) (\(stars.count))")
+        let mean = stars.isEmpty ? nil : Double(stars.reduce(0, +)) / Double(stars.count)
+        violations.require(Self.agree(shown.average, mean), "shop \(shop) has the mean \(shown.average ?? 0) in place of \(mean ?? 0)")
+    }
+
+    private static func agree(_ left: Double?, _ right: Double?) -> Bool {
+        guard let left, let right else { return left == nil && right == nil }
+        return abs(left - right) < 1e-9
+    }
+}
+
+/// What must hold for shops around a shop.
+enum NearbyRule {
+    /// Metres by which a shop may be away from itself: coordinates are stored as they were sent, and a distance is told in millimetres.
+    private static let metersMax = 1.0
+
+    /// What is wrong; nil where nothing is.
+    static func violation(of items: [FoundBody], within radius: Double) -> String? {
+        let distances = items.compactMap(\.distance)
+        guard distances.count == items.count else { return "a shop nearby has no distance" }
+        guard let nearest = distances.first, nearest <= metersMax else { return "a shop is not found where it stands" }
+        guard zip(distances, distances.dropFirst()).allSatisfy({ $0 <= $1 }) else { return "shops nearby are not in the order of distance" }
+        guard distances.allSatisfy({ $0 <= radius }) else { return "a shop nearby is out of reach" }
+        return nil
+    }
+}
