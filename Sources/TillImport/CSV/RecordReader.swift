@@ -72,3 +72,10 @@ struct RecordReader<Source: ByteSource> {
         }
     }
 }
+
+/// One record of a CSV file, or what is wrong with it.
+struct CSVRecord: Equatable {
+    /// The line on which it begins, from 1.
+    let line: Int
+    let fields: Result<[String], RecordFault>
+}

@@ -132,3 +132,58 @@ extension ImportSummary {
         full += acceptance.cards.count { $0.status == .full }
     }
 }
+
+/// A visit that is to be played.
+struct WaitingVisit: Sendable {
+    let visit: Visit
+    let shop: OpenedShop
+    /// Which of the equal rows this is, from 1: two cups in one minute are two visits.
+    let occurrence: Int
+}
+
+/// Numbers equal rows: the first, the second, … visit of one customer to one shop at one moment. Visits come in the order of
+/// time, so one moment's are remembered.
+struct OccurrenceCounter {
+    private struct Holding: Hashable {
+        let customer: Int32
+        let shop: Int32
+    }
+
+    private var microseconds: Int64?
+    private var counts: [Holding: Int] = [:]
+
+    /// Which of the equal rows this is, from 1.
+    mutating func number(of visit: Visit) -> Int {
+        if microseconds != visit.microseconds {
+            microseconds = visit.microseconds
+            counts.removeAll(keepingCapacity: true)
+        }
+        counts[Holding(customer: visit.customer, shop: visit.shop), default: 0] += 1
+        return counts[Holding(customer: visit.customer, shop: visit.shop)] ?? 1
+    }
+}
+
+/// Counts visits by customer and shop, to foresee which visit fills a card: then the run ends, so that the redemption stands
+/// right behind that visit in the log.
+///
+/// A wrong guess, after an import of a part of the file, costs nothing but that place: whether a card is full is the log's word.
+struct CardCounter {
+    private struct Holding: Hashable {
+        let customer: Int32
+        let shop: Int32
+    }
+
+    let goal: Int
+    private var counts: [Holding: Int32] = [:]
+
+    init(goal: Int) {
+        self.goal = goal
+    }
+
+    /// Counts a visit and says whether it should fill a card.
+    mutating func fills(_ visit: Visit) -> Bool {
+        let count = (counts[Holding(customer: visit.customer, shop: visit.shop)] ?? 0) + 1
+        counts[Holding(customer: visit.customer, shop: visit.shop)] = count == goal ? 0 : count
+        return count == goal
+    }
+}

@@ -70,3 +70,22 @@ struct RowColumns: Equatable {
         return "\"" + printable.joined() + (text.unicodeScalars.count > 40 ? "…" : "") + "\""
     }
 }
+
+/// What one well-formed row says.
+struct VisitRow: Equatable {
+    let time: Instant
+    /// `nil` where nobody can be named: paid in cash.
+    let customer: String?
+    /// The value of the shop column; empty in a file without one.
+    let shop: String
+    let location: Coordinate?
+}
+
+/// Why a record is no visit.
+struct RowFault: Error, Equatable {
+    let reason: String
+
+    init(_ reason: String) {
+        self.reason = reason
+    }
+}
