@@ -1,4 +1,7 @@
 import ArgumentParser
+import CommandService
+import Foundation
+import LoyaltyCodec
 
 /// `greentea key`: the master key.
 struct KeyCommand: AsyncParsableCommand {
@@ -21,4 +24,80 @@ struct KeyCommand: AsyncParsableCommand {
               64  the command line is wrong
             """,
         subcommands: [KeyNewCommand.self, KeyRotateCommand.self])
+}
+
+/// `greentea key new`
+struct KeyNewCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "new",
+        abstract: "Print a new master key.",
+        discussion: """
+            64 hexadecimal digits, on standard output and nowhere else.
+
+            EXAMPLES
+              For a file that only the service may read:
+                (umask 077; greentea key new > master.key)
+
+            EXIT CODES
+              0   printed
+              2   standard output cannot be written; what is there is no key
+              64  the command line is wrong
+            """)
+
+    func run() async throws {
+        try await reportingRefusals { try announce(MasterKeyText.make()) }
+    }
+}
+
+/// `greentea key rotate`
+struct KeyRotateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rotate",
+        abstract: "Wrap every data key by another master key.",
+        discussion: """
+            For a stopped service. All keys change hands in one transaction, so that a crash leaves the folder with the old master key or
+            with the new one; running it again finishes. Codes, sign-ins and the log's signatures go on: they hang on a secret that is
+            kept beside the data keys, wrapped by the master key.
+
+            Afterwards start with the new key, and destroy the old one: copies of the keys folder from before still open with it.
+
+            EXAMPLES
+              Make a new key, change to it, and see that it is in force:
+                (umask 077; greentea key new > next.key)
+                greentea key rotate --data ./data --from master.key --to next.key
+                greentea config --data ./data --master-key-file next.key --sms file:messages
+
+            EXIT CODES
+              0   the new key is in force, be it since an earlier run
+              2   it could not be done, with the reason and the remedy on standard error; the old key is in force
+              64  the command line is wrong
+            """)
+
+    @Option(name: .long, help: "The data folder.")
+    var data: String
+
+    @Option(name: .long, help: ArgumentHelp("The file with the master key that is in force.", valueName: "file"))
+    var from: String
+
+    @Option(name: .long, help: ArgumentHelp("The file with the new one.", valueName: "file"))
+    var to: String
+
+    func run() async throws {
+        try await reportingRefusals {
+            let folder = DataFolder(data)
+            guard FileManager.default.fileExists(atPath: folder.keys) else { throw Refusal.noKeys(folder.keys) }
+            let (old, new) = (try MasterKeyText.secret(inFile: from), try MasterKeyText.secret(inFile: to))
+            try announce(try rotate(folder, old, new))
+        }
+    }
+
+    private func rotate(_ folder: DataFolder, _ old: MasterSecret, _ new: MasterSecret) throws -> String {
+        let randomness = SystemRandomness()
+        // Opening with the new one finishes what an earlier run was cut short in.
+        if (try? KeyStore(directory: folder.keys, master: new, randomness: randomness)) != nil {
+            return "the new master key is in force already"
+        }
+        let count = try KeyStore(directory: folder.keys, master: old, randomness: randomness).rotate(to: new)
+        return "\(count) data keys are wrapped by the new master key; the old one opens nothing here any more"
+    }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Audit
 import CommandService
 import CoreMetrics
+import EventLog
 import Foundation
 import LoyaltyCodec
 
@@ -58,4 +59,42 @@ private func makeDevelopmentSecret(at path: String) throws -> MasterSecret {
         throw Refusal.unreadableSecret(path: path, reason: "it cannot be written")
     }
     return try MasterSecret(text: text)
+}
+
+/// Where a data folder is, or is to be made.
+struct DataPlace {
+    let path: String
+
+    /// Looks whether it can be used, and makes nothing.
+    ///
+    /// - Throws: `Refusal.unusableFolder`.
+    func check() throws(Refusal) {
+        let files = FileManager.default
+        var place = URL(filePath: path).resolvingSymlinksInPath()
+        while !files.fileExists(atPath: place.path), place.path != "/" { place = place.deletingLastPathComponent() }
+        guard place.isFolder else { throw refusal("\(place.path): \(FileFault.isNoFolder)") }
+        guard files.isWritableFile(atPath: place.path) else { throw refusal("\(place.path): \(FileFault.forbidden)") }
+    }
+
+    /// Makes it where there is none, for its owner only.
+    ///
+    /// - Throws: `Refusal.unusableFolder`.
+    func make() throws(Refusal) {
+        try check()
+        do {
+            try DataFolder(path).make()
+        } catch {
+            throw refusal("\(FileFault(error))")
+        }
+    }
+
+    private func refusal(_ reason: String) -> Refusal { .unusableFolder(path: path, reason: reason) }
+}
+
+extension URL {
+    /// Whether a folder lies there, be it behind a link.
+    var isFolder: Bool {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: resolvingSymlinksInPath().path)
+        return attributes?[.type] as? FileAttributeType == .typeDirectory
+    }
 }

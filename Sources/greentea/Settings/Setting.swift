@@ -63,3 +63,14 @@ enum Setting: String, CaseIterable {
         name.reduce(into: "") { text, letter in text += letter.isUppercase ? separator + letter.lowercased() : String(letter) }
     }
 }
+
+/// What is wrong with the value of a setting.
+struct SettingFault: Error {
+    let setting: Setting
+    /// A clause, without a full stop.
+    let reason: String
+
+    init(_ setting: Setting, _ reason: String) {
+        (self.setting, self.reason) = (setting, reason)
+    }
+}

@@ -1,0 +1,118 @@
+import CommandService
+import EventLog
+import Logging
+import ServiceLifecycle
+
+/// Ends the process when the writer has stopped for good: an outcome is unknown, and only a restart can tell it.
+struct WriterWatch: Service {
+    let service: GreenTea
+
+    func run() async throws {
+        let reason = await cancelWhenGracefulShutdown { await service.awaitFailure() }
+        if let reason { throw Refusal.writerStopped(reason) }
+    }
+}
+
+/// Writes to the log what becomes of the tag index: when runs cannot be stored, when they can again, when one was found damaged.
+///
+/// The service goes on without it: look-ups scan the log for what the index lacks, and the index tries again by itself.
+struct IndexWatch: Service {
+    /// Between two looks. Nobody waits for the line.
+    private static let seconds = 1
+
+    let service: GreenTea
+    let logger: Logger
+
+    func run() async throws {
+        try? await cancelWhenGracefulShutdown {
+            var (hasFailed, damages) = (false, 0)
+            while true {
+                if let status = service.log.indexStatus {
+                    if hasFailed != (status.failure != nil) { tell(status) }
+                    if status.damagesFound > damages { tellDamage(status) }
+                    (hasFailed, damages) = (status.failure != nil, status.damagesFound)
+                }
+                try await Task.sleep(for: .seconds(Self.seconds))
+            }
+        }
+        // A service that returns ends the others.
+        try? await gracefulShutdown()
+    }
+
+    private func tell(_ status: IndexStatus) {
+        guard let failure = status.failure else {
+            return logger.notice("the tag index can be stored again", metadata: ["position": "\(status.covered)"])
+        }
+        logger.error(
+            "the tag index cannot be stored; it tries again, and nothing else is affected but speed",
+            metadata: [
+                "cause": "\(failure.code)", "detail": "\(failure.detail)",
+                "remedy": "\(failure.remedy)", "position": "\(status.covered)", "events_in_memory": "\(status.memoryEvents)",
+            ])
+    }
+
+    private func tellDamage(_ status: IndexStatus) {
+        logger.warning(
+            "a run of the tag index is damaged; the log answers in its place while it is made anew",
+            metadata: ["damaged": "\(status.damagedRuns)", "found": "\(status.damagesFound)"])
+    }
+}
+
+/// Looks for readers of the log once a minute: clears those of killed processes, and warns of one that holds an old snapshot, since the
+/// log's file grows by some pages a commit as long as it does.
+struct ReaderWatch: Service {
+    /// Between two looks.
+    private static let seconds = 60
+
+    let service: GreenTea
+    let logger: Logger
+
+    func run() async throws {
+        try? await cancelWhenGracefulShutdown {
+            var looks = SnapshotLooks()
+            while true {
+                try await Task.sleep(for: .seconds(Self.seconds))
+                let cleared = service.log.clearDeadReaders()
+                if cleared > 0 { logger.notice("readers that were killed are cleared", metadata: ["count": "\(cleared)"]) }
+                looks.look(at: service.log.heldSnapshots).forEach(warn)
+            }
+        }
+        // A service that returns ends the others.
+        try? await gracefulShutdown()
+    }
+
+    private func warn(of snapshot: EventLog.HeldSnapshot) {
+        logger.warning(
+            "a process has read the log under one snapshot for more than a minute; the file grows meanwhile",
+            metadata: ["process": "\(snapshot.process)", "commitsBehind": "\(snapshot.commitsBehind)"])
+    }
+}
+
+/// Warns once when a map of the storage is nearly full: when it is full, the log takes no event, or a model stops.
+struct MapWatch: Service {
+    /// Between two looks: the last third of a map takes days to fill.
+    private static let seconds = 10
+
+    let service: GreenTea
+    let logger: Logger
+
+    func run() async throws {
+        try? await cancelWhenGracefulShutdown {
+            var looks = MapLooks()
+            while true {
+                looks.look(at: service.maps).forEach(warn)
+                try await Task.sleep(for: .seconds(Self.seconds))
+            }
+        }
+        // A service that returns ends the others.
+        try? await gracefulShutdown()
+    }
+
+    private func warn(of map: MapUsage) {
+        logger.warning(
+            "a map of the storage is nearly full",
+            metadata: [
+                "map": "\(map.name)", "usedBytes": "\(map.usedBytes)", "limitBytes": "\(map.limitBytes)", "remedy": "\(map.remedy)",
+            ])
+    }
+}
