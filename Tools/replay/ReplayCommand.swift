@@ -1,5 +1,8 @@
 import ArgumentParser
 import Audit
+import Console
+import EventLog
+import LoyaltyCodec
 
 /// Prints events, digests the state, or compares the read models: what `greentea-replay` does unless told otherwise.
 struct ReplayCommand: ParsableCommand {
@@ -129,5 +132,78 @@ struct ReplayCommand: ParsableCommand {
                 if digest { try task.printDigest() } else { try task.printEvents() }
             }
         }
+    }
+}
+
+/// Prints events, or the digest of the state that they amount to.
+struct PrintTask {
+    let folder: AuditedFolder
+    let format: OutputFormat
+    let selection: Selection
+
+    /// One line for each event asked for.
+    func printEvents() throws {
+        let log = try folder.log(.readOnly)
+        var output = StandardOutput()
+        try selection.listing.forEach(in: log) { fact in
+            output.write(format == .text ? FactText.line(fact) : FactText.json(fact))
+        }
+        try output.flush()
+    }
+
+    /// `digest  <hex>  events N  position P`, then a line for each model; or one JSON object.
+    func printDigest() throws {
+        let log = try folder.log(.readOnly)
+        let bar = ProgressBar(label: "replay", total: Int(clamping: log.head.rawValue), unit: "events")
+        let replay = try Replay(of: log, until: selection.listing.bound) { bar.advance(to: Int(clamping: $0.rawValue)) }
+        bar.finish()
+        let digest = StateDigest(of: replay)
+        var output = StandardOutput()
+        for line in format == .text ? text(digest) : [json(digest)] where !output.write(line) { break }
+        try output.flush()
+    }
+
+    private func text(_ digest: StateDigest) -> [String] {
+        ["digest  \(digest.hex)  events \(digest.events)  position \(digest.position)"]
+            + digest.models.map { "\($0.model)  \($0.hex)  rows \($0.rows)" }
+    }
+
+    private func json(_ digest: StateDigest) -> String {
+        let models = digest.models.map { #"{"model":"\#($0.model)","digest":"\#($0.hex)","rows":\#($0.rows)}"# }
+        return #"{"digest":"\#(digest.hex)","events":\#(digest.events),"position":\#(digest.position),"#
+            + #""models":[\#(models.joined(separator: ","))]}"#
+    }
+}
+
+/// Which events are asked for, read from the options.
+struct Selection {
+    let listing: EventListing
+
+    /// - Throws: `ValidationError`, which names what is known.
+    init(until: String?, tag: String?, type: String?) throws {
+        listing = EventListing(
+            type: try type.map(Self.eventType), tag: try tag.map(Self.tag), until: try until.map(Self.bound) ?? .head)
+    }
+
+    private static func eventType(_ name: String) throws -> EventType {
+        let types = LoyaltySchema.schema.types
+        if let found = types.first(where: { $0.value == name }) { return found.key }
+        let known = types.sorted { $0.key < $1.key }.map(\.value).joined(separator: ", ")
+        throw ValidationError("There is no event type '\(name)'. Known: \(known).")
+    }
+
+    private static func tag(_ text: String) throws -> Tag {
+        if let tag = Tag(text: text) { return tag }
+        let kinds = LoyaltySchema.schema.tagKinds.sorted { $0.key < $1.key }.map(\.value.name)
+        let kind = text.prefix { $0 != ":" }
+        guard kinds.contains(String(kind)) else {
+            throw ValidationError("There is no tag kind '\(kind)'. Known: \(kinds.joined(separator: ", ")).")
+        }
+        throw ValidationError("'\(text)' is no \(kind) tag: write \(kind): and the id as the API shows it, or 32 hexadecimal digits.")
+    }
+
+    private static func bound(_ text: String) throws -> ReplayBound {
+        if let bound = ReplayBound(text: text) { return bound }
+        throw ValidationError("'\(text)' is neither a position (1000) nor a time (2026-11-21T09:00:00Z).")
     }
 }
