@@ -3,6 +3,7 @@ import Console
 import EventLog
 import ReadModels
 import Search
+import Synchronization
 
 /// Runs rebuilds with a progress bar, and prints what each came to.
 struct Work {
@@ -48,5 +49,73 @@ struct Work {
         } catch {
             return .failure(error)
         }
+    }
+}
+
+/// How far several models are together, from what each reports.
+final class Progress: Sendable {
+    /// For the bar.
+    struct Line {
+        /// Events looked at, over all models.
+        let done: Int
+        /// How far the furthest behind is from the log's head, or what else is going on.
+        let text: String
+    }
+
+    private struct State {
+        var positions: [String: UInt64]
+        var head: UInt64 = 0
+    }
+
+    private let state: Mutex<State>
+
+    init(_ models: [String]) {
+        state = Mutex(State(positions: Dictionary(models.map { ($0, 0) }) { first, _ in first }))
+    }
+
+    /// Takes a report in.
+    ///
+    /// - Returns: what to show; nil where nothing changed that is shown.
+    func note(_ model: String, _ step: BuildStep) -> Line? {
+        state.withLock { state in
+            switch step {
+            case .opened(_, let position): state.positions[model] = position.rawValue
+            case .advanced(let position, let head):
+                state.positions[model] = position.rawValue
+                state.head = max(state.head, head.rawValue)
+            case .checking: return line(state, "comparing \(model)")
+            case .offered: return line(state, "handing over \(model)")
+            case .closed, .switched: return nil
+            }
+            let behind = state.positions.values.map { state.head - min(state.head, $0) }.max() ?? 0
+            return line(state, "lag \(behind)")
+        }
+    }
+
+    private func line(_ state: State, _ text: String) -> Line {
+        Line(done: Int(clamping: state.positions.values.reduce(0, +)), text: text)
+    }
+}
+
+/// What a rebuild came to, as it is printed.
+struct SummaryText {
+    private let outcome: RebuildOutcome
+
+    init(_ outcome: RebuildOutcome) { self.outcome = outcome }
+
+    func text(json: Bool) -> String {
+        // Thousandths: no locale, no exponent.
+        let seconds = "\((outcome.seconds * 1_000).rounded() / 1_000)"
+        let rate = "\(Int(outcome.rate))"
+        if json {
+            let previous = outcome.previous.map { "\"\($0)\"" } ?? "null"
+            return #"{"model":"\#(outcome.model)","generation":"\#(outcome.generation)","previous":\#(previous),"#
+                + #""position":\#(outcome.position),"events":\#(outcome.position),"resumedAt":\#(outcome.resumedAt),"#
+                + #""applied":\#(outcome.applied),"rows":\#(outcome.rows),"seconds":\#(seconds),"eventsPerSecond":\#(rate),"#
+                + #""switchedBy":"\#(outcome.switcher.rawValue)","digest":"\#(outcome.digest)"}"#
+        }
+        let resumed = outcome.resumedAt > .start ? "  from \(outcome.resumedAt)" : ""
+        return "\(outcome.model)  \(outcome.generation)  events \(outcome.position)\(resumed)  applied \(outcome.applied)  "
+            + "rows \(outcome.rows)  \(seconds) s  \(rate) events/s  switched by the \(outcome.switcher.rawValue)  digest \(outcome.digest)"
     }
 }
