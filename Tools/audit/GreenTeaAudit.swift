@@ -1,5 +1,8 @@
 import ArgumentParser
+import Audit
 import Console
+import EventLog
+import Foundation
 
 /// `greentea-audit`: proves what a log holds, to people who do not have to trust whoever keeps it.
 @main
@@ -20,4 +23,22 @@ struct GreenTeaAudit: ParsableCommand {
             VerifyCommand.self, BackupCommand.self, RestoreCommand.self, DrillCommand.self, ExportCommand.self, ImportCommand.self,
             HistoryCommand.self, CatalogueCommand.self,
         ])
+}
+
+/// `--data DIR`, which every command takes that looks at a log.
+struct FolderOption: ParsableArguments {
+    @Option(help: ArgumentHelp("The server's data folder.", valueName: "dir"))
+    var data: String
+
+    func audited() throws(AuditError) -> AuditedFolder { try AuditedFolder(data) }
+
+    /// How many events there are, for a progress bar: 0 where that cannot be told.
+    static func events(in data: String) -> Int {
+        (try? LogFile(directory: data + "/log")).map { Int(clamping: $0.head.rawValue) } ?? 0
+    }
+}
+
+/// The present moment, which the library gets handed in.
+enum Now {
+    static var timestamp: Timestamp { Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1e6)) }
 }

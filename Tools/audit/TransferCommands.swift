@@ -6,6 +6,79 @@ import Foundation
 import LoyaltyCodec
 import Merkle
 
+/// `greentea-audit export`: events as a file.
+struct ExportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Write events to a file, with their exact bytes and the roots that check them.",
+        discussion: """
+            This takes a log elsewhere: `greentea-audit import` makes the same log of it. For tables to ask questions of, as CSV or JSON \
+            lines, use `greentea-replay export`. The log's name goes with it; checkpoint, keys and pictures are files of their own.
+
+            Every page of the log's file is looked at first, and each record compared with the tree: a damaged log is not exported. A file \
+            gets its name when it is whole. The summary goes to standard output, or to standard error where the events go to that.
+
+            EXAMPLES
+              greentea-audit export --data data --output events.jsonl
+              What has come since position 5000, smaller:
+                greentea-audit export --data data --after 5000 --format binary --output tail
+
+            EXIT CODES
+              0   written
+              1   the log is damaged: no file is left
+              2   not, or not all of it: no data folder, no such position, the file cannot be written
+              64  wrong use
+            """)
+
+    @OptionGroup var folder: FolderOption
+
+    @Option(help: "jsonl: a readable line for each event. binary: smaller and faster.")
+    var format = TransferFormat.jsonl.rawValue
+
+    @Option(help: ArgumentHelp("Only events behind this position.", valueName: "position"))
+    var after: UInt64 = 0
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("The file to write; - is standard output.", valueName: "file"))
+    var output = "-"
+
+    @Flag(help: "The summary as JSON.")
+    var json = false
+
+    /// What ends an export is told by it, in the audit's words.
+    private static func print(_ bytes: [UInt8]) throws(AuditError) {
+        do throws(OutputError) { try StandardOutput.hand(bytes) } catch {
+            throw AuditError(.output, "the export was not written.", remedy: error.description)
+        }
+    }
+
+    func validate() throws {
+        if TransferFormat(rawValue: format) == nil { throw ValidationError("--format is jsonl or binary.") }
+    }
+
+    func run() throws {
+        try Outcome.report("export") {
+            let audited = try folder.audited()
+            try audited.requireOutside(output)
+            let log = try audited.log(.readOnly)
+            let file = output == "-" ? nil : try OutputFile(output)
+            let interruption = Interruption(removing: [file?.partial].compactMap(\.self))
+            defer { withExtendedLifetime(interruption) {} }
+            let bar = ProgressBar(label: "export", total: Int(clamping: log.head.rawValue), unit: "events")
+            let export = Export(of: log, format: TransferFormat(rawValue: format) ?? .jsonl) { bytes in
+                if let file { try file.write(bytes) } else { try Self.print(bytes) }
+            }
+            let summary = try export.run(after: Position(after)) { bar.advance(to: Int(clamping: $0)) }
+            bar.finish()
+            try file?.complete()
+            let members: [String: Any] = ["after": summary.after, "head": summary.head, "root": summary.root.hex]
+            let plain = "exported  events \(summary.head - summary.after)  head \(summary.head)  root \(summary.root.hex)"
+            let text = json ? JSONLine.text(members) : plain
+            if file == nil { StandardError.write(text) } else { try StandardOutput.say(text) }
+            return true
+        }
+    }
+}
+
 /// `greentea-audit import`: events from a file.
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,0 +1,135 @@
+import ArgumentParser
+import Audit
+import EventLog
+import LoyaltyCodec
+import Merkle
+
+/// `greentea-audit prove`: a receipt for one event.
+struct ProveCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "prove",
+        abstract: "Prove that an event is in the log.",
+        discussion: """
+            Writes a receipt (.tlog-proof, C2SP tlog-proof) under the last checkpoint that the server has signed. It may run beside
+            the server, needs no secret, and opens the log for reading only. The receipt carries the event's own bytes in its line
+            `extra`, so whoever gets it can check it with the log's verifier key and nothing else; --record writes those bytes to a
+            file of their own too, for verifiers that want them apart.
+
+            The receipt is checked before it is written. Every page of a log's file of up to 64 MB is looked at first. A
+            larger one is opened as it is, since looking at all of it would take its time: `verify` does.
+
+            An event that was stored within the last second may not be covered yet: try again.
+
+            EXAMPLES
+              greentea-audit prove --data data --position 42 -o stamp.tlog-proof
+              greentea-audit check-proof stamp.tlog-proof --key "$(greentea-audit checkpoint --data data --vkey)"
+
+            EXIT CODES
+              0   written
+              1   the event was changed after it was stored, the log's file is damaged, or the kept checkpoint is not of this log: no
+                  receipt
+              2   no data folder, no checkpoint, or none that covers the position
+              64  wrong use
+            """)
+
+    @Option(help: ArgumentHelp("The server's data folder.", valueName: "dir"))
+    var data: String
+
+    @Option(help: ArgumentHelp("Which event, from 1.", valueName: "n"))
+    var position: UInt64
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("Where to write the receipt; standard output without it.", valueName: "file"))
+    var output: String?
+
+    @Option(help: ArgumentHelp("Where to write the event's bytes, as the tree has them.", valueName: "file"))
+    var record: String?
+
+    func run() throws {
+        try ProofOutput.reporting {
+            let folder = try AuditedFolder(data)
+            try folder.requireOutside(output, record)
+            let published = try PublishedLog(in: folder, inspecting: .ifQuick)
+            let receipt = try published.receipt(of: Position(position))
+            if let record { try ProofOutput.write(receipt.extra ?? [], to: record) }
+            try ProofOutput.write(receipt.bytes, to: output)
+        }
+    }
+}
+
+/// `greentea-audit check-proof`: what a customer or a court does with a receipt.
+struct CheckProofCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check-proof",
+        abstract: "Check a receipt with the log's key and nothing else.",
+        discussion: """
+            Needs no data folder and no server. The key is the log's verifier key (name+id+base64); take it from somebody you
+            trust, not from whoever handed you the receipt. The event's bytes are those in the receipt, or --record's.
+
+            Prints what is proved: the event, its position, and how large the tree was that the log has signed.
+
+            EXIT CODES
+              0   proved: the log has signed a tree with just this event at this place
+              1   not proved: something was altered, or another key signed; the reason is printed
+              2   unusable: a file is missing or is no receipt, the key is no key
+              64  wrong use
+            """)
+
+    @Argument(help: ArgumentHelp("The receipt.", valueName: "file.tlog-proof"))
+    var receipt: String
+
+    @Option(help: ArgumentHelp("The log's verifier key.", valueName: "vkey"))
+    var key: String
+
+    @Option(help: ArgumentHelp("The event's bytes; without it, those in the receipt.", valueName: "file"))
+    var record: String?
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    func run() throws {
+        try ProofOutput.reporting {
+            let record = try record.map(ProofOutput.read)
+            let check = try ProofCheck(receipt: try ProofOutput.read(receipt), record: record, key: key)
+            switch check.verdict {
+            case .proved(let checkpoint): try show(check, checkpoint.checkpoint)
+            case .notProved(let error): try refuse(check, error)
+            }
+        }
+    }
+
+    private func show(_ check: ProofCheck, _ checkpoint: Checkpoint) throws {
+        if json { return try ProofOutput.say(json: ProofVerdict(check, checkpoint)) }
+        let place = "event \(check.position) of \(checkpoint.size) in \(checkpoint.origin)"
+        try ProofOutput.say("proved: \(place), under root \(checkpoint.root.base64)")
+        if let fact = check.fact { try ProofOutput.say(FactText.line(fact)) }
+    }
+
+    private func refuse(_ check: ProofCheck, _ error: MerkleError) throws {
+        if json { try ProofOutput.say(json: ProofVerdict(check, error)) } else { try ProofOutput.say("NOT PROVED: \(error)") }
+        throw ExitCode(1)
+    }
+}
+
+/// A checked receipt as JSON.
+struct ProofVerdict: Encodable {
+    let proved: Bool
+    let position: UInt64
+    var origin: String?
+    var size: UInt64?
+    var root: String?
+    /// What the event says, in one line; only of a proved one.
+    var event: String?
+    /// Why it is not proved.
+    var reason: String?
+
+    init(_ check: ProofCheck, _ checkpoint: Checkpoint) {
+        (proved, position) = (true, check.position.rawValue)
+        (origin, size, root) = (checkpoint.origin.string, checkpoint.size, checkpoint.root.base64)
+        event = check.fact.map(FactText.line)
+    }
+
+    init(_ check: ProofCheck, _ error: MerkleError) {
+        (proved, position) = (false, check.position.rawValue)
+        reason = error.description
+    }
+}
