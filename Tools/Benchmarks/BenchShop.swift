@@ -2,6 +2,7 @@ import CommandService
 import EventLog
 import Loyalty
 import LoyaltyCodec
+import Synchronization
 
 /// A shop with a running campaign and customers, and stamp codes made ready, so that a measurement holds stamps alone.
 struct BenchShop {
@@ -75,4 +76,38 @@ enum BenchError: Error {
 /// Closes from a task; closing waits for threads.
 func close(_ service: GreenTea) throws {
     try service.close()
+}
+
+/// The local commit, counted: how many flushes a measurement took, and how long it waited for them.
+final class CountedCommit: BatchDurability {
+    /// What a run of commits came to.
+    struct Tally {
+        var flushes = 0
+        var events = 0
+        var seconds = 0.0
+    }
+
+    private let tally = Mutex(Tally())
+
+    func makeDurable(
+        _ batch: EncodedBatch, commitLocally: (EncodedBatch) throws(EventLogError) -> Void
+    ) throws(EventLogError) {
+        let clock = ContinuousClock()
+        let began = clock.now
+        try commitLocally(batch)
+        let seconds = (clock.now - began) / .seconds(1)
+        tally.withLock { tally in
+            tally.flushes += 1
+            tally.events += batch.count
+            tally.seconds += seconds
+        }
+    }
+
+    /// What was counted since the last call.
+    func taken() -> Tally {
+        tally.withLock { tally in
+            defer { tally = Tally() }
+            return tally
+        }
+    }
 }

@@ -1,3 +1,8 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+
 /// Durable stamps over HTTP with 64 connections, beside a bare Hummingbird echo of the same requests on the same cores.
 ///
 /// `wrk` makes the load; both sides run the same script of it, so what the script costs is in both figures.
@@ -22,5 +27,25 @@ struct HTTPBench {
         report.addRatio(
             "HTTP stamps : echo", of: "durable stamps over HTTP, 64 connections", to: "bare Hummingbird JSON echo, 64 connections",
             target: 0.6)
+    }
+}
+
+/// The least that a JSON service on Hummingbird does: read a body, decode it, encode it again.
+enum EchoServer {
+    private struct Message: ResponseCodable {
+        let code: String
+    }
+
+    @Sendable
+    static func application(
+        hostname: String, port: Int, onServerRunning: @escaping @Sendable (any Channel) async -> Void
+    ) -> some ApplicationProtocol {
+        let router = Router()
+        router.post("/echo") { request, context in try await request.decode(as: Message.self, context: context) }
+        var logger = Logger(label: "echo")
+        logger.logLevel = .critical
+        return Application(
+            router: router, configuration: ApplicationConfiguration(address: .hostname(hostname, port: port)),
+            onServerRunning: onServerRunning, logger: logger)
     }
 }

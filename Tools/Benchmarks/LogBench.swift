@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 
 /// Conditional appends to the log itself by many tasks, beside the raw writer thread with as many bytes; then reads of what is there.
@@ -69,5 +70,126 @@ struct LogBench {
         let elapsed = try blockingSeconds { found = try read() }
         guard found == events else { throw BenchError.unexpected }
         return Double(events) / elapsed
+    }
+}
+
+/// How many append at once, and how much: `64x512` are 64 writers whose every append has 512 events.
+struct AppendShape: Hashable, Sendable, ExpressibleByArgument, CustomStringConvertible {
+    let writers: Int
+    /// Of each append.
+    let events: Int
+
+    init(_ writers: Int, _ events: Int) {
+        self.writers = writers
+        self.events = events
+    }
+
+    init?(argument: String) {
+        let numbers = argument.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
+        guard numbers.count == 2, numbers.allSatisfy({ $0 > 0 }) else { return nil }
+        self.init(numbers[0], numbers[1])
+    }
+
+    /// As it is given.
+    var description: String { "\(writers)x\(events)" }
+}
+
+/// The figures of one shape, gathered round by round.
+struct LogBenchRows {
+    private struct Row {
+        let name: String
+        let unit: String
+        var figures: [Double]
+    }
+
+    private let shape: AppendShape
+    private var rows: [Row] = []
+
+    init(_ shape: AppendShape) {
+        self.shape = shape
+    }
+
+    /// A round's figure of one side.
+    mutating func add(_ side: String, _ what: String, _ unit: String, _ figure: Double) {
+        let name = name(side, what)
+        if let index = rows.firstIndex(where: { $0.name == name }) {
+            rows[index].figures.append(figure)
+        } else {
+            rows.append(Row(name: name, unit: unit, figures: [figure]))
+        }
+    }
+
+    /// A round's appends of one side.
+    mutating func add(_ side: String, appends: Lanes) {
+        add(side, "events", "events/s", appends.rate * Double(shape.events))
+        add(side, "p50 of an append", "µs", appends.percentile(0.5))
+        add(side, "p99 of an append", "µs", appends.percentile(0.99))
+        add(side, "stored", "events", Double(appends.count * shape.events))
+    }
+
+    /// A round's reads of the events of one append, by so many at once.
+    mutating func add(_ side: String, reads: Lanes, by readers: Int) {
+        add(side, "reads by \(readers)", "reads/s", reads.rate)
+        add(side, "p50 of a read by \(readers)", "µs", reads.percentile(0.5))
+        add(side, "p99 of a read by \(readers)", "µs", reads.percentile(0.99))
+    }
+
+    /// Everything, and what the log is to the raw writer.
+    func write(to report: inout Report) {
+        for row in rows { report.add(row.name, row.unit, row.figures) }
+        report.addRatio("log : raw LMDB, \(shape)", of: name("log", "events"), to: name("raw LMDB", "events"))
+    }
+
+    private func name(_ side: String, _ what: String) -> String { "\(side) \(shape), \(what)" }
+}
+
+/// Tasks that each do one thing after the other for some seconds, and how long each thing took.
+struct Lanes {
+    /// Of each thing done, ascending.
+    let microseconds: [Double]
+    /// Things done by each task.
+    let counts: [Int]
+    /// From the first beginning to the last end.
+    let seconds: Double
+
+    var count: Int { microseconds.count }
+    /// Things a second.
+    var rate: Double { Double(count) / seconds }
+
+    /// The time that this part of all things took at most, in microseconds.
+    func percentile(_ part: Double) -> Double {
+        microseconds.isEmpty ? 0 : microseconds[min(count - 1, Int(Double(count) * part))]
+    }
+
+    /// Lets each of `lanes` tasks begin steps until `seconds` are over.
+    static func run(
+        _ lanes: Int, seconds: Double, _ step: @escaping @Sendable (_ lane: Int, _ number: Int) async throws -> Void
+    ) async throws -> Lanes {
+        let clock = ContinuousClock()
+        let begin = clock.now
+        let end = begin + .seconds(seconds)
+        let lists = try await withThrowingTaskGroup(of: (Int, [Double]).self) { group in
+            for lane in 0..<lanes {
+                group.addTask { (lane, try await times(of: step, in: lane, until: end)) }
+            }
+            return try await group.reduce(into: [[Double]](repeating: [], count: lanes)) { $0[$1.0] = $1.1 }
+        }
+        let elapsed = (clock.now - begin) / .seconds(1)
+        return Lanes(microseconds: lists.joined().sorted(), counts: lists.map(\.count), seconds: elapsed)
+    }
+
+    private static func times(
+        of step: @Sendable (_ lane: Int, _ number: Int) async throws -> Void, in lane: Int, until end: ContinuousClock.Instant
+    ) async throws -> [Double] {
+        let clock = ContinuousClock()
+        var times: [Double] = []
+        repeat {
+            let began = clock.now
+            try await step(lane, times.count)
+            times.append((clock.now - began) / .microseconds(1))
+            // A step that never waits would keep its thread until the end, and other lanes from beginning.
+            await Task.yield()
+        } while clock.now < end
+        return times
     }
 }

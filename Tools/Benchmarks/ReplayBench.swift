@@ -1,6 +1,7 @@
 import Audit
 import CommandService
 import EventLog
+import Foundation
 import LMDB
 import LoyaltyCodec
 
@@ -34,5 +35,42 @@ struct ReplayBench {
     private func rawScan(_ directory: String) throws {
         let environment = try Environment(directory: directory, access: .readOnly)
         guard try RawScan.count(in: environment) == sizes.replayedEvents else { throw BenchError.unexpected }
+    }
+}
+
+/// Verification of whole logs that are clean, and have to be found so, beside a raw LMDB cursor over the same records that touches every
+/// byte.
+struct VerifyBench {
+    let sizes: Sizes
+    let folder: String
+
+    func run(into report: inout Report) throws {
+        for events in sizes.verifiedEvents {
+            let data = DataFolder(folder + "/verify-\(events)")
+            try GeneratedLog(events: events).write(to: data)
+            var (verified, scans): ([Double], [Double]) = ([], [])
+            for _ in 0..<sizes.rounds {
+                scans.append(Double(events) / (try blockingSeconds({ try rawScan(data.log, events) })))
+                verified.append(Double(events) / (try blockingSeconds({ try verify(data, events) })))
+            }
+            let (row, baseline) = ("verify, \(events) events", "raw LMDB cursor scan of \(events), all bytes touched")
+            report.add(row, "events/s", verified)
+            report.add(baseline, "events/s", scans)
+            report.addRatio("verify : scan, \(events) events", of: row, to: baseline)
+            try FileManager.default.removeItem(atPath: data.path)
+        }
+    }
+
+    /// Everything is looked at, the index too, and nothing is wrong.
+    private func verify(_ data: DataFolder, _ events: Int) throws {
+        let now = Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1e6))
+        let report = try Verification(AuditedFolder(data.path), options: .init(now: now)).run()
+        let head = Position(UInt64(events))
+        guard report.isClean, report.head == head, report.indexed == head else { throw BenchError.unexpected }
+    }
+
+    private func rawScan(_ directory: String, _ events: Int) throws {
+        let environment = try Environment(directory: directory, access: .readOnly)
+        guard try RawScan.count(in: environment) == events else { throw BenchError.unexpected }
     }
 }
