@@ -31,3 +31,126 @@ struct AnalystSchema {
         return "        " + JSONText.object(members.map { ($0, JSONText.string($1)) })
     }
 }
+
+/// A table as analysts get it.
+struct AnalystTable: Sendable {
+    /// Its file's name without the ending.
+    let name: String
+    /// What one row is.
+    let about: String
+    /// Where the rows come from: `log`, or a model and its table.
+    let source: String
+    let columns: [AnalystColumn]
+}
+
+/// A column of a table for analysts.
+struct AnalystColumn: Sendable {
+    let name: String
+    let type: AnalystType
+    /// One sentence: what it says, in which unit, and when there is no value.
+    let about: String
+
+    init(_ name: String, _ type: AnalystType, _ about: String) {
+        (self.name, self.type, self.about) = (name, type, about)
+    }
+
+    /// A name of the code as SQL writes them: `codeSecret` becomes `code_secret`, `card-progress` `card_progress`.
+    static func snakeCase(_ name: String) -> String {
+        name.reduce(into: "") { text, character in
+            if character.isUppercase { text += "_" }
+            text += character == "-" ? "_" : character.lowercased()
+        }
+    }
+}
+
+/// What a column holds.
+enum AnalystType: String, Sendable {
+    /// An id as the API shows it, a keyed hash as hexadecimal digits, or words.
+    case text
+    case integer
+    case number
+    case boolean
+    /// RFC 3339 in UTC with six digits after the second.
+    case time
+    /// An object.
+    case json
+
+    /// The type that DuckDB has for it, and with small differences every SQL.
+    var sql: String {
+        switch self {
+        case .text: "VARCHAR"
+        case .integer: "BIGINT"
+        case .number: "DOUBLE"
+        case .boolean: "BOOLEAN"
+        case .time: "TIMESTAMP"
+        case .json: "JSON"
+        }
+    }
+}
+
+extension AnalystSchema {
+    /// `README.md`: how to read the files, and what each column says.
+    var guide: String {
+        ([heading, reading, parquet, sealed] + tables.map(section)).joined(separator: "\n")
+    }
+
+    private var heading: String {
+        """
+        # Tables of a GreenTea log
+
+        Everything is as of position \(summary.position) of the log and follows from the log alone. The same log gives the same bytes.
+        `schema.json` says the same as this page for programs.
+
+        """
+    }
+
+    private var reading: String {
+        let values =
+            switch format {
+            case .csv:
+                """
+                CSV as RFC 4180 has it, in UTF-8: lines end with CRLF, the first has the names, a field with a comma, a quote, a space or \
+                a line break stands in quotes. Nothing between two commas is no value; `""` is an empty text. A spreadsheet may take \
+                text that begins with `=` for a formula: import such columns as text.
+                """
+            case .jsonl: "One JSON object on each line, in UTF-8, with every column in it; `null` is no value."
+            }
+        return """
+            ## Reading
+
+            \(values)
+            Times are RFC 3339 in UTC with microseconds. Ids are as the API shows them. Keyed hashes are 32 hexadecimal digits: \
+            they can be \
+            compared and not turned back.
+
+            """
+    }
+
+    private var parquet: String {
+        let name = tables.first?.name ?? "events"
+        return """
+            ## Parquet, with DuckDB
+
+                duckdb -c "COPY (SELECT * FROM '\(name).\(format.rawValue)') TO '\(name).parquet'"
+
+            """
+    }
+
+    private var sealed: String {
+        """
+        ## Sealed fields
+
+        Phones, names, birthdays and what people wrote are sealed under their own keys and stay so here, as base64: the service \
+        opens them, \
+        these files cannot. When an account is erased, its key is destroyed, and with it the meaning of these bytes wherever they are.
+
+        """
+    }
+
+    private func section(_ table: AnalystTable) -> String {
+        let rows = table.columns.map { "| `\($0.name)` | \($0.type.rawValue) | \($0.about) |" }
+        let about = ["## \(table.name)", "", "\(table.about) From: \(table.source).", ""]
+        let head = about + ["| column | type | what it says |", "|---|---|---|"]
+        return (head + rows + [""]).joined(separator: "\n")
+    }
+}

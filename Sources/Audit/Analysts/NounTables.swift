@@ -44,3 +44,52 @@ struct NounTables {
         func sorted(by areInOrder: (Noun, Noun) -> Bool) -> [Noun] { nouns.values.sorted(by: areInOrder) }
     }
 }
+
+extension NounTables {
+    static let shopTable = AnalystTable(
+        name: "shops", about: "A shop as it stands.", source: "log",
+        columns: [
+            AnalystColumn("shop", .text, "Its id."), AnalystColumn("owner", .text, "The account that owns it."),
+            AnalystColumn("name", .text, "Its name; none where it is sealed, as the next four."),
+            AnalystColumn("phone", .text, "As the shop wrote it."),
+            AnalystColumn("address", .text, "As the shop wrote it."), AnalystColumn("latitude", .number, "Degrees north, WGS 84."),
+            AnalystColumn("longitude", .number, "Degrees east, WGS 84."),
+            AnalystColumn("staff", .integer, "Accounts that work for it, beside its owner."),
+            AnalystColumn("suspended", .boolean, "Whether an operator has closed its counter."),
+            AnalystColumn("opened_at", .time, "When it was opened."),
+        ])
+
+    static let campaignTable = AnalystTable(
+        name: "campaigns", about: "A campaign as it stands.", source: "log",
+        columns: [
+            AnalystColumn("campaign", .text, "Its id."), AnalystColumn("shop", .text, "Whose campaign it is."),
+            AnalystColumn("kind", .text, "stampCard or promotion."),
+            AnalystColumn("title", .text, "Its title; none where it is sealed, as details and reward."),
+            AnalystColumn("details", .text, "What else it says."),
+            AnalystColumn("goal", .integer, "Stamps that fill a card opened from now on; 0 for a promotion."),
+            AnalystColumn("reward", .text, "What a full card is redeemed for."), AnalystColumn("starts_at", .time, "Its first moment."),
+            AnalystColumn("ends_at", .time, "The moment after its last."),
+            AnalystColumn("ended_at", .time, "When it was ended early; none where it was not."),
+            AnalystColumn("stamps_per_day_max", .integer, "Stamps that a card may gain within 24 hours; none for any number."),
+            AnalystColumn("minimum_gap_seconds", .integer, "Seconds between two codes for one card; none for no gap."),
+        ])
+
+    static func row(_ shop: Shop) -> [AnalystValue] {
+        let contact = shop.contact.open
+        return [
+            .id(shop.id), .id(shop.owner), contact.map { .text($0.name) } ?? .none, contact.map { .text($0.phone) } ?? .none,
+            contact.map { .text($0.address) } ?? .none, contact.map { .number($0.location.latitude) } ?? .none,
+            contact.map { .number($0.location.longitude) } ?? .none, .integer(shop.staff.count), .boolean(shop.isSuspended),
+            .time(shop.openedAt),
+        ]
+    }
+
+    static func row(_ campaign: Campaign) -> [AnalystValue] {
+        [
+            .id(campaign.id), .id(campaign.shop), .text("\(campaign.kind)"), campaign.title.open.map { .text($0) } ?? .none,
+            campaign.details.open.map { .text($0) } ?? .none, .integer(campaign.goal), campaign.reward.open.map { .text($0) } ?? .none,
+            .time(campaign.startsAt), .time(campaign.endsAt),
+            .optional(campaign.endedAt), .optional(campaign.caps.stampsPerDayMax), .optional(campaign.caps.minimumGapSeconds),
+        ]
+    }
+}

@@ -62,3 +62,71 @@ extension RuleBook {
         require(expiry > fact.time && expiry <= latest, "the session expires at \(expiry.rfc3339)")
     }
 }
+
+extension RuleBook {
+    mutating func check(_ event: FavoriteAdded, _ fact: Fact) {
+        requireKeeper(event.account, event.campaign, fact)
+        let favorite = Favorite(account: event.account, campaign: event.campaign)
+        require(favorites.insert(favorite).inserted, "campaign \(event.campaign.text) was a favourite of \(event.account.text) already")
+    }
+
+    mutating func check(_ event: FavoriteRemoved, _ fact: Fact) {
+        requireKeeper(event.account, event.campaign, fact)
+        let favorite = Favorite(account: event.account, campaign: event.campaign)
+        require(favorites.remove(favorite) != nil, "campaign \(event.campaign.text) was no favourite of \(event.account.text)")
+    }
+
+    /// Everybody keeps their own favourites, among campaigns that there are.
+    private mutating func requireKeeper(_ account: AccountID, _ campaign: CampaignID, _ fact: Fact) {
+        requireAccount(account)
+        require(account == fact.actor, "a favourite of \(account.text) was changed by somebody else")
+        require(campaigns[campaign] != nil, "campaign \(campaign.text) was never published")
+    }
+}
+
+extension RuleBook {
+    mutating func check(_ event: NoticePosted, _ fact: Fact) {
+        requireAccount(event.author)
+        require(event.author == fact.actor, "notice \(event.notice.text) was posted in somebody's name")
+        if let shop = event.audience.shop {
+            requireOpenCounterToday(shop)
+            require(shopOwners[shop] == event.author, "notice \(event.notice.text) is to the customers of a shop that is another's")
+        }
+        require(notices.insert(event.notice).inserted, "notice \(event.notice.text) was posted before")
+    }
+
+    mutating func check(_ event: NoticeRead, _ fact: Fact) {
+        requireAccount(event.account)
+        require(event.account == fact.actor, "notice \(event.notice.text) was read in somebody's name")
+        require(notices.contains(event.notice), "notice \(event.notice.text) was read and never posted")
+        // Two random numbers in one: a sum that comes up twice is no chance.
+        requireOnce(event.notice.value &+ event.account.value &* 3, .noticeRead, "notice \(event.notice.text) was read before")
+    }
+
+    mutating func check(_ event: FeedbackGiven, _ fact: Fact) {
+        requireAccount(event.author)
+        require(event.author == fact.actor, "feedback was given in somebody's name")
+    }
+}
+
+/// The request that the last event came from.
+struct RequestInUse {
+    let mark: RequestMark
+    let actor: AccountID
+    let time: Instant
+}
+
+extension RuleBook {
+    /// All events of one request stand together, with one actor, one time and one digest; none comes again later.
+    mutating func checkRequest(_ fact: Fact, _ mark: RequestMark?) {
+        guard let mark else { return request = nil }
+        if let request, request.mark.request == mark.request {
+            require(request.mark.digest == mark.digest, kind: .request, "the events of one request have two digests")
+            let isOne = request.actor == fact.actor && request.time == fact.time
+            require(isOne, kind: .request, "the events of one request have two actors or times")
+        } else {
+            requireOnce(mark.request, .request, "the key of this request was used by an earlier one")
+        }
+        request = RequestInUse(mark: mark, actor: fact.actor, time: fact.time)
+    }
+}

@@ -1,4 +1,6 @@
 internal import Crypto
+internal import EventLog
+internal import Foundation
 
 /// `Fixtures/events/FROZEN.txt`: every value that a ``SchemaState`` ever had when it was first seen. Lines are added and never changed:
 /// each begins with a hash of itself and the one before, so that a line that was changed or taken out is noticed.
@@ -46,5 +48,56 @@ struct FrozenSchema: Sendable {
         let hash = SHA256.hash(data: Array("\(chain) \(entry.name) = \(entry.value)".utf8))
         chain = String(ModelDigest.hex(Array(hash)).prefix(16))
         entries.append(entry)
+    }
+}
+
+/// What a repository keeps of every event shape ever stored: golden events, stored logs, and the description of payloads.
+public struct SchemaFixtures: Sendable {
+    /// One golden event.
+    struct Golden: Sendable {
+        /// `CardStamped.v1.three`
+        let name: String
+        let bytes: [UInt8]
+        /// Nil for bytes that are no record.
+        let event: NewEvent?
+    }
+
+    /// In the order of their names.
+    let goldens: [Golden]
+    /// The bytes of the stored logs, in the binary form of ``Export``, by name.
+    let logs: [(name: String, bytes: [UInt8])]
+    let messages: [ProtoMessage]
+    /// What is frozen, as text; empty where there is none yet.
+    let frozen: String
+    /// The reasons of changes, as text.
+    let changes: String
+    /// The catalogue as it was written.
+    let catalogue: String
+
+    /// Where they are, below a repository's root.
+    static let folder = "Fixtures/events"
+
+    /// - Parameter repository: the root of the sources.
+    /// - Throws: ``AuditError/Code/missing`` where there is no such folder.
+    public init(repository: String) throws(AuditError) {
+        let folder = "\(repository)/\(Self.folder)"
+        guard let files = try? FileManager.default.contentsOfDirectory(atPath: folder).sorted(),
+            let proto = FileManager.default.contents(atPath: "\(repository)/Sources/LoyaltyCodec/Proto/events.proto")
+        else {
+            throw AuditError(
+                .missing, "\(repository) has no \(Self.folder), or no events.proto.", remedy: "Name the root of the sources.")
+        }
+        func bytes(_ file: String) -> [UInt8] { FileManager.default.contents(atPath: "\(folder)/\(file)").map { [UInt8]($0) } ?? [] }
+        func text(_ file: String) -> String { String(decoding: bytes(file), as: UTF8.self) }
+        goldens = files.filter { $0.hasSuffix(".hex") }.map { Self.golden($0, text($0)) }
+        logs = files.filter { $0.hasSuffix(".events") }.map { (String($0.dropLast(7)), bytes($0)) }
+        messages = ProtoMessage.all(in: String(decoding: proto, as: UTF8.self))
+        (frozen, changes, catalogue) = (text("FROZEN.txt"), text("CHANGES.md"), text("CATALOGUE.md"))
+    }
+
+    private static func golden(_ file: String, _ hex: String) -> Golden {
+        let digits = hex.compactMap(\.hexDigitValue)
+        let bytes = stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+        return Golden(name: String(file.dropLast(4)), bytes: bytes, event: Record(bytes.span)?.event)
     }
 }

@@ -55,3 +55,67 @@ struct ProtoMessage: Hashable, Sendable {
         }
     }
 }
+
+/// A field of a message, as `events.proto` has it.
+struct ProtoField: Hashable, Sendable {
+    let number: Int
+    let name: String
+    /// `uint32`, `bytes`, or the name of an enumeration.
+    let type: String
+    /// `optional`, `repeated`, or nothing.
+    let label: String
+    /// What is said above it, on one line: ranges, units, since which version.
+    let comment: String
+
+    /// Whether its bytes are under an account's key. The name says so, and has to.
+    var isSealed: Bool { name.hasPrefix("sealed_") }
+
+    /// How Protocol Buffers write it: 0 varint, 1 eight bytes, 2 bytes with a length, 5 four bytes.
+    var wireType: Int {
+        switch type {
+        case "double", "fixed64", "sfixed64": 1
+        case "string", "bytes": 2
+        case "float", "fixed32", "sfixed32": 5
+        default: 0
+        }
+    }
+
+    /// The same in words.
+    var wireText: String { [0: "varint", 1: "64 bits", 2: "bytes", 5: "32 bits"][wireType] ?? "?" }
+}
+
+/// Which fields a payload has, read without its description.
+enum PayloadShape {
+    /// Field number to wire type; nil for bytes that are no message.
+    static func fields(of payload: [UInt8]) -> [Int: Int]? {
+        var (fields, rest) = ([Int: Int](), payload[...])
+        while !rest.isEmpty {
+            guard let key = varint(&rest), let number = Int(exactly: key >> 3), number > 0 else { return nil }
+            let type = Int(key & 7)
+            guard let count = length(type, &rest), count <= rest.count else { return nil }
+            rest = rest.dropFirst(count)
+            fields[number] = type
+        }
+        return fields
+    }
+
+    private static func length(_ type: Int, _ rest: inout ArraySlice<UInt8>) -> Int? {
+        switch type {
+        case 0: varint(&rest).map { _ in 0 }
+        case 1: 8
+        case 2: varint(&rest).flatMap { Int(exactly: $0) }
+        case 5: 4
+        default: nil
+        }
+    }
+
+    private static func varint(_ rest: inout ArraySlice<UInt8>) -> UInt64? {
+        var value: UInt64 = 0
+        for shift in stride(from: UInt64(0), to: 64, by: 7) {
+            guard let byte = rest.popFirst() else { return nil }
+            value |= UInt64(byte & 0x7F) << shift
+            if byte < 0x80 { return value }
+        }
+        return nil
+    }
+}

@@ -1,5 +1,6 @@
 internal import Crypto
-internal import EventLog
+public import EventLog
+internal import LoyaltyCodec
 internal import ReadModels
 
 /// What a snapshot says of itself: lines of text, the last of which seals the others.
@@ -86,4 +87,39 @@ struct SnapshotManifest: Hashable, Sendable {
     }
 
     static func digest(_ bytes: [UInt8]) -> String { ModelDigest.hex(Array(SHA256.hash(data: bytes))) }
+}
+
+/// One snapshot, as it is listed and checked.
+public struct SnapshotState: Hashable, Sendable {
+    /// Its folder's name.
+    public let name: String
+    /// The last event that it reflects.
+    public let position: Position
+    /// In all tables; nil where not even that can be read.
+    public let rows: Int?
+    /// Of its files together.
+    public let bytes: Int
+    /// Why it is not used, in words that follow "it"; nil for one that is.
+    public let fault: String?
+}
+
+extension SnapshotState {
+    /// One line for people.
+    public var line: String { line(faultless: "usable") }
+
+    /// One line for people, of one that was compared with the log.
+    public var checkedLine: String { line(faultless: "equal to the log") }
+
+    private func line(faultless: String) -> String {
+        "\(name)  position \(position)  rows \(rows.map { "\($0)" } ?? "unknown")  bytes \(bytes)  "
+            + (fault.map { "not used: it \($0)" } ?? faultless)
+    }
+
+    /// One JSON object.
+    public var json: String {
+        JSONText.object([
+            ("snapshot", JSONText.string(name)), ("position", "\(position)"), ("rows", rows.map { "\($0)" } ?? "null"),
+            ("bytes", "\(bytes)"), ("fault", fault.map { JSONText.string($0) } ?? "null"),
+        ])
+    }
 }

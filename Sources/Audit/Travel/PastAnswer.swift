@@ -1,3 +1,8 @@
+internal import LMDB
+internal import Loyalty
+internal import LoyaltyCodec
+internal import ReadModels
+
 /// What was the case at a moment: one row for a thing, several for a table.
 public struct PastAnswer: Hashable, Sendable {
     /// `card card_01…`, `ratings`
@@ -10,4 +15,118 @@ public struct PastAnswer: Hashable, Sendable {
 
     /// Whether there was such a thing; a table is there even where it is empty.
     public var isFound: Bool { isTable || !rows.isEmpty }
+}
+
+extension PastAnswer {
+    /// One JSON object for each row, in the order of its fields, behind the moment; without any row one that says so.
+    public var jsonLines: [String] {
+        guard isFound else { return [JSONText.object(momentMembers + [("found", "false"), ("subject", JSONText.string(subject))])] }
+        return rows.map { row in JSONText.object(momentMembers + row.map { ($0.name, Self.json($0.value)) }) }
+    }
+
+    private var momentMembers: [(name: String, value: String)] {
+        [("position", "\(moment.position)"), ("time", JSONText.string(moment.clock.rfc3339))]
+    }
+
+    static func json(_ value: PastValue) -> String {
+        switch value {
+        case .none: "null"
+        case .flag(let flag): "\(flag)"
+        case .number(let number): "\(number)"
+        case .decimal(let number): JSONText.number(number)
+        case .word(let text), .text(let text): JSONText.string(text)
+        case .list(let values): "[" + values.map(json).joined(separator: ",") + "]"
+        case .record(let fields): JSONText.object(fields.map { ($0.name, json($0.value)) })
+        }
+    }
+}
+
+extension PastAnswer {
+    /// Lines for people: what was asked and when, then a field a line, or a row a line.
+    public var lines: [String] {
+        let heading = "\(subject)  at position \(moment.position), \(moment.clock.rfc3339)"
+        guard isFound else { return [heading + ": there was none"] }
+        if isTable { return [heading] + rows.map { "  " + Self.inLine($0) } }
+        return [heading] + rows.flatMap(Self.lines)
+    }
+
+    private static func lines(of row: [PastField]) -> [String] {
+        let width = row.map(\.name.count).max() ?? 0
+        return row.flatMap { field in
+            let name = field.name + String(repeating: " ", count: width - field.name.count)
+            if case .list(let values) = field.value, case .record? = values.first {
+                return ["  \(name)  \(values.count)"] + values.map { "    " + plain($0) }
+            }
+            return ["  \(name)  \(plain(field.value))"]
+        }
+    }
+
+    private static func inLine(_ fields: [PastField]) -> String {
+        fields.map { "\($0.name)=\(plain($0.value))" }.joined(separator: " ")
+    }
+
+    static func plain(_ value: PastValue) -> String {
+        switch value {
+        case .none: "none"
+        case .flag(let flag): flag ? "yes" : "no"
+        case .number, .decimal, .text: json(value)
+        case .word(let word): word
+        case .list(let values): values.isEmpty ? "none" : values.map(plain).joined(separator: ",")
+        case .record(let fields): inLine(fields)
+        }
+    }
+}
+
+/// A named value, in the order in which it is shown.
+public struct PastField: Hashable, Sendable {
+    public let name: String
+    public let value: PastValue
+
+    init(_ name: String, _ value: PastValue) {
+        (self.name, self.value) = (name, value)
+    }
+
+    static func id<Noun: Identified>(_ name: String, _ id: ID<Noun>) -> PastField { PastField(name, .word(id.text)) }
+
+    static func ids<Noun: Identified>(_ name: String, _ ids: some Sequence<ID<Noun>>) -> PastField {
+        PastField(name, .list(ids.map { .word($0.text) }))
+    }
+
+    static func time(_ name: String, _ time: Instant?) -> PastField {
+        PastField(name, time.map { .word($0.rfc3339) } ?? .none)
+    }
+
+    static func number(_ name: String, _ number: Int?) -> PastField { PastField(name, number.map { .number($0) } ?? .none) }
+
+    /// Words that somebody typed, where they are in the clear.
+    static func typed(_ name: String, _ text: TypedText) -> PastField {
+        text.open.map { PastField(name, .text($0)) } ?? .sealed(name, true)
+    }
+
+    /// Personal data: that there is some is all that can be said without a key.
+    static func sealed(_ name: String, _ isThere: Bool) -> PastField { PastField(name, isThere ? .word("sealed") : .none) }
+}
+
+/// One value of an answer about the past, in a form that can be shown to people and to programs.
+public indirect enum PastValue: Hashable, Sendable {
+    /// Nothing there.
+    case none
+    case flag(Bool)
+    case number(Int)
+    case decimal(Double)
+    /// An id, a moment or a word of ours: safe without quotes.
+    case word(String)
+    /// What people wrote.
+    case text(String)
+    case list([PastValue])
+    case record([PastField])
+}
+
+/// Keys of rows as bytes that can be kept.
+enum PastKey {
+    static func bytes(_ key: RowKey) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(copying: key.bytes)
+        return bytes
+    }
 }

@@ -1,4 +1,5 @@
 internal import Loyalty
+internal import LoyaltyCodec
 
 /// Cards in the order in which they were opened, folded from their events.
 struct PastCards {
@@ -13,5 +14,99 @@ struct PastCards {
             places[id] = cards.count
             cards.append(card)
         }
+    }
+}
+
+extension Card {
+    /// All that there is to know of it.
+    var pastFields: [PastField] {
+        [
+            .id("card", id), PastField("state", .word("\(status)")), .number("stamps", stamps), .number("goal", goal),
+            .typed("reward", reward), .id("account", holder), .id("campaign", campaign), .id("shop", shop),
+            .time("opened", openedAt), PastField("redemption", newestRedemption.map { .word($0.text) } ?? .none),
+            PastField("history", .list(history.map { .record(Self.fields(of: $0)) })),
+        ]
+    }
+
+    /// One line in a list of cards.
+    var pastSummary: PastValue {
+        .record([
+            .id("card", id), PastField("state", .word("\(status)")), .number("stamps", stamps), .number("goal", goal),
+            .id("campaign", campaign), .id("shop", shop), .time("opened", openedAt),
+        ])
+    }
+
+    private static func fields(of entry: Loyalty.CardEntry) -> [PastField] {
+        [
+            .number("position", Int(clamping: entry.position)), .time("time", entry.at), PastField("what", .word("\(entry.kind)")),
+            .number("stamps", entry.stamps),
+        ]
+    }
+}
+
+/// A campaign and its cards, folded from what names it.
+struct PastCampaign {
+    private let id: CampaignID
+    private(set) var campaign: Campaign?
+    private var cards = PastCards()
+
+    init(_ id: CampaignID) { self.id = id }
+
+    mutating func apply(_ fact: Fact) {
+        if fact.event.card != nil { return cards.apply(fact) }
+        if let published = Campaign(opening: fact), published.id == id { campaign = published } else { campaign?.evolve(fact) }
+    }
+
+    func fields(at clock: Instant) -> [PastField]? {
+        guard let campaign else { return nil }
+        let counts = CardStatus.allCases.map { status in
+            PastField.number("\(status)", cards.cards.count { $0.status == status })
+        }
+        return [
+            .id("campaign", campaign.id), .id("shop", campaign.shop), PastField("kind", .word("\(campaign.kind)")),
+            .typed("title", campaign.title), .typed("details", campaign.details), .number("goal", campaign.goal),
+            .typed("reward", campaign.reward), .time("starts", campaign.startsAt), .time("ends", campaign.endsAt),
+            .time("ended", campaign.endedAt), PastField("running", .flag(campaign.isRunning(at: clock))),
+            PastField("image", campaign.image.map { .word($0.text) } ?? .none),
+            .number("stampsPerDayMax", campaign.caps.stampsPerDayMax), .number("minimumGapSeconds", campaign.caps.minimumGapSeconds),
+            .number("version", Int(clamping: campaign.version)), PastField("cards", .record(counts)),
+        ]
+    }
+}
+
+/// A person, their shops and their cards, folded from what names them. What is sealed stays so.
+struct PastAccount {
+    private let id: AccountID
+    private(set) var account: Account?
+    private var owned: [ShopID] = []
+    private var employers: Set<ShopID> = []
+    private var cards = PastCards()
+
+    init(_ id: AccountID) { self.id = id }
+
+    mutating func apply(_ fact: Fact) {
+        switch fact.event {
+        case .accountRegistered(let event) where event.account == id: account = Account(opening: fact)
+        case .shopOpened(let event) where event.owner == id: owned.append(event.shop)
+        case .staffAdded(let event) where event.account == id: employers.insert(event.shop)
+        case .staffRemoved(let event) where event.account == id: employers.remove(event.shop)
+        case .staffJoined(let event) where event.account == id: employers.insert(event.shop)
+        case .employmentEnded(let event) where event.account == id: employers.remove(event.shop)
+        case _ where fact.event.holder == id: cards.apply(fact)
+        default: account?.evolve(fact)
+        }
+    }
+
+    var fields: [PastField]? {
+        guard let account else { return nil }
+        let profile = account.profile
+        return [
+            .id("account", account.id), .time("registered", account.registeredAt), PastField("erased", .flag(account.isErased)),
+            .sealed("phone", true), .sealed("nickname", profile.nickname != nil), .sealed("avatar", profile.avatar != nil),
+            .sealed("gender", profile.gender != nil), .sealed("birthday", profile.birthday != nil),
+            .sealed("city", profile.city != nil), .sealed("password", account.password != nil),
+            .number("version", Int(clamping: account.version)), .ids("owns", owned), .ids("worksFor", employers.sorted()),
+            PastField("cards", .list(cards.cards.map(\.pastSummary))),
+        ]
     }
 }

@@ -1,5 +1,9 @@
+public import EventLog
+internal import Foundation
+internal import LMDB
 internal import Loyalty
 internal import LoyaltyCodec
+internal import ReadModels
 
 /// One thing at two moments, field by field.
 public struct PastComparison: Sendable {
@@ -50,4 +54,83 @@ public struct PastComparison: Sendable {
     private static func value(_ name: String, _ row: [PastField]) -> PastValue? { row.first { $0.name == name }?.value }
 
     private static func text(_ value: PastValue?) -> String { value.map(PastAnswer.plain) ?? "not there" }
+}
+
+/// What changed in the read models between two moments, from the log alone: each table's rows then beside its rows later.
+///
+/// One model after the other is replayed up to the earlier moment; its rows are written into sorted files; then the same state is brought
+/// to the later moment, and walked through beside the files. So one state of one model is in memory, however many there are, and the
+/// changes that are kept.
+public struct ModelsDiff: Sendable {
+    /// Every table of every model, changed or not.
+    public let tables: [TableDiff]
+
+    /// - Parameters:
+    ///   - from, to: in any order.
+    ///   - limit: rows kept of each table; 0 for all.
+    ///   - folder: where the files of the earlier moment may lie for a while, which takes the room of the largest model; nil for the
+    ///     system's temporary folder, which is also taken where nothing can be written here.
+    ///   - progress: called now and then with the events looked at so far, of ``events(from:to:)``, on this thread.
+    /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``, ``AuditError/Code/output``.
+    public init(
+        of log: EventLog, from: Position, to: Position, limit: Int, in folder: AuditedFolder? = nil,
+        progress: (_ events: Int) -> Void = { _ in }
+    ) throws(AuditError) {
+        let scratch = try Self.scratch(folder)
+        var tables: [TableDiff] = []
+        for (index, model) in ReadModels.models.enumerated() {
+            let before = index * Self.events(ofOne: from, to)
+            tables += try Self.diff(model, log, (from, to), limit, scratch.newPath) { progress(before + Int(clamping: $0.rawValue)) }
+        }
+        self.tables = tables
+    }
+
+    /// Events to be looked at in all.
+    public static func events(from: Position, to: Position) -> Int { ReadModels.models.count * events(ofOne: from, to) }
+
+    private static func events(ofOne from: Position, _ to: Position) -> Int { Int(clamping: max(from, to).rawValue) }
+
+    private static func scratch(_ folder: AuditedFolder?) throws(AuditError) -> ScratchFolder {
+        if let folder, let here = try? ScratchFolder(ScratchFolder.ofThisProcess(in: folder.scratch)) { return here }
+        // A name that nobody else has: it stands in no result.
+        let name = "greentea-diff-" + ProcessInfo.processInfo.globallyUniqueString
+        return try ScratchFolder(FileManager.default.temporaryDirectory.path + "/" + name)
+    }
+
+    private static func diff(
+        _ model: any Projection.Type, _ log: EventLog, _ moments: (from: Position, to: Position), _ limit: Int, _ path: String,
+        _ progress: (Position) -> Void
+    ) throws(AuditError) -> [TableDiff] {
+        let (first, last) = (min(moments.from, moments.to), max(moments.from, moments.to))
+        var replay = try Replay(of: log, until: .position(first), models: [model.name], progress: progress)
+        do {
+            let earlier = try EarlierTables(of: model, replay, in: path)
+            defer { earlier.remove() }
+            try replay.advance(until: .position(last), progress: progress)
+            return try zip(model.tables, replay.tables(of: model.name)).enumerated().map { index, pair in
+                var diff = TableDiff(model.name, pair.0)
+                let walk = TableWalk(earlier: try earlier.table(index), later: pair.1, keyBytes: pair.0.keyBytes)
+                try walk.forEach { diff.add(moments.from <= moments.to ? $0 : $0.reversed, limit: limit) }
+                return diff
+            }
+        } catch let error as AuditError {
+            throw error
+        } catch {
+            let reason = (error as? SnapshotFault).map { "a file of them " + $0.reason } ?? "\(FileFault(error))"
+            throw AuditError(
+                .output, "the rows of \(model.name) at position \(first) cannot be kept in \(path): \(reason).",
+                remedy: "Check the disk's room and the folder's permissions.")
+        }
+    }
+}
+
+extension TableDiff {
+    fileprivate mutating func add(_ change: RowChange, limit: Int) {
+        if change.before == nil { added += 1 } else if change.after == nil { removed += 1 } else { changed += 1 }
+        if limit == 0 || changes.count < limit { changes.append(change) }
+    }
+}
+
+extension RowChange {
+    fileprivate var reversed: RowChange { RowChange(key: key, before: after, after: before) }
 }

@@ -1,5 +1,6 @@
 internal import Loyalty
 internal import LoyaltyCodec
+public import ReadModels
 
 /// A shop and its campaigns, folded from what names them.
 struct PastShop {
@@ -42,6 +43,57 @@ struct PastShop {
         [
             .id("campaign", campaign.id), PastField("kind", .word("\(campaign.kind)")), .typed("title", campaign.title),
             .number("goal", campaign.goal), PastField("running", .flag(campaign.isRunning(at: clock))),
+        ]
+    }
+}
+
+/// The days that statistics are asked for; where one end is missing, it is as far from the other, or from the moment, as the service's
+/// reports mostly go.
+public struct PastDays: Hashable, Sendable {
+    private static let daysDefault = 30
+    /// More are refused, as the service does.
+    public static let daysMax = 367
+
+    let from: Int?
+    let to: Int?
+    let zone: ReportZone
+
+    /// - Parameters: days since 1970-01-01, both included.
+    /// - Returns: nil when the last day is before the first, or there are too many.
+    public init?(from: Int?, to: Int?, zone: ReportZone) {
+        (self.from, self.to, self.zone) = (from, to, zone)
+        if let from, let to, from > to || to - from >= Self.daysMax { return nil }
+    }
+
+    func period(at clock: Instant) -> ReportPeriod {
+        let today = zone.day(of: clock)
+        let last = to ?? from.map { min($0 + Self.daysDefault - 1, max($0, today)) } ?? today
+        let first = from ?? last - Self.daysDefault + 1
+        return zone.period(first...last)
+    }
+}
+
+extension ShopReport {
+    /// A row for each day, and one for all of them.
+    func pastRows(_ zone: ReportZone) -> [[PastField]] {
+        let days = days.map { day -> [PastField] in
+            [
+                PastField("day", .word(FullDate.text(day.day))), .number("codes", day.codes), .number("stamps", day.stamps),
+                .number("newCards", day.newCards), .number("activeCustomers", day.activeCustomers),
+                .number("redemptions", day.redemptions), .number("reversals", day.reversals),
+            ]
+        }
+        return days + [total(zone)]
+    }
+
+    private func total(_ zone: ReportZone) -> [PastField] {
+        let ends = [("from", days.first), ("to", days.last)].compactMap { name, day in
+            day.map { PastField(name, .word(FullDate.text($0.day))) }
+        }
+        return ends + [
+            PastField("timeZone", .word(zone.name)), .number("codes", codes), .number("stamps", stamps), .number("newCards", newCards),
+            .number("activeCustomers", activeCustomers), .number("returningCustomers", returningCustomers),
+            .number("filled", filled), .number("redemptions", redemptions), .number("reversals", reversals),
         ]
     }
 }

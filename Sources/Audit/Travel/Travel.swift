@@ -1,5 +1,5 @@
 public import EventLog
-internal import Loyalty
+public import Loyalty
 internal import LoyaltyCodec
 internal import ReadModels
 
@@ -187,4 +187,29 @@ extension PastSubject {
         case .ratings, .statistics: true
         }
     }
+}
+
+/// A place in the log that a question about the past is asked of.
+public struct Moment: Hashable, Sendable {
+    /// The last event that had happened.
+    public let position: Position
+    /// What the clock said: the time that was asked for, else that of the last event.
+    public let clock: Instant
+}
+
+/// Which events each answer is folded from.
+enum PastTypes {
+    static let card = CardProgress.eventTypes
+    static let ratings: Set<EventType> = [.reviewPosted, .reviewRemoved]
+    static let statistics = Statistics.eventTypes
+    private static let ofCampaign: Set<EventType> = [.campaignPublished, .campaignEdited, .campaignEnded]
+    static let campaign = ofCampaign.union(card)
+    static let shop: Set<EventType> = ofCampaign.union([
+        .shopOpened, .shopEdited, .staffAdded, .staffRemoved, .staffJoined, .employmentEnded, .shopSuspended, .shopReinstated,
+        .shopClosed,
+    ])
+    static let account: Set<EventType> = card.union([
+        .accountRegistered, .profileEdited, .passwordSet, .passwordRemoved, .accountErased, .shopOpened, .staffAdded, .staffRemoved,
+        .staffJoined, .employmentEnded,
+    ])
 }

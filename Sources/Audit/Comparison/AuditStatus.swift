@@ -1,0 +1,47 @@
+public import EventLog
+
+/// What the shadow auditor has found since it started, for `/readyz`, metrics and tools.
+public struct AuditStatus: Sendable, Hashable {
+    /// Runs that went through every model.
+    public internal(set) var runs: UInt64
+    /// Wall-clock seconds of the last of them, rests included; nil before the first.
+    public internal(set) var lastSeconds: Double?
+    /// Each model that is audited.
+    public internal(set) var models: [AuditedModel]
+
+    package init(_ models: [AuditedModel], runs: UInt64 = 0, lastSeconds: Double? = nil) {
+        (self.models, self.runs, self.lastSeconds) = (models, runs, lastSeconds)
+    }
+}
+
+/// What the shadow auditor knows of one model.
+public struct AuditedModel: Sendable, Hashable {
+    /// The model's name.
+    public let name: String
+    /// Where it stood when it was last compared; nil before the first time.
+    public internal(set) var position: Position?
+    /// What was wrong then; nil where it was equal.
+    public internal(set) var mismatch: ModelDifference?
+    /// Why; nil while that is being found out, or where it could not be.
+    public internal(set) var diagnosis: Diagnosis?
+    /// Why it could not be compared the last time it was tried.
+    public internal(set) var failure: String?
+
+    package init(name: String, position: Position? = nil, mismatch: ModelDifference? = nil, failure: String? = nil) {
+        (self.name, self.position, self.mismatch, self.failure) = (name, position, mismatch, failure)
+    }
+}
+
+/// What the shadow auditor has to tell as it happens; whoever started it writes it to the log.
+public enum AuditNews: Sendable {
+    /// A model is not what the log says. Its diagnosis follows.
+    case mismatch(ModelDifference)
+    /// Why that is so.
+    case diagnosis(Diagnosis)
+    /// A model could not be compared, or not diagnosed.
+    case failure(model: String, AuditError)
+    /// A model that was not right before is now.
+    case mended(model: String)
+    /// A run went through every model.
+    case finished(AuditStatus)
+}

@@ -1,0 +1,229 @@
+public import EventLog
+internal import LMDB
+internal import Loyalty
+internal import LoyaltyCodec
+public import ReadModels
+internal import Search
+
+/// Finds out why a read model is not what the log says, and the event that it goes back to.
+///
+/// The model is built anew by its own code beside a replay, a stretch of the log at a time, and both are compared at the end of each.
+/// Where they part, the stretch is halved until one event is left: before it both agree, after it they do not. Where they never part,
+/// the code is right and the stored rows are not; then the last event is looked for that changed the row.
+///
+/// ## Limitations
+/// A difference that comes and goes again within one stretch is not seen. It takes twice the memory of the replayed model, and twice
+/// its room on the disk, in `DATA/derived/audit`. What there is to discover has one code for both sides: of it, stored rows alone can
+/// be found wrong.
+public struct Bisection: Sendable {
+    /// Stretches that a log is walked in: each costs a comparison.
+    private static let stretches: UInt64 = 16
+    /// Events in the shortest stretch.
+    private static let eventsMin: UInt64 = 1_024
+    /// Events in a stretch in which the last change of a row is looked for: each of the last one's is a transaction.
+    private static let eventsPerLookMax: UInt64 = 8_192
+
+    private let models: String
+    private let scratch: String
+    private let log: EventLog
+    /// Events in a stretch; nil for a share of the log.
+    private let stretch: UInt64?
+
+    /// - Parameters:
+    ///   - models: `DATA/derived/models`.
+    ///   - scratch: a folder that is this one's alone; it is emptied first and removed afterwards.
+    ///   - log: opened for reading only, or the server's own.
+    public init(models: String, scratch: String, log: EventLog) {
+        self.init(models: models, scratch: scratch, log: log, stretch: nil)
+    }
+
+    /// For a tool: in a folder named for its process. What tools that were killed have left is removed.
+    public init(_ folder: AuditedFolder, log: EventLog) {
+        self.init(models: folder.models, scratch: ScratchFolder.ofThisProcess(in: folder.scratch), log: log)
+    }
+
+    init(models: String, scratch: String, log: EventLog, stretch: UInt64?) {
+        (self.models, self.scratch, self.log, self.stretch) = (models, scratch, log, stretch)
+    }
+
+    /// What is wrong with a model.
+    ///
+    /// - Parameters:
+    ///   - difference: what comparing it has found.
+    ///   - progress: called now and then with the position that is looked at, which goes back and forth.
+    /// - Throws: ``AuditError``: an unreadable log, no room.
+    public func diagnosis<Model: Projection>(
+        of difference: ModelDifference, in model: Model.Type, progress: (Position) -> Void = { _ in }
+    ) throws(AuditError) -> Diagnosis {
+        try diagnosis(of: difference, in: model) { (position: Position) throws(AuditError) in progress(position) }
+    }
+
+    /// Of what there is to discover.
+    public func diagnosis(ofDiscovery difference: ModelDifference) throws(AuditError) -> Diagnosis {
+        try diagnosis(ofDiscovery: difference) { (_: Position) throws(AuditError) in }
+    }
+
+    func diagnosis<Model: Projection>(
+        of difference: ModelDifference, in model: Model.Type, step: (Position) throws(AuditError) -> Void
+    ) throws(AuditError) -> Diagnosis {
+        guard let end = difference.position, difference.kind != .foreignPosition else { return unread(difference) }
+        let folder = try ScratchFolder(scratch)
+        do {
+            if let parting = try parting(of: model, through: end, in: folder, step) { return parting }
+            guard let row = difference.row else { return unread(difference) }
+            let touched = try lastChange(of: row, in: model, through: end, folder, step)
+            return Diagnosis(
+                .rows, model: Model.name, at: try touched.map { try FoundEvent($0, in: log) },
+                row: Diagnosis.Row(
+                    table: difference.table ?? "", key: difference.key ?? "", stored: difference.stored ?? "",
+                    expected: difference.expected ?? ""),
+                detail: difference.detail)
+        } catch {
+            throw AuditError(any: error)
+        }
+    }
+
+    func diagnosis(
+        ofDiscovery difference: ModelDifference, step: (Position) throws(AuditError) -> Void
+    ) throws(AuditError) -> Diagnosis {
+        guard let end = difference.position, let table = difference.table, let key = difference.key else { return unread(difference) }
+        do {
+            let touched = try lastChange(ofDiscovered: key, in: table, through: end, step)
+            return Diagnosis(
+                .rows, model: Discovery.name, at: try touched.map { try FoundEvent($0, in: log) },
+                row: Diagnosis.Row(
+                    table: table, key: key, stored: difference.stored ?? "nothing", expected: difference.expected ?? "nothing"))
+        } catch {
+            throw AuditError(any: error)
+        }
+    }
+
+    /// A model that cannot be read, or belongs to another log.
+    private func unread(_ difference: ModelDifference) -> Diagnosis {
+        Diagnosis(.rows, model: difference.model, detail: difference.detail)
+    }
+
+    // MARK: The model's code
+
+    /// Where the model's own code and the replay part; nil where they agree at the end of every stretch.
+    private func parting<Model: Projection>(
+        of model: Model.Type, through end: Position, in folder: ScratchFolder, _ step: (Position) throws(AuditError) -> Void
+    ) throws -> Diagnosis? {
+        let events = stretch ?? max(Self.eventsMin, end.rawValue / Self.stretches)
+        var agreed = try BuiltBeside<Model>(log, in: folder)
+        var found: BuiltBeside<Model>.Parting?
+        while found == nil, agreed.position < end {
+            switch try agreed.step(to: Position(min(end.rawValue, agreed.position.rawValue + events)), step) {
+            case .agreed(let next): agreed = next
+            case .parted(let parting): found = parting
+            }
+        }
+        guard var found else { return nil }
+        while agreed.position.next < found.position {
+            let middle = (agreed.position.rawValue + found.position.rawValue) / 2
+            switch try agreed.step(to: Position(middle), step) {
+            case .agreed(let next): agreed = next
+            case .parted(let parting): found = parting
+            }
+        }
+        return try told(found, after: agreed.built)
+    }
+
+    private func told<Model: Projection>(
+        _ found: BuiltBeside<Model>.Parting, after built: ScratchModel<Model>
+    ) throws -> Diagnosis {
+        var row: Diagnosis.Row?
+        if let difference = found.row {
+            let shown = difference.difference(of: Model.self, at: found.position)
+            row = Diagnosis.Row(
+                table: shown.table ?? "", key: shown.key ?? "",
+                before: difference.place.text(try built.value(at: difference.place), of: Model.self), stored: shown.stored ?? "",
+                expected: shown.expected ?? "")
+        }
+        return Diagnosis(
+            .apply, model: Model.name, at: try FoundEvent(found.position, in: log), row: row,
+            detail: found.row?.detail ?? found.refusal.map { "refused: " + $0.detail })
+    }
+
+    // MARK: Stored rows
+
+    private var eventsPerLook: UInt64 { min(stretch ?? .max, Self.eventsPerLookMax) }
+
+    /// The last event that made a row what it should be; nil where none ever touched it.
+    private func lastChange<Model: Projection>(
+        of row: RowPlace, in model: Model.Type, through end: Position, _ folder: ScratchFolder,
+        _ step: (Position) throws(AuditError) -> Void
+    ) throws -> Position? {
+        guard let start = try lastStretch(of: row, in: model, through: end, folder, step) else { return nil }
+        let built = try ScratchModel<Model>(in: folder.newPath, log: log)
+        _ = try built.advance(to: start) { try step($0) }
+        var (last, value, position) = (Position?.none, try built.value(at: row), start)
+        while position < end, position.rawValue < start.rawValue + eventsPerLook {
+            position = position.next
+            _ = try built.advance(to: position, eventsPerBatch: 1) { try step($0) }
+            let next = try built.value(at: row)
+            if next != value { last = position }
+            value = next
+        }
+        return last
+    }
+
+    /// Where the last stretch begins in which the row changed.
+    private func lastStretch<Model: Projection>(
+        of row: RowPlace, in model: Model.Type, through end: Position, _ folder: ScratchFolder,
+        _ step: (Position) throws(AuditError) -> Void
+    ) throws -> Position? {
+        let built = try ScratchModel<Model>(in: folder.newPath, log: log)
+        var (last, value, position) = (Position?.none, [UInt8]?.none, Position.start)
+        while position < end {
+            let next = Position(min(end.rawValue, position.rawValue + eventsPerLook))
+            _ = try built.advance(to: next) { try step($0) }
+            let changed = try built.value(at: row)
+            if changed != value { last = position }
+            (value, position) = (changed, next)
+        }
+        return last
+    }
+
+    /// The same by halving, for a model whose rows are in SQLite.
+    private func lastChange(
+        ofDiscovered key: String, in table: String, through end: Position, _ step: (Position) throws(AuditError) -> Void
+    ) throws -> Position? {
+        func value(_ position: Position) throws -> String? {
+            try DiscoveryContent.replayed(log, through: position) { try step($0) }.value(of: key, in: table)
+        }
+        let wanted = try value(end)
+        // Before the first event there is no row at all.
+        guard wanted != nil else { return nil }
+        var (other, same) = (Position.start, end)
+        while other.next < same {
+            let middle = Position((other.rawValue + same.rawValue) / 2)
+            if try value(middle) == wanted { same = middle } else { other = middle }
+        }
+        return same
+    }
+}
+
+/// An event that something goes back to, as it is shown.
+struct FoundEvent {
+    let position: Position
+    /// The type's name, or its number where the log has no name for it.
+    let type: String
+    /// Nil where it does not decode.
+    let line: String?
+
+    init(_ position: Position, in log: EventLog) throws(AuditError) {
+        do throws(EventLogError) {
+            var fact: Fact?
+            let type = try log.withRecord(at: position) { (record) throws(EventLogError) in
+                fact = try? LoyaltyCodec.decode(record, at: position)
+                return record.type
+            }
+            line = fact.map { FactText.line($0) }
+            self.type = type.map { log.name(of: $0) ?? "type \($0.rawValue)" } ?? "nothing"
+            self.position = position
+        } catch {
+            throw AuditError(any: error)
+        }
+    }
+}

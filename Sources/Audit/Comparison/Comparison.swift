@@ -1,0 +1,158 @@
+public import EventLog
+internal import LMDB
+public import ReadModels
+
+/// Compares read models on disk with the state replayed from the log, row by row in key order.
+///
+/// It only reads, and may run beside a server: a model is compared as of one moment, with the log up to the position that the
+/// model had reached by then. One snapshot of the model is kept while its rows are compared, so its file may grow.
+///
+/// ## Limitations
+/// What is compared is every byte of every row, and the structure through which the rows are found. A byte changed in a part of
+/// the file that holds neither (free pages, the unused rest of a page) changes nothing that anybody can read; it is reported
+/// only while no server has the model open and its seal is whole (`FileSeal`). LMDB has no checksums; a byte changed in its
+/// structure may make it end the process, so a tool should run this in a process of its own.
+public struct Comparison: Sendable {
+    private let source: ModelSource
+    private let log: EventLog
+
+    /// - Parameters:
+    ///   - models: the folder of all models, `DATA/derived/models`; no model in it may be open in this process.
+    ///   - log: opened for reading only, or the server's own.
+    public init(models: String, log: EventLog) {
+        (source, self.log) = (.folders(models), log)
+    }
+
+    /// Of models that are open in this process and may move on meanwhile.
+    public init(live models: ReadModels, log: EventLog) {
+        (source, self.log) = (.live(models), log)
+    }
+
+    private static let brokenSeal = """
+        every row is right, but the file is not the one that was closed: a byte changed in a part that no row stands in; \
+        rebuild the model, and have the disk checked
+        """
+
+    /// Compares one model.
+    ///
+    /// - Parameter progress: called now and then with the position of the replay, on this thread.
+    /// - Throws: ``AuditError``, where nothing could be compared: no such model, an unreadable log.
+    public func verdict<Model: Projection>(
+        of model: Model.Type, progress: (Position) -> Void = { _ in }
+    ) throws(AuditError) -> ModelVerdict {
+        try verdict(of: model) { (position: Position) throws(AuditError) in progress(position) }
+    }
+
+    /// The same; what `step` throws ends it.
+    func verdict<Model: Projection>(
+        of model: Model.Type, step: (Position) throws(AuditError) -> Void
+    ) throws(AuditError) -> ModelVerdict {
+        var position: Position?
+        do {
+            // Most of the log is folded before the snapshot begins: one that is kept lets the model's file grow. Nor is the model held open
+            // meanwhile, so that whoever wants to go back to a generation that was replaced need not wait for this.
+            let start = try source.open(model).store.mark()
+            position = start.position
+            guard try ModelMark(start.position, in: log) == start else { return .different(foreign(Model.name, start.position)) }
+            var replay = try Replay(ofModel: Model.name, in: log)
+            try replay.walk(to: start.position, step: step)
+            while true {
+                if let verdict = try verdict(of: model, beside: &replay, &position, step: step) { return verdict }
+            }
+        } catch {
+            if let difference = damage(error, Model.name, position) { return .different(difference) }
+            throw AuditError(any: error)
+        }
+    }
+
+    /// Compares the generation in use now.
+    ///
+    /// - Parameter replay: what was folded so far.
+    /// - Returns: nil where another generation came into use meanwhile: the one that was looked at is let go of at once.
+    private func verdict<Model: Projection>(
+        of model: Model.Type, beside replay: inout Replay, _ position: inout Position?, step: (Position) throws(AuditError) -> Void
+    ) throws -> ModelVerdict? {
+        let (store, tables) = try source.open(model)
+        let environment = store.environment
+        let snapshot = try environment.snapshot()
+        let mark = try store.mark(in: snapshot)
+        position = mark.position
+        guard try ModelMark(mark.position, in: log) == mark else { return .different(foreign(Model.name, mark.position)) }
+        // What concerns no model is not stored at once, so a generation may seem to be behind the one before; a folder may be anything.
+        if replay.position > mark.position { replay = try Replay(ofModel: Model.name, in: log) }
+        let source = source
+        func go(_ position: Position) throws(AuditError) {
+            try step(position)
+            if !source.isInUse(store) { throw Self.replaced }
+        }
+        do {
+            try replay.walk(to: mark.position) { (position) throws(AuditError) in try go(position) }
+            let check = RowCheck(stored: tables, expected: replay.tables(of: Model.name))
+            if let row = try check.firstDifference(in: snapshot, step: { try go(mark.position) }) {
+                return .different(row.difference(of: model, at: mark.position))
+            }
+            guard FileSeal(in: store.directory).holds else {
+                return .different(.damaged(model: Model.name, position: mark.position, Self.brokenSeal))
+            }
+            return .equal(position: mark.position, rows: check.rows)
+        } catch let error as AuditError {
+            if error.code == .replaced { return nil }
+            throw error
+        }
+    }
+
+    private static let replaced = AuditError(.replaced, "another generation came into use.", remedy: "Compare that one.")
+
+    private func foreign(_ model: String, _ position: Position) -> ModelDifference {
+        ModelDifference(
+            .foreignPosition, model: model, position: position,
+            detail: "the log does not hold the event that the model stands at; its head is \(log.head)")
+    }
+
+    /// What the storage layer says about damage is a finding; all else is a failure to look.
+    private func damage(_ error: any Error, _ model: String, _ position: Position?) -> ModelDifference? {
+        switch error {
+        case let error as ReadModelError where error.code == .damaged: .damaged(model: model, position: position, error.detail)
+        case let error as LMDBError where error.code == .damaged || error.code == .foreign:
+            .damaged(model: model, position: position, "\(error)")
+        default: nil
+        }
+    }
+}
+
+/// What became of comparing one read model with the log.
+public enum ModelVerdict: Hashable, Sendable {
+    /// Every row is what it must be, up to the model's own position.
+    case equal(position: Position, rows: Int)
+    case different(ModelDifference)
+}
+
+/// Where a comparison finds the rows of models.
+enum ModelSource: Sendable {
+    /// In their folders, `DATA/derived/models`; another process may be at work there.
+    case folders(String)
+    /// Open in this process.
+    case live(ReadModels)
+
+    /// A model's rows, with its tables in their order. LMDB wants those opened before a snapshot begins.
+    func open<Model: Projection>(_ model: Model.Type) throws(ReadModelError) -> (store: ModelStore, tables: [Table]) {
+        switch self {
+        case .folders(let models):
+            let stored = try StoredModel.open(model, in: models)
+            return (stored.store, stored.tables)
+        case .live(let models):
+            guard let store = models.store(of: Model.name) else {
+                throw ReadModelError(.missing, model: Model.name, "no such model is open here")
+            }
+            return (store, try Model.tables.map { (table) throws(ReadModelError) in try store.table(table) })
+        }
+    }
+
+    /// Whether these rows are still those of the generation in use. In a folder, another process decides, and nobody waits for a reader.
+    func isInUse(_ store: ModelStore) -> Bool {
+        switch self {
+        case .folders: true
+        case .live(let models): models.store(of: store.model) === store
+        }
+    }
+}

@@ -1,0 +1,125 @@
+public import EventLog
+internal import ReadModels
+
+/// The first place at which a read model is not what the log says it must be.
+public struct ModelDifference: Hashable, Sendable {
+    /// What is wrong with the model.
+    public enum Kind: String, Sendable, Hashable {
+        /// A row holds other bytes than it must.
+        case changedRow
+        /// A row that must be there is not.
+        case missingRow
+        /// A row is there that must not be.
+        case extraRow
+        /// The model stands at an event that the log does not hold.
+        case foreignPosition
+        /// The storage layer cannot read it.
+        case damaged
+    }
+
+    public let kind: Kind
+    /// The model's name.
+    public let model: String
+    /// The position at which the model stands and was compared; nil where not even that can be read.
+    public let position: Position?
+    /// The table, where one is to blame.
+    public let table: String?
+    /// The row's key in readable ids.
+    public let key: String?
+    /// What is stored.
+    public let stored: String?
+    /// What should be.
+    public let expected: String?
+    /// More about it.
+    public let detail: String?
+    /// The row, where one is to blame and stands in LMDB.
+    let row: RowPlace?
+
+    init(
+        _ kind: Kind, model: String, position: Position?, table: String? = nil, key: String? = nil, stored: String? = nil,
+        expected: String? = nil, detail: String? = nil, row: RowPlace? = nil
+    ) {
+        self.kind = kind
+        self.model = model
+        self.position = position
+        self.table = table
+        self.key = key
+        self.stored = stored
+        self.expected = expected
+        self.detail = detail
+        self.row = row
+    }
+
+    /// A model that can not be read at all.
+    public static func damaged(model: String, position: Position? = nil, _ detail: String) -> ModelDifference {
+        ModelDifference(.damaged, model: model, position: position, detail: detail)
+    }
+}
+
+extension ModelDifference: CustomStringConvertible {
+    /// "changedRow card-progress cards card_01…: stored …; should be … (at position 42)"
+    public var description: String {
+        var text = [kind.rawValue, model, table, key].compactMap { $0 }.joined(separator: " ")
+        var parts: [String] = []
+        if let stored { parts.append("stored \(stored)") }
+        if let expected { parts.append("should be \(expected)") }
+        if let detail { parts.append(detail) }
+        text += ": " + parts.joined(separator: "; ")
+        return position.map { text + " (at position \($0))" } ?? text
+    }
+}
+
+/// The first row at which stored rows and expected ones part.
+struct RowDifference: Sendable {
+    let place: RowPlace
+    /// Nil where there is no such row.
+    let stored: [UInt8]?
+    /// Nil where there should be none.
+    let expected: [UInt8]?
+
+    var kind: ModelDifference.Kind {
+        if stored == nil { return .missingRow }
+        return expected == nil ? .extraRow : .changedRow
+    }
+
+    /// The same in readable text.
+    func difference<Model: Projection>(of model: Model.Type, at position: Position) -> ModelDifference {
+        ModelDifference(
+            kind, model: Model.name, position: position, table: Model.tables[place.table].name, key: place.text(of: model),
+            stored: place.text(stored, of: model), expected: place.text(expected, of: model), detail: detail, row: place)
+    }
+
+    /// Where in a row that both have, and with which bytes: not all of a row stands in its text.
+    var detail: String? {
+        guard let stored, let expected else { return nil }
+        let same = zip(stored, expected).prefix { $0 == $1 }.count
+        return "\(stored.count) bytes stored, \(expected.count) expected, different from byte \(same) on: "
+            + "\(Self.bytes(stored.dropFirst(same))) stored, \(Self.bytes(expected.dropFirst(same))) expected"
+    }
+
+    private static func bytes(_ bytes: ArraySlice<UInt8>) -> String {
+        bytes.isEmpty ? "nothing" : ModelDigest.hex(Array(bytes.prefix(8))) + (bytes.count > 8 ? "…" : "")
+    }
+}
+
+extension RowPlace {
+    /// The key in readable ids.
+    func text<Model: Projection>(of model: Model.Type) -> String {
+        let key = key
+        return Model.tables[table].text(key: key.span)
+    }
+
+    /// A value of this row in readable text.
+    func text<Model: Projection>(_ value: [UInt8]?, of model: Model.Type) -> String {
+        guard let value else { return "nothing" }
+        return Model.tables[table].text(value: value.span)
+    }
+}
+
+/// Where a row of a model stands.
+struct RowPlace: Hashable, Sendable {
+    /// Index of its table among the model's.
+    let table: Int
+    /// As it is stored.
+    let key: [UInt8]
+}

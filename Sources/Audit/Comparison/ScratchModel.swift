@@ -1,0 +1,172 @@
+internal import EventLog
+internal import Foundation
+internal import Glibc
+internal import LMDB
+internal import ReadModels
+internal import Synchronization
+
+/// A model built by its own code in a folder that goes with this object: what `apply` makes of the log.
+final class ScratchModel<Model: Projection> {
+    private let directory: String
+    private let log: EventLog
+    private let store: ModelStore
+    private let tables: [Table]
+
+    /// - Parameters:
+    ///   - directory: a new folder.
+    ///   - original: what to begin as a copy of; nil begins before the first event.
+    init(in directory: String, log: EventLog, copying original: ScratchModel? = nil) throws {
+        (self.directory, self.log) = (directory, log)
+        if let original { try original.copy(to: directory) }
+        let store = try ModelStore.scratch(Model.name, in: directory)
+        self.store = store
+        tables = try Model.tables.map { try store.table($0) }
+    }
+
+    /// The files go now, the memory with the environment.
+    deinit {
+        try? FileManager.default.removeItem(atPath: directory)
+    }
+
+    /// Plainly, without a flush: nobody writes meanwhile, and no copy outlives the process.
+    private func copy(to other: String) throws {
+        try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
+        try FileManager.default.copyItem(atPath: directory + "/data.mdb", toPath: other + "/data.mdb")
+    }
+
+    /// The last event applied.
+    var position: Position {
+        get throws { try store.mark().position }
+    }
+
+    /// Applies what follows.
+    ///
+    /// - Parameters:
+    ///   - eventsPerBatch: events in one transaction.
+    ///   - step: called before each transaction with the position; what it throws ends it.
+    /// - Returns: nil, or why the model's code refuses an event.
+    func advance(
+        to end: Position, eventsPerBatch: Int = Int(Replay.eventsPerStep), step: (Position) throws -> Void
+    ) throws -> ReadModelError? {
+        let options = UpdateOptions(eventsPerBatch: eventsPerBatch, cachedMax: ReadModelLimits.cachedCards)
+        var updater = try ModelUpdater(try Model(store), in: store, log: log, options: options)
+        while updater.position < end {
+            try step(updater.position)
+            do throws(ReadModelError) { try updater.advance(towards: end) } catch {
+                guard error.code == .eventRefused else { throw error }
+                return error
+            }
+        }
+        return nil
+    }
+
+    /// A row's value; nil where there is none.
+    func value(at place: RowPlace) throws -> [UInt8]? {
+        let environment = store.environment
+        let snapshot = try environment.snapshot()
+        let key = place.key
+        guard let value = try snapshot.get(tables[place.table], key.span) else { return nil }
+        var bytes: [UInt8] = []
+        bytes.append(copying: value)
+        return bytes
+    }
+
+    /// The first row that is not as a replay has it.
+    func firstDifference(from replay: Replay, step: () throws -> Void) throws -> RowDifference? {
+        let environment = store.environment
+        let snapshot = try environment.snapshot()
+        return try RowCheck(stored: tables, expected: replay.tables(of: Model.name)).firstDifference(in: snapshot, step: step)
+    }
+}
+
+/// A folder for what is built only to be looked at. It goes with this object; after a crash, with the next one of the same path.
+final class ScratchFolder: Sendable {
+    private let path: String
+    private let count = Mutex(0)
+
+    /// - Throws: ``AuditError/Code/output``.
+    init(_ path: String) throws(AuditError) {
+        self.path = path
+        do {
+            try? FileManager.default.removeItem(atPath: path)
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        } catch {
+            throw AuditError(
+                .output, "cannot make a folder for building a model anew in \(path): \(error).",
+                remedy: "Check the folder's permissions and free space: it takes twice the room of the model.")
+        }
+    }
+
+    /// The path of one for this process, below a folder that is cleared of those of processes that are gone.
+    static func ofThisProcess(in parent: String) -> String {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? [] {
+            guard name.hasPrefix("tool-"), let process = Int32(name.dropFirst(5)), process > 0 else { continue }
+            if kill(process, 0) != 0, errno == ESRCH { try? FileManager.default.removeItem(atPath: parent + "/" + name) }
+        }
+        return parent + "/tool-\(ProcessInfo.processInfo.processIdentifier)"
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    /// For another folder in it.
+    var newPath: String {
+        let number = count.withLock { count in
+            count += 1
+            return count
+        }
+        return path + "/\(number)"
+    }
+}
+
+/// A model built by its own code and the replay that checks it, at one position, where both agree.
+struct BuiltBeside<Model: Projection> {
+    /// What became of going on.
+    enum Step {
+        case agreed(BuiltBeside)
+        case parted(Parting)
+    }
+
+    /// How the two do not agree any more.
+    struct Parting {
+        /// They differ after this event.
+        let position: Position
+        /// Nil where the model's code refuses the event.
+        let row: RowDifference?
+        let refusal: ReadModelError?
+    }
+
+    let position: Position
+    let built: ScratchModel<Model>
+    private let replay: Replay
+    private let scratch: ScratchFolder
+    private let log: EventLog
+
+    /// Before the first event.
+    init(_ log: EventLog, in scratch: ScratchFolder) throws {
+        (self.log, self.scratch) = (log, scratch)
+        position = .start
+        built = try ScratchModel(in: scratch.newPath, log: log)
+        replay = try Replay(ofModel: Model.name, in: log)
+    }
+
+    private init(_ old: BuiltBeside, _ position: Position, _ built: ScratchModel<Model>, _ replay: Replay) {
+        (self.position, self.built, self.replay) = (position, built, replay)
+        (log, scratch) = (old.log, old.scratch)
+    }
+
+    /// Copies of both go on to a position; these stay where they are.
+    func step(to end: Position, _ step: (Position) throws(AuditError) -> Void) throws -> Step {
+        let built = try ScratchModel(in: scratch.newPath, log: log, copying: built)
+        if let refusal = try built.advance(to: end, step: { try step($0) }) {
+            return .parted(Parting(position: refusal.position ?? end, row: nil, refusal: refusal))
+        }
+        var replay = replay
+        try replay.walk(to: end, step: step)
+        if let row = try built.firstDifference(from: replay, step: { try step(end) }) {
+            return .parted(Parting(position: end, row: row, refusal: nil))
+        }
+        return .agreed(BuiltBeside(self, end, built, replay))
+    }
+}

@@ -1,0 +1,255 @@
+internal import Dispatch
+public import EventLog
+internal import Foundation
+public import LoyaltyCodec
+public import ReadModels
+internal import Search
+internal import Synchronization
+
+/// Replays the log in the background of a server, over and over, and holds every read model against it.
+///
+/// It has one plain thread of the lowest priority, which rests as long as it works. One model at a time is replayed in memory, from the
+/// log alone, and compared as of one snapshot of its rows. A model that differs is said to at once; then its first wrong event is
+/// looked for (``Bisection``). Nothing of this is stored: a restart begins anew. A generation that a rebuild replaces is let go of between
+/// two stretches, and the new one is compared instead.
+///
+/// ## Limitations
+/// It takes as much memory as the largest replayed model, and twice that while a difference is diagnosed. Sorting a replayed model's
+/// rows, and SQLite's checks of its own pages, are not interrupted: ``stop()`` may take as long as one of these.
+public final class ShadowAuditor: Sendable {
+    /// What is audited, and where.
+    struct Subject: Sendable {
+        let comparison: Comparison
+        let models: [any Projection.Type]
+        /// `DATA/derived/models`; nil leaves out what there is to discover.
+        let discovery: String?
+        let bisection: Bisection
+    }
+
+    /// Seconds after the start at which the first run begins, where the schedule is not quicker: models catch up first.
+    private static let firstRunSeconds = 60.0
+    /// Seconds of the longest rest between two stretches.
+    private static let restSecondsMax = 0.25
+
+    private struct State: Sendable {
+        var status: AuditStatus
+        var isStarted = false
+        var isStopping = false
+    }
+
+    private let log: EventLog
+    private let subject: Subject
+    private let schedule: AuditSchedule
+    private let tell: @Sendable (AuditNews) -> Void
+    private let state: Mutex<State>
+    /// Signalled once, by ``stop()``.
+    private let wake = ThreadSemaphore()
+    private let ended = DispatchSemaphore(value: 0)
+
+    /// - Parameters:
+    ///   - models: open in this process; closed after ``stop()``.
+    ///   - data: the folder that they are in; the process holds its log for writing.
+    ///   - tell: called on the auditor's thread.
+    public convenience init(
+        _ models: ReadModels, in data: DataFolder, log: EventLog, schedule: AuditSchedule,
+        tell: @escaping @Sendable (AuditNews) -> Void = { _ in }
+    ) {
+        let subject = Subject(
+            comparison: Comparison(live: models, log: log), models: ReadModels.models, discovery: data.models,
+            bisection: Bisection(models: data.models, scratch: data.derived + "/audit/server", log: log))
+        self.init(subject, log: log, schedule: schedule, tell: tell)
+    }
+
+    init(
+        _ subject: Subject, log: EventLog, schedule: AuditSchedule, tell: @escaping @Sendable (AuditNews) -> Void = { _ in }
+    ) {
+        (self.subject, self.log, self.schedule, self.tell) = (subject, log, schedule, tell)
+        let names = subject.models.map { $0.name } + (subject.discovery == nil ? [] : [Discovery.name])
+        state = Mutex(State(status: AuditStatus(names.map { AuditedModel(name: $0) })))
+    }
+
+    /// What was found so far.
+    public var status: AuditStatus { state.withLock { $0.status } }
+
+    /// Starts the thread, unless the schedule is `off`; once.
+    public func start() {
+        guard let every = schedule.seconds, mayStart() else { return }
+        let thread = Thread { [self] in
+            LowPriority.begin()
+            repeatRuns(everySeconds: Double(every))
+            ended.signal()
+        }
+        thread.name = "audit"
+        thread.start()
+    }
+
+    /// Ends the run in progress after its stretch, and the thread; called again it does nothing. Before the models are closed.
+    @available(*, noasync)
+    public func stop() {
+        let waits = state.withLock { state in
+            defer { state.isStopping = true }
+            return state.isStarted && !state.isStopping
+        }
+        guard waits else { return }
+        wake.signal()
+        ended.wait()
+    }
+
+    private func mayStart() -> Bool {
+        state.withLock { state in
+            if state.isStarted || state.isStopping { return false }
+            state.isStarted = true
+            return true
+        }
+    }
+
+    private func repeatRuns(everySeconds every: Double) {
+        var pause = min(every, Self.firstRunSeconds)
+        while rest(seconds: pause) {
+            let start = ContinuousClock.now
+            run()
+            pause = max(0, every - (ContinuousClock.now - start) / .seconds(1))
+        }
+    }
+
+    /// - Returns: false at once when it is to stop.
+    private func rest(seconds: Double) -> Bool {
+        if isStopping { return false }
+        return !wake.wait(seconds: seconds)
+    }
+
+    /// Whether ``stop()`` was called.
+    var isStopping: Bool { state.withLock { $0.isStopping } }
+
+    /// Looks at every model once, on this thread.
+    func run() {
+        let start = ContinuousClock.now
+        for model in subject.models where !isStopping { audit(model) }
+        if let models = subject.discovery, !isStopping { audit(discoveryIn: models) }
+        guard !isStopping else { return }
+        let status = state.withLock { state in
+            state.status.runs += 1
+            state.status.lastSeconds = (ContinuousClock.now - start) / .seconds(1)
+            return state.status
+        }
+        tell(.finished(status))
+    }
+
+    private func audit<Model: Projection>(_ model: Model.Type) {
+        attempt(Model.name) { (step) throws(AuditError) in
+            try subject.comparison.verdict(of: model, step: step)
+        } diagnose: { (difference, step) throws(AuditError) in
+            try subject.bisection.diagnosis(of: difference, in: model, step: step)
+        }
+    }
+
+    private func audit(discoveryIn models: String) {
+        attempt(Discovery.name) { (step) throws(AuditError) in
+            try DiscoveryComparison(models: models, log: log).verdict(step: step)
+        } diagnose: { (difference, step) throws(AuditError) in
+            try subject.bisection.diagnosis(ofDiscovery: difference, step: step)
+        }
+    }
+
+    private typealias Step = (Position) throws(AuditError) -> Void
+
+    /// Compares a model and, where it differs, says so before it finds out why.
+    private func attempt(
+        _ name: String, compare: (Step) throws(AuditError) -> ModelVerdict,
+        diagnose: (ModelDifference, Step) throws(AuditError) -> Diagnosis
+    ) {
+        var lastRest = ContinuousClock.now
+        let step: Step = { (_) throws(AuditError) in
+            let worked = (ContinuousClock.now - lastRest) / .seconds(1)
+            guard self.rest(seconds: min(worked, Self.restSecondsMax)) else {
+                throw AuditError(.stopped, "the auditor was stopped.", remedy: "A later run goes through everything.")
+            }
+            lastRest = ContinuousClock.now
+        }
+        do throws(AuditError) {
+            guard let difference = note(try compare(step), of: name) else { return }
+            let diagnosis = try diagnose(difference, step)
+            change(name) { $0.diagnosis = diagnosis }
+            tell(.diagnosis(diagnosis))
+        } catch {
+            guard error.code != .stopped else { return }
+            change(name) { $0.failure = "\(error)" }
+            tell(.failure(model: name, error))
+        }
+    }
+
+    /// - Returns: a difference that was not diagnosed yet.
+    private func note(_ verdict: ModelVerdict, of name: String) -> ModelDifference? {
+        switch verdict {
+        case .equal(let position, _):
+            let before = change(name) { $0 = AuditedModel(name: name, position: position) }
+            if before?.mismatch != nil { tell(.mended(model: name)) }
+            return nil
+        case .different(let difference):
+            let before = change(name) { model in
+                let diagnosis = model.mismatch?.isOfSameRow(as: difference) == true ? model.diagnosis : nil
+                model = AuditedModel(name: name, position: difference.position, mismatch: difference)
+                model.diagnosis = diagnosis
+            }
+            tell(.mismatch(difference))
+            guard let before, let known = before.mismatch, known.isOfSameRow(as: difference) else { return difference }
+            return before.diagnosis == nil ? difference : nil
+        }
+    }
+
+    /// - Returns: what was known before.
+    @discardableResult
+    private func change(_ name: String, _ body: (inout AuditedModel) -> Void) -> AuditedModel? {
+        state.withLock { state in
+            guard let index = state.status.models.firstIndex(where: { $0.name == name }) else { return nil }
+            let before = state.status.models[index]
+            body(&state.status.models[index])
+            return before
+        }
+    }
+}
+
+extension ModelDifference {
+    /// Whether the same is wrong as when it was looked at before, wherever the model stands by now.
+    fileprivate func isOfSameRow(as other: ModelDifference) -> Bool {
+        (kind, table, key, stored, expected) == (other.kind, other.table, other.key, other.stored, other.expected)
+    }
+}
+
+/// How often a server compares its read models with the log.
+public struct AuditSchedule: Hashable, Sendable, CustomStringConvertible {
+    /// Seconds from the beginning of one run to that of the next; nil for never.
+    public let seconds: Int?
+
+    /// Where nobody says.
+    public static let standard = AuditSchedule(seconds: 3_600)
+    /// No audit at all.
+    public static let off = AuditSchedule(seconds: nil)
+
+    private static let units = [("h", 3_600), ("m", 60), ("s", 1)]
+    /// Thirty days: more is a typing mistake.
+    private static let secondsMax = 30 * 86_400
+
+    private init(seconds: Int?) { self.seconds = seconds }
+
+    /// `every:1h`, `every:15m`, `every:30s`, of at most thirty days, or `off`; nil for anything else.
+    public init?(text: String) {
+        if text == "off" {
+            self = .off
+            return
+        }
+        guard text.hasPrefix("every:"), let unit = Self.units.first(where: { text.hasSuffix($0.0) }) else { return nil }
+        let digits = text.dropFirst("every:".count).dropLast()
+        guard digits.allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int(digits), number > 0,
+            number <= Self.secondsMax / unit.1
+        else { return nil }
+        self.init(seconds: number * unit.1)
+    }
+
+    /// As it is written.
+    public var description: String {
+        guard let seconds else { return "off" }
+        let unit = Self.units.first { seconds % $0.1 == 0 } ?? ("s", 1)
+        return "every:\(seconds / unit.1)\(unit.0)"
+    }
+}

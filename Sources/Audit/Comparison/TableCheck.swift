@@ -1,0 +1,107 @@
+internal import EventLog
+internal import LMDB
+internal import ReadModels
+
+/// Walks one stored table beside the rows that it must have.
+struct TableCheck {
+    /// Rows between two calls of `step`.
+    private static let rowsPerStep = 16_384
+
+    /// Index of the table among the model's.
+    let table: Int
+    let canonical: CanonicalTable
+
+    /// The first row at which they part; nil where they are the same.
+    ///
+    /// - Parameter step: called now and then; what it throws ends the walk.
+    func firstDifference(_ cursor: consuming Cursor, step: () throws -> Void = {}) throws -> RowDifference? {
+        var row = CanonicalRow()
+        var isThere = try cursor.next()
+        for index in 0..<canonical.count {
+            if index % Self.rowsPerStep == 0 { try step() }
+            canonical.row(index, into: &row)
+            guard isThere else { return missing(row) }
+            let order = Self.order(cursor.key, row.key.bytes)
+            if order > 0 { return missing(row) }
+            if order < 0 { return extra(cursor.key, cursor.value) }
+            if Self.differ(cursor.value, row.value.span) { return changed(row, cursor.value) }
+            isThere = try cursor.next()
+        }
+        return isThere ? extra(cursor.key, cursor.value) : nil
+    }
+
+    private func missing(_ row: CanonicalRow) -> RowDifference {
+        RowDifference(place: place(row.key.bytes), stored: nil, expected: row.value)
+    }
+
+    private func extra(_ key: Span<UInt8>, _ value: Span<UInt8>) -> RowDifference {
+        RowDifference(place: place(key), stored: Self.array(value), expected: nil)
+    }
+
+    private func changed(_ row: CanonicalRow, _ value: Span<UInt8>) -> RowDifference {
+        RowDifference(place: place(row.key.bytes), stored: Self.array(value), expected: row.value)
+    }
+
+    private func place(_ key: Span<UInt8>) -> RowPlace { RowPlace(table: table, key: Self.array(key)) }
+
+    private static func array(_ bytes: Span<UInt8>) -> [UInt8] {
+        var array: [UInt8] = []
+        array.append(copying: bytes)
+        return array
+    }
+
+    /// Negative, zero or positive, as LMDB orders keys.
+    private static func order(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Int {
+        for index in 0..<min(left.count, right.count) where left[index] != right[index] {
+            return Int(left[index]) - Int(right[index])
+        }
+        return left.count - right.count
+    }
+
+    private static func differ(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+        guard left.count == right.count else { return true }
+        for index in 0..<left.count where left[index] != right[index] { return true }
+        return false
+    }
+}
+
+/// All stored tables of a model beside the rows that they must have.
+struct RowCheck {
+    let stored: [Table]
+    let expected: [CanonicalTable]
+
+    /// Rows that there must be.
+    var rows: Int { expected.reduce(0) { $0 + $1.count } }
+
+    /// The first row at which they part, table by table and in key order; nil where they are the same.
+    ///
+    /// - Parameter step: called now and then; what it throws ends the walk.
+    func firstDifference(in snapshot: borrowing Snapshot, step: () throws -> Void = {}) throws -> RowDifference? {
+        for (index, canonical) in expected.enumerated() {
+            let cursor = try snapshot.cursor(stored[index])
+            let check = TableCheck(table: index, canonical: canonical)
+            if let difference = try check.firstDifference(cursor, step: step) { return difference }
+        }
+        return nil
+    }
+}
+
+extension Replay {
+    /// Events between two calls of `step` where an audit goes through the log.
+    static let eventsPerStep: UInt64 = 16_384
+
+    /// Nothing folded yet, of one model.
+    init(ofModel name: String, in log: EventLog) throws(AuditError) {
+        try self.init(of: log, until: .position(.start), models: [name])
+    }
+
+    /// Folds up to a position, a stretch at a time, so that whoever folds beside a service can rest and end in between.
+    ///
+    /// - Parameter step: called between two stretches with the position; what it throws ends the walk.
+    mutating func walk(to end: Position, step: (Position) throws(AuditError) -> Void) throws(AuditError) {
+        while position < end {
+            try step(position)
+            try advance(until: .position(Position(min(end.rawValue, position.rawValue + Self.eventsPerStep))))
+        }
+    }
+}

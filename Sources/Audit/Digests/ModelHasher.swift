@@ -1,0 +1,125 @@
+internal import Crypto
+internal import LMDB
+internal import Loyalty
+internal import ReadModels
+
+/// SHA-256 over the canonical rows of one model.
+///
+/// ```
+/// u32 length, name of the model   u32 schema version
+/// for each table: u8 1   u32 length, name
+///   for each row: u8 2   u32 length, key   u32 length, value
+/// u8 0
+/// ```
+/// All numbers are little-endian. Every length stands before its bytes, so that no two contents give one stream.
+struct ModelHasher {
+    /// Bytes gathered before they are hashed: calls cost more than copies.
+    private static let bufferBytes = 65_536
+
+    private var hash = SHA256()
+    private var buffer = [UInt8](repeating: 0, count: bufferBytes)
+    /// Of the buffer so many are to be hashed.
+    private var filled = 0
+    private(set) var rows = 0
+
+    init(model: String, schemaVersion: Int) {
+        append(Array(model.utf8).span)
+        makeRoom(for: 4)
+        append(UInt32(schemaVersion))
+    }
+
+    mutating func begin(table: String) {
+        makeRoom(for: 1)
+        append(UInt8(1))
+        append(Array(table.utf8).span)
+    }
+
+    @inline(__always)
+    mutating func add(key: Span<UInt8>, value: Span<UInt8>) {
+        makeRoom(for: 1)
+        append(UInt8(2))
+        append(key)
+        append(value)
+        rows += 1
+    }
+
+    mutating func finish() -> [UInt8] {
+        makeRoom(for: 1)
+        append(UInt8(0))
+        flush()
+        return Array(hash.finalize())
+    }
+
+    /// Whatever is longer than the buffer goes by it.
+    @inline(__always)
+    private mutating func append(_ bytes: Span<UInt8>) {
+        makeRoom(for: 4 + bytes.count)
+        append(UInt32(bytes.count))
+        guard filled + bytes.count <= Self.bufferBytes else { return hashAlone(bytes) }
+        let place = filled
+        var buffer = buffer.mutableSpan
+        buffer.store(copying: bytes, at: place)
+        filled = place + bytes.count
+    }
+
+    @inline(__always)
+    private mutating func append<Number: FixedWidthInteger & BitwiseCopyable>(_ number: Number) {
+        let place = filled
+        var buffer = buffer.mutableSpan
+        buffer.store(littleEndian: number, at: place)
+        filled = place + MemoryLayout<Number>.size
+    }
+
+    @inline(__always)
+    private mutating func makeRoom(for count: Int) {
+        if filled + count > Self.bufferBytes { flush() }
+    }
+
+    private mutating func flush() {
+        hash.update(data: buffer[..<filled])
+        filled = 0
+    }
+
+    private mutating func hashAlone(_ bytes: Span<UInt8>) {
+        flush()
+        var copy: [UInt8] = []
+        copy.append(copying: bytes)
+        hash.update(data: copy)
+    }
+}
+
+/// The rows that one table of a read model must have, in key order, made from a replayed state when they are asked for.
+struct CanonicalTable {
+    let name: String
+    let count: Int
+    private let fill: (_ index: Int, _ row: inout CanonicalRow) -> Void
+
+    init(_ name: String, count: Int, _ fill: @escaping (_ index: Int, _ row: inout CanonicalRow) -> Void) {
+        (self.name, self.count, self.fill) = (name, count, fill)
+    }
+
+    /// One row, in place of what the buffers held.
+    func row(_ index: Int, into row: inout CanonicalRow) {
+        fill(index, &row)
+    }
+}
+
+/// Buffers for one row, used again for the next.
+struct CanonicalRow {
+    var key = RowKey(0)
+    var value: [UInt8] = []
+
+    mutating func set<Number: FixedWidthInteger & BitwiseCopyable>(_ key: RowKey, number: Number) {
+        self.key = key
+        value.setCount(MemoryLayout<Number>.size)
+        var bytes = value.mutableSpan
+        bytes.store(littleEndian: number, at: 0)
+    }
+
+    mutating func set(_ key: RowKey, id: UInt128) {
+        self.key = key
+        value.setCount(16)
+        var bytes = value.mutableSpan
+        bytes.store(bigEndian: id, at: 0)
+    }
+}

@@ -1,0 +1,82 @@
+internal import LMDB
+internal import Loyalty
+internal import ReadModels
+
+extension ReplayedCards {
+    func tables(_ cards: CardOrders) -> [CanonicalTable] { [cardTable(cards), accountTable(cards)] }
+
+    private func cardTable(_ cards: CardOrders) -> CanonicalTable {
+        var dealt = DealtOut(history.count, among: progress.count) { Int(history[$0].card) }
+        var lines = [UInt32](repeating: 0, count: history.count)
+        for (line, entry) in history.enumerated() { lines[dealt.place(for: Int(entry.card))] = UInt32(line) }
+        var newest: [UInt32: UInt128] = [:]
+        for redemption in redemptions { newest[redemption.card] = redemption.id }
+        let (starts, order, numbers) = (dealt.starts, cards.byID, cards.numbers)
+        return CanonicalTable("cards", count: order.count) { [progress, rewards, history, lines, newest] (index, row) in
+            let number = Int(order[index])
+            let (card, state) = (numbers.cards[number], progress[number])
+            let head = CardRow.Head(
+                status: state.status, goal: UInt32(clamping: state.goal), stamps: UInt32(clamping: state.stamps), opened: card.opened,
+                campaign: numbers.campaigns.ids[Int(card.campaign)], shop: numbers.shops.ids[Int(card.shop)], holder: card.holder,
+                redemption: newest[UInt32(number)])
+            row.key = RowKey(card.id)
+            let start = starts[number]
+            CardRow.layOut(head, entries: starts[number + 1] - start, rewards[number], into: &row.value)
+            var value = row.value.mutableSpan
+            for place in start..<starts[number + 1] {
+                CardRow.write(history[Int(lines[place])].entry, at: place - start, into: &value)
+            }
+        }
+    }
+
+    private func accountTable(_ cards: CardOrders) -> CanonicalTable {
+        let (order, numbers) = (cards.byHolder, cards.numbers)
+        return CanonicalTable("accounts", count: order.count) { (index, row) in
+            let card = numbers.cards[Int(order[index])]
+            row.set(RowKey(card.holder, position: card.position), id: card.id)
+        }
+    }
+}
+
+extension ReplayedJourneys {
+    func tables(_ cards: CardOrders) -> [CanonicalTable] { [cardTable(cards), visitTable(cards), campaignTable] }
+
+    private func cardTable(_ cards: CardOrders) -> CanonicalTable {
+        let (order, numbers) = (cards.byShop, cards.numbers)
+        return CanonicalTable("cards", count: order.cards.count) { [cards = self.cards] (index, row) in
+            let card = order.cards[index]
+            row.key = RowKey(numbers.shops.ids[Int(card.shop)], and: card.id)
+            let journey = cards[Int(order.numbers[index])].journey(card, in: numbers.campaigns.ids[Int(card.campaign)])
+            journey.encode(into: &row.value)
+        }
+    }
+
+    /// Visits are dealt out to customers, in whose order rows are; each one's are few, and nearly in the order of time.
+    private func visitTable(_ cards: CardOrders) -> CanonicalTable {
+        let (order, shops) = (cards.customers, cards.numbers.shops.ids)
+        var visits = visits
+        var dealt = DealtOut(visits.count, among: order.customers.count) { Int(order.places[Int(visits[$0].card)]) }
+        for var visit in self.visits {
+            visit.card = order.places[Int(visit.card)]
+            visits[dealt.place(for: Int(visit.card))] = visit
+        }
+        for part in dealt.shared { visits[part].sort { $0.quarter < $1.quarter } }
+        visits.merge(where: { $0.card == $1.card && $0.quarter == $1.quarter }, by: { $0.stamps &+= $1.stamps })
+        return CanonicalTable("visits", count: visits.count) { [visits] (index, row) in
+            let visit = visits[index]
+            let customer = order.customers[Int(visit.card)]
+            row.set(RowKey(shops[Int(customer.shop)], and: customer.account, position: visit.quarter), number: visit.stamps)
+        }
+    }
+
+    private var campaignTable: CanonicalTable {
+        let rows = campaigns.sorted { ($0.value.shop, $0.key) < ($1.value.shop, $1.key) }
+        return CanonicalTable("campaigns", count: rows.count) { (index, row) in
+            let (id, campaign) = rows[index]
+            row.key = RowKey(campaign.shop, and: id)
+            let times = CampaignTimes(
+                startsAt: campaign.starts, endsAt: campaign.ends, endedAt: campaign.ended, version: campaign.version)
+            times.encode(into: &row.value)
+        }
+    }
+}

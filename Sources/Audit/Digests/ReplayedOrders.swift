@@ -1,0 +1,176 @@
+package import Loyalty
+internal import ReadModels
+
+/// All cards of a replay in the orders that tables want, each made when it is first asked for and shared from then on.
+final class CardOrders: Sendable {
+    /// Who has which number.
+    let numbers: ReplayedNumbers
+    private let ids = Once<[UInt32]>()
+    private let holders = Once<[UInt32]>()
+    private let shops = Once<ShopOrder>()
+    private let visitors = Once<CustomerOrder>()
+
+    init(_ numbers: ReplayedNumbers) {
+        self.numbers = numbers
+    }
+
+    /// Numbers of cards, by their ids.
+    var byID: [UInt32] {
+        ids { RowOrder.places(numbers.cards.indices) { numbers.cards[$0].id } }
+    }
+
+    /// Numbers of cards, by their holders, each one's in the order of opening.
+    var byHolder: [UInt32] {
+        holders { RowOrder.places(numbers.cards.indices) { numbers.cards[$0].holder } }
+    }
+
+    /// Cards shop by shop.
+    var byShop: ShopOrder { shops { ShopOrder(numbers, byID) } }
+
+    /// Who has cards, shop by shop.
+    var customers: CustomerOrder { visitors { CustomerOrder(numbers, byShop) } }
+}
+
+/// Everybody who ever had a card of a shop, by the shops' ids, each shop's by their own.
+struct CustomerOrder: Sendable {
+    /// One account at one shop.
+    struct Customer: Sendable {
+        let account: UInt128
+        /// Where in the log the first card was opened.
+        var position: UInt64
+        /// Number of the shop.
+        let shop: UInt32
+    }
+
+    /// In this order.
+    let customers: [Customer]
+    /// By the number of a card where in the order its holder stands.
+    let places: [UInt32]
+
+    init(_ numbers: ReplayedNumbers, _ order: ShopOrder) {
+        var customers: [Customer] = []
+        var found = [UInt32](repeating: 0, count: order.cards.count)
+        for (start, end) in zip(order.starts, order.starts.dropFirst()) where end > start {
+            // Sorted with the accounts beside them: looking each up where it stands takes longer than moving it.
+            var holders = (start..<end).map { (account: order.cards[$0].holder, place: $0) }
+            holders.sort { $0.account < $1.account }
+            var last: UInt128?
+            for (account, place) in holders {
+                let card = order.cards[place]
+                if account == last {
+                    customers[customers.count - 1].position = min(customers[customers.count - 1].position, card.position)
+                } else {
+                    customers.append(Customer(account: account, position: card.position, shop: card.shop))
+                    last = account
+                }
+                found[place] = UInt32(customers.count - 1)
+            }
+        }
+        self.customers = customers
+        places = order.places.map { found[Int($0)] }
+    }
+
+    /// Where customers stand, by their accounts, each account's by the shops' ids.
+    ///
+    /// - Parameter byHolder: numbers of cards in the order of their holders.
+    func places(byAccount byHolder: [UInt32]) -> [UInt32] {
+        var result: [UInt32] = []
+        result.reserveCapacity(customers.count)
+        var (start, account) = (0, UInt128.zero)
+        for number in byHolder {
+            let place = places[Int(number)]
+            if result.isEmpty || customers[Int(place)].account != account {
+                (start, account) = (result.count, customers[Int(place)].account)
+            }
+            insert(place, into: &result, from: start)
+        }
+        return result
+    }
+
+    /// Puts a place where it belongs among the few of one account, if it is not there.
+    private func insert(_ place: UInt32, into places: inout [UInt32], from start: Int) {
+        var at = places.count
+        while at > start, places[at - 1] > place { at -= 1 }
+        if at > start, places[at - 1] == place { return }
+        places.insert(place, at: at)
+    }
+}
+
+/// Cards by their shops' ids, each shop's by their own: what a shop has stands together.
+struct ShopOrder: Sendable {
+    /// In this order.
+    let cards: [NumberedCard]
+    /// Where in the order the card of a number stands.
+    let places: [UInt32]
+    /// Which number the card at a place has.
+    let numbers: [UInt32]
+    /// By the number of a card what ``ranks`` says of its shop.
+    private let rankOfCard: [UInt32]
+    /// Where among all shops' ids that of a shop of a number comes.
+    let ranks: [Int]
+    /// For each rank where its cards begin, and behind the last one where they end.
+    let starts: [Int]
+
+    init(_ all: ReplayedNumbers, _ byID: [UInt32]) {
+        let (known, ranks) = (all.cards, all.shops.ranks)
+        var dealt = DealtOut(known.count, among: ranks.count) { ranks[Int(known[$0].shop)] }
+        var places = [UInt32](repeating: 0, count: known.count)
+        var order = [UInt32](repeating: 0, count: known.count)
+        for number in byID {
+            let place = dealt.place(for: ranks[Int(known[Int(number)].shop)])
+            places[Int(number)] = UInt32(place)
+            order[place] = number
+        }
+        cards = order.map { known[Int($0)] }
+        rankOfCard = known.map { UInt32(ranks[Int($0.shop)]) }
+        (self.places, self.numbers, self.ranks, starts) = (places, order, ranks, dealt.starts)
+    }
+
+    /// Where among all shops' ids that of a card's shop comes.
+    @inline(__always)
+    func rank(ofCard number: UInt32) -> Int { Int(rankOfCard[Int(number)]) }
+}
+
+/// Card progress folded from events that somebody hands in, for its digest: the state is that of a replay of the same events.
+package struct FoldedCards: Sendable {
+    private var numbers = ReplayedNumbers(capacity: 1_024)
+    private var cards = ReplayedCards(capacity: 1_024)
+    private var batch = ReplayBatch()
+
+    package init() {}
+
+    /// Takes the next event; one that is about no card changes nothing.
+    ///
+    /// - Throws: ``AuditError/Code/event`` for a card that was never opened, or is opened again.
+    package mutating func apply(_ fact: Fact) throws(AuditError) {
+        guard fact.event.card != nil else { return }
+        batch.append(fact)
+        if let failure = numbers.resolve(&batch) { throw failure }
+        try cards.apply(batch)
+        batch.removeAll()
+    }
+
+    /// What a replay's digest of card progress would be.
+    package var digest: ModelDigest { ModelDigest(tables: cards.tables(CardOrders(numbers)), model: CardProgress.self) }
+}
+
+extension Array {
+    /// Makes one of neighbours that belong together, where they stand.
+    ///
+    /// - Parameters:
+    ///   - belong: whether an element goes into the one before.
+    ///   - add: puts it there.
+    @inline(__always)
+    mutating func merge(where belong: (Element, Element) -> Bool, by add: (inout Element, Element) -> Void) {
+        var kept = 0
+        for place in indices.dropFirst() {
+            if belong(self[kept], self[place]) {
+                add(&self[kept], self[place])
+            } else {
+                kept += 1
+                self[kept] = self[place]
+            }
+        }
+        if kept + 1 < count { removeLast(count - kept - 1) }
+    }
+}

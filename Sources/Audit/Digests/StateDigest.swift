@@ -1,0 +1,128 @@
+internal import Crypto
+public import EventLog
+internal import LMDB
+public import ReadModels
+internal import Synchronization
+
+/// What a log amounts to at a position, in 32 bytes: the same on every machine and every run, however the events came in.
+public struct StateDigest: Hashable, Sendable {
+    /// The last event reflected.
+    public let position: Position
+    /// Events looked at.
+    public let events: UInt64
+    /// One for each model, in the order of ``ReadModels/names``.
+    public let models: [ModelDigest]
+    /// SHA-256 over each model's name (u32 length, bytes) and digest.
+    public let bytes: [UInt8]
+
+    /// Models digested at once: as many as there are threads that fold.
+    private static let threads = 2
+    /// What takes longest is begun first, so that all threads end at about the same time.
+    private static let longest = [Statistics.name, CardProgress.name, Journeys.name]
+
+    /// The digest of a replayed state.
+    public init(of replay: Replay) {
+        position = replay.position
+        events = replay.events
+        let types = ReadModels.models.filter { replay.models.contains($0.name) }
+        let work = types.sorted { Self.place($0.name) < Self.place($1.name) }
+        let digests = WorkQueue.outcomes(of: work.count, on: Self.threads, named: "digest") { ModelDigest(of: replay, model: work[$0]) }
+        models = types.compactMap { type in digests.first { $0.model == type.name } }
+        var content: [UInt8] = []
+        for digest in models {
+            content.append(littleEndian: UInt32(digest.model.utf8.count))
+            content.append(contentsOf: digest.model.utf8)
+            content.append(contentsOf: digest.bytes)
+        }
+        bytes = Array(SHA256.hash(data: content))
+    }
+
+    private static func place(_ model: String) -> Int { longest.firstIndex(of: model) ?? longest.count }
+
+    /// 64 hexadecimal digits.
+    public var hex: String { ModelDigest.hex(bytes) }
+}
+
+/// What one read model holds, in 32 bytes.
+public struct ModelDigest: Hashable, Sendable {
+    /// The model's name.
+    public let model: String
+    /// Rows in all tables.
+    public let rows: Int
+    /// SHA-256, see `ModelHasher` for what is hashed.
+    public let bytes: [UInt8]
+
+    /// 64 hexadecimal digits.
+    public var hex: String { Self.hex(bytes) }
+
+    /// Of what a model must hold after a replay.
+    init(of replay: Replay, model: any Projection.Type) {
+        self.init(tables: replay.tables(of: model.name), model: model)
+    }
+
+    /// Of the rows that a model's tables must have.
+    init(tables: [CanonicalTable], model: any Projection.Type) {
+        var hasher = ModelHasher(model: model.name, schemaVersion: model.schemaVersion)
+        var row = CanonicalRow()
+        for table in tables {
+            hasher.begin(table: table.name)
+            for index in 0..<table.count {
+                table.row(index, into: &row)
+                hasher.add(key: row.key.bytes, value: row.value.span)
+            }
+        }
+        self.init(model.name, &hasher)
+    }
+
+    /// Of what a model's generation in use holds on disk, as of one moment.
+    ///
+    /// - Parameter models: the folder of all models.
+    /// - Throws: ``AuditError/Code/missing``, ``AuditError/Code/model``.
+    public init<Model: Projection>(stored model: Model.Type, in models: String) throws(AuditError) {
+        do {
+            let stored = try StoredModel.open(model, in: models)
+            try self.init(of: model, in: stored.store, stored.tables)
+        } catch {
+            throw AuditError(any: error)
+        }
+    }
+
+    /// Of what an open generation holds, as of one moment.
+    ///
+    /// - Parameter tables: the model's, in their order, open.
+    init<Model: Projection>(of model: Model.Type, in store: ModelStore, _ tables: [Table]) throws {
+        let environment = store.environment
+        let snapshot = try environment.snapshot()
+        var hasher = ModelHasher(model: Model.name, schemaVersion: Model.schemaVersion)
+        for (described, table) in zip(Model.tables, tables) {
+            hasher.begin(table: described.name)
+            var cursor = try snapshot.cursor(table)
+            while try cursor.next() { hasher.add(key: cursor.key, value: cursor.value) }
+        }
+        self.init(Model.name, &hasher)
+    }
+
+    private init(_ model: String, _ hasher: inout ModelHasher) {
+        self.model = model
+        bytes = hasher.finish()
+        rows = hasher.rows
+    }
+
+    static func hex(_ bytes: [UInt8]) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}
+
+/// A value that is made when it is first asked for; whoever asks meanwhile waits for it.
+final class Once<Value: Sendable>: Sendable {
+    private let value = Mutex<Value?>(nil)
+
+    func callAsFunction(_ make: () -> Value) -> Value {
+        value.withLock { value in
+            if let value { return value }
+            let made = make()
+            value = made
+            return made
+        }
+    }
+}

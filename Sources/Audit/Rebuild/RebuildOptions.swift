@@ -1,0 +1,46 @@
+package import EventLog
+package import ReadModels
+
+/// How read models are rebuilt.
+package struct RebuildOptions: Sendable {
+    /// Bytes that the batches of one model may take, at least ``memoryBytesMin``.
+    package var memoryBytes = 2_048 << 20
+    /// Whether the generation that is replaced is kept for going back.
+    package var keepsOld = true
+    /// Whether the content is compared with a replay before it comes into use. That folds the model's state in memory.
+    package var checks = true
+    /// How long to wait for the server to take a generation over.
+    package var waitSecondsMax = 60.0
+
+    /// Less would make the batches so small that nothing is gained by batches.
+    package static let memoryBytesMin = 16 << 20
+
+    package init() {}
+}
+
+/// What the rebuild of one model came to: it is in use.
+package struct RebuildOutcome: Sendable {
+    /// The model's name.
+    package let model: String
+    /// In use now: `v1-g4`.
+    package let generation: String
+    /// Kept for going back; nil where none is.
+    package let previous: String?
+    /// Where it stood when it was handed over.
+    package let position: Position
+    /// Where an earlier attempt had come to; what lies before was not looked at again.
+    package let resumedAt: Position
+    /// Events that the model reads, of those looked at this time.
+    package let applied: Int
+    /// In all tables.
+    package let rows: Int
+    /// SHA-256 of the content at ``position``.
+    package let digest: String
+    /// Who put it into use.
+    package let switcher: HandoverOffer.Switcher
+    /// Wall-clock time, the check and the hand-over included.
+    package let seconds: Double
+
+    /// Events looked at this time, in a second.
+    package var rate: Double { seconds > 0 ? Double(position.rawValue - min(position, resumedAt).rawValue) / seconds : 0 }
+}

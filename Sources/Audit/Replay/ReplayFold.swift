@@ -1,0 +1,194 @@
+internal import EventLog
+internal import Loyalty
+internal import ReadModels
+internal import Synchronization
+
+/// Walks through the log: the caller's thread reads, another one finds the cards and folds the largest models, and the batch comes back to
+/// the first one with the cards' numbers, for the others.
+///
+/// For a single model there is no other thread.
+struct ReplayFold: Sendable {
+    /// Events between two reports of progress.
+    private static let reportEvery: UInt64 = 65_536
+    /// Events of a log for each card that is expected: it takes a code and a stamp for each of its goal.
+    private static let eventsPerCard = 16
+    /// Events for each stamp that is expected.
+    private static let eventsPerStamp = 2
+    /// Stamps that room is made for at once; for more the lists grow.
+    private static let stampsMax = 1 << 24
+
+    /// Where the far models wait for their thread, and what came of it.
+    private final class Seat: Sendable {
+        private let state: Mutex<(lane: ReplayLane?, failure: AuditError?)>
+
+        init(_ lane: consuming ReplayLane?) { state = Mutex((lane, nil)) }
+
+        /// Folds what comes; moved out meanwhile so that it is changed in place and not copied.
+        func fold(_ queue: BatchQueue) {
+            guard var lane = state.withLock({ $0.lane.take() }) else { return }
+            while var batch = queue.next() {
+                // What comes behind a failure goes back without numbers.
+                if failure == nil, let failure = lane.apply(&batch) { state.withLock { $0.failure = failure } }
+                queue.giveBack(batch)
+            }
+            state.withLock { $0.lane = lane }
+        }
+
+        var failure: AuditError? { state.withLock { $0.failure } }
+        func take() -> ReplayLane? { state.withLock { $0.lane.take() } }
+    }
+
+    /// The way to the other thread.
+    private typealias Other = (queue: BatchQueue, seat: Seat)
+
+    private let reader: ReplayReader
+    /// What the reading thread folds.
+    private var near: ReplayLane
+    /// What has a thread of its own; nil where that is nothing.
+    private var far: ReplayLane?
+    /// The last event looked at.
+    private(set) var position: Position = .start
+
+    /// - Parameters:
+    ///   - names: the models that are wanted.
+    ///   - events: how many are expected; more only cost time.
+    init(_ names: [String], events: Int) {
+        let stamps = min(events / Self.eventsPerStamp, Self.stampsMax)
+        let numbers = ReplayedNumbers(capacity: events / Self.eventsPerCard)
+        func wanted(_ models: [any ReplayedModel]) -> [any ReplayedModel] { models.filter { names.contains(type(of: $0).model.name) } }
+        let light = wanted([ReplayedCards(capacity: stamps), ReplayedRatings(), ReplayedNotices()])
+        let heavy = wanted([ReplayedStatistics(capacity: stamps), ReplayedJourneys(capacity: stamps)])
+        reader = ReplayReader((light + heavy).reduce(into: Set<EventType>()) { $0.formUnion(type(of: $1).model.eventTypes) })
+        let isShared = light.count + heavy.count > 1
+        near = isShared ? ReplayLane(light) : ReplayLane(light + heavy, numbers: numbers)
+        far = isShared ? ReplayLane(heavy, numbers: numbers) : nil
+    }
+
+    /// Who has which number.
+    var numbers: ReplayedNumbers { far?.numbers ?? near.numbers ?? ReplayedNumbers(capacity: 0) }
+
+    /// A model's state; nil where it was not wanted.
+    func model(named name: String) -> (any ReplayedModel)? { near.model(named: name) ?? far?.model(named: name) }
+
+    /// Folds what follows.
+    ///
+    /// - Throws: the failure at the least position.
+    mutating func advance(_ log: EventLog, until bound: ReplayBound, _ progress: (Position) -> Void) throws(AuditError) {
+        let through = bound.through(log.head)
+        guard through > position else { return }
+        let failure = far == nil ? walk(log, bound, through, progress, nil) : walkWithFar(log, bound, through, progress)
+        if let failure { throw failure }
+        progress(position)
+    }
+
+    private mutating func walkWithFar(
+        _ log: EventLog, _ bound: ReplayBound, _ through: Position, _ progress: (Position) -> Void
+    ) -> AuditError? {
+        let (queue, seat) = (BatchQueue(), Seat(far.take()))
+        let other = Workers(1, named: "replay") { _ in seat.fold(queue) }
+        var failure = walk(log, bound, through, progress, (queue, seat))
+        queue.close()
+        other.wait()
+        far = seat.take()
+        failure = AuditError.first(failure, seat.failure)
+        for var batch in queue.rest { failure = AuditError.first(failure, near.apply(&batch)) }
+        return failure
+    }
+
+    private mutating func walk(
+        _ log: EventLog, _ bound: ReplayBound, _ through: Position, _ progress: (Position) -> Void, _ other: Other?
+    ) -> AuditError? {
+        var batch = ReplayBatch()
+        var failure: AuditError?
+        do {
+            try log.scan(after: position, through: through) { (position, record) in
+                if bound.ends(before: record) { return false }
+                try reader.read(record, at: position, into: &batch)
+                self.position = position
+                if batch.isFull {
+                    failure = handOn(&batch, other)
+                    if failure != nil { return false }
+                }
+                if position.rawValue % Self.reportEvery == 0 { progress(position) }
+                return true
+            }
+        } catch {
+            failure = AuditError(any: error)
+        }
+        return AuditError.first(failure, handOn(&batch, other))
+    }
+
+    /// Lets the models have what was read, and takes an empty batch in its place.
+    private mutating func handOn(_ batch: inout ReplayBatch, _ other: Other?) -> AuditError? {
+        if let other {
+            other.queue.put(batch)
+            batch = other.queue.takeBack()
+        }
+        let failure = near.apply(&batch)
+        batch.removeAll()
+        return AuditError.first(failure, other?.seat.failure)
+    }
+}
+
+/// Models that are folded by one thread.
+struct ReplayLane: Sendable {
+    private var models: [any ReplayedModel]
+    /// Who has which number; nil for a lane that gets batches behind the one that numbers them.
+    private(set) var numbers: ReplayedNumbers?
+
+    init(_ models: [any ReplayedModel], numbers: ReplayedNumbers? = nil) {
+        (self.models, self.numbers) = (models, numbers)
+    }
+
+    /// What a model must hold; nil where it is not of this lane.
+    func model(named name: String) -> (any ReplayedModel)? {
+        models.first { type(of: $0).model.name == name }
+    }
+
+    /// Numbers what a batch names, where that is this lane's, and lets each model have it; without numbers nobody gets it.
+    ///
+    /// - Returns: the refusal at the least position; the lane is of no use then.
+    mutating func apply(_ batch: inout ReplayBatch) -> AuditError? {
+        var failure = numbers?.resolve(&batch)
+        guard batch.isNumbered else { return nil }
+        for index in models.indices {
+            do { try models[index].apply(batch) } catch { failure = AuditError.first(failure, error) }
+        }
+        return failure
+    }
+}
+
+extension AuditError {
+    /// The one at the lesser position.
+    static func first(_ one: AuditError?, _ other: AuditError?) -> AuditError? {
+        guard let one, let other else { return one ?? other }
+        return (other.position ?? .start) < (one.position ?? .start) ? other : one
+    }
+}
+
+/// What one read model must hold, folded from the log in memory: written a second time, and plainer, so that the two check each other.
+///
+/// It is a value: a copy stays where it was. A new read model needs one of these, and a place in ``ReplayFold``.
+protocol ReplayedModel: Sendable {
+    /// The model whose content this is.
+    static var model: any Projection.Type { get }
+
+    /// Applies events in their order, and passes over those that are none of the model's.
+    ///
+    /// - Throws: ``AuditError/Code/event`` for one that no rule could have let pass; the model is of no use then.
+    mutating func apply(_ batch: borrowing ReplayBatch) throws(AuditError)
+
+    /// The model's tables in their order.
+    ///
+    /// - Parameter cards: all that were opened, in the orders that tables want.
+    func tables(_ cards: CardOrders) -> [CanonicalTable]
+}
+
+extension AuditError {
+    /// An event that the log's rules exclude.
+    static func refused(_ detail: String, at position: UInt64) -> AuditError {
+        AuditError(
+            .event, detail, position: Position(position),
+            remedy: "The log is not one that this program's rules could have written; compare it with a backup.")
+    }
+}

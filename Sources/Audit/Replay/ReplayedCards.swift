@@ -1,0 +1,170 @@
+internal import Loyalty
+internal import ReadModels
+
+/// Every card's progress in memory, folded from the log: what `CardProgress` must hold.
+///
+/// History is a list in the order of the log; what belongs to a card is put together at the end. So a stamp touches sixteen bytes of its
+/// card and one end of a list.
+struct ReplayedCards: ReplayedModel {
+    static var model: any Projection.Type { CardProgress.self }
+
+    /// A card's state by its number.
+    private(set) var progress: [FoldedProgress] = []
+    /// By number.
+    private(set) var rewards: [TypedText] = []
+    private(set) var history: [FoldedEntry] = []
+    /// Newest last.
+    private(set) var redemptions: [(card: UInt32, id: UInt128)] = []
+    /// What was glanced at: kept, so that the looks are not optimized away.
+    private var seen: Int32 = 0
+
+    /// - Parameter capacity: lines of history expected. Room that is not used costs nothing, being made by the system when it is.
+    init(capacity: Int) {
+        history.reserveCapacity(capacity)
+    }
+
+    mutating func apply(_ batch: borrowing ReplayBatch) throws(AuditError) {
+        for event in batch.events where event.card < progress.count { seen &+= progress[Int(event.card)].stamps }
+        for event in batch.events {
+            switch event.kind {
+            case .stamped: stamp(event, 1)
+            case .opened: open(event, batch.rewards[event.place])
+            case .discarded: record(.discarded, event, .discarded)
+            case .decoded: apply(batch.facts[event.place], event)
+            case .issued, .registered: break
+            }
+        }
+    }
+
+    private mutating func apply(_ fact: borrowing Fact, _ event: ReplayedEvent) {
+        switch fact.event {
+        case .cardOpened(let opened): open(event, opened.reward)
+        case .cardStamped(let stamped): stamp(event, stamped.stamps)
+        case .cardDiscarded: record(.discarded, event, .discarded)
+        case .cardRedeemed: record(.redeemed, event, .redeemed)
+        case .redemptionReversed: record(.reversed, event, .full)
+        case .redemptionRequested(let requested):
+            redemptions.append((event.card, requested.redemption.value))
+            record(.redemptionRequested, event, progress[Int(event.card)].status)
+        case .cardAdjusted(let adjusted): adjust(event, by: adjusted.stamps)
+        default: break
+        }
+    }
+
+    private mutating func open(_ event: ReplayedEvent, _ reward: TypedText) {
+        progress.append(FoldedProgress(goal: event.amount))
+        rewards.append(reward)
+        write(.opened, event, stamps: 0)
+    }
+
+    @inline(__always)
+    private mutating func stamp(_ event: ReplayedEvent, _ stamps: Int) {
+        let card = Int(event.card)
+        progress[card].stamps += Int32(clamping: stamps)
+        progress[card].status = progress[card].status.stamped(to: Int(progress[card].stamps), goal: Int(progress[card].goal))
+        write(.stamped, event, stamps: stamps)
+    }
+
+    private mutating func adjust(_ event: ReplayedEvent, by change: Int) {
+        let card = Int(event.card)
+        progress[card].stamps += Int32(clamping: change)
+        progress[card].status = progress[card].stamps >= progress[card].goal ? .full : .collecting
+        write(.adjusted, event, stamps: change)
+    }
+
+    private mutating func record(_ kind: CardEntry.Kind, _ event: ReplayedEvent, _ status: CardStatus) {
+        progress[Int(event.card)].status = status
+        write(kind, event, stamps: 0)
+    }
+
+    @inline(__always)
+    private mutating func write(_ kind: CardEntry.Kind, _ event: ReplayedEvent, stamps: Int) {
+        progress[Int(event.card)].entries += 1
+        history.append(
+            FoldedEntry(position: event.position, time: event.time, card: event.card, kind: kind, stamps: Int8(clamping: stamps)))
+    }
+}
+
+/// A card as statistics see it: 24 bytes.
+struct CountedCard: Sendable {
+    /// The quarter of the newest count, as a key's.
+    var quarter: UInt64
+    /// The earliest quarter in which its holder was there, as a key's.
+    var first: UInt64
+    /// Where in the list of activity its newest count stands.
+    var newest: UInt32
+    /// Stamps until it is full; 0 where it takes no more.
+    var room: Int32
+}
+
+/// A code that has stamps left to give.
+struct CountedCode: Sendable {
+    /// Number of the member who showed it.
+    let member: UInt32
+    var stamps: Int32
+}
+
+/// What never changes about a card: 64 bytes.
+struct NumberedCard: Sendable {
+    let id: UInt128
+    let holder: UInt128
+    /// Where in the log it was opened.
+    let position: UInt64
+    /// When, in microseconds since 1970.
+    let opened: Int64
+    /// Number of its shop.
+    let shop: UInt32
+    /// Number of its campaign.
+    let campaign: UInt32
+    let goal: Int32
+}
+
+/// What happened to one card in one quarter, or a part of that: added up when rows are made.
+struct CardCount: Sendable {
+    let quarter: UInt64
+    /// Number of the card; its place among its shop's cards once counts are in the order of rows.
+    var card: UInt32
+    var stamps: Int32 = 0
+    var opened: Int32 = 0
+    var filled: Int32 = 0
+    var redeemed: Int32 = 0
+    var reversed: Int32 = 0
+
+    /// As ``CardActivity/isVisit``.
+    var isVisit: Bool { stamps > 0 || opened > 0 || redeemed > 0 }
+
+    mutating func add(_ other: CardCount) {
+        stamps &+= other.stamps
+        opened &+= other.opened
+        filled &+= other.filled
+        redeemed &+= other.redeemed
+        reversed &+= other.reversed
+    }
+}
+
+/// How far a card is: 16 bytes.
+struct FoldedProgress: Sendable {
+    let goal: Int32
+    var stamps: Int32 = 0
+    /// Lines of its history.
+    var entries: UInt32 = 0
+    var status = CardStatus.collecting
+
+    init(goal: Int32) {
+        self.goal = goal
+    }
+}
+
+/// A line of some card's history: 24 bytes.
+struct FoldedEntry: Sendable {
+    let position: UInt64
+    /// Microseconds since 1970.
+    let time: Int64
+    /// Number of the card.
+    let card: UInt32
+    let kind: CardEntry.Kind
+    let stamps: Int8
+
+    /// As the model keeps it.
+    var entry: CardEntry { CardEntry(at: Instant(microseconds: time), kind: kind, stamps: Int(stamps), position: position) }
+}

@@ -1,0 +1,152 @@
+internal import Loyalty
+internal import LoyaltyCodec
+internal import ReadModels
+
+/// Each card's way and each customer's visits in memory, folded from the log: what `Journeys` must hold.
+///
+/// Visits are a list in the order of the log, in which each card knows its newest one; rows are put in order and added up at the end.
+struct ReplayedJourneys: ReplayedModel {
+    static var model: any Projection.Type { Journeys.self }
+
+    /// By number.
+    private(set) var cards: [WalkedCard] = []
+    private(set) var visits: [WalkedVisit] = []
+    private(set) var campaigns: [UInt128: WalkedCampaign] = [:]
+    /// What was glanced at: kept, so that the looks are not optimized away.
+    private var seen: UInt64 = 0
+
+    /// - Parameter capacity: visits expected. Room that is not used costs nothing, being made by the system when it is.
+    init(capacity: Int) {
+        visits.reserveCapacity(capacity)
+    }
+
+    mutating func apply(_ batch: borrowing ReplayBatch) throws(AuditError) {
+        glance(at: batch)
+        for event in batch.events {
+            switch event.kind {
+            case .stamped: stamp(event, 1)
+            case .opened: cards.append(WalkedCard(goal: event.amount))
+            case .discarded: cards[Int(event.card)].discarded = event.time
+            case .decoded: try apply(batch.facts[event.place], event)
+            case .issued, .registered: break
+            }
+        }
+    }
+
+    /// Looks at both ends of each card: it lies in two lines of the cache.
+    private mutating func glance(at batch: borrowing ReplayBatch) {
+        var sum: UInt64 = 0
+        for event in batch.events where event.card < cards.count {
+            let card = Int(event.card)
+            sum &+= cards[card].quarter &+ UInt64(cards[card].newest)
+        }
+        seen &+= sum
+    }
+
+    private mutating func apply(_ fact: borrowing Fact, _ event: ReplayedEvent) throws(AuditError) {
+        switch fact.event {
+        case .campaignPublished(let published):
+            campaigns[published.campaign.value] = WalkedCampaign(
+                shop: published.shop.value, starts: published.startsAt, ends: published.endsAt, ended: nil, version: fact.position)
+        case .campaignEdited(let edited):
+            var campaign = try campaign(edited.campaign, at: edited.shop, fact.position)
+            (campaign.starts, campaign.ends, campaign.version) = (edited.startsAt, edited.endsAt, fact.position)
+            campaigns[edited.campaign.value] = campaign
+        case .campaignEnded(let ended):
+            var campaign = try campaign(ended.campaign, at: ended.shop, fact.position)
+            (campaign.ended, campaign.version) = (fact.time, fact.position)
+            campaigns[ended.campaign.value] = campaign
+        case .cardOpened: cards.append(WalkedCard(goal: event.amount))
+        case .cardStamped(let stamped): stamp(event, Int32(clamping: stamped.stamps))
+        case .cardAdjusted(let adjusted): adjust(event, by: Int32(clamping: adjusted.stamps))
+        case .cardRedeemed: cards[Int(event.card)].redeemed = event.time
+        case .redemptionReversed:
+            cards[Int(event.card)].redeemed = WalkedCard.never
+            cards[Int(event.card)].discarded = WalkedCard.never
+        case .cardDiscarded: cards[Int(event.card)].discarded = event.time
+        default: break
+        }
+    }
+
+    @inline(__always)
+    private mutating func stamp(_ event: ReplayedEvent, _ stamps: Int32) {
+        let (place, time, quarter) = (Int(event.card), event.time, event.quarter)
+        var card = cards[place]
+        card.stamps += stamps
+        card.first = card.first == WalkedCard.never ? time : min(card.first, time)
+        card.last = max(card.last, time)
+        if card.filled == WalkedCard.never, card.stamps >= card.goal { card.filled = time }
+        if card.quarter == quarter {
+            visits[Int(card.newest)].stamps &+= UInt32(clamping: stamps)
+        } else {
+            (card.quarter, card.newest) = (quarter, UInt32(visits.count))
+            visits.append(WalkedVisit(quarter: quarter, card: event.card, stamps: UInt32(clamping: stamps)))
+        }
+        cards[place] = card
+    }
+
+    private mutating func adjust(_ event: ReplayedEvent, by change: Int32) {
+        let card = Int(event.card)
+        cards[card].stamps += change
+        if cards[card].stamps < cards[card].goal {
+            cards[card].filled = WalkedCard.never
+        } else if cards[card].filled == WalkedCard.never {
+            cards[card].filled = event.time
+        }
+    }
+
+    private func campaign(_ id: CampaignID, at shop: ShopID, _ position: UInt64) throws(AuditError) -> WalkedCampaign {
+        if let campaign = campaigns[id.value], campaign.shop == shop.value { return campaign }
+        throw .refused("campaign \(id.text) was never published at this shop.", at: position)
+    }
+}
+
+/// A card on its way, as a replay sees it: 64 bytes. Times are microseconds since 1970.
+struct WalkedCard: Sendable {
+    /// A time at which nothing happened.
+    static let never = Int64.min
+
+    /// The quarter of its newest visit, as a key's; before there is one, none that a visit can have.
+    var quarter: UInt64 = .max
+    var first = Self.never
+    var last = Self.never
+    var filled = Self.never
+    var redeemed = Self.never
+    var discarded = Self.never
+    /// Where in the list of visits its newest one stands, once it has one.
+    var newest: UInt32 = 0
+    var stamps: Int32 = 0
+    let goal: Int32
+
+    init(goal: Int32) {
+        self.goal = goal
+    }
+
+    /// The card as the model keeps it.
+    func journey(_ card: NumberedCard, in campaign: UInt128) -> CardJourney {
+        func time(_ microseconds: Int64) -> Instant? { microseconds == Self.never ? nil : Instant(microseconds: microseconds) }
+        var journey = CardJourney(
+            campaign: CampaignID(campaign), holder: AccountID(card.holder), goal: Int(goal), openedAt: Instant(microseconds: card.opened))
+        journey.set(
+            stamps: Int(stamps), first: time(first), last: time(last), filled: time(filled), redeemed: time(redeemed),
+            discarded: time(discarded))
+        return journey
+    }
+}
+
+/// Stamps of one card in one quarter, or a part of them: added up when rows are made.
+struct WalkedVisit: Sendable {
+    let quarter: UInt64
+    /// Number of the card; its holder's place among customers once visits are in the order of rows.
+    var card: UInt32
+    var stamps: UInt32
+}
+
+/// A campaign's running time and whose it is.
+struct WalkedCampaign: Sendable {
+    let shop: UInt128
+    var starts: Instant
+    var ends: Instant
+    var ended: Instant?
+    var version: UInt64
+}

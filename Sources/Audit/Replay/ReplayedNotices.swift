@@ -1,0 +1,83 @@
+internal import Loyalty
+internal import LoyaltyCodec
+internal import ReadModels
+
+/// Every notice, who may get it and who has read it in memory, folded from the log: what `Notices` must hold.
+///
+/// Kept plainer than the model on purpose: numbers and counts are made at the end, and who has a card is known anyway.
+struct ReplayedNotices: ReplayedModel {
+    static var model: any Projection.Type { Notices.self }
+
+    private(set) var notices: [PostedNotice] = []
+    /// Accounts and the positions of their registration, as they came.
+    private(set) var members: [(account: UInt128, position: UInt64)] = []
+    /// Position of reading, by account and notice.
+    private(set) var reads = KeyMap<PairKey, UInt64>()
+    /// The positions at which an account muted a shop and ended that, in turns.
+    private(set) var mutings = KeyMap<PairKey, [UInt64]>()
+    private var known: Set<NoticeID> = []
+
+    mutating func apply(_ batch: borrowing ReplayBatch) throws(AuditError) {
+        for event in batch.events {
+            switch event.kind {
+            case .registered: members.append((event.id, event.position))
+            case .decoded: try apply(batch.facts[event.place])
+            case .stamped, .issued, .opened, .discarded: break
+            }
+        }
+    }
+
+    private mutating func apply(_ fact: Fact) throws(AuditError) {
+        switch fact.event {
+        case .accountRegistered(let event): members.append((event.account.value, fact.position))
+        case .noticePosted(let event): try post(PostedNotice(event, of: fact))
+        case .noticeRead(let event): reads.update(PairKey(event.account.value, event.notice.value), default: fact.position) { _ in }
+        case .shopMuted(let event): turn(event.account, event.shop, at: fact.position, from: 0)
+        case .shopUnmuted(let event): turn(event.account, event.shop, at: fact.position, from: 1)
+        default: break
+        }
+    }
+
+    /// Adds a turn, where the shop is in the state that is left: an even number of turns means that it is heard.
+    private mutating func turn(_ account: AccountID, _ shop: ShopID, at position: UInt64, from parity: Int) {
+        mutings.update(PairKey(account.value, shop.value), default: []) { turns in
+            if turns.count % 2 == parity { turns.append(position) }
+        }
+    }
+
+    private mutating func post(_ notice: PostedNotice) throws(AuditError) {
+        guard known.insert(notice.id).inserted else {
+            throw .refused("notice \(notice.id.text) is posted a second time.", at: notice.position)
+        }
+        notices.append(notice)
+    }
+}
+
+/// What a member of staff did at one shop in one quarter, or a part of that: added up when rows are made.
+struct MemberCount: Sendable {
+    let quarter: UInt64
+    /// Number of the member.
+    let member: UInt32
+    var codes: Int32 = 0
+    var stamps: Int32 = 0
+    var redeemed: Int32 = 0
+    var reversed: Int32 = 0
+
+    mutating func add(_ other: MemberCount) {
+        codes &+= other.codes
+        stamps &+= other.stamps
+        redeemed &+= other.redeemed
+        reversed &+= other.reversed
+    }
+}
+
+/// A member of staff at one shop.
+struct CountedMember: Sendable {
+    let account: UInt128
+    /// Number of the shop.
+    let shop: UInt32
+    /// Where in the list of activity the newest entry stands.
+    var newest: UInt32
+    /// The quarter of that entry, as a key's.
+    var quarter: UInt64
+}

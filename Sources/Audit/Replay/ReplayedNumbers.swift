@@ -1,0 +1,132 @@
+internal import EventLog
+internal import Loyalty
+internal import LoyaltyCodec
+internal import ReadModels
+
+/// Numbers for shops, campaigns and cards, in the order in which the log first names them.
+///
+/// Half of the work of folding a log is to find the card that an event is about. It is found once for all models, and for a whole batch
+/// at a time: the processor waits for memory as long as for one look-up, not as long as for a thousand.
+struct ReplayedNumbers: Sendable {
+    private(set) var shops = NumberedIDs()
+    private(set) var campaigns = NumberedIDs()
+    private(set) var cards: [NumberedCard] = []
+    private var index: PlaceIndex
+    /// What was glanced at: kept, so that the looks are not optimized away.
+    private var seen: UInt64 = 0
+
+    /// - Parameter capacity: cards expected; more only cost time.
+    init(capacity: Int) {
+        index = PlaceIndex(capacity: capacity)
+        cards.reserveCapacity(capacity)
+    }
+
+    /// Writes the numbers of cards and of their shops into the events that name them.
+    ///
+    /// - Returns: the refusal of the first event that names a card which was never opened, is another's or another shop's, or is opened a
+    ///   second time; it and what follows is taken out of the batch.
+    mutating func resolve(_ batch: inout ReplayBatch) -> AuditError? {
+        batch.isNumbered = true
+        glance(at: batch.named)
+        for name in batch.named {
+            guard let failure = resolve(name, &batch.events[name.event]) else { continue }
+            batch.events.removeSubrange(name.event...)
+            return failure
+        }
+        return nil
+    }
+
+    @inline(__always)
+    private mutating func resolve(_ name: NamedCard, _ event: inout ReplayedEvent) -> AuditError? {
+        if name.step == .none {
+            event.shop = UInt32(shops.number(name.shop))
+            return nil
+        }
+        let known = index.place(of: name.hash) { cards[$0].id == name.card }
+        if name.step == .opening {
+            guard known == nil else { return Self.refusal(name, event, "is opened a second time.") }
+            open(name, &event)
+        } else if let known, isAsKnown(name, cards[known]) {
+            (event.card, event.shop) = (UInt32(known), cards[known].shop)
+        } else {
+            return Self.refusal(name, event, "was never opened, or not by this account at this shop.")
+        }
+        return nil
+    }
+
+    /// Looks at the slots of all first, then at the cards: none of these looks waits for another one.
+    private mutating func glance(at named: [NamedCard]) {
+        var sum: UInt64 = 0
+        for name in named where name.step != .none { sum &+= index.glance(name.hash) }
+        for name in named {
+            guard name.step != .none else {
+                sum &+= UInt64(shops.known(name.shop) ?? 0)
+                continue
+            }
+            let place = PlaceIndex.place(index.glance(name.hash))
+            // Its two ends: it lies in two lines of the cache.
+            if place >= 0 { sum &+= UInt64(truncatingIfNeeded: cards[place].id) &+ UInt64(cards[place].shop) }
+        }
+        seen &+= sum
+    }
+
+    @inline(__always)
+    private func isAsKnown(_ name: NamedCard, _ card: NumberedCard) -> Bool {
+        card.holder == name.holder && shops.ids[Int(card.shop)] == name.shop
+    }
+
+    private mutating func open(_ name: NamedCard, _ event: inout ReplayedEvent) {
+        event.card = UInt32(index.insert(name.hash))
+        event.shop = UInt32(shops.number(name.shop))
+        cards.append(
+            NumberedCard(
+                id: name.card, holder: name.holder, position: event.position, opened: event.time, shop: event.shop,
+                campaign: UInt32(campaigns.number(name.campaign)), goal: event.amount))
+    }
+
+    private static func refusal(_ name: NamedCard, _ event: ReplayedEvent, _ detail: String) -> AuditError {
+        .refused("card \(CardID(name.card).text) \(detail)", at: event.position)
+    }
+}
+
+/// A card, or a shop alone, as an event names it, before it has a number.
+struct NamedCard: Sendable {
+    /// What becomes of the card.
+    enum Step: UInt8 {
+        /// It is opened: in a campaign.
+        case opening
+        /// Something happens to it.
+        case going
+        /// No card: the event is of the shop alone.
+        case none
+    }
+
+    let card, holder, shop: UInt128
+    let campaign: UInt128
+    /// Where in the batch the event stands.
+    let event: Int
+    /// Where the card's id is looked for.
+    let hash: UInt32
+    let step: Step
+
+    /// A card that something happens to.
+    init(_ card: UInt128, of holder: UInt128, at shop: UInt128, in event: Int) {
+        self.init(card, holder, shop, 0, event, .going)
+    }
+
+    /// A new card.
+    init(opening card: UInt128, in campaign: UInt128, of holder: UInt128, at shop: UInt128, in event: Int) {
+        self.init(card, holder, shop, campaign, event, .opening)
+    }
+
+    /// A shop alone.
+    init(shop: UInt128, in event: Int) {
+        self.init(0, 0, shop, 0, event, .none)
+    }
+
+    @inline(__always)
+    private init(_ card: UInt128, _ holder: UInt128, _ shop: UInt128, _ campaign: UInt128, _ event: Int, _ step: Step) {
+        (self.card, self.holder, self.shop, self.campaign, self.event, self.step) = (card, holder, shop, campaign, event, step)
+        hash = PlaceIndex.hash(card)
+    }
+}

@@ -1,0 +1,153 @@
+internal import EventLog
+internal import LMDB
+internal import Loyalty
+internal import LoyaltyCodec
+internal import Merkle
+
+/// Looks at runs of positions: each record is there, says something that this program knows, at a time that can be, and its
+/// hashes are those that the tree stores. Several may be at work at once, each with one of its own.
+struct ChunkCheck {
+    /// Positions of a run: whole tiles, few enough for their decoded events to stand in two megabytes.
+    static let events = PostingSum.positions
+    /// Leaves of a tile.
+    static let tile = 256
+
+    private let log: LogFile
+    private let findings: FindingList
+    /// No event may be later.
+    private let latest: Int64
+    /// How far the tags are to be added up, and of which kinds.
+    private let index: (through: UInt64, kinds: [Bool])?
+    private var hasher = TreeHasher()
+    private var leaves: [NodeHash] = []
+
+    init(_ log: LogFile, latest: Int64, index: (through: UInt64, kinds: [Bool])? = nil, findings: FindingList) {
+        (self.log, self.latest, self.index, self.findings) = (log, latest, index, findings)
+    }
+
+    /// Looks at the positions from one through another; the first one MUST begin a tile.
+    mutating func check(_ range: ClosedRange<UInt64>) -> CheckedChunk {
+        var chunk = CheckedChunk(first: range.lowerBound)
+        chunk.events.reserveCapacity(range.count)
+        leaves.removeAll(keepingCapacity: true)
+        var position = range.lowerBound
+        do {
+            try walk(range, in: log.renewed(), &chunk, &position)
+        } catch let error as LMDBError {
+            findings.add(Finding(.page, position: Position(position), file: "log/data.mdb", error.text))
+        } catch {
+            findings.add(Finding(.gap, position: Position(position), "\(error)"))
+        }
+        return chunk
+    }
+
+    /// One record after the other, and beside each what the tree says of it.
+    private mutating func walk(
+        _ range: ClosedRange<UInt64>, in log: LogFile, _ chunk: inout CheckedChunk, _ position: inout UInt64
+    ) throws {
+        guard let table = log.events else { return }
+        var events = FileCursor(table, in: log.file)
+        var hashes = log.tree.map { FileCursor($0, in: log.file) }
+        var (record, entry): ([UInt8], [UInt8]) = ([], [])
+        var isThere = try events.seek(position)
+        var isHashed = try hashes?.seek(position) ?? false
+        chunk.isWhole = true
+        while position <= range.upperBound {
+            guard isThere, events.key == position else { return miss(position, &chunk) }
+            try events.value(into: &record)
+            read(record, at: position, into: &chunk)
+            leaves.append(hasher.leaf(record))
+            if isHashed, hashes?.key == position {
+                try hashes?.value(into: &entry)
+                compare(entry, at: position, &chunk)
+            } else if log.tree != nil {
+                findings.add(Finding(.tree, position: Position(position), "the tree has no leaf for this event."))
+            }
+            position += 1
+            isThere = try events.next()
+            isHashed = try hashes?.next() ?? false
+        }
+    }
+
+    private func miss(_ position: UInt64, _ chunk: inout CheckedChunk) {
+        chunk.isWhole = false
+        findings.add(Finding(.gap, position: Position(position), "there is no event here, but there are later ones."))
+    }
+
+    private func read(_ bytes: [UInt8], at position: UInt64, into chunk: inout CheckedChunk) {
+        let place = Position(position)
+        guard let record = Record(bytes.span) else {
+            chunk.isWhole = false
+            return findings.add(Finding(.record, position: place, "\(bytes.count) bytes that are no record."))
+        }
+        if let index, position <= index.through { chunk.postings.add(record, at: position, kinds: index.kinds) }
+        do throws(CodecError) {
+            let fact = try LoyaltyCodec.decode(record, at: place)
+            if !(0...latest).contains(fact.time.microseconds) {
+                findings.add(Finding(.time, position: place, "its time is \(fact.time.rfc3339)."))
+            }
+            if chunk.isWhole { chunk.events.append(CheckedChunk.Event(fact: fact, mark: LoyaltyCodec.mark(of: record))) }
+        } catch {
+            chunk.isWhole = false
+            findings.add(Finding(.record, position: place, error.detail + "."))
+        }
+    }
+
+    private mutating func compare(_ entry: [UInt8], at position: UInt64, _ chunk: inout CheckedChunk) {
+        let levels = 1 + position.trailingZeroBitCount / 8
+        if entry.count != levels * NodeHash.byteCount {
+            findings.add(Finding(.tree, position: Position(position), "the tree stores \(entry.count) bytes, not \(levels) hashes."))
+        }
+        if Self.hash(0, in: entry) != leaves.last {
+            findings.add(Finding(.tree, position: Position(position), "the record is not the one whose hash the tree stores."))
+        }
+        guard levels > 1 else { return }
+        let root = rootOfLastTile()
+        chunk.roots.append(root)
+        if Self.hash(1, in: entry) != root {
+            findings.add(Finding(.tree, position: Position(position), "the hash of the 256 events up to here is not the stored one."))
+        }
+        for level in 2..<max(2, levels) {
+            chunk.stored.append(.init(level: level, position: position, hash: Self.hash(level, in: entry)))
+        }
+    }
+
+    private mutating func rootOfLastTile() -> NodeHash {
+        let root = hasher.completeRoot(of: leaves.suffix(Self.tile))
+        leaves.removeAll(keepingCapacity: true)
+        return root
+    }
+
+    private static func hash(_ level: Int, in entry: [UInt8]) -> NodeHash? {
+        let start = level * NodeHash.byteCount
+        return start + NodeHash.byteCount <= entry.count ? NodeHash(entry.span.extracting(start..<start + NodeHash.byteCount)) : nil
+    }
+}
+
+/// What came of looking at a run of neighbouring positions by themselves.
+struct CheckedChunk: Sendable {
+    /// An event, and the request that it came from.
+    struct Event: Sendable {
+        let fact: Fact
+        let mark: RequestMark?
+    }
+
+    /// A hash that the log stores for more than one tile of leaves: for the one who has seen them all.
+    struct Stored: Sendable {
+        let level: Int
+        let position: UInt64
+        let hash: NodeHash?
+    }
+
+    /// The first position.
+    let first: UInt64
+    /// As far as they could be read without a gap.
+    var events: [Event] = []
+    /// Whether all of them could.
+    var isWhole = false
+    /// What its tags add up to, as far as the index goes.
+    var postings = PostingSum()
+    /// The computed roots of the full tiles of 256 leaves.
+    var roots: [NodeHash] = []
+    var stored: [Stored] = []
+}
