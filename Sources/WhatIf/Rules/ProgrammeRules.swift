@@ -1,4 +1,5 @@
 public import Loyalty
+internal import LoyaltyCodec
 
 /// What a programme's rules would have been: whatever is `nil` or unchanged stays as it was recorded.
 ///
@@ -58,4 +59,82 @@ public struct ProgrammeRules: Hashable, Sendable {
         case .set(let new): new
         }
     }
+}
+
+extension ProgrammeRules {
+    /// How far a weekday may multiply what a code is worth.
+    static let weekdayFactors = 1...10
+
+    /// Reads a rules file: one JSON object, whose members are all optional.
+    ///
+    /// ```
+    /// {
+    ///   "goal": 8,                                stamps that fill a card, 1 to 50
+    ///   "stampsPerDayMax": 2,                     a card in any 24 hours, 1 to 50; null for no cap
+    ///   "minimumGapSeconds": 3600,                between two codes on a card, 1 to 86400; null for no gap
+    ///   "codeValidSeconds": 3600,                 1 to 86400
+    ///   "codeWorth": 1,                           what each code is worth, 1 to 10
+    ///   "weekdays": {"monday": 2},                times as much on these days, 1 to 10; a code at most 10
+    ///   "redemption": "asInHistory",              or "whenFull"
+    ///   "timeZone": "Asia/Shanghai",              for weekdays and months; UTC where it is left out
+    ///   "shopTimeZones": {"shop_01…": "Europe/Helsinki"},
+    ///   "campaigns": ["camp_01…"],                only these campaigns,
+    ///   "shops": ["shop_01…"]                     and those of these shops
+    /// }
+    /// ```
+    ///
+    /// - Parameter bytes: UTF-8.
+    /// - Throws: ``RulesError``, with the place of what is wrong.
+    public init(json bytes: [UInt8]) throws(RulesError) {
+        let reader = try RulesReader(bytes)
+        self.init()
+        goal = try reader.int("goal", in: Limits.goalStamps)
+        stampsPerDayMax = try reader.change("stampsPerDayMax", in: Limits.stampsPerDay)
+        minimumGapSeconds = try reader.change("minimumGapSeconds", in: Limits.minimumGapSeconds)
+        codeValidSeconds = try reader.int("codeValidSeconds", in: Limits.codeValiditySeconds)
+        codeWorth = try reader.int("codeWorth", in: Limits.codeStamps)
+        weekdays = try reader.weekdays("weekdays", in: Self.weekdayFactors)
+        if let moment = try reader.redemption("redemption") { redemption = moment }
+        if let zone = try reader.zone("timeZone") { timeZone = zone }
+        shopTimeZones = try reader.zones("shopTimeZones")
+        campaigns = try reader.ids("campaigns", of: Campaign.self)
+        shops = try reader.ids("shops", of: Shop.self)
+    }
+}
+
+extension ProgrammeRules {
+    /// What differs from the recorded rules, in one line; "as recorded" for nothing.
+    public var summary: String {
+        var parts: [String] = []
+        if let goal { parts.append("goal \(goal)") }
+        parts += Self.text(stampsPerDayMax, "no cap a day") { "at most \($0) stamps a card in 24 hours" }
+        parts += Self.text(minimumGapSeconds, "no minimum gap") { "\($0) s between codes on a card" }
+        if let codeValidSeconds { parts.append("codes valid \(codeValidSeconds) s") }
+        if let codeWorth { parts.append("codes worth \(codeWorth)") }
+        for day in Weekday.allCases { if let factor = weekdays[day] { parts.append("×\(factor) on \(day.name)") } }
+        if redemption == .whenFull { parts.append("redeemed when full") }
+        if parts.isEmpty { return "as recorded" }
+        if !weekdays.isEmpty { parts.append("time zone \(timeZone)") }
+        for (shop, zone) in shopTimeZones.sorted(by: { $0.key.text < $1.key.text }) { parts.append("\(shop.text) in \(zone)") }
+        let only = campaigns.map(\.text).sorted() + shops.map(\.text).sorted()
+        return parts.joined(separator: ", ") + (only.isEmpty ? "" : "; only \(only.joined(separator: ", "))")
+    }
+
+    private static func text(_ change: Change<Int>, _ none: String, _ some: (Int) -> String) -> [String] {
+        switch change {
+        case .unchanged: []
+        case .removed: [none]
+        case .set(let value): [some(value)]
+        }
+    }
+}
+
+/// When a card that is full under the changed rules turns into its reward: nothing in a log tells what customers would have done.
+public enum RedemptionMoment: String, Hashable, Sendable, CaseIterable {
+    /// When the customer redeemed a card of the campaign in history, and not before. Then they redeem as many as leave no more full
+    /// cards waiting than history left, and at least one where one is full.
+    case asInHistory
+    /// At the moment in which it fills, by the shop's owner. What the customer redeemed in history is followed where a card is
+    /// full all the same.
+    case whenFull
 }

@@ -1,0 +1,93 @@
+internal import Charts
+public import Loyalty
+internal import LoyaltyCodec
+
+/// One of the figures of a tally, as reports name it.
+struct Figure {
+    let title: String
+    /// Its name in files.
+    let name: String
+    let isMoney: Bool
+    let value: (Tally) -> Int
+
+    private init(_ title: String, _ name: String, isMoney: Bool = false, _ value: @escaping (Tally) -> Int) {
+        (self.title, self.name, self.isMoney, self.value) = (title, name, isMoney, value)
+    }
+
+    /// In the order of reports; costs only where there are prices.
+    static func all(_ report: WhatIfReport) -> [Figure] {
+        let figures = [
+            Figure("stamps", "stamps") { $0.stamps }, Figure("cards opened", "opened") { $0.opened },
+            Figure("cards filled", "filled") { $0.filled }, Figure("rewards redeemed", "redeemed") { $0.redeemed },
+        ]
+        return report.hasPrices ? figures + [Figure("cost", "cost_cents", isMoney: true) { $0.cents }] : figures
+    }
+
+    /// `1234` as it is, money as `12.34`.
+    func text(_ value: Int) -> String {
+        guard isMoney else { return "\(value)" }
+        let (whole, rest) = abs(value).quotientAndRemainder(dividingBy: 100)
+        return "\(value < 0 ? "-" : "")\(whole).\(rest < 10 ? "0" : "")\(rest)"
+    }
+
+    func signed(_ value: Int) -> String { (value > 0 ? "+" : "") + text(value) }
+
+    static func signed(_ value: Int) -> String { (value > 0 ? "+" : "") + "\(value)" }
+}
+
+/// What a reward costs the shop, in cents of whatever its money is.
+public struct Prices: Hashable, Sendable {
+    /// The most that a reward may cost: sums of it cannot overflow.
+    private static let centsMax = 100_000_000
+
+    /// For campaigns without one of their own; nil where no price was given at all.
+    public private(set) var common: Int?
+    /// Campaigns with a price of their own.
+    public private(set) var byCampaign: [CampaignID: Int] = [:]
+
+    /// No prices: no costs are reported.
+    public init() {}
+
+    /// Whether there is any.
+    public var isEmpty: Bool { common == nil && byCampaign.isEmpty }
+
+    /// Adds `350`, or `camp_01…=350` for one campaign.
+    ///
+    /// - Returns: false where it is neither, or was said before.
+    public mutating func add(_ text: String) -> Bool {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let cents = parts.last.flatMap({ Int($0) }), (0...Self.centsMax).contains(cents) else { return false }
+        if parts.count == 1 {
+            guard common == nil else { return false }
+            common = cents
+            return true
+        }
+        guard let campaign = CampaignID(text: String(parts[0])), byCampaign[campaign] == nil else { return false }
+        byCampaign[campaign] = cents
+        return true
+    }
+
+    func cents(of campaign: CampaignID) -> Int { byCampaign[campaign] ?? common ?? 0 }
+}
+
+/// A report's full cards by month, before and after, as a picture.
+public struct MonthChart {
+    private let report: WhatIfReport
+
+    public init(_ report: WhatIfReport) {
+        self.report = report
+    }
+
+    /// An SVG document.
+    public var svg: String {
+        let (before, after) = (report.total.before.filled, report.total.after.filled)
+        let description =
+            "Bars for each month: cards that were filled, and cards that would have been with these rules: \(report.rules). "
+            + "In all \(before) before and \(after) after."
+        let labels = ChartLabels(title: "Cards filled by month: \(report.rules)", description: description, x: "month", y: "cards filled")
+        let groups = report.months.map { month in
+            GroupedBarChart.Group(month.month.text, [Double(month.figures.before.filled), Double(month.figures.after.filled)])
+        }
+        return GroupedBarChart(labels, series: ["before", "after"], groups).svg()
+    }
+}

@@ -1,0 +1,119 @@
+public import Loyalty
+
+/// Figures of one course of history, by shop and month, and by holder.
+struct Ledger {
+    /// A shop in a month of its time zone.
+    struct Row: Hashable {
+        let shop: ShopID
+        let month: Month
+    }
+
+    private(set) var rows: [Row: Tally] = [:]
+    private(set) var holders: [AccountID: HolderTally] = [:]
+    /// Whether figures count already: what happened before the changed rules begin is in no report.
+    var isOpen = false
+
+    private let prices: Prices
+    private var clock: ShopClock
+
+    init(_ prices: Prices, _ rules: ProgrammeRules) {
+        self.prices = prices
+        clock = ShopClock(rules)
+    }
+
+    mutating func add(_ tally: Tally, holder: AccountID, campaign: CampaignID, shop: ShopID, at time: Instant) {
+        guard isOpen, tally != Tally() else { return }
+        var tally = tally
+        tally.cents = tally.redeemed * prices.cents(of: campaign)
+        rows[Row(shop: shop, month: clock.month(time, at: shop)), default: Tally()].add(tally)
+        holders[holder, default: HolderTally()].add(tally)
+    }
+}
+
+/// Figures of cards. What is taken back is taken off, in the month in which that happened.
+public struct Tally: Hashable, Sendable {
+    /// Stamps entered, with what operators' corrections added or took off.
+    public var stamps = 0
+    /// Cards opened.
+    public var opened = 0
+    /// Cards that became full, less those of which a correction took that away.
+    public var filled = 0
+    /// Rewards handed out, less those taken back.
+    public var redeemed = 0
+    /// What the rewards handed out cost, in cents.
+    public var cents = 0
+
+    /// Adds other figures.
+    public mutating func add(_ other: Tally) {
+        stamps += other.stamps
+        opened += other.opened
+        filled += other.filled
+        redeemed += other.redeemed
+        cents += other.cents
+    }
+
+    /// These less others.
+    public func less(_ other: Tally) -> Tally {
+        Tally(
+            stamps: stamps - other.stamps, opened: opened - other.opened, filled: filled - other.filled,
+            redeemed: redeemed - other.redeemed, cents: cents - other.cents)
+    }
+}
+
+/// What the report says of one account: twelve bytes, for there may be millions.
+struct HolderTally: Hashable {
+    var stamps: Int32 = 0
+    var filled: Int32 = 0
+    var redeemed: Int32 = 0
+
+    mutating func add(_ tally: Tally) {
+        stamps &+= Int32(clamping: tally.stamps)
+        filled &+= Int32(clamping: tally.filled)
+        redeemed &+= Int32(clamping: tally.redeemed)
+    }
+}
+
+/// Who gains and who loses: an account gains that has more rewards handed out, or as many and more full cards, or as many of both
+/// and more stamps.
+public struct AccountChanges: Hashable, Sendable {
+    /// What is other for one account: after less before.
+    public struct Change: Hashable, Sendable {
+        public let account: AccountID
+        public let redeemed: Int
+        public let filled: Int
+        public let stamps: Int
+
+        /// What decides: rewards first, then full cards, then stamps.
+        var weight: (Int, Int, Int) { (redeemed, filled, stamps) }
+    }
+
+    /// Whoever gains or loses, the greatest gain first and the greatest loss last; of equals the lesser id first.
+    public let changes: [Change]
+    /// Accounts with a card for which nothing is other.
+    public let unchanged: Int
+
+    public var gaining: Int { changes.count { $0.weight > (0, 0, 0) } }
+    public var losing: Int { changes.count - gaining }
+
+    /// The greatest gains, the greatest first.
+    public func gains(top count: Int) -> [Change] {
+        Array(changes.prefix(min(count, gaining)))
+    }
+
+    /// The greatest losses, the greatest first.
+    public func losses(top count: Int) -> [Change] {
+        Array(changes.suffix(min(count, losing)).reversed())
+    }
+
+    init(_ before: Ledger, _ after: Ledger) {
+        let accounts = Set(before.holders.keys).union(after.holders.keys)
+        changes = accounts.compactMap { account in
+            let (was, now) = (before.holders[account] ?? HolderTally(), after.holders[account] ?? HolderTally())
+            guard was != now else { return nil }
+            return Change(
+                account: account, redeemed: Int(now.redeemed - was.redeemed), filled: Int(now.filled - was.filled),
+                stamps: Int(now.stamps - was.stamps))
+        }.sorted { left, right in left.weight == right.weight ? left.account < right.account : left.weight > right.weight }
+        unchanged = accounts.count - changes.count
+    }
+}
