@@ -3,7 +3,7 @@ internal import Loyalty
 
 /// One retired version of one event type: how it was stored, and how it is said today. It stays for ever.
 ///
-/// A retired version is a file of its own here, named `TYPEvN.swift`, and a line in ``Upcasters``. It reads what that version could
+/// A retired version is a type below, named `TYPEvN`, and a line in ``Upcasters``. It reads what that version could
 /// say, refuses what it could not, and fills in what it did not know, so that nothing above the codec ever hears of versions.
 /// `Sources/LoyaltyCodec/CHANGING.md` goes through it step by step.
 protocol Upcaster: SendableMetatype {

@@ -74,7 +74,7 @@ struct Folders: Rule {
     func findings(in file: SourceFile) -> [Finding] { findings(in: [file]) }
 
     func findings(in files: [SourceFile]) -> [Finding] {
-        let counted = files.filter { $0.path.hasSuffix(".swift") && $0.isShipped }
+        let counted = files.filter { $0.isSwift && $0.isShipped }
         return Dictionary(grouping: counted, by: \.folder).sorted { $0.key < $1.key }.flatMap { folder, files -> [Finding] in
             guard folder.split(separator: "/").count > 2 else { return [] }
             var advice: [String] = []

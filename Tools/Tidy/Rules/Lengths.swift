@@ -5,9 +5,14 @@ struct Lengths: Rule {
     let name = "length"
 
     static let fileLinesMax = 400
+    /// Scripts are one file each, since they import nothing of ours.
+    static let scriptLinesMax = 500
     static let fileLinesMin = 25
     /// Source files that stay short, each with its reason.
-    static let short: [String: String] = [:]
+    static let short = [
+        "Sources/Console/ProductVersion.swift": "the one line that a release changes",
+        "Sources/TillImport/Limits.swift": "each target has its limits in one place",
+    ]
     static let functionLinesMax = 70
     static let lineCharactersMax = 140
 
@@ -36,8 +41,9 @@ struct Lengths: Rule {
         if count < Self.fileLinesMin, file.isSwift, file.isShipped, Self.short[file.path] == nil {
             return [finding(file, line: 1, "merge this file with its subject: \(count) lines, at least \(Self.fileLinesMin)")]
         }
-        guard count > Self.fileLinesMax else { return [] }
-        return [finding(file, line: count, "split this file: \(count) lines, at most \(Self.fileLinesMax)")]
+        let most = file.isSwift ? Self.fileLinesMax : Self.scriptLinesMax
+        guard count > most else { return [] }
+        return [finding(file, line: count, "split this file: \(count) lines, at most \(most)")]
     }
 
     private func longLines(in file: SourceFile) -> [Finding] {

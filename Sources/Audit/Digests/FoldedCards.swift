@@ -1,0 +1,55 @@
+package import Loyalty
+internal import ReadModels
+
+/// Card progress folded from events that somebody hands in, for its digest: the state is that of a replay of the same events.
+package struct FoldedCards: Sendable {
+    private var numbers = ReplayedNumbers(capacity: 1_024)
+    private var cards = ReplayedCards(capacity: 1_024)
+    private var batch = ReplayBatch()
+
+    package init() {}
+
+    /// Takes the next event; one that is about no card changes nothing.
+    ///
+    /// - Throws: ``AuditError/Code/event`` for a card that was never opened, or is opened again.
+    package mutating func apply(_ fact: Fact) throws(AuditError) {
+        guard fact.event.card != nil else { return }
+        batch.append(fact)
+        if let failure = numbers.resolve(&batch) { throw failure }
+        try cards.apply(batch)
+        batch.removeAll()
+    }
+
+    /// What a replay's digest of card progress would be.
+    package var digest: ModelDigest { ModelDigest(tables: cards.tables(CardOrders(numbers)), model: CardProgress.self) }
+}
+
+/// All cards of a replay in the orders that tables want, each made when it is first asked for and shared from then on.
+final class CardOrders: Sendable {
+    /// Who has which number.
+    let numbers: ReplayedNumbers
+    private let ids = Once<[UInt32]>()
+    private let holders = Once<[UInt32]>()
+    private let shops = Once<ShopOrder>()
+    private let visitors = Once<CustomerOrder>()
+
+    init(_ numbers: ReplayedNumbers) {
+        self.numbers = numbers
+    }
+
+    /// Numbers of cards, by their ids.
+    var byID: [UInt32] {
+        ids { RowOrder.places(numbers.cards.indices) { numbers.cards[$0].id } }
+    }
+
+    /// Numbers of cards, by their holders, each one's in the order of opening.
+    var byHolder: [UInt32] {
+        holders { RowOrder.places(numbers.cards.indices) { numbers.cards[$0].holder } }
+    }
+
+    /// Cards shop by shop.
+    var byShop: ShopOrder { shops { ShopOrder(numbers, byID) } }
+
+    /// Who has cards, shop by shop.
+    var customers: CustomerOrder { visitors { CustomerOrder(numbers, byShop) } }
+}
