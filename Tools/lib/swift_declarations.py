@@ -8,6 +8,7 @@ BEGINNINGS = re.compile(
     r"(@|#if|#else|#endif|(public|package|internal|private|fileprivate|open|final|indirect|nonisolated|isolated|static|struct|enum|class"
     r"|actor|protocol|extension|func|let|var|typealias|import|infix|prefix|postfix|operator|precedencegroup|macro|async|borrowing"
     r"|consuming|distributed|weak|unowned)\b)")
+IMPORT = re.compile(r"((public|package|internal|private|@\S+) )*import\b")
 OPENING = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 STRING_START = re.compile(r'(#*)("""|")')
 
@@ -108,7 +109,19 @@ def declarations(text):
         else:
             found[-1].append(line)
     whole = [" ".join(declaration) for declaration in found]
-    return [text for text in whole if not re.match(r"((public|package|internal|private|@\S+) )*import\b", text)]
+    return without_empty_conditions([text for text in whole if not IMPORT.match(text)])
+
+
+def without_empty_conditions(declarations):
+    """The declarations without `#if` and its kin around nothing but imports, which a merge needs once for several files."""
+    kept = []
+    for text in declarations:
+        kept.append(text)
+        if text == "#endif":
+            start = max(index for index, line in enumerate(kept) if line.startswith("#if"))
+            if all(line.startswith("#") for line in kept[start:]):
+                del kept[start:]
+    return kept
 
 
 def is_attribute(declaration):

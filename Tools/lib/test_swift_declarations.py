@@ -36,6 +36,11 @@ class DeclarationTests(unittest.TestCase):
         self.assertEqual(lost, [("A.swift", "let b = 2"), ("A.swift", "struct A { let x = 1 }")])
         self.assertEqual(found, [("A.swift", "let c = 3"), ("A.swift", "struct A { let x = 2 }")])
 
+    def test_conditions_around_imports_do_not_count_and_others_do(self):
+        imports = "#if canImport(A)\nimport A\n#else\nimport B\n#endif\n"
+        self.assertEqual(swift.declarations(imports + "let a = 1\n"), ["let a = 1"])
+        self.assertEqual(swift.declarations("#if DEBUG\nlet a = 1\n#endif\n"), ["#if DEBUG", "let a = 1", "#endif"])
+
     def test_white_space_in_a_string_counts(self):
         self.assertNotEqual(swift.declarations('let a = "x  y"'), swift.declarations('let a = "x y"'))
 
