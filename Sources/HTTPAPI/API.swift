@@ -31,7 +31,7 @@ public struct API: Sendable {
         resources = try Resources(service: service, configuration: configuration)
         requestMetrics = RequestMetrics(metrics)
         serviceMetrics = ServiceMetrics(service, metrics)
-        self.logger = Logger(label: logger.label) { _ in LazyLogHandler(logger.handler) }
+        self.logger = logger
         connections = ConnectionCommons(
             bodies: BodyBudget(ordinary: configuration.bodiesBytesMax),
             report: ConnectionReport(metrics, self.logger),

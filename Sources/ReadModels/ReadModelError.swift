@@ -2,20 +2,20 @@ public import EventLog
 internal import LMDB
 internal import LoyaltyCodec
 
-/// What went wrong in a read model: which model, where in the log, why, and what to do about it.
+/// A failure of a read model: which model, where in the log, why, and what to do about it.
 ///
 /// One struct with an opaque code, so that a new code is not a breaking change. The description is for the operator's log,
 /// never for a client of the service.
 public struct ReadModelError: Error, Sendable {
     /// The class of the failure, for callers that act on it.
     public let code: Code
-    /// The model's name; empty where no single model is to blame.
+    /// The model's name; empty if no single model failed.
     public let model: String
-    /// The event at which it happened, where one is to blame.
+    /// The position of the event that caused the failure, if one did.
     public let position: Position?
     /// The name or number of that event's type.
     public let eventType: String?
-    /// What exactly was found.
+    /// The exact finding.
     public let detail: String
 
     package init(_ code: Code, model: String, position: Position? = nil, eventType: String? = nil, _ detail: String) {
@@ -26,10 +26,10 @@ public struct ReadModelError: Error, Sendable {
         self.detail = detail
     }
 
-    /// One sentence that tells the operator what to do.
+    /// One sentence for the operator: what to do.
     public var remedy: String { code.remedy }
 
-    /// The same failure, said to have happened at an event: what `apply` itself need not know.
+    /// The same failure with the event at which it happened, which `apply` itself does not know.
     func at(_ position: Position, _ eventType: String) -> ReadModelError {
         if self.position != nil { return self }
         return ReadModelError(code, model: model, position: position, eventType: eventType, detail)
@@ -46,7 +46,7 @@ extension ReadModelError: CustomStringConvertible {
 }
 
 extension ReadModelError {
-    /// The error of a layer below, or one of this layer as it is.
+    /// Wraps an error of a lower layer; an error of this layer stays as it is.
     package init(any error: any Error, model: String) {
         switch error {
         case let error as ReadModelError: self = error
@@ -58,7 +58,7 @@ extension ReadModelError {
         }
     }
 
-    /// The same for what an event brought about, with its place in the log.
+    /// The same for an error that an event caused, with the event's position and type.
     init(any error: any Error, model: String, at position: Position, of type: EventType, in log: EventLog) {
         let name = log.name(of: type) ?? "type \(type.rawValue)"
         if let error = error as? CodecError {
@@ -83,33 +83,33 @@ extension ReadModelError {
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private let kind: Kind
 
-        /// An event that the model can not apply: it does not decode, or it speaks of a thing that no earlier event made.
+        /// An event that the model cannot apply: it does not decode, or it names an entity that no earlier event created.
         public static let eventRefused = Code(kind: .eventRefused)
-        /// A stored row or page is not what the model wrote.
+        /// A stored row or page differs from what the model wrote.
         public static let damaged = Code(kind: .damaged)
-        /// There is no such model, or it was never built in this data folder.
+        /// The model does not exist, or it was never built in this data folder.
         public static let missing = Code(kind: .missing)
         /// The model's storage failed: disk full, permission, too many readers.
         public static let storage = Code(kind: .storage)
         /// Reading the log failed.
         public static let log = Code(kind: .log)
-        /// Another process is at work in the folder.
+        /// Another process uses the folder.
         public static let locked = Code(kind: .locked)
-        /// The new generation is not what it must be; the old one still serves.
+        /// The new generation differs from the replay; the old one still serves.
         public static let mismatch = Code(kind: .mismatch)
-        /// Another rebuild of the same model is at work.
+        /// Another rebuild of the same model is running.
         public static let building = Code(kind: .building)
         /// The server did not put the new generation into use in the time given.
         public static let unanswered = Code(kind: .unanswered)
-        /// The server would not put the new generation into use; it says why.
+        /// The server refused to put the new generation into use; the detail has its reason.
         public static let refused = Code(kind: .refused)
-        /// One answer would read more rows than it may.
+        /// The answer would read more rows than the limit allows.
         public static let tooMuch = Code(kind: .tooMuch)
 
         /// The code's name.
         public var description: String { kind.rawValue }
 
-        /// What happened, in a few words.
+        /// The failure in a few words.
         var summary: String {
             switch kind {
             case .eventRefused: "event refused"
@@ -126,7 +126,7 @@ extension ReadModelError {
             }
         }
 
-        /// What the operator can do.
+        /// The operator's next step.
         var remedy: String {
             switch kind {
             case .eventRefused: "The other models go on; update the program to one that knows this event, then start it again."

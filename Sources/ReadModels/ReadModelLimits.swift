@@ -1,94 +1,94 @@
-/// The named limits of this target, each with its unit and its reason. Not plain `Limits`: other layers have theirs.
+/// The named limits of this target, each with its unit and its reason. Its name is not `Limits`, which other layers use.
 public enum ReadModelLimits {
     /// Events scanned per transaction while following the log: bounds memory and the time that a stop has to wait.
     public static let eventsPerBatch = 16_384
 
-    /// Events that may go by without one for a model before its position is stored: what a restart looks through again, in a
-    /// millisecond, and how far behind a tool that reads the files sees it.
+    /// Events that may pass without one for a model before its position is stored. A restart reads that many again, in about a
+    /// millisecond, and a tool that reads the files sees the position late by as many.
     public static let unstoredEvents = 4_096
 
-    /// Events scanned per transaction while building a generation anew: nobody reads it yet, and a card touched many times
-    /// is written once. ``changesPerBatch`` ends a batch sooner.
+    /// Events scanned per transaction during a rebuild. Large, because no reader waits and a card that changes many times is then written
+    /// once. ``changesPerBatch`` usually ends a batch earlier.
     public static let eventsPerBulkBatch = 16_777_216
 
     /// Changed entities held in memory before they are written: of a third of a kilobyte at most (``Projection/bytesPerChange``), 84 MB.
     public static let changesPerBatch = 262_144
 
-    /// Events applied between two looks at how much is pending: a batch may hold so many changes more. (As a static of the generic
-    /// updater it cost a look-up of the type's metadata at each event.)
+    /// Events applied between two checks of how much is pending, so a batch may exceed its limit by that many changes. It is declared
+    /// here because a static of the generic updater costs a look-up of type metadata for each event.
     static let eventsPerLook = 64
 
-    /// Cards kept decoded between batches while following the log. Past it the cache starts empty again.
+    /// Cards kept decoded between batches while following the log. A full cache is emptied.
     public static let cachedCards = 65_536
 
-    /// The same while building anew.
+    /// The same during a rebuild.
     public static let cachedCardsInBulk = 262_144
 
     /// Items in one page of a list; the HTTP layer allows 100.
     public static let pageItems = 1_000
 
-    /// Replies shown with one review, oldest first. Nothing else bounds a thread, and a page is built in memory.
+    /// Replies shown with one review, oldest first. It bounds a thread, because a page is built in memory.
     public static let repliesPerThread = 1_000
-    /// Replies of a thread that are read for that, removed ones included.
+    /// Replies of a thread that are read for one page, including removed ones.
     static let repliesReadPerThread = 10_000
 
-    /// Replies of a page of reviews after which it ends, however many reviews it may hold: the last thread is shown whole.
+    /// Replies after which a page of reviews ends. The last thread is shown whole.
     public static let repliesPerPage = 1_000
 
-    /// Reviews looked at for one page, those that were taken down and are not shown with them: then it ends, even without a review.
+    /// Reviews read for one page, including removed ones, which are not shown. The page then ends, even if it is empty.
     public static let reviewsPerPage = 2_000
 
-    /// Stamps that a card or a member of staff must have before a report calls it concentrated: below, chance does it.
+    /// Stamps that a card or a member of staff needs before a report calls it concentrated. Smaller counts vary by chance.
     public static let concentrationStampsMin = 20
 
-    /// So many times the average card's stamps are called concentrated. Regulars come daily where others come once a week.
+    /// The multiple of the average card's stamps that is called concentrated. Regulars come daily while others come weekly.
     public static let concentrationCardFactor = 10.0
 
-    /// So many times the average member's stamps are called concentrated; with three members and fewer nobody can be.
+    /// The multiple of the average member's stamps that is called concentrated. No member of a staff of three or fewer can reach it.
     public static let concentrationStaffFactor = 3.0
 
     /// Days of one report on customers and cards: two years and a week.
     public static let journeyDaysMax = 738
 
-    /// Visits and cards read for one such report: those of two years with a thousand visits a day, and its cards.
+    /// Visits and cards read for one such report: two years with a thousand visits a day, and the cards.
     public static let journeyRowsMax = 1_000_000
 
-    /// Days without a stamp after which a card counts as abandoned, where nobody says otherwise.
+    /// The default for the days without a stamp after which a card counts as abandoned.
     public static let idleDaysDefault = 60
 
-    /// Weeks before and after a campaign that a report looks at, where nobody says otherwise.
+    /// The default for the weeks before and after a campaign that a report compares.
     public static let effectWeeksDefault = 8
 
     /// The most such weeks: half a year.
     public static let effectWeeksMax = 26
 
-    /// Weeks of a campaign's running time that a report looks at: two years. A campaign may run for ever.
+    /// Weeks of a campaign's running time that a report covers: two years. A campaign may run without end.
     public static let effectRunningWeeksMax = 106
 
-    /// Days to fill a card that have a bin of their own; the last one takes what is longer.
+    /// Bins for the days that filling a card took, one a day. The last bin takes longer times too.
     public static let fillDaysMax = 365
 
     /// Bytes of a model's file up to which a clean close seals it (``FileSeal``): a quarter of a second's reading.
     package static let sealedBytesMax = 256 << 20
 
-    /// Seconds that models of reports rest after each batch: who asks for a report waits for them, and answers to writes do not.
+    /// Seconds that the models behind reports pause after each batch. A request for a report waits for them; answers to writes do not.
     static let reportRestSeconds = 0.02
 
-    /// Seconds between two looks at whether a runner should stop: what closing may take when nothing happens.
+    /// Seconds between two checks whether a runner should stop. Closing an idle runner may take that long.
     static let idleSeconds = 0.05
 
-    /// The same while a new generation catches up, or somebody waits for another process.
+    /// The same while a new generation catches up, or while a process waits for another one.
     package static let hurriedSeconds = 0.002
 
-    /// Seconds to wait for the files of a generation that somebody is about to let go of: the longest reading, with room.
+    /// Seconds to wait until the last reader of a generation's files has finished: the longest read, with a margin.
     package static let patienceSeconds = 10.0
 
-    /// Events that a generation may be behind when its builder hands it over: the one who follows catches up in a moment.
+    /// Events that a generation may be behind when its builder hands it over. The server applies them within milliseconds.
     package static let handoverLagEvents: UInt64 = 1_024
 
     /// The pages of a change's rows, which LMDB keeps until the transaction ends.
     package static let pageBytesPerChange = 7_168
 
-    /// The most that these pages take: what exceeds `MDB_IDL_UM_MAX` of them, LMDB writes out at once.
+    /// The most memory that these pages take. LMDB writes out pages beyond `MDB_IDL_UM_MAX` at once.
     package static let pageBytesMax = 131_072 * 4_096
 }

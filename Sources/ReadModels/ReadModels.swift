@@ -2,22 +2,22 @@ public import EventLog
 
 /// All read models of a data folder, open and following the log.
 ///
-/// Opening does not wait for them: a model that has to be built anew serves what it has so far, and
-/// ``reached(_:timeoutSeconds:)`` tells when it has caught up. The process MUST hold the log for writing, which keeps every other
+/// Opening does not wait for them: a model that is being rebuilt serves the rows that it has so far, and
+/// ``reached(_:timeoutSeconds:)`` reports when it has caught up. The process MUST hold the log for writing, which keeps every other
 /// process from writing here.
 public final class ReadModels: Sendable {
-    /// Cards and accounts' cards. Like the other models it is the instance in use now: ask again for each reading, since a rebuild puts
-    /// another one into its place.
+    /// Cards and accounts' cards. Like the other models, this is the instance in use now. Get it again for each read, because a rebuild
+    /// replaces it.
     public var cards: CardProgress { cardsBox.model }
     /// Ratings and reviews.
     public var ratings: ShopRatings { ratingsBox.model }
-    /// Notices, and who has read them.
+    /// Notices and their read marks.
     public var notices: Notices { noticesBox.model }
-    /// What shops look at in the evening.
+    /// Shops' statistics.
     public var statistics: Statistics { statisticsBox.model }
-    /// Cards' ways and customers' visits.
+    /// Cards' histories and customers' visits.
     public var journeys: Journeys { journeysBox.model }
-    /// One for each model.
+    /// The runners, one for each model.
     public let runners: [ModelRunner]
     private let log: EventLog
     private let cardsBox: ModelBox<CardProgress>
@@ -26,7 +26,7 @@ public final class ReadModels: Sendable {
     private let statisticsBox: ModelBox<Statistics>
     private let journeysBox: ModelBox<Journeys>
 
-    /// Opens, and where needed makes, every model under `DATA/derived/models`, and starts following.
+    /// Opens every model under `DATA/derived/models`, creates those that are missing, and starts to follow the log.
     ///
     /// - Parameter directory: `DATA/derived/models`.
     /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/locked``, ``ReadModelError/Code/log``.
@@ -34,7 +34,7 @@ public final class ReadModels: Sendable {
         try self.init(directory: directory, log: log, others: [])
     }
 
-    /// The same, with models of other layers, which are open and are followed and closed like these.
+    /// The same, with open models of other layers, which are followed and closed like these.
     ///
     /// - Parameter map: the largest size that the file of each model may grow to.
     package init(directory: String, log: EventLog, others: [WaitingModel], map: MapLimit = .init()) throws(ReadModelError) {
@@ -60,22 +60,22 @@ public final class ReadModels: Sendable {
             ] + others.map { ModelRunner($0, following: log) }
     }
 
-    /// The least position among the models: what every reader sees.
+    /// The lowest position among the models. Every reader sees at least the events up to it.
     public var position: Position { runners.map(\.position).min() ?? .start }
 
-    /// Events of the log that the model furthest behind has not looked at yet.
+    /// Events of the log that the slowest model has not processed yet.
     public var lag: UInt64 { status.map(\.lag).max() ?? 0 }
 
-    /// Where each model stands.
+    /// The status of each model.
     public var status: [ModelStatus] { runners.map(\.status) }
 
     /// Waits until the readers of every model see an event.
     ///
-    /// - Parameter others: names of models that need not show it.
-    /// - Returns: whether they do; false after the time, and at once when a model has stopped before it.
+    /// - Parameter others: names of models that are not waited for.
+    /// - Returns: true once they do; false after the timeout, and at once if a model stopped before that event.
     public func reached(_ position: Position, timeoutSeconds: Double = 2, without others: Set<String> = []) async -> Bool {
         let late = runners.filter { $0.position < position && !others.contains($0.name) }
-        // Mostly there is none, and nobody needs a clock.
+        // Usually no model is late, and reading the clock is not needed.
         if late.isEmpty { return true }
         let deadline = ContinuousClock.now.advanced(by: .seconds(timeoutSeconds))
         for runner in late {
@@ -85,7 +85,7 @@ public final class ReadModels: Sendable {
         return true
     }
 
-    /// Stops every model after the batch in progress and flushes it; called again it does nothing. Close the log after it.
+    /// Stops every model after the batch in progress and flushes it. A second call does nothing. Close the log afterwards.
     ///
     /// - Throws: the first failure, after every model was stopped.
     public func close() throws(ReadModelError) {
@@ -98,9 +98,9 @@ public final class ReadModels: Sendable {
     }
 }
 
-/// What an auditor in the same process needs: LMDB opens a folder once in a process, so it reads through what is open already.
+/// Access for the auditor in the same process. LMDB opens a folder only once in a process, so the auditor reads through the open store.
 extension ReadModels {
-    /// The open rows of a model that serves, as of this moment; nil for a name that is none. A new model stands here too.
+    /// The open store of the model in use; nil for an unknown name. A new model needs a line here.
     package func store(of model: String) -> ModelStore? {
         switch model {
         case CardProgress.name: cards.store
@@ -113,17 +113,17 @@ extension ReadModels {
     }
 }
 
-/// Which models there are.
+/// The catalogue of models.
 extension ReadModels {
-    /// Every model, in the order in which tools show them. A new model stands here, in `init` and in `Audit`'s replay.
+    /// Every model, in the order in which tools show them. A new model needs a line here, in `init` and in `Audit`'s replay.
     public static let models: [any Projection.Type] = [
         CardProgress.self, ShopRatings.self, Notices.self, Statistics.self, Journeys.self,
     ]
 
-    /// Their names.
+    /// The models' names.
     public static var names: [String] { models.map { $0.name } }
 
-    /// The model of a name; nil where there is none.
+    /// The model with a name; nil for an unknown name.
     public static func model(named name: String) -> (any Projection.Type)? {
         models.first { $0.name == name }
     }

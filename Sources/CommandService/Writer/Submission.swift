@@ -10,12 +10,6 @@ struct Submission: Sendable {
     let at: Instant?
 }
 
-/// A submission together with the task that waits for its outcome.
-struct Waiter: Sendable {
-    let submission: Submission
-    let resume: @Sendable (Result<Acceptance, ServiceError>) -> Void
-}
-
 /// Who asks, and under which idempotency key.
 public struct Caller: Hashable, Sendable {
     public let account: AccountID
