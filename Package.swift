@@ -1,5 +1,5 @@
 // swift-tools-version: 6.3
-// The targets are the layers of Sources/README.md: a target may depend only on those listed before it.
+// The targets are the layers. A target may depend only on those listed before it; greentea-tidy reads this list and checks imports by it.
 import PackageDescription
 
 /// Every target is compiled alike: Swift 6 mode, the next language mode's features switched on early, unsafe code marked,
@@ -89,6 +89,7 @@ let package = Package(
         layer("ReadModels", on: ["LMDB", "EventLog", "Loyalty", "LoyaltyCodec"]),
         layer("Search", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", grdb, crypto]),
         layer("Audit", on: ["LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Search", crypto]),
+        layer("Charts"),
         layer("WhatIf", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Audit", "Charts"]),
         // Service
         layer("Prometheus", on: [metrics]),
@@ -111,8 +112,7 @@ let package = Package(
             excluding: ["Description/description.yaml", "Description/openapi.yaml"]),
         // Tools
         layer("Console"),
-        layer("Charts"),
-        layer("TillImport", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService"]),
+        layer("TillImport", on: ["EventLog", "Loyalty", "LoyaltyCodec", "CommandService"]),
         command(
             "greentea", at: "Sources/greentea",
             on: [
@@ -132,10 +132,7 @@ let package = Package(
             on: ["EventLog", "LoyaltyCodec", "ReadModels", "Search", "Audit", "Console", arguments]),
         command(
             "greentea-audit", at: "Tools/audit",
-            on: [
-                "LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService", "Audit", "Console",
-                arguments,
-            ]),
+            on: ["Merkle", "EventLog", "LoyaltyCodec", "Audit", "Console", arguments]),
         command(
             "greentea-bench", at: "Tools/Benchmarks",
             on: [
@@ -177,7 +174,7 @@ let package = Package(
         tests(of: "Charts"),
         tests(
             of: "WhatIf",
-            on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Audit", "CommandService", "TillImport", "Histories", "Seeds"]),
+            on: ["EventLog", "Loyalty", "LoyaltyCodec", "Audit", "CommandService", "TillImport", "Histories", "Seeds"]),
         tests(of: "Images", on: ["Loyalty", "Patience", "greentea", crypto]),
         tests(of: "WebPages", on: ["Loyalty"]),
         tests(of: "Prometheus", on: [metrics]),

@@ -1,141 +1,237 @@
-/// Which module may import which: the layering of `Package.swift` and of `Sources/README.md`, in one place.
+/// The layers as `Package.swift` states them: which target depends on which, and where each has its files.
 ///
-/// SwiftPM lets a target import whatever happens to have been built, so the manifest alone does not hold the layers apart.
-enum LayerTable {
-    /// What comes with the toolchain and is open to every layer but `Loyalty`, which imports nothing.
+/// SwiftPM lets a target import whatever happens to have been built, so the manifest alone does not keep the layers apart. It is read as
+/// text, in the form in which ours is written: a list of calls, each with a name and perhaps a path and dependencies.
+struct LayerTable {
+    /// One target of the manifest.
+    struct Layer {
+        let name: String
+        /// The folder of its files: `Sources/EventLog`.
+        let folder: String
+        /// The targets and products that it depends on.
+        let dependencies: [String]
+        /// The line in the manifest.
+        let line: Int
+        /// Whether it is of use to nothing but tests.
+        var isTest: Bool { folder.hasPrefix("Tests/") }
+    }
+
+    /// The targets in the manifest's order.
+    let layers: [Layer]
+
+    /// Modules of the toolchain, open to every layer but `Loyalty`, which imports nothing.
     static let toolchain: Set<String> = [
         "Foundation", "FoundationEssentials", "FoundationNetworking", "FoundationXML", "Glibc", "Darwin", "Dispatch", "Synchronization",
         "Swift", "Testing", "os",
     ]
 
-    /// A package's modules, by the product that `Package.swift` names.
-    private static let hummingbird: Set<String> = [
-        "Hummingbird", "HummingbirdCore", "HTTPTypes", "NIOCore", "NIOPosix", "NIOHTTP1", "NIOHTTPTypes", "NIOHTTPTypesHTTP1",
-        "NIOFoundationCompat", "ServiceLifecycle", "UnixSignals", "Logging", "AsyncAlgorithms",
+    /// The modules that come with a product, where these are not one module with the product's name.
+    private static let modules: [String: Set<String>] = [
+        "Hummingbird": [
+            "Hummingbird", "HummingbirdCore", "HTTPTypes", "NIOCore", "NIOPosix", "NIOHTTP1", "NIOHTTPTypes", "NIOHTTPTypesHTTP1",
+            "NIOFoundationCompat", "ServiceLifecycle", "UnixSignals", "Logging", "AsyncAlgorithms",
+        ]
     ]
 
-    private static let domain: Set<String> = ["EventLog", "Loyalty", "LoyaltyCodec"]
-    private static let views: Set<String> = domain.union(["LMDB", "ReadModels"])
-    private static let service: Set<String> = views.union(["Search", "Images", "CommandService"])
-    private static let everything: Set<String> = service.union([
-        "Audit", "HTTPAPI", "TillImport", "Console", "ArgumentParser", "Crypto", "Logging", "JWTKit", "CoreMetrics", "Prometheus",
-        "TextMessages", "Configuration", "NIOSSL", "Charts",
-    ]).union(hummingbird)
+    /// Folders that are compiled by another manifest, which `Tools/fuzz` and `Tools/sanitize` make, with the modules that they import.
+    private static let elsewhere: [String: Set<String>] = ["Tests/Fuzz/Entry": ["CFuzzer"], "Tests/Sanitizers": []]
 
-    /// By folder in `Sources`.
-    static let libraries: [String: Set<String>] = [
-        "CLMDB": [],
-        "CQREncode": [],
-        "LMDB": ["CLMDB"],
-        "Merkle": ["Crypto"],
-        "EventLog": ["LMDB", "Merkle"],
-        "Loyalty": [],
-        "LoyaltyCodec": ["EventLog", "Loyalty", "SwiftProtobuf", "Crypto"],
-        "ReadModels": views.subtracting(["ReadModels"]),
-        "Search": domain.union(["ReadModels", "GRDB", "Crypto"]),
-        "Audit": views.union(["Search", "Crypto", "Merkle"]),
-        "WhatIf": domain.union(["ReadModels", "Audit", "Charts"]),
-        "CGD": [],
-        "Images": ["CGD", "LMDB", "Loyalty", "Crypto"],
-        "WebPages": ["Loyalty", "LoyaltyCodec", "Crypto", "Mustache"],
-        "Prometheus": ["CoreMetrics"],
-        "CommandService": views.union(["Search", "Images", "Crypto", "CryptoExtras", "Logging", "Merkle", "CoreMetrics"]),
-        "TextMessages": ["AsyncHTTPClient", "Crypto", "NIOCore", "NIOHTTP1"],
-        "HTTPAPI": service.subtracting(["LMDB"]).union(hummingbird).union([
-            "Audit", "WebPages", "CQREncode", "Crypto", "JWTKit", "Merkle", "CoreMetrics", "Prometheus", "TextMessages", "HummingbirdTLS",
-            "NIOSSL",
-        ]),
-        "Console": [],
-        "Charts": [],
-        "TillImport": service.subtracting(["LMDB"]),
-        "LoadGenerator": ["Histogram", "NIOCore", "NIOPosix", "NIOHTTP1"],
-        "greentea": everything.subtracting(["LMDB", "JWTKit", "Crypto"]),
-    ]
-
-    /// By folder in `Tools`.
-    static let tools: [String: Set<String>] = [
-        "Tidy": [],
-        "replay": domain.union(["ReadModels", "Search", "Audit", "WhatIf", "Charts", "Console", "ArgumentParser"]),
-        "rebuild": domain.union(["ReadModels", "Search", "Audit", "Console", "ArgumentParser"]),
-        "audit": service.union(["Merkle", "Audit", "Console", "ArgumentParser"]),
-        "Benchmarks": everything,
-        "load": ["LoadGenerator", "Console", "ArgumentParser", "NIOPosix"],
-    ]
-
-    /// What a file may import, or `nil` where the table does not know the place: then the table is what is wrong.
-    static func allowed(at path: String) -> Set<String>? {
-        let file = SourceFile(path: path, text: "")
-        if let layer = file.layer {
-            guard layer != "Loyalty" else { return [] }
-            return libraries[layer]?.union(toolchain)
+    /// Reads a manifest; empty for a text without targets.
+    init(manifest: String) {
+        let code = manifest.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { $0.drop { $0 == " " }.hasPrefix("//") ? "" : String($0) }
+            .joined(separator: "\n")
+        guard let start = code.ranges(of: "\n    targets: [").last else {
+            layers = []
+            return
         }
-        if let tool = file.folder(under: "Tools/") { return tools[tool]?.union(toolchain) }
-        if let tests = file.folder(under: "Tests/") { return allowed(toTests: tests) }
-        return []
+        var products: [String: String] = [:]
+        for match in code.matches(of: #/let (\w+) = Target\.Dependency\.product\(name: "(\w+)"/#) {
+            products[String(match.1)] = String(match.2)
+        }
+        var (found, place): ([Layer], String.Index) = ([], start.upperBound)
+        let call = #/(layer|command|tests|\.target|\.testTarget|\.executableTarget|\.systemLibrary)\(/#
+        while let match = code[place...].firstMatch(of: call) {
+            let body = Self.balanced(code[match.range.upperBound...])
+            place = body.endIndex
+            let line = code[..<match.range.lowerBound].count { $0 == "\n" } + 1
+            if let layer = Self.layer(String(match.1), body, products, line) { found.append(layer) }
+        }
+        layers = found
     }
 
-    /// What several layers' tests share, and what some need beyond their layer.
-    private static let testLibraries: [String: Set<String>] = [
-        "Seeds": [], "Patience": [], "Histories": domain.union(["Seeds"]), "Faults": ["LMDB", "Merkle", "EventLog", "Seeds"],
-        "FaultWriter": ["EventLog", "LMDB", "Faults", "Seeds"], "FaultTests": ["EventLog", "LMDB", "Faults", "Seeds"],
-    ]
-    /// What is built for a tool as well, and what is laid beside other sources.
-    private static let testTools: [String: Set<String>] = [
-        "Fuzz": views.union(["Merkle", "Audit", "TillImport", "CFuzzer"]), "Sanitizers": [],
-    ]
-    private static let testExtras: [String: Set<String>] = [
-        "HTTPAPI": ["HummingbirdTesting", "NIOEmbedded"], "TextMessages": hummingbird.union(["HummingbirdTesting"]),
-        "Audit": ["Console", "CommandService", "Images"], "WhatIf": ["CommandService", "TillImport"],
-        "LoadGenerator": service.union(hummingbird).union(["HTTPAPI"]),
-    ]
+    private static func layer(_ call: String, _ body: Substring, _ products: [String: String], _ line: Int) -> Layer? {
+        guard let first = body.firstMatch(of: #/"([\w-]+)"/#) else { return nil }
+        let name = String(first.1) + (call == "tests" ? "Tests" : "")
+        let place = call == "tests" || call == ".testTarget" ? "Tests/" : "Sources/"
+        let path = body.firstMatch(of: #/(?:at|path): "([^"]+)"/#).map { String($0.1) } ?? place + name
+        var dependencies = call == "tests" ? [String(first.1)] : []
+        if let list = body.firstMatch(of: #/(?:on|dependencies): \[/#) {
+            var items = String(balanced(body[list.range.upperBound...]))
+            for product in items.matches(of: #/\.product\(name: "(\w+)", package: "[^"]+"\)/#) { dependencies.append(String(product.1)) }
+            items.replace(#/\.product\([^)]*\)/#, with: "")
+            for item in items.split(separator: ",") {
+                let text = item.filter { !$0.isWhitespace }
+                guard !text.isEmpty else { continue }
+                dependencies.append(text.hasPrefix("\"") ? String(text.dropFirst().dropLast()) : products[text] ?? text)
+            }
+        }
+        return Layer(name: name, folder: path, dependencies: dependencies, line: line)
+    }
 
-    /// Tests may import their layer and whatever it may; the end-to-end tests start programs and import none of the layers.
-    private static func allowed(toTests tests: String) -> Set<String>? {
-        if tests == "EndToEndTests" { return toolchain.union(["Faults", "Seeds", "Patience"]) }
-        if let library = testLibraries[tests] { return library.union(toolchain) }
-        if let tool = testTools[tests] { return tool.union(toolchain) }
-        guard tests.hasSuffix("Tests") else { return nil }
-        let layer = String(tests.dropLast(5))
-        guard let below = libraries[layer] else { return nil }
-        return below.union(toolchain).union([layer]).union(testLibraries.keys).union(testExtras[layer] ?? [])
+    /// The text up to the bracket that closes the one before it.
+    private static func balanced(_ text: Substring) -> Substring {
+        var depth = 1
+        for index in text.indices {
+            switch text[index] {
+            case "(", "[": depth += 1
+            case ")", "]": depth -= 1
+            default: break
+            }
+            if depth == 0 { return text[..<index] }
+        }
+        return text
+    }
+
+    func layer(named name: String) -> Layer? { layers.first { $0.name == name } }
+
+    /// The modules that a file may import; nil for a folder that the manifest does not name.
+    ///
+    /// Tests may import the modules of the layer that they test as well.
+    func allowed(at path: String) -> Set<String>? {
+        for (folder, modules) in Self.elsewhere where path.hasPrefix(folder + "/") {
+            return modules.union(layer(at: path).map { self.modules(of: $0) } ?? []).union(Self.toolchain)
+        }
+        guard let layer = layer(at: path) else { return nil }
+        guard layer.name != "Loyalty" else { return [] }
+        var allowed = modules(of: layer)
+        if layer.isTest, layer.name.hasSuffix("Tests"), let tested = self.layer(named: String(layer.name.dropLast(5))) {
+            allowed.formUnion(modules(of: tested))
+        }
+        return allowed.union(Self.toolchain)
+    }
+
+    private func layer(at path: String) -> Layer? { layers.first { path.hasPrefix($0.folder + "/") } }
+
+    private func modules(of layer: Layer) -> Set<String> {
+        layer.dependencies.reduce(into: []) { $0.formUnion(Self.modules[$1] ?? [$1]) }
+    }
+
+    // MARK: The diagram
+
+    /// The libraries and programs as a Mermaid diagram: an arrow from each to the layers right below it. A dependency that another one
+    /// implies has no arrow of its own.
+    var diagram: String {
+        let shown = layers.filter { !$0.isTest && $0.name != "greentea-tidy" }
+        let names = Set(shown.map(\.name))
+        var below: [String: Set<String>] = [:]
+        for layer in shown {
+            let direct = names.intersection(layer.dependencies)
+            below[layer.name] = direct.reduce(into: direct) { $0.formUnion(below[$1] ?? []) }
+        }
+        let arrows = shown.flatMap { layer -> [String] in
+            let direct = names.intersection(layer.dependencies)
+            let implied = direct.reduce(into: Set<String>()) { $0.formUnion(below[$1] ?? []) }
+            let needed = direct.subtracting(implied).sorted()
+            return needed.isEmpty ? ["    \(layer.name)"] : ["    \(layer.name) --> \(needed.joined(separator: " & "))"]
+        }
+        return (["```mermaid", "flowchart TD"] + arrows + ["```"]).joined(separator: "\n")
     }
 }
 
-/// A target imports only what stands below it.
+/// A target imports only what `Package.swift` lists for it, depends only on targets listed before it, and imports all of those.
+///
+/// The code map's diagram of the layers is made from the same list.
 struct LayerImports: Rule {
     let name = "layer-imports"
+
+    private static let map = "Sources/README.md"
+    private static let sample = """
+        let package = Package(
+            name: "a",
+            targets: [
+                layer("LMDB"),
+                layer("EventLog", on: ["LMDB"]),
+                layer("Loyalty"),
+                tests(of: "EventLog"),
+            ]
+        )
+        """
 
     let good = [
         SourceFile(path: "Sources/EventLog/A.swift", text: "public import LMDB\ninternal import Glibc\n"),
         SourceFile(path: "Sources/Loyalty/A.swift", text: "/// import Foundation\nlet text = \"import Foundation\"\n"),
-        SourceFile(path: "Tests/LMDBTests/A.swift", text: "@testable import LMDB\nimport Testing\n"),
+        SourceFile(path: "Tests/EventLogTests/A.swift", text: "@testable import EventLog\nimport LMDB\nimport Testing\n"),
     ]
     let bad = [
         SourceFile(path: "Sources/Loyalty/A.swift", text: "import Foundation\n"),
         SourceFile(path: "Sources/EventLog/A.swift", text: "internal import Loyalty\n"),
-        SourceFile(path: "Sources/ReadModels/A.swift", text: "@preconcurrency public import CommandService\n"),
+        SourceFile(path: "Sources/LMDB/A.swift", text: "@preconcurrency public import EventLog\n"),
         SourceFile(path: "Sources/Loyalty/A.swift", text: "import struct Foundation.Date\n"),
         SourceFile(path: "Sources/Unheard/A.swift", text: "import Foundation\n"),
+        SourceFile(path: "Package.swift", text: sample.replacing("layer(\"LMDB\")", with: "layer(\"LMDB\", on: [\"EventLog\"])")),
+        SourceFile(path: map, text: "```mermaid\nflowchart TD\n    LMDB --> EventLog\n```\n"),
     ]
 
+    /// One file, judged by the sample's layers.
     func findings(in file: SourceFile) -> [Finding] {
-        guard path(isWatched: file) else { return [] }
-        let imports = file.code.enumerated().compactMap { index, line in module(importedBy: line).map { (index + 1, $0) } }
+        let manifest = file.path == "Package.swift" ? file : SourceFile(path: "Package.swift", text: Self.sample)
+        return findings(in: [manifest, file], areAll: false)
+    }
+
+    func findings(in files: [SourceFile]) -> [Finding] { findings(in: files, areAll: true) }
+
+    private func findings(in files: [SourceFile], areAll: Bool) -> [Finding] {
+        guard let manifest = files.first(where: { $0.path == "Package.swift" }) else { return [] }
+        let table = LayerTable(manifest: manifest.lines.joined(separator: "\n"))
+        let watched = files.filter { $0.path.hasSuffix(".swift") && $0.path.contains("/") }
+        return watched.flatMap { imports(in: $0, table) } + order(of: table, manifest)
+            + (areAll ? unused(in: watched, table, manifest) : []) + files.filter { $0.path == Self.map }.flatMap { diagram(in: $0, table) }
+    }
+
+    private func imports(in file: SourceFile, _ table: LayerTable) -> [Finding] {
+        let imports = Self.imports(of: file)
         guard let first = imports.first else { return [] }
-        guard let allowed = LayerTable.allowed(at: file.path) else {
-            return [finding(file, line: first.0, "add this folder to Tools/Tidy/LayerTable.swift")]
+        guard let allowed = table.allowed(at: file.path) else {
+            return [finding(file, line: first.line, "add this folder to Package.swift")]
         }
-        return imports.filter { !allowed.contains($0.1) }.map { line, module in
+        return imports.filter { !allowed.contains($0.module) }.map { line, module in
             finding(file, line: line, "do not import \(module) here; this layer may import \(list(allowed))")
         }
     }
 
-    private func path(isWatched file: SourceFile) -> Bool {
-        file.path.hasSuffix(".swift") && file.path.contains("/")
+    private func order(of table: LayerTable, _ manifest: SourceFile) -> [Finding] {
+        var above = Set(table.layers.map(\.name))
+        return table.layers.flatMap { layer -> [Finding] in
+            let early = above.intersection(layer.dependencies)
+            above.remove(layer.name)
+            return early.sorted().map { finding(manifest, line: layer.line, "list \($0) before \(layer.name), which depends on it") }
+        }
+    }
+
+    /// Dependencies on targets that no file of the layer imports. Programs are dependencies of the tests that start them.
+    private func unused(in files: [SourceFile], _ table: LayerTable, _ manifest: SourceFile) -> [Finding] {
+        let libraries = Set(table.layers.filter { $0.folder == "Sources/" + $0.name && $0.name != "greentea" }.map(\.name))
+        return table.layers.flatMap { layer -> [Finding] in
+            let imported = Set(files.filter { $0.path.hasPrefix(layer.folder + "/") }.flatMap { Self.imports(of: $0).map(\.module) })
+            return libraries.intersection(layer.dependencies).subtracting(imported).sorted().map {
+                finding(manifest, line: layer.line, "\(layer.name) imports nothing from \($0): remove that dependency")
+            }
+        }
+    }
+
+    private func diagram(in file: SourceFile, _ table: LayerTable) -> [Finding] {
+        let text = file.lines.joined(separator: "\n")
+        guard !text.contains(table.diagram) else { return [] }
+        return [finding(file, line: 1, "put the output of greentea-tidy --layers in the place of the diagram")]
+    }
+
+    private static func imports(of file: SourceFile) -> [(line: Int, module: String)] {
+        file.code.enumerated().compactMap { index, line in module(importedBy: line).map { (index + 1, $0) } }
     }
 
     /// The module of an import line: `public import struct Foundation.Date` gives `Foundation`.
-    private func module(importedBy line: String) -> String? {
+    private static func module(importedBy line: String) -> String? {
         guard let declaration = Declarations.declaration(in: line), declaration.kind == "import" else { return nil }
         let kinds: Set<String> = ["struct", "class", "enum", "protocol", "func", "var", "let", "typealias"]
         guard kinds.contains(declaration.name) else { return declaration.name }

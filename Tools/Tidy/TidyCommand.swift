@@ -11,10 +11,11 @@ struct TidyCommand {
     private static let help = """
         greentea-tidy: the repository's own linter
 
-        Usage: greentea-tidy [--root DIR] [--self-test] [--help]
+        Usage: greentea-tidy [--root DIR] [--self-test | --layers] [--help]
 
           --root DIR    the repository (default: the current folder)
           --self-test   run every rule on samples that it must refuse and samples that it must let pass
+          --layers      print the diagram of the layers for Sources/README.md, made from Package.swift
 
         Prints `path:line: rule: what to do`. Exits 0 when there is nothing to do, 1 with findings, 2 when it cannot run.
         Rules: \(rules.map(\.name).joined(separator: ", ")).
@@ -31,7 +32,9 @@ struct TidyCommand {
             return 0
         case ["--self-test"]: return selfTest()
         case []: return lint(".")
+        case ["--layers"]: return showLayers(".")
         case let words where words.count == 2 && words[0] == "--root": return lint(words[1])
+        case let words where words.count == 3 && words[0] == "--root" && words[2] == "--layers": return showLayers(words[1])
         default:
             complain("unknown arguments: \(arguments.joined(separator: " ")); see greentea-tidy --help")
             return 2
@@ -53,6 +56,15 @@ struct TidyCommand {
             complain("cannot read \(root): \(error.localizedDescription)")
             return 2
         }
+    }
+
+    private static func showLayers(_ root: String) -> Int32 {
+        guard let manifest = FileManager.default.contents(atPath: root + "/Package.swift") else {
+            complain("no Package.swift in \(root): name the repository with --root")
+            return 2
+        }
+        print(LayerTable(manifest: String(decoding: manifest, as: UTF8.self)).diagram)
+        return 0
     }
 
     private static func selfTest() -> Int32 {
