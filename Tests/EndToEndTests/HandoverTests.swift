@@ -1,4 +1,5 @@
 import Foundation
+import Patience
 import Seeds
 import Testing
 
@@ -19,12 +20,16 @@ extension EndToEnd {
             }
         }
 
-        /// Starts a server again; a rebuild that switches by itself just then keeps it out for a moment.
+        /// Starts a server again. A rebuild that switches by itself meanwhile holds the writer's lock, so the start is retried until it ends.
         private static func restarted(_ folder: TemporaryFolder) throws -> Server {
-            for _ in 0..<5 {
-                if let server = try? Server(data: folder.data, in: folder) { return server }
+            var started: Server?
+            try eventually("a server that starts once no rebuild holds the lock") {
+                do {
+                    started = try Server(data: folder.data, in: folder)
+                } catch let failure as TestFailure where "\(failure)".contains("another process is writing here") {}
+                return started != nil
             }
-            return try Server(data: folder.data, in: folder)
+            return try #require(started)
         }
 
         /// A server hangs, and the tool that waits for it is killed: when the server goes on, it puts nothing into use.

@@ -9,7 +9,7 @@ public struct CardCache {
     /// A card that has a row, in the table or here.
     struct KnownCard {
         let id: UInt128
-        /// Where in ``CardCache/rows`` its row begins; -1 where that is in the table.
+        /// The offset in ``CardCache/rows`` at which the card's row begins; -1 if the row is in the table.
         var row = -1
         var rowCount: Int32 = 0
         /// In ``CardCache/stamps``, the first one that is not in the row yet and the last; -1 for none.
@@ -44,7 +44,7 @@ public struct CardCache {
     /// How much waits, in cards of ``CardProgress/bytesPerChange``.
     var count: Int { changed.count + stamps.count / 16 + rows.count / CardProgress.bytesPerChange }
 
-    /// Where a card stands from now on that is known to be there; it MUST have no place.
+    /// Adds a card that is known to exist and has no place yet, which the caller MUST check.
     mutating func insert(_ id: UInt128) -> Int {
         cards.append(KnownCard(id: id))
         return index.insert(id)

@@ -12,7 +12,7 @@ package struct IssuedCode {
 
     /// The ids of what it names.
     package let shop, code: UInt128
-    /// What it is worth, 1 to 10.
+    /// The stamps that the code is worth, 1 to 10.
     package let stamps: Int
 
     @inline(__always)
@@ -69,7 +69,7 @@ package struct OpenedCard {
         (holder, shop, self.campaign, self.card, self.goal) = (account.value, place.value, campaign.value, card.value, goal)
     }
 
-    /// What the codec would make of the record that this was read from.
+    /// The fact that the codec would decode from this record.
     package func fact(of record: borrowing Record, at position: Position) -> Fact {
         let event = CardOpened(
             card: CardID(card), campaign: CampaignID(campaign), shop: ShopID(shop), holder: AccountID(holder), goal: goal,

@@ -109,7 +109,7 @@ extension CardProgress {
         cache.opened.append((card.holder, fact.position, id))
     }
 
-    /// Where the cache holds a card, from now on.
+    /// Gives a card a place in the cache.
     private func place(
         of id: CardID, _ cache: inout CardCache, _ transaction: borrowing WriteTransaction
     ) throws(ReadModelError) -> Int {
@@ -204,7 +204,7 @@ extension CardProgress {
 /// Some of an account's cards, the newest opened first.
 public struct CardPage: Hashable, Sendable {
     public let cards: [Card]
-    /// What to ask for to go on; nil where this was the last page.
+    /// The position to continue from; nil on the last page.
     public let next: Position?
 
     /// - Parameter found: up to one more than `limit`, the last of which only tells that there is more.
@@ -215,6 +215,6 @@ public struct CardPage: Hashable, Sendable {
 }
 
 extension Card {
-    /// Where in the log it was opened.
+    /// The position of the event that opened the card.
     var opened: Position? { history.first.map { Position($0.position) } }
 }

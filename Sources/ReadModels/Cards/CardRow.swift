@@ -17,7 +17,7 @@ package enum CardRow {
     @usableFromInline static let entriesAt = 88
     @usableFromInline static let entryBytes = 18
 
-    /// What stands before the history.
+    /// The part of a row before the history.
     package struct Head {
         let status: CardStatus
         let goal, stamps: UInt32

@@ -1,16 +1,16 @@
 internal import EventLog
 internal import Foundation
 
-/// The files by which a rebuild and the server that runs beside it agree, in a model's folder.
+/// The files by which a rebuild and the running server agree, in a model's folder.
 ///
 /// ```
-/// handover          the request, from the tool; it may take it back at any moment
-/// handover.taken    the same file, renamed by the server right before it switches: from here on it can not be taken back
-/// handover.answer   what came of it, from the server, which removes the request with it
+/// handover          the request, from the tool, which may withdraw it at any moment
+/// handover.taken    the same file, renamed by the server right before it switches; from here on it cannot be withdrawn
+/// handover.answer   the result, from the server, which removes the request with it
 /// ```
-/// Each is whole or not there; none is flushed, since a power cut ends both sides. The rename decides who was first, so that a tool
-/// which gives up is never overtaken by a switch that it does not know of. Who asks holds the ``BuildLock``; a request without an owner is
-/// withdrawn by whoever takes that lock next, and by a server that sees it. What was taken is cleared by the next server.
+/// Each file is complete or absent. None is flushed, since a power cut ends both sides. The rename is atomic, so a tool that gives up knows
+/// whether the switch has begun. The tool holds the ``BuildLock`` meanwhile. A request without an owner is withdrawn by the next holder of
+/// that lock, or by a server that sees it. The next server removes `handover.taken`.
 package struct HandoverFiles: Sendable {
     private let model: String
     private let request, taken, answer: String
@@ -22,7 +22,7 @@ package struct HandoverFiles: Sendable {
         answer = request + ".answer"
     }
 
-    /// Whether somebody asks; a look that costs one system call.
+    /// Whether a request is waiting. Costs one system call.
     package var isAsked: Bool { FileManager.default.fileExists(atPath: request) }
 
     /// Whether the server is just switching, or ended while it was.
@@ -31,7 +31,7 @@ package struct HandoverFiles: Sendable {
     /// The request; nil where there is none, or one that nobody understands.
     package var asked: Handover? { text(of: request).flatMap { Handover(text: $0) } }
 
-    /// What the server is just switching to; nil where it does not.
+    /// The request that the server is switching to at the moment; nil if there is none.
     package var beingTaken: Handover? { text(of: taken).flatMap { Handover(text: $0) } }
 
     /// The answer; nil where there is none.

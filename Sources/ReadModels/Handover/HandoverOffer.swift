@@ -4,7 +4,7 @@ internal import LMDB
 
 /// The tool's side of a hand-over: brings a complete generation into use, through the server where one runs, else by itself.
 package struct HandoverOffer: Sendable {
-    /// Who switched.
+    /// The process that switched.
     package enum Switcher: String, Sendable, Hashable {
         /// The server beside, which serves the new generation now.
         case server
@@ -53,13 +53,13 @@ package struct HandoverOffer: Sendable {
         }
     }
 
-    /// Whether somebody has opened a generation since it was sealed, as a server does that ended before it switched: it is as good as it
-    /// was, and MUST be completed, checked and sealed again before it is offered again.
+    /// Whether a generation was opened since it was sealed, as by a server that ended before it switched. It is still usable, and MUST be
+    /// completed, checked and sealed again before it is offered again.
     package func wasOpened(_ generation: Generation) -> Bool {
         folder.generations.contains(generation) && folder.seal(of: generation).text == nil
     }
 
-    /// Where no server runs: it cannot start as long as this process holds the log's writer lock.
+    /// Switches without a server. No server can start as long as this process holds the log's writer lock.
     private func switchAlone(_ handover: Handover) throws(ReadModelError) -> Bool {
         guard try writerLock() != nil else { return false }
         // Reading a file takes longer than a server that is just starting may be kept out, so that is done without the lock. Whoever opens
@@ -86,7 +86,8 @@ package struct HandoverOffer: Sendable {
         }
     }
 
-    /// What is not in use yet MUST be the file that was checked: a server that ended in the middle may have opened it.
+    /// Requires that a generation that is not in use yet is still the file that was checked. A server that ended in the middle may have
+    /// opened it.
     private func requireSealed(_ handover: Handover, _ isSealed: (FileSeal) -> Bool) throws(ReadModelError) {
         if folder.current == handover.generation { return }
         do throws(ReadModelError) {
@@ -119,16 +120,16 @@ package struct HandoverOffer: Sendable {
     }
 }
 
-/// What a rebuild asks the server to do: put a generation into use that is complete up to a position.
+/// A rebuild's request to the server: put a generation into use that is complete up to a position.
 ///
-/// It lies as a file in the model's folder, one `name value` a line, and ends with `end`, so that a part of it says nothing.
+/// It is a file in the model's folder with one `name value` a line. Its last line is `end`, so that an incomplete file is recognized.
 package struct Handover: Hashable, Sendable {
     package let generation: Generation
-    /// Where the generation stands, and the hash of the record there.
+    /// The generation's position, and the hash of the record there.
     package let mark: ModelMark
     /// SHA-256 of the content, as the tool compared it with a replay; empty where it was not compared.
     package let digest: String
-    /// Of the file as it was closed: what the server compares before it relies on it.
+    /// The checksum of the file as it was closed. The server compares it before it relies on the file.
     package let seal: String
     /// Whether the generation that it replaces is kept as the previous one.
     package let keepsOld: Bool
@@ -168,9 +169,9 @@ package struct Handover: Hashable, Sendable {
     }
 }
 
-/// What the server did about a ``Handover``; a file in the model's folder too.
+/// The server's answer to a ``Handover``, also a file in the model's folder.
 package struct HandoverAnswer: Hashable, Sendable {
-    /// That it was about.
+    /// The generation that was requested.
     package let generation: Generation
     /// Nil where the generation is in use now; else why not, in one line.
     package let refusal: String?

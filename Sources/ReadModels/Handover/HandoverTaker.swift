@@ -14,7 +14,7 @@ struct HandoverTaker {
         let follower: any ModelFollower
     }
 
-    /// Where a thread of its own leaves what it has opened: reading a file for its seal takes longer than followers may wait.
+    /// The result of a thread that opens a generation. Reading a file for its seal takes longer than followers may wait.
     private final class Opening: Sendable {
         let result = Mutex<Result<WaitingModel, ReadModelError>?>(nil)
     }
@@ -33,7 +33,7 @@ struct HandoverTaker {
     init(_ exchange: ModelExchange) {
         self.exchange = exchange
         files = HandoverFiles(in: exchange.folder)
-        // Of a server that ended between taking and switching; the tool asks again.
+        // The file is from a server that ended between taking and switching; the tool asks again.
         files.clearTaken()
     }
 
@@ -78,7 +78,7 @@ struct HandoverTaker {
         }
     }
 
-    /// Who asks holds the build lock. Where it can be taken, whoever asked was killed, and taking it withdraws the request.
+    /// Withdraws a request whose owner was killed. The owner holds the build lock, so a lock that can be taken proves that it is gone.
     private func dropOwnerless() { _ = try? BuildLock(exchange.folder) }
 
     private mutating func start(_ handover: Handover) {
@@ -138,7 +138,7 @@ struct HandoverTaker {
         if files.isTaken || files.take() { try? files.reply(HandoverAnswer(handover.generation, refusal: refusal)) }
     }
 
-    /// Makes the old generation safe, lets go of what nothing names, and answers. Blocks for as long as flushing takes.
+    /// Flushes the old generation, removes generations that nothing names, and answers. Blocks as long as flushing takes.
     static func retire(_ old: WaitingModel, for handover: Handover, in folder: ModelFolder) {
         // Not closed in order it is not trusted after a restart of the machine, and nothing else.
         try? old.retire()

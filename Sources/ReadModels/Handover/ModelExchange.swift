@@ -11,7 +11,7 @@ package struct ModelExchange: Sendable {
     /// Builds a generation of the program's own version; nil where the one in use has that. Blocks until it is in use or `isStopping`.
     let renewal: (@Sendable (_ isStopping: @escaping @Sendable () -> Bool) throws(ReadModelError) -> Void)?
 
-    /// Of a model of another layer, which is built anew at the start where this program does not read its version.
+    /// For a model of another layer, which is rebuilt at the start if this program does not read its version.
     ///
     /// - Parameters:
     ///   - reads: whether this program serves rows of a schema version.

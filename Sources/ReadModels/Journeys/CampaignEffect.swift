@@ -75,7 +75,7 @@ struct EffectMaking {
     init(_ query: JourneyQuery, _ campaign: CampaignID, _ times: CampaignTimes) {
         self.campaign = campaign
         firstDay = query.period.day(Quarter(of: times.startsAt))
-        // What ends at midnight ran on the day before; what ended before it began ran for no day at all.
+        // A campaign that ends at midnight ran until the day before. One that ended before it began ran on no day.
         lastDay = max(firstDay - 1, query.period.day(Quarter(of: Instant(microseconds: max(times.overAt.microseconds, .min + 1) - 1))))
         let first = firstDay
         let lastSeen = min(lastDay, query.today, first + 7 * ReadModelLimits.effectRunningWeeksMax - 1)

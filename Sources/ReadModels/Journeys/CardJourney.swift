@@ -39,7 +39,7 @@ public struct CardJourney: Hashable, Sendable {
 }
 
 extension CardJourney {
-    /// Sets what the card has come to.
+    /// Sets the card's present state.
     package mutating func set(
         stamps: Int, first: Instant?, last: Instant?, filled: Instant?, redeemed: Instant?, discarded: Instant?
     ) {

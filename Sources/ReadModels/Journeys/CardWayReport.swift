@@ -22,14 +22,14 @@ public struct FillReport: Hashable, Sendable {
     public internal(set) var histogram: [Bin] = []
 }
 
-/// Where cards are left.
+/// Reports at which count of stamps cards are abandoned.
 ///
-/// Of the cards opened on a day of the period, as they stand now:
-/// - a card is **abandoned** when it is not full and was thrown away, or is **idle**: its last stamp (its opening, where it has none)
-///   lies more than `idleDays` days before today;
+/// It covers the cards opened on a day of the period, in their present state:
+/// - a card is **abandoned** when it is not full and was thrown away, or is **idle**: its last stamp (its opening, if it has none) lies
+///   more than `idleDays` days before today;
 /// - a card **reached** a count of stamps below its goal when it has that many now or more;
 /// - the **share** abandoned at a count: of the cards that reached it, those that were abandoned there. Of two counts with as many
-///   abandoned cards, the later one has the larger share, since fewer cards come so far.
+///   abandoned cards, the later one has the larger share, since fewer cards reach it.
 public struct AbandonmentReport: Hashable, Sendable {
     /// One count of stamps.
     public struct Step: Hashable, Sendable {
@@ -48,7 +48,7 @@ public struct AbandonmentReport: Hashable, Sendable {
     public let idleDays: Int
     /// Opened in the period.
     public internal(set) var cards = 0
-    /// Of those, full now or redeemed.
+    /// How many of these cards are full now or redeemed.
     public internal(set) var full = 0
     /// From 0 up to the last count that a card reached.
     public internal(set) var steps: [Step] = []
@@ -57,7 +57,7 @@ public struct AbandonmentReport: Hashable, Sendable {
 
     public var idle: Int { steps.reduce(0) { $0 + $1.idle } }
     public var discarded: Int { steps.reduce(0) { $0 + $1.discarded } }
-    /// Of all cards; nil where there are none.
+    /// The abandoned share of all cards; nil without cards.
     public var abandonedShare: Double? { cards > 0 ? Double(idle + discarded) / Double(cards) : nil }
 }
 

@@ -3,22 +3,22 @@ public import LMDB
 public import Loyalty
 internal import LoyaltyCodec
 
-/// What a batch changed and is not in the rows yet: a card is written once, however often it comes up.
+/// The changes of a batch that are not in the rows yet. A card is written once per batch, however many events change it.
 public struct JourneyChanges {
     /// A card as it will be written.
     struct ChangedCard {
         let shop: UInt128
         let id: UInt128
-        /// Of the shop, among ``JourneyChanges/shops``.
+        /// The shop's place in ``JourneyChanges/shops``.
         let shopNumber: UInt32
         var journey: CardJourney
-        /// Where in ``JourneyChanges/visits`` its newest entry stands.
+        /// The place of its newest entry in ``JourneyChanges/visits``.
         var newest: Int32 = -1
     }
 
     /// Stamps of one card in one quarter, or a part of them; added up when they are written.
     struct ChangedVisit {
-        /// Where in ``JourneyChanges/cards`` the card stands.
+        /// The card's place in ``JourneyChanges/cards``.
         let card: UInt32
         var stamps: Int32
         let quarter: UInt64
@@ -124,7 +124,7 @@ extension Journeys {
         _ = pending.insert(journey, id.value, at: shop)
     }
 
-    /// Where the batch holds a card, from now on.
+    /// Gives a card a place in the batch.
     private func place(
         of card: UInt128, at shop: UInt128, _ pending: inout JourneyChanges, _ transaction: borrowing WriteTransaction
     ) throws(ReadModelError) -> Int {
@@ -212,7 +212,7 @@ extension Journeys {
             let (shop, holder) = (cards[Int(visit.card)].shop, cards[Int(visit.card)].journey.holder)
             let key = RowKey(shop, and: holder.value, position: visit.quarter)
             var stamps = try rows.value(key) { Int($0.littleEndian32(at: 0)) } ?? 0
-            // Of a customer with two cards there may be two.
+            // A customer with two cards may have two entries.
             while next < order.count {
                 let other = visits[Int(order[next])]
                 guard other.quarter == visit.quarter, cards[Int(other.card)].journey.holder == holder,

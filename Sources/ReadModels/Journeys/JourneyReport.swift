@@ -15,9 +15,9 @@ public struct JourneyReport: Hashable, Sendable {
     public let effect: CampaignEffect?
 }
 
-/// What a ``JourneyReport`` is to be about.
+/// The parameters of a ``JourneyReport``.
 public struct JourneyQuery: Sendable {
-    /// Which days, and in whose zone. At most ``ReadModelLimits/journeyDaysMax``: whoever asks checks it.
+    /// The days, in a time zone. The caller MUST check that there are at most ``ReadModelLimits/journeyDaysMax``.
     public let period: ReportPeriod
     /// Today, or the day as of which cards are called idle and weeks are over; days since 1970-01-01 in the zone.
     public let today: Int
@@ -74,7 +74,7 @@ package struct JourneyMaking {
         cards.add(card)
     }
 
-    /// What was handed in, added up.
+    /// The report on everything that was handed in.
     package func report() -> JourneyReport {
         JourneyReport(
             days: query.period.days, retention: retention.finished(), fill: cards.finishedFill(),

@@ -1,23 +1,23 @@
 internal import Loyalty
 
-/// Who comes again.
+/// Reports which customers return.
 ///
-/// - A **cohort** is the customers whose first visit lies in one week, Monday to Sunday. It is shown when that Monday and that visit
-///   lie in the period.
+/// - A **cohort** is the customers whose first visit lies in one week, Monday to Sunday. It is shown when that Monday and that visit lie in
+///   the period.
 /// - `active[k]` of a cohort counts those with a visit in the week that begins `k` weeks after its Monday, of the days of the period;
-///   `active[0]` is everybody. Its **retention** in week `k` is `active[k] / customers`.
-/// - The **curve** puts all cohorts together: in week `k`, the sum of `active[k]` divided by the sum of `customers`, over the cohorts
-///   that are old enough to have a week `k` in the period. The period's last week counts even where the period ends within it.
-/// - **repeatVisitRate**: of the customers with a visit in the period, the share with visits on two days of it or more; nil where
-///   there are none.
+///   `active[0]` is the whole cohort. Its **retention** in week `k` is `active[k] / customers`.
+/// - The **curve** adds up all cohorts: in week `k`, the sum of `active[k]` divided by the sum of `customers`, over the cohorts that are
+///   old enough to have a week `k` in the period. The period's last week counts even if the period ends within it.
+/// - **repeatVisitRate**: of the customers with a visit in the period, the share with visits on two days of it or more; nil without
+///   customers.
 public struct RetentionReport: Hashable, Sendable {
     /// One place of the curve.
     public struct Point: Hashable, Sendable {
         /// Weeks after the first.
         public let week: Int
-        /// Of the cohorts that have this week.
+        /// Customers of the cohorts that have this week.
         public let customers: Int
-        /// Of those, with a visit in it.
+        /// How many of these customers had a visit in it.
         public let active: Int
 
         public var retention: Double { customers > 0 ? Double(active) / Double(customers) : 0 }
@@ -29,7 +29,7 @@ public struct RetentionReport: Hashable, Sendable {
     public internal(set) var stamps = 0
     /// With a visit in the period.
     public internal(set) var customers = 0
-    /// Of those, with visits on two days or more.
+    /// How many of these customers had visits on two days or more.
     public internal(set) var returningCustomers = 0
 
     public var repeatVisitRate: Double? { customers > 0 ? Double(returningCustomers) / Double(customers) : nil }
@@ -87,7 +87,7 @@ struct RetentionMaking {
         }
     }
 
-    /// Who is being counted; a new customer begins with the first visit ever.
+    /// The customer that is being counted. A new customer begins with the first visit ever.
     private mutating func takeCustomer(of visit: ShopVisit, on day: Int) -> Customer {
         if let customer = current, customer.account == visit.account { return customer }
         let monday = ReportPeriod.monday(of: day)

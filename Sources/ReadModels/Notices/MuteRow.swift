@@ -2,8 +2,8 @@ internal import LMDB
 package import Loyalty
 internal import LoyaltyCodec
 
-/// What accounts do not want to hear: a stretch of the log for each mute, kept only where the shop posted something in it, so that a row
-/// grows with what the shop posts and not with how often somebody changes their mind.
+/// The muted stretches of an account. Each mute is a stretch of the log, kept only if the shop posted something in it. So a row grows with
+/// the shop's posts and not with the number of changes of mind.
 @available(*, noasync)
 extension Notices {
     /// - Returns: rows written.

@@ -3,7 +3,7 @@ public import LMDB
 public import Loyalty
 internal import LoyaltyCodec
 
-/// What a batch changed and is not in the rows yet: accounts and first cards, of which there are many. Notices are rare, and go
+/// The changes of a batch that are not in the rows yet: accounts and first cards, which are frequent. Notices are rare and are written
 /// straight into the transaction.
 public struct NoticeChanges {
     /// New accounts and the positions of their registrations, in the order of the log.

@@ -46,7 +46,7 @@ package enum NoticeRow {
     }
 }
 
-/// What the model knows of an account: since when it gets notices, and how many it has read.
+/// An account's state in this model: the position from which it receives notices, and how many it has read.
 package struct NoticeMember: Hashable, Sendable {
     /// Position of its registration.
     package let since: UInt64
@@ -82,7 +82,7 @@ public struct PostedNotice: Hashable, Sendable {
     /// Under the author's data key.
     public let text: Sealed
     public let at: Instant
-    /// Where in the log it stands.
+    /// The position of the event that posted it.
     public let position: UInt64
 
     package init(
@@ -97,7 +97,7 @@ public struct PostedNotice: Hashable, Sendable {
         self.position = position
     }
 
-    /// What an event posted.
+    /// The notice that an event posted.
     public init(_ event: NoticePosted, of fact: Fact) {
         self.init(
             id: event.notice, audience: event.audience, author: event.author, title: event.title, text: event.text, at: fact.time,

@@ -3,12 +3,12 @@ internal import LMDB
 public import Loyalty
 internal import LoyaltyCodec
 
-/// Who gets which notices, and what they have read.
+/// Which account receives which notices, and which ones it has read.
 ///
-/// A notice to everybody is one row, however many there are: who gets it follows from when they registered, and who gets a shop's
-/// from when they opened their first card there. Only reading one makes a row of an account's own.
+/// A notice to everybody is one row. Its readers follow from the time at which they registered; the readers of a shop's notice follow from
+/// their first card there. Only reading a notice writes a row of the account's own.
 ///
-/// Titles and texts stay sealed here. Reads are synchronous, take one snapshot each, and wait for nobody.
+/// Titles and texts stay sealed here. Reads are synchronous and take one snapshot each; they never wait for the writer.
 public final class Notices: Projection {
     public static let name = "notices"
     public static let schemaVersion = 2
@@ -60,8 +60,8 @@ public final class Notices: Projection {
 }
 
 extension Notices {
-    /// What an account gets, and since when: the shop, or 0 for everybody, the position that notices must stand behind, and the
-    /// stretches of the log whose notices it did not want.
+    /// One source of an account's notices: the shop (0 for notices to everybody), the position after which they are received, and the muted
+    /// stretches of the log.
     private typealias Audience = (shop: UInt128, since: UInt64, mutes: MutedStretches)
 
     /// An account's notices, newest first. It costs three look-ups for each shop where it has had a card, two for each time
@@ -185,7 +185,7 @@ extension Notices {
                 return found.count < count
             }
         }
-        // What was posted while the shop was muted is jumped over, however much it was.
+        // The notices of a muted stretch are skipped with one seek, however many there are.
         for stretch in audience.mutes.stretches.reversed() where stretch.before > audience.since && found.count < count {
             if stretch.before < end ?? .max { try look(after: max(stretch.before, audience.since)) }
             end = min(end ?? .max, stretch.after)
@@ -198,9 +198,9 @@ extension Notices {
 /// Some of an account's notices, newest first, and how many of all of them it has not read.
 public struct NoticePage: Hashable, Sendable {
     public let notices: [ReceivedNotice]
-    /// What to ask for to go on; nil where this was the last page.
+    /// The position to continue from; nil on the last page.
     public let next: Position?
-    /// Of all that the account got, not of this page.
+    /// The unread notices of the account, not only those of this page.
     public let unread: Int
 
     init(notices: [ReceivedNotice], next: Position?, unread: Int) {

@@ -2,11 +2,11 @@ internal import LMDB
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// What customers think of a shop: the latest rating of each account. Integers only, so that it is the same everywhere.
+/// The rating of a shop: the latest rating of each account. It has integers only, so that it is the same on every machine.
 public struct Rating: Hashable, Sendable {
     /// Accounts that have rated.
     public internal(set) var count: Int
-    /// Of their latest ratings.
+    /// The sum of the latest ratings.
     public internal(set) var sum: Int
     /// How many gave one star, …, five stars.
     public internal(set) var histogram: [Int]

@@ -9,7 +9,7 @@ public struct PostedReview: Hashable, Sendable {
     public let author: AccountID
     /// The review at the root; itself for a review.
     public let thread: ReviewID
-    /// What a reply answers; nil for a review.
+    /// The review or reply that a reply answers; nil for a review.
     public let parent: ReviewID?
     /// 0 for a review, at most 8.
     public let depth: Int
@@ -18,7 +18,7 @@ public struct PostedReview: Hashable, Sendable {
     /// Under the author's data key.
     public let text: Sealed?
     public let at: Instant
-    /// Where in the log it stands.
+    /// The position of the event that posted it.
     public let position: UInt64
     /// Taken down: neither rating nor text is left.
     public let isRemoved: Bool
@@ -49,14 +49,14 @@ public struct PostedReview: Hashable, Sendable {
         self.isRemoved = isRemoved
     }
 
-    /// What is left of it once it was taken down.
+    /// The part of it that stays after it was taken down.
     package var removed: PostedReview {
         PostedReview(
             id: id, shop: shop, author: author, thread: thread, parent: parent, depth: depth, rating: nil, text: nil, at: at,
             position: position, isRemoved: true)
     }
 
-    /// What an event posted; nil for events that post nothing.
+    /// The review or reply that an event posted; nil for other events.
     package init?(_ fact: Fact) {
         switch fact.event {
         case .reviewPosted(let event):

@@ -21,7 +21,7 @@ public struct ReviewThread: Hashable, Sendable {
     /// Whether there is anything to show.
     var isShown: Bool { !isRemoved || !replies.isEmpty }
     public var at: Instant { review.at }
-    /// Where in the log it stands.
+    /// The position of the event that posted the review.
     public var position: UInt64 { review.position }
 
     init(review: PostedReview, isVerified: Bool, replies: [ReviewThread] = []) {

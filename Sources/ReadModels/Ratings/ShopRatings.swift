@@ -3,10 +3,10 @@ public import LMDB
 public import Loyalty
 internal import LoyaltyCodec
 
-/// What customers say about shops: each shop's rating, and its reviews with their threads.
+/// The ratings and reviews of shops, with their threads.
 ///
-/// Texts stay sealed here; whoever may read them opens them. Reads are synchronous, take one snapshot each, and wait for
-/// nobody; any thread may read while the model moves on.
+/// Texts stay sealed here; the service opens them for readers with the right to see them. Reads are synchronous, take one snapshot each and
+/// never wait for the writer. Any thread may read while the model advances.
 public final class ShopRatings: Projection {
     public static let name = "shop-ratings"
     public static let schemaVersion = 2
@@ -113,7 +113,7 @@ extension ShopRatings {
     }
 }
 
-/// What a batch changed: first cards, of which there are many, are not in the rows yet. Reviews are rare, and go straight into the
+/// The changes of a batch. First cards, which are frequent, are not in the rows yet. Reviews are rare and are written straight into the
 /// transaction.
 public struct RatingChanges {
     /// By shop and account.

@@ -18,12 +18,12 @@ package enum LowPriority {
         setpriority(thread, 0, niceness) == 0
     }
 
-    /// The same for a whole program, called before it starts a thread: whoever else wakes up goes first, at once. A nice thread may go on
-    /// for some milliseconds then, which a server on few cores feels.
+    /// The same for a whole program, called before it starts a thread. Any other thread that wakes up then preempts it at once; a merely
+    /// nice thread may keep the processor for some milliseconds, which a server on few cores feels.
     ///
-    /// Not for a thread of a server: it would let others wait for whatever lock it holds.
+    /// Do not use it for a thread of a server: other threads would wait for every lock that it holds.
     ///
-    /// - Returns: false where the system refused one of both; the work is done all the same.
+    /// - Returns: false if the system refused one of the two settings; the work is done all the same.
     @discardableResult
     package static func beginIdle() -> Bool {
         var parameter = sched_param()

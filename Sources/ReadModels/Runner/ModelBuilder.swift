@@ -61,7 +61,7 @@ public struct ModelBuilder: Sendable {
         let resumedAt = try opened.store.mark().position
         try observe(.opened(generation: opened.generation.text, at: resumedAt))
         let (position, applied) = try fill(type, opened, observe)
-        // What was stored, not what was meant to be: read again before anybody relies on it.
+        // The stored mark is read again before anything relies on it.
         let mark = try opened.store.mark()
         guard mark.position == position else {
             throw ReadModelError(.mismatch, model: Model.name, position: mark.position, "the new generation was filled up to \(position)")
@@ -113,7 +113,7 @@ public struct ModelBuilder: Sendable {
         return (updater.position, updater.applied)
     }
 
-    /// What is wrong is not gone on with.
+    /// Drops a generation that the check refuses, so that no later build continues with it.
     private func checked(
         _ opened: OpenModel, _ position: Position, _ check: ContentCheck, dropping lock: BuildLock?
     ) throws(ReadModelError) -> ContentCheck.Verdict {
@@ -126,7 +126,7 @@ public struct ModelBuilder: Sendable {
     }
 }
 
-/// What a rebuild has just done, for progress, and for tests that end it there.
+/// The last step of a rebuild, for progress, and for tests that end it there.
 public enum BuildStep: Sendable, Hashable {
     /// A generation is open, empty or with what an earlier attempt got done.
     case opened(generation: String, at: Position)
@@ -142,13 +142,13 @@ public enum BuildStep: Sendable, Hashable {
     case switched
 }
 
-/// What building a model anew came to.
+/// The result of a rebuild.
 public struct BuildSummary: Sendable {
     /// The model's name.
     public let model: String
     /// The folder now in use: `v1-g4`.
     public let generation: String
-    /// Where the model stands; also how many events were looked at.
+    /// The model's position, which is also the number of events that were read.
     public let position: Position
     /// Events that the model reads, of those.
     public let applied: Int
@@ -166,7 +166,7 @@ public struct BuildSummary: Sendable {
 
 /// Compares a complete generation with what it must hold, before anybody relies on it. Models of this layer know no replay.
 package struct ContentCheck: Sendable {
-    /// What was found right: the digest of the content, and how many rows there are.
+    /// The result of a successful check: the digest of the content, and the number of rows.
     package struct Verdict: Sendable {
         package let digest: String
         package let rows: Int
@@ -194,7 +194,7 @@ package struct BuiltGeneration: Sendable {
     /// As the check gave it; empty where nothing was checked.
     package let digest: String
     let seal: String
-    /// Where an earlier attempt had come to.
+    /// The position that an earlier attempt had reached.
     package let resumedAt: Position
     /// Events that the model reads, of those looked at this time.
     package let applied: Int
@@ -209,7 +209,7 @@ package struct BuiltGeneration: Sendable {
         (self.rows, self.applied, self.resumedAt) = (rows, applied, resumedAt)
     }
 
-    /// What to ask the server for.
+    /// The request to the server.
     package func handover(keepsOld: Bool) -> Handover {
         Handover(generation, at: mark, digest: digest, seal: seal, keepsOld: keepsOld)
     }

@@ -1,4 +1,4 @@
-/// What became of a read model between two looks at where the models stand: what an operator should read in the log of the service.
+/// A change in a read model's state between two checks, for the operator's log.
 public enum ModelNews: Sendable {
     /// It has stopped; what it had is still served.
     case stopped(ReadModelError)
@@ -7,11 +7,11 @@ public enum ModelNews: Sendable {
     /// No generation of the program's own schema version could be built; the older one is served.
     case notRenewed(ReadModelError)
 
-    /// What is new.
+    /// The changes between two states.
     ///
     /// - Parameters:
-    ///   - old: what the last look saw; empty at first, so that whatever is wrong then is news.
-    ///   - new: what this one sees.
+    ///   - old: the previous state; empty at first, so that every present failure is reported.
+    ///   - new: the present state.
     public static func between(_ old: [ModelStatus], _ new: [ModelStatus]) -> [ModelNews] {
         let before = Dictionary(old.map { ($0.name, $0) }, uniquingKeysWith: { _, last in last })
         return new.flatMap { news(of: $0, since: before[$0.name]) }

@@ -2,12 +2,12 @@ public import EventLog
 internal import Foundation
 internal import Synchronization
 
-/// Keeps one model at the head of the log: one plain thread that waits, applies, commits and publishes.
+/// Keeps one model at the head of the log, on one plain thread that waits, applies, commits and publishes.
 ///
-/// A model that fails stops alone and stays readable where it is: ``failure`` says at which event and what to do. The position is
-/// published after the commit, so whoever waits for it finds the rows. When a rebuild hands a new generation over (``HandoverTaker``),
-/// the same thread brings it up to the position of the old one, puts it before the readers, and goes on with it; a model that had
-/// stopped goes on too.
+/// A model that fails stops alone and stays readable at its position; ``failure`` has the event and the remedy. The position is published
+/// after the commit, so a reader that waits for it finds the rows. When a rebuild hands a new generation over (``HandoverTaker``), the same
+/// thread brings it up to the position of the old one, switches the readers to it, and follows the log with it. A model that had stopped
+/// resumes with the new generation.
 public final class ModelRunner: Sendable {
     /// The model's name.
     public let name: String
@@ -15,9 +15,9 @@ public final class ModelRunner: Sendable {
     private let state: Mutex<State>
 
     private struct State {
-        /// What is in use.
+        /// The generation in use.
         var opened: WaitingModel
-        /// What readers see. A model that has stopped ends its signal, and one that goes on gets a new one.
+        /// The signal of the position that readers see. A model that stops closes its signal, and a model that resumes gets a new one.
         var reached: HeadSignal
         var isStopping = false
         var isStopped = false
@@ -61,7 +61,7 @@ public final class ModelRunner: Sendable {
     /// Why the model stopped; nil as long as it goes on.
     public var failure: ReadModelError? { state.withLock { $0.failure } }
 
-    /// Where it stands.
+    /// The model's present status.
     public var status: ModelStatus {
         let state = state.withLock { $0 }
         let (position, head) = (state.reached.head, log.head)
@@ -120,7 +120,7 @@ public final class ModelRunner: Sendable {
         do throws(ReadModelError) { try follower?.settle() } catch { fail(error) }
     }
 
-    /// A moment in which more can come together; nobody who waits for a report minds it.
+    /// Pauses, so that more events share the next batch. Only models behind reports pause.
     @available(*, noasync)
     private func rest() {
         let seconds = state.withLock { $0.opened.restSeconds }
@@ -204,7 +204,7 @@ public final class ModelRunner: Sendable {
     }
 }
 
-/// Where a read model stands, for `/readyz`, metrics and tools.
+/// The status of a read model, for `/readyz`, metrics and tools.
 public struct ModelStatus: Sendable {
     /// The model's name.
     public let name: String

@@ -15,7 +15,7 @@ package struct ModelUpdater<Model: Projection>: ModelFollower {
 
     /// How far the model has come: stored, but for what does not concern it.
     package private(set) var position: Position
-    /// Where a restart goes on.
+    /// The position from which a restart resumes.
     private var stored: Position
     /// Events applied by this updater, those of other types not counted.
     package private(set) var applied = 0
@@ -155,7 +155,7 @@ package protocol ModelFollower {
     @available(*, noasync)
     mutating func advance(towards head: Position) throws(ReadModelError)
 
-    /// Stores how far it has come, also where nothing has concerned it lately: for whoever goes on elsewhere.
+    /// Persists the position even if no recent event concerned this model, so that another process can resume.
     ///
     /// - Throws: ``ReadModelError``.
     @available(*, noasync)

@@ -3,8 +3,7 @@ internal import Foundation
 
 /// Builds a generation of the program's own schema version beside a served one of an older version, in the server itself.
 ///
-/// It hands over as the tool does, by the same files, and its half-built generation is gone on with by whoever comes next: the tool, or
-/// the next start.
+/// It hands over as the tool does, by the same files. A half-built generation is continued by the tool or by the next start.
 struct Renewal<Model: Projection> {
     /// Small batches: the server's memory is for serving.
     private static var options: UpdateOptions {

@@ -81,10 +81,10 @@ package struct WaitingModel: Sendable {
     }
 }
 
-/// Where readers find a model, while generations come and go behind it.
+/// Gives readers the present instance of a model while generations are replaced.
 ///
-/// Who has taken an instance finishes on it; the last to let go of it closes its files. The next one to ask gets the new instance,
-/// which has come at least as far.
+/// A reader finishes on the instance that it took, and the last one to release an instance closes its files. A later read gets the new
+/// instance, whose position is at least as high.
 package final class ModelBox<Model: Sendable>: Sendable {
     private let held: Mutex<Model>
 

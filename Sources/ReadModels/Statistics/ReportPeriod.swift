@@ -27,7 +27,7 @@ public struct ReportPeriod: Sendable {
 
 /// A time zone by its IANA name, as far as reports need one.
 public struct ReportZone: Hashable, Sendable {
-    /// Whose days reports mean where nobody says otherwise.
+    /// The default time zone of reports.
     public static let defaultName = "Asia/Shanghai"
 
     private static let secondsPerDay = 86_400

@@ -2,17 +2,17 @@ internal import LMDB
 public import Loyalty
 internal import LoyaltyCodec
 
-/// What happened at a shop in some days.
+/// Reports what happened at a shop in a period.
 ///
-/// Definitions, all of the days of the period only, in the zone that was asked for:
+/// Definitions, which all concern the days of the period in the requested time zone:
 /// - a customer is **active** on a day on which one of their cards there was opened, stamped or redeemed;
-/// - **filled** counts how often cards became full, by codes' stamps or an operator's; a card whose reward is taken back is full once more
-///   without being counted once more;
-/// - **redemptionRate**: rewards handed out less those taken back, never below none, for each time that a card became full; above 1 where
-///   cards of before were redeemed; nil where no card became full;
-/// - **repeatVisitRate**: of the customers active in the period, the share active on two days of it or more; nil where none was;
-/// - a **cohort** is those whose first activity at the shop, ever, was in one week (Monday to Sunday) that begins in the period; its
-///   `active` has, for that week and each one after it up to the last of the period, how many of them were active;
+/// - **filled** counts how often cards became full, by codes' stamps or an operator's adjustment; a card whose reward is taken back is full
+///   again without being counted again;
+/// - **redemptionRate**: rewards handed out less those taken back, never below zero, divided by **filled**; above 1 if cards from before
+///   the period were redeemed; nil if no card became full;
+/// - **repeatVisitRate**: of the customers active in the period, the share active on two days of it or more; nil without customers;
+/// - a **cohort** is the customers whose first activity at the shop, ever, was in one week (Monday to Sunday) that begins in the period;
+///   its `active` has, for that week and each one after it up to the last of the period, how many of them were active;
 /// - **stamps by a member of staff** are those that their codes added, on the day when they were added;
 /// - the **concentration** names cards and members of staff with far more than their share: see ``ReadModelLimits``.
 public struct ShopReport: Hashable, Sendable {
@@ -44,7 +44,7 @@ public struct ShopReport: Hashable, Sendable {
     public struct Share<Thing: Hashable & Sendable>: Hashable, Sendable {
         public let thing: Thing
         public let stamps: Int
-        /// Of all stamps of the period.
+        /// The share in all stamps of the period.
         public let share: Double
     }
 
@@ -54,7 +54,7 @@ public struct ShopReport: Hashable, Sendable {
     public internal(set) var filled = 0
     /// Customers active in the period.
     public internal(set) var activeCustomers = 0
-    /// Of those, active on two days or more.
+    /// How many of these customers were active on two days or more.
     public internal(set) var returningCustomers = 0
     public internal(set) var cohorts: [Cohort] = []
     public internal(set) var staff: [AccountID: StaffActivity] = [:]
@@ -121,7 +121,7 @@ package struct ReportMaking {
         return report
     }
 
-    /// Who was active in the period.
+    /// The customers who were active in the period.
     package var customers: some Sequence<AccountID> { activeDays.keys }
 
     private func place(of quarter: Quarter) -> (Int, Int)? {
@@ -161,7 +161,7 @@ package struct ReportMaking {
 }
 
 extension Statistics {
-    /// What happened at a shop, as of the model's position. It reads every row of the period: some for each visit.
+    /// The report on a shop, as of the model's position. It reads every row of the period, some of them for each visit.
     ///
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func report(of shop: ShopID, _ period: ReportPeriod) throws(ReadModelError) -> ShopReport {

@@ -3,10 +3,10 @@ public import LMDB
 public import Loyalty
 internal import LoyaltyCodec
 
-/// What happened at each shop, by quarters of an hour, cards and members of staff: what ``ShopReport`` is made of.
+/// The rows behind ``ShopReport``: activity at each shop by quarters of an hour, cards and members of staff.
 ///
-/// Kept as it comes in, whatever the order of times: an import adds to days that are over. Everything is a sum, so that the rows are
-/// the same however the events were batched.
+/// Events may come in any order of time, since an import adds to past days. Every row is a sum, so the rows are the same however the events
+/// were batched.
 public final class Statistics: Projection {
     public static let name = "statistics"
     public static let schemaVersion = 2

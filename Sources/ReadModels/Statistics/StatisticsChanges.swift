@@ -1,22 +1,22 @@
 public import LMDB
 internal import Loyalty
 
-/// What a batch changed and is not in the rows yet.
+/// The changes of a batch that are not in the rows yet.
 ///
-/// What happened is a list in the order of the log, in which each card and member knows its newest entry: so an event costs a look-up
-/// or two, and what happened at one place is mostly added up at once. The rest is when rows are written (``RowOrder``).
+/// Activity is a list in the order of the log, in which each card and member knows its newest entry. So an event costs one or two look-ups,
+/// and consecutive activity at one place is usually added up at once. The rest is added up when the rows are written (``RowOrder``).
 public struct StatisticsChanges {
     /// A card that came up.
     struct Card {
         let id: UInt128
-        /// Where in ``StatisticsChanges/activities`` its newest entry stands; -1 for none.
+        /// The place of its newest entry in ``StatisticsChanges/activities``; -1 for none.
         var newest: Int32 = -1
         /// Stamps until it is full, 0 for one that takes no more; -1 as long as nobody asked.
         var room: Int32 = -1
         var isRoomChanged = false
     }
 
-    /// What happened to a card in a quarter, or a part of it.
+    /// A card's activity in one quarter of an hour, or a part of it.
     struct Activity {
         let card: UInt128
         let quarter: UInt64
@@ -28,11 +28,11 @@ public struct StatisticsChanges {
     struct Member {
         let account: UInt128
         let shop: UInt32
-        /// Where in ``StatisticsChanges/work`` the newest entry stands; -1 for none.
+        /// The place of its newest entry in ``StatisticsChanges/work``; -1 for none.
         var newest: Int32 = -1
     }
 
-    /// What a member did in a quarter, or a part of it.
+    /// A member's work in one quarter of an hour, or a part of it.
     struct Work {
         let member: UInt32
         let quarter: UInt64
@@ -64,7 +64,7 @@ public struct StatisticsChanges {
 
     var count: Int { cards.count + activities.count + work.count + codes.count }
 
-    /// Where a card stands, from now on.
+    /// Gives a card a place.
     @inline(__always)
     mutating func place(of card: UInt128) -> Int {
         if let place = cardIndex.place(of: card) { return place }
@@ -72,7 +72,7 @@ public struct StatisticsChanges {
         return cardIndex.insert(card)
     }
 
-    /// What is known of the stamps that a card still takes; nil for nothing.
+    /// The stamps that a card still takes, if known; otherwise nil.
     func room(at place: Int) -> Int? { cards[place].room < 0 ? nil : Int(cards[place].room) }
 
     /// Notes what the row says.
@@ -129,7 +129,7 @@ public struct StatisticsChanges {
         codes[id] = Code(open: code, isStored: false)
     }
 
-    /// What is left of a code; nil for nothing.
+    /// Sets the remaining stamps of a code; nil for none.
     mutating func leave(_ left: OpenCode?, of id: UInt128) {
         let isStored = codes[id]?.isStored ?? true
         codes[id] = left == nil && !isStored ? nil : Code(open: left, isStored: isStored)
@@ -219,7 +219,7 @@ extension Statistics {
             let entry = activities[Int(place)]
             guard entry.sum.isVisit else { continue }
             let holder = entry.sum.holder.value
-            // Of each holder at a shop the first one counts.
+            // The first entry of each holder at a shop counts.
             if let last, last == (entry.shop, holder) { continue }
             last = (entry.shop, holder)
             let key = RowKey(pending.shops.ids[Int(entry.shop)], and: holder)

@@ -2,7 +2,7 @@ internal import LMDB
 public import Loyalty
 internal import LoyaltyCodec
 
-/// What happened to one card in one quarter of an hour.
+/// A card's activity in one quarter of an hour.
 public struct CardActivity: Hashable, Sendable {
     public let holder: AccountID
     /// Stamps added.
@@ -28,7 +28,7 @@ public struct CardActivity: Hashable, Sendable {
     /// Whether the holder was there: what an operator sets right, and what the shop takes back, is nobody's visit.
     package var isVisit: Bool { stamps > 0 || opened > 0 || redeemed > 0 }
 
-    /// What happened besides, at the same place.
+    /// Adds further activity at the same place.
     package mutating func add(_ other: CardActivity) {
         stamps += other.stamps
         opened += other.opened
@@ -117,7 +117,7 @@ package struct OpenCode: Hashable, Sendable {
     }
 }
 
-/// What one member of staff did in one quarter of an hour.
+/// One staff member's work in one quarter of an hour.
 public struct StaffActivity: Hashable, Sendable {
     /// Codes shown.
     public internal(set) var codes: Int
@@ -125,7 +125,7 @@ public struct StaffActivity: Hashable, Sendable {
     public internal(set) var stamps: Int
     /// Rewards handed out, whether they were taken back later or not.
     public internal(set) var redeemed: Int
-    /// Rewards taken back, whoever had handed them out.
+    /// Rewards taken back, including those that others handed out.
     public internal(set) var reversed: Int
 
     package init(codes: Int = 0, stamps: Int = 0, redeemed: Int = 0, reversed: Int = 0) {
@@ -135,7 +135,7 @@ public struct StaffActivity: Hashable, Sendable {
         self.reversed = reversed
     }
 
-    /// What happened besides, at the same place.
+    /// Adds further work at the same place.
     package mutating func add(_ other: StaffActivity) {
         codes += other.codes
         stamps += other.stamps

@@ -2,16 +2,16 @@ internal import EventLog
 internal import Foundation
 internal import LMDB
 
-/// The right to build a model: one process at a time, beside whoever serves it. Held until the last reference goes.
+/// The right to build a model: one process at a time, beside the server. Held until the last reference is released.
 ///
 /// ```
 /// building      the lock, with the process that holds it
 /// half-built    one line: the generation that is being built, or was when its builder ended
 /// ```
-/// The note is written before the generation's folder is made, so that nobody takes that folder for a stray one.
+/// The note is written before the generation's folder is made, so that no process removes that folder as a stray one.
 ///
-/// Only its holder may ask a server for a hand-over. So a request that is found when the lock is taken has lost its owner, who was
-/// killed: it is withdrawn, or it would be obeyed some day when nobody expects it.
+/// Only its holder may ask a server for a hand-over. So a request that exists when the lock is taken belongs to a process that was killed,
+/// and it is withdrawn. Otherwise a server would obey it at any later time.
 package final class BuildLock: Sendable {
     package let folder: ModelFolder
     private let lock: FileLock

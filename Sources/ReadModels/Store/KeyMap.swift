@@ -78,7 +78,7 @@ package struct KeyMap<Key: QuickKey, Value: Sendable>: Sendable {
         slots[slot] = Entry(key: key, value: value)
     }
 
-    /// Where a new key goes; elsewhere than in the slot that was found for it where the table had to grow.
+    /// Inserts a new key. The slot that was found for it is no longer right after the table has grown.
     @inlinable @inline(__always)
     mutating func makeRoom(for key: Key, _ slot: Int) -> Int {
         guard (count + 1) * 2 > slots.count else { return slot }
@@ -112,7 +112,7 @@ package struct KeyMap<Key: QuickKey, Value: Sendable>: Sendable {
         for case let entry? in old { slots[slot(of: entry.key)] = entry }
     }
 
-    /// Where a key is, or the free slot where it would be.
+    /// The slot of a key, or the free slot where it belongs.
     @inlinable @inline(__always)
     func slot(of key: Key) -> Int {
         let mask = slots.count - 1
@@ -156,7 +156,7 @@ package struct NumberedIDs: Sendable {
     }
 }
 
-/// Where in the log pairs of things came together, noted each time and written once: of each pair the first place counts.
+/// The first position at which two ids occurred together. Every occurrence is noted, and each pair is written once.
 public struct FirstPositions {
     private struct Entry {
         let pair: PairKey

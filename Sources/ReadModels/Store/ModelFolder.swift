@@ -38,7 +38,7 @@ package struct ModelFolder: Sendable {
     private var previousPointer: String { path + "/previous" }
     private var note: String { path + "/half-built" }
 
-    /// Where a generation lies, whether or not it is there.
+    /// The folder of a generation, whether or not it exists.
     package func path(of generation: Generation) -> String { path + "/" + generation.text }
 
     /// The checksum of a generation's file.
@@ -94,7 +94,7 @@ package struct ModelFolder: Sendable {
         try use(generation)
     }
 
-    /// Makes sure that a pointer to a generation will lead somewhere: who waits for a switch may have waited while it was removed.
+    /// Requires that a generation's folder exists before a pointer names it. A process that waited for a switch may find it removed.
     ///
     /// - Throws: ``ReadModelError/Code/missing``.
     func requireThere(_ generation: Generation) throws(ReadModelError) {

@@ -93,7 +93,7 @@ extension ModelStore {
         }
     }
 
-    /// What `body` makes of the row under a key; nil where there is none.
+    /// The result of `body` for the row under a key; nil without such a row.
     func value<Result>(
         _ table: Table, _ key: RowKey, in snapshot: borrowing Snapshot,
         _ body: (Span<UInt8>) throws(ReadModelError) -> Result
@@ -142,7 +142,7 @@ extension ModelStore {
     }
 }
 
-/// What models that take things back need besides putting rows.
+/// Operations for models that remove rows.
 @available(*, noasync)
 extension ModelStore {
     /// Removes a row; does nothing where there is none.
@@ -154,9 +154,9 @@ extension ModelStore {
         }
     }
 
-    /// What `body` makes of the newest row of one thing, or of a pair, as the transaction has it; nil where there is none.
+    /// The result of `body` for the newest row of one id, or of a pair, as the transaction has it; nil without such a row.
     ///
-    /// - Parameter bound: the thing's key with the greatest position that there is.
+    /// - Parameter bound: the id's key with the greatest position possible.
     func newest<Result>(
         _ table: Table, before bound: RowKey, in transaction: borrowing WriteTransaction,
         _ body: (_ position: UInt64, _ value: Span<UInt8>) throws(ReadModelError) -> Result
@@ -196,7 +196,7 @@ extension ModelStore {
     }
 }
 
-/// A model's generation in use, opened for reading only, beside whoever writes it.
+/// A model's generation in use, opened for reading only, beside the process that writes it.
 package struct StoredModel: Sendable {
     package let store: ModelStore
     package let generation: Generation

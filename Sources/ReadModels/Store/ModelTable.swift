@@ -7,7 +7,7 @@ internal import LMDB
 public struct ModelTable: Sendable {
     /// Stored under this name.
     public let name: String
-    /// What the key's bytes stand for, in order.
+    /// The parts of the key, in order.
     public let key: [KeyPart]
     /// A value in one line for people; nil when the bytes are not a value of this table.
     let describe: @Sendable (Span<UInt8>) -> String?
@@ -51,7 +51,7 @@ struct RowWriter: ~Copyable, ~Escapable {
         self.model = model
     }
 
-    /// What `body` makes of the row under a key, as the transaction has it; nil where there is none.
+    /// The result of `body` for the row under a key, as the transaction has it; nil without such a row.
     mutating func value<Result>(
         _ key: RowKey, _ body: (Span<UInt8>) throws(ReadModelError) -> Result
     ) throws(ReadModelError) -> Result? {
@@ -83,7 +83,7 @@ struct RowWriter: ~Copyable, ~Escapable {
 
 @available(*, noasync)
 extension ModelStore {
-    /// What changes rows of one table; nothing else can be done with the transaction while it lives.
+    /// The writer of one table's rows. While it lives, the transaction can do nothing else.
     @_lifetime(&transaction)
     func writer(_ table: Table, in transaction: inout WriteTransaction) throws(ReadModelError) -> RowWriter {
         do {

@@ -70,7 +70,7 @@ package struct OpenModel: Sendable {
     ) throws(ReadModelError) -> OpenModel {
         let opened = try numbered(model, reason, in: folder)
         try folder.use(opened.generation)
-        // What a model could not be gone on with is no ground to go back to either.
+        // A model that could not be resumed is no fallback either.
         try folder.forgetPrevious()
         try folder.removeStrays()
         return opened
@@ -95,7 +95,8 @@ package struct OpenModel: Sendable {
     ) throws(ReadModelError) {
         do {
             derived = try DerivedEnvironment(directory: folder.path(of: generation), options: Self.options(folder))
-            // Whoever has it open may change it: the seal goes before anything can, and not before it is ours.
+            // A process that has the folder open may change it. So the seal is removed before any change, and only once this process holds
+            // the folder.
             try FileSeal(in: folder.path(of: generation)).remove()
         } catch {
             throw ReadModelError(any: error, model: model)

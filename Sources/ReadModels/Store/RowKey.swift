@@ -90,7 +90,7 @@ extension UInt128: QuickKey {
     package var quickHash: Int { RowIndex.hash(self) }
 }
 
-/// What a part of a key identifies, so that a tool can name a row as people know it.
+/// The kind of id in one part of a key, so that a tool can show it as readable text.
 public enum KeyPart: Sendable, Hashable {
     case account
     case campaign
