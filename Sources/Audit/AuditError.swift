@@ -33,7 +33,7 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
         public static let space = Code(description: "space")
         /// It would take away events that somebody may have seen.
         public static let backwards = Code(description: "backwards")
-        /// What was given is not what it should be: a file cut short or changed, another log's events.
+        /// The input is not what it should be: a file that was cut short or changed, or events of another log.
         public static let input = Code(description: "input")
         /// Somebody asked for the end of it.
         public static let stopped = Code(description: "stopped")
@@ -42,7 +42,7 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
     }
 
     public let code: Code
-    /// What exactly was found.
+    /// The exact finding.
     public let detail: String
     /// The event that it is about, where there is one.
     public let position: Position?
@@ -84,7 +84,7 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
         self.init(.output, "cannot write \(what): \(error.detail)", remedy: error.remedy)
     }
 
-    /// What to do about a damaged log.
+    /// The remedy for a damaged log.
     static let damageRemedy = "Run `greentea-audit verify`, keep a copy of the folder, then restore a backup."
 
     /// Something is wrong with the log at a position.

@@ -3,7 +3,7 @@ internal import Foundation
 internal import LMDB
 internal import LoyaltyCodec
 
-/// What lies where in a data folder, for tools that come from outside.
+/// The paths of a data folder, for tools that work on it from outside.
 public struct AuditedFolder: Sendable {
     /// `DATA`, as it was given.
     public let path: String
@@ -22,10 +22,10 @@ public struct AuditedFolder: Sendable {
         }
     }
 
-    /// Where the read models are.
+    /// The folder of the read models.
     public var models: String { DataFolder(path).models }
 
-    /// Where what is built only to be looked at may lie for a while.
+    /// The folder for models that are built only to be compared.
     var scratch: String { DataFolder(path).derived + "/audit" }
 
     /// Opens the log, for reading beside a server or for writing in its place.

@@ -1,20 +1,19 @@
 internal import Foundation
 internal import LMDB
 
-/// A file that a tool writes for whoever has named it.
+/// A file that a tool writes at a path that the user named.
 ///
-/// A regular one is written beside its place and renamed when it is whole: what was there stays until then, and what is cut short never
-/// gets the name. Links are followed, so that they stay links. What is no regular file, such as a device or a pipe, is written to as it
-/// is: something in its place would take it away.
+/// A regular file is written under another name and renamed once it is complete. The previous file stays until then, and an incomplete one
+/// never gets the name. Links are followed, so they stay links. A device or a pipe is written to directly, since a rename would replace it.
 public final class OutputFile {
     /// Links to follow before it must be a ring, as the kernel does.
     private static let linksMax = 40
 
     /// As it was given.
     private let path: String
-    /// Where the links lead.
+    /// The path at the end of the links.
     private let target: String
-    /// What it is called until it is whole; nil for what is written straight to.
+    /// The name of the file until it is complete; nil for a device or a pipe.
     public let partial: String?
     private let file: FileHandle
 
@@ -66,7 +65,7 @@ public final class OutputFile {
         if let partial { try? FileManager.default.removeItem(atPath: partial) }
     }
 
-    /// Where a chain of links leads, be there something or not.
+    /// The path at the end of a chain of links, whether or not a file is there.
     private static func followed(_ path: String) -> String {
         var path = path
         for _ in 0..<linksMax {
@@ -78,7 +77,7 @@ public final class OutputFile {
     }
 }
 
-/// What a file or a folder is called while it is not complete.
+/// The name of a file or folder that is not complete.
 public enum PartialName {
     private static let suffix = ".partial"
 

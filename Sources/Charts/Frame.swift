@@ -43,11 +43,11 @@ struct Frame {
     }
 }
 
-/// What a chart says in words.
+/// The texts of a chart.
 public struct ChartLabels: Sendable, Hashable {
-    /// Over the picture, and its name for whoever cannot see it.
+    /// The heading, which is also the accessible name.
     public var title: String
-    /// What it shows, in a sentence or two, for whoever cannot see it.
+    /// The description for screen readers, in a sentence or two.
     public var description: String
     /// Under the horizontal axis.
     public var x: String
@@ -79,7 +79,7 @@ enum ChartColors {
     static let ink = "#1f2a24"
     static let grid = "#d9dfdb"
     static let bar = "#3f8f5f"
-    /// Of lines, in turn.
+    /// The colours of lines, in turn.
     static let lines = ["#2f7d4f", "#b5562a", "#33629c", "#8a5a9e", "#7a7a2e", "#3a8c95"]
     /// From few to many.
     static let steps = ["#e3f1e6", "#bfe0c7", "#8cc79b", "#54a56c", "#2b7d48", "#0f4f2a"]

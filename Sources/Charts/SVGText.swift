@@ -12,7 +12,7 @@ struct SVGText {
         rectangle(x: 0, y: 0, width: width, height: height, fill: "#ffffff")
     }
 
-    /// - Parameter says: what it stands for, shown to whoever points at it.
+    /// - Parameter says: its meaning, shown as a tooltip.
     mutating func rectangle(x: Double, y: Double, width: Double, height: Double, fill: String, says: String? = nil) {
         let numbers = [("x", x), ("y", y), ("width", width), ("height", height)]
         element("rect", numbers, #" fill="\#(fill)""#, content: says.map { "<title>\(Self.escaped($0))</title>" })

@@ -1,4 +1,4 @@
-/// Where values lie on an axis.
+/// The scale of an axis.
 public struct Scale: Sendable, Hashable {
     /// How an axis goes on.
     public enum Kind: Sendable, Hashable {

@@ -2,8 +2,8 @@ internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
-/// Clears up when somebody asks for the end, and then ends the process with 128 and the signal's number, as shells report such an end.
-/// It acts as long as it lives.
+/// Cleans up on a signal, and then ends the process with 128 plus the signal's number, as shells report such an end. It is active as long
+/// as it lives.
 public final class Interruption {
     /// Attempts to remove a folder that is still being written to: each leaves less to come.
     private static let attemptsMax = 100

@@ -139,7 +139,7 @@ struct ProgressLine: Sendable {
     }
 }
 
-/// What this module asks of the process's standard error.
+/// Properties of the process's standard error.
 enum Terminal {
     /// Whether a person is likely to be looking; `TERM=dumb` cannot redraw a line.
     static var standardErrorIsTerminal: Bool {

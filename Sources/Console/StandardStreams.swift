@@ -38,7 +38,7 @@ public struct StandardOutput {
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Writes one line at once, whoever reads it.
+    /// Writes one line at once.
     public static func say(_ line: String) throws(OutputError) { try say([line]) }
 
     /// Writes lines at once.

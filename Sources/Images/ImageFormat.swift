@@ -7,7 +7,7 @@ public enum ImageFormat: String, Hashable, Sendable, CaseIterable {
     /// The media type (RFC 2046 and IANA's registry).
     public var contentType: String { "image/" + rawValue }
 
-    /// What the first bytes say; nil for anything else, whatever it calls itself.
+    /// The format, from the first bytes; nil for any other content.
     init?(_ bytes: [UInt8]) {
         if bytes.starts(with: [0xFF, 0xD8, 0xFF]) {
             self = .jpeg

@@ -14,7 +14,7 @@ public enum ImageLimits {
     static let keptSidePixelsMax = 2_048
     /// A picture's file as it is kept, in bytes: noise of the largest size as a PNG is 16 MiB and its framing.
     static let keptBytesMax = 17 << 20
-    /// Widths of thumbnails, in pixels; whoever asks for another gets the next larger one.
+    /// Widths of thumbnails, in pixels. A request for another width gets the next larger one.
     public static let thumbnailWidths = [160, 320, 640, 1_280]
     /// How long a picture is kept that nothing refers to, in seconds: a day to fill in a form.
     public static let unusedSecondsMax: Int64 = 86_400
@@ -35,7 +35,7 @@ public enum ImageLimits {
     /// `childMilliseconds`, its picture is refused as busy.
     static let childNiceness: Int32 = 19
 
-    /// What compression may lose, of 100: nobody sees more.
+    /// The JPEG quality, of 100. Higher values show no difference.
     static let quality: Int32 = 85
     /// How hard lossless compression tries, of 9.
     static let effort: Int32 = 6

@@ -9,7 +9,7 @@ public struct ImageName: Hashable, Sendable {
     static let digestDigits = 64
 
     public let id: ImageID
-    /// The first half of the digest: the same for the same bytes, whoever sent them.
+    /// The first half of the digest. It is the same for the same bytes of different senders.
     public let content: ImageID
     /// As the file is called.
     let text: String

@@ -263,7 +263,7 @@ extension ImageStore {
             }
             guard isRemoved else { return false }
             removeThumbnails(of: name)
-            // Whoever hears that a picture is gone must not find it again after a power cut.
+            // After this, a power cut cannot bring back a picture that was reported as gone.
             try DurableNames.flush(folder(name))
             return true
         } catch {
@@ -293,7 +293,7 @@ extension ImageStore {
     }
 }
 
-/// What the log says of a picture that is kept.
+/// The log's references to a picture that is kept.
 public enum ImageUse: Hashable, Sendable {
     /// Something refers to it.
     case used

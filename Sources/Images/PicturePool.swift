@@ -10,7 +10,7 @@ internal import Synchronization
 /// New pictures and thumbnails have places to wait in of their own, and take turns: strangers who look at pictures keep nobody from
 /// sending one, and the other way round.
 final class PicturePool: Sendable {
-    /// What a job is for.
+    /// The purpose of a job.
     enum Purpose: Int, CaseIterable {
         case upload
         case thumbnail

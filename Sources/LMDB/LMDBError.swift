@@ -1,13 +1,13 @@
 internal import CLMDB
 internal import Glibc
 
-/// What went wrong in the storage layer: which call, on which folder, why, and what to do about it.
+/// A failure of the storage layer: which call, on which folder, why, and what to do about it.
 ///
-/// One struct with an opaque code rather than an enum, so that a new code is not a breaking change. The description reads
-/// "what happened: path (mdb_call: text). remedy" and is meant for the operator's log, never for a client of the service.
+/// It is one struct with an opaque code rather than an enum, so that a new code is not a breaking change. The description reads "what
+/// happened: path (mdb_call: text). remedy" and is meant for the operator's log, never for a client of the service.
 ///
-/// After a failed ``WriteTransaction/commit()`` the outcome on disk is unknown unless the code is ``Code/mapFull`` or
-/// ``Code/diskFull``; a writer should stop and let the next open decide.
+/// After a failed ``WriteTransaction/commit()`` the outcome on disk is unknown unless the code is ``Code/mapFull`` or ``Code/diskFull``; a
+/// writer should stop and let the next open decide.
 public struct LMDBError: Error, Sendable {
     /// The class of the failure, for callers that act on it.
     public let code: Code

@@ -25,14 +25,14 @@ public enum LoyaltyCodec {
             payload: draft.payload)
     }
 
-    /// What a stored record says, read in place.
+    /// Decodes a stored record in place.
     ///
     /// - Throws: `CodecError` with the position: an unknown type or version, wrong tags, a damaged payload.
     public static func decode(_ record: borrowing Record, at position: Position) throws(CodecError) -> Fact {
         try fact(copy record, at: position)
     }
 
-    /// What an owned copy of a stored event says.
+    /// Decodes an owned copy of a stored event.
     ///
     /// - Throws: as `decode(_:at:)`.
     public static func decode(_ event: SequencedEvent) throws(CodecError) -> Fact {
@@ -82,11 +82,11 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
         case badKey
     }
 
-    /// What kind of trouble it is.
+    /// The class of the failure.
     public let code: Code
-    /// Where in the log the event stands; nil for an event on its way in and for keys.
+    /// The event's position; nil for an event that is not stored yet, and for keys.
     public internal(set) var position: UInt64?
-    /// What was found, in English.
+    /// The finding, in English.
     public let detail: String
 
     init(_ code: Code, _ detail: String, position: UInt64? = nil) {
@@ -95,7 +95,7 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
         self.detail = detail
     }
 
-    /// What the operator can do about it.
+    /// The operator's next step.
     public var remedy: String {
         switch code {
         case .unknownType, .unknownVersion:
@@ -121,7 +121,7 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What an event remembers of the request that caused it, so that a repeated request finds its first answer.
+/// The hashes of the request that caused an event. A repeated request is recognized by them and gets its first answer.
 public struct RequestMark: Hashable, Sendable {
     /// Keyed hash of account and idempotency key: the same for every try of one request. Indexed.
     public let request: UInt128

@@ -1,10 +1,10 @@
-/// Why something is no proof, no note or no tile: what is wrong, and where.
+/// A failure to read or verify a proof, a note or a tile, with its place.
 ///
-/// The text may be shown to whoever handed in what was refused; it quotes none of it but numbers and key names.
+/// The text may be shown to the sender of the refused input: it quotes nothing of the input but numbers and key names.
 public struct MerkleError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The class of the failure.
     public let code: Code
-    /// What exactly is wrong, in English.
+    /// The exact finding, in English.
     public let detail: String
 
     /// An error of this layer. Public, so that a ``HashSource`` can say that a hash is missing.
@@ -13,7 +13,7 @@ public struct MerkleError: Error, Sendable, Hashable, CustomStringConvertible {
         self.detail = detail
     }
 
-    /// What to do about it, in one or two sentences.
+    /// The remedy, in one or two sentences.
     public var remedy: String { code.kind.remedy }
 
     /// Code, detail and remedy in one line.
@@ -86,7 +86,7 @@ extension MerkleError.Kind {
     }
 }
 
-/// What this layer accepts: every bound, with its unit and reason.
+/// The bounds of this layer, each with its unit and reason.
 public enum MerkleLimits {
     /// Leaves of a tree: sizes fit into 63 bits, as they must for verifiers that count with signed numbers.
     public static let sizeMax = UInt64(Int64.max)

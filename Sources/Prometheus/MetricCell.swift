@@ -13,7 +13,7 @@ final class CounterCell: MetricCell, CounterHandler, FloatingPointCounterHandler
 
     func increment(by amount: Int64) { increment(by: Double(amount)) }
 
-    /// What would make it smaller is left out: a counter that goes back reads as a restart.
+    /// A negative amount is ignored: a counter that decreases reads as a restart.
     func increment(by amount: Double) {
         guard amount > 0 else { return }
         value.withLock { $0 += amount }

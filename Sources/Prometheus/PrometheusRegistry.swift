@@ -1,13 +1,13 @@
 public import CoreMetrics
 import Synchronization
 
-/// Where metrics are kept, and the text that Prometheus reads of them.
+/// The registry of metrics, and the text that Prometheus scrapes.
 ///
-/// It is a `MetricsFactory` of swift-metrics, so that whoever measures knows only that package. A name's dots and dashes become
-/// underscores. Durations become histograms in seconds and recorders that aggregate become histograms of counts, both with fixed
-/// bounds (``MetricLimits``), so that histograms of many processes add up.
+/// It is a `MetricsFactory` of swift-metrics, so that measuring code knows only that package. A name's dots and dashes become underscores.
+/// Durations become histograms in seconds and recorders that aggregate become histograms of counts, both with fixed bounds
+/// (``MetricLimits``), so that histograms of many processes add up.
 ///
-/// Any thread may do anything. Making a metric takes a lock and builds text; keep what you measure with often.
+/// It may be used from any thread. Making a metric takes a lock and builds text, so keep frequently used ones.
 public final class PrometheusRegistry: MetricsFactory {
     struct Family {
         let kind: MetricKind
@@ -61,8 +61,8 @@ public final class PrometheusRegistry: MetricsFactory {
     public func destroyRecorder(_ handler: any RecorderHandler) {}
     public func destroyTimer(_ handler: any TimerHandler) {}
 
-    /// The series of a name and labels, made where there is none. One that would be too many, or of another kind than its name is
-    /// already, is made and not kept: whoever measures goes on, and it is not shown.
+    /// The series of a name and labels, created if it is missing. A series beyond the limit, or of another kind than its name already has,
+    /// is created and not kept: measuring continues, and the series is not shown.
     private func cell<Cell: MetricCell>(
         _ label: String, _ dimensions: [(String, String)], _ kind: MetricKind, make: () -> Cell
     ) -> Cell {
@@ -100,7 +100,7 @@ extension PrometheusRegistry {
     }
 }
 
-/// What a metric is, in the words of the exposition format.
+/// The kind of a metric, in the words of the exposition format.
 enum MetricKind: String, Sendable {
     case counter
     case gauge

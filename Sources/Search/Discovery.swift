@@ -4,11 +4,11 @@ public import Loyalty
 public import LoyaltyCodec
 public import ReadModels
 
-/// What there is to discover: shops and campaigns by place, by words, by age and by how many keep them; and who keeps what.
+/// The model of discovery: shops and campaigns by place, by words, by age and by popularity; and the favourites of accounts.
 ///
-/// A read model like those of ``ReadModels``, in SQLite: FTS5 finds words, R*Tree finds places. It holds what is searched and sorted by
-/// and answers with ids; what is shown of them is read from the log. Reads take one snapshot each and wait for nobody; any task may
-/// read while the model moves on.
+/// A read model like those of ``ReadModels``, in SQLite: FTS5 finds words, R*Tree finds places. It holds the columns for searching and
+/// sorting and answers with ids; their content is read from the log. Reads take one snapshot each and never wait for the writer; any task
+/// may read while the model advances.
 public final class Discovery: Sendable {
     /// The model's folder and its name in tools.
     public static let name = "discovery"
@@ -25,10 +25,10 @@ public final class Discovery: Sendable {
     /// How campaigns stand, as it was read lately.
     let standings = StandingCache()
 
-    /// Of the rows that this program reads.
+    /// The version of the rows that this program reads.
     package static var schemaVersion: Int { DiscoverySchema.version }
 
-    /// Where the model's generations lie.
+    /// The folder of the model's generations.
     ///
     /// - Parameter models: the folder of all models, `DATA/derived/models`.
     package static func folder(in models: String) -> ModelFolder { DiscoveryFile.folder(in: models) }
@@ -39,11 +39,11 @@ public final class Discovery: Sendable {
     private let folder: ModelFolder
     private let findKey: KeyFinder?
 
-    /// Opens, and where needed makes, the model's folder. Nothing is followed yet: hand ``waiting(for:)`` to whoever follows.
+    /// Opens the model's folder, and creates it if it is missing. It does not follow the log yet: hand ``waiting(for:)`` to its runner.
     ///
     /// - Parameters:
     ///   - directory: the folder of all models, `DATA/derived/models`.
-    ///   - findKey: the keys of what is sealed; without it only what stands in the log in the clear is found.
+    ///   - findKey: finds the keys of sealed data; without it only data in the clear is found.
     /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/log``.
     public init(directory: String, log: EventLog, findKey: KeyFinder? = nil) throws(ReadModelError) {
         self.findKey = findKey
@@ -104,7 +104,7 @@ extension Discovery {
 }
 
 extension CampaignSearch {
-    /// What a campaign must be, besides what place and words ask.
+    /// The condition on a campaign beyond place and words.
     fileprivate var condition: SQL {
         var condition: SQL = "s.hidden = 0"
         if let kind { condition += " AND i.kind = \(kind.number)" }

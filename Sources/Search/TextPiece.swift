@@ -56,7 +56,7 @@ extension Unicode.Scalar {
     }
 }
 
-/// What makes two spellings of one word the same: case, accents, width and other compatibility forms do not count.
+/// Folds spellings of one word into one form: case, accents, width and other compatibility forms do not count.
 enum SearchFolding {
     /// Letters that differ from a plain one by a stroke or a ligature, which no decomposition takes off.
     private static let plain: [Unicode.Scalar: String] = [

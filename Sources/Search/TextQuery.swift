@@ -1,7 +1,7 @@
-/// What somebody typed into the search field, taken apart: every part has to be found, in any order.
+/// The text of a search field, split into parts. Every part has to be found, in any order.
 ///
-/// Nothing of what was typed reaches SQLite's query language but letters, digits and pictures inside quotation marks: there is no
-/// quotation mark, operator or column name in a part.
+/// Only letters, digits and pictures inside quotation marks reach SQLite's query language: a part contains no quotation mark, operator or
+/// column name.
 struct TextQuery: Hashable, Sendable {
     enum Part: Hashable, Sendable {
         /// A word that begins so.
@@ -32,7 +32,7 @@ struct TextQuery: Hashable, Sendable {
         }.joined(separator: " AND ")
     }
 
-    /// What a document, with a space before and behind, must contain: the same question asked of one document.
+    /// The strings that a document must contain, with a space before and behind it: the same query as a test of one document.
     var needles: [String] {
         parts.map { part in
             switch part {

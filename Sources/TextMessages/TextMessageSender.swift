@@ -1,9 +1,8 @@
 /// Whatever carries text messages to phones.
 public protocol TextMessageSender: Sendable {
-    /// Hands the message over. When this returns, whoever sends it has taken it; that it arrived nobody knows.
+    /// Hands the message over. When this returns, the provider has accepted it; delivery is not confirmed.
     ///
-    /// It MUST be safe to call from many tasks at once, MUST give up in bounded time, and MUST NOT let the phone or the text into a log or
-    /// an error.
+    /// It MUST be safe to call concurrently, MUST give up in bounded time, and MUST NOT let the phone or the text into a log or an error.
     ///
     /// - Throws: `TextMessageError`.
     func send(_ message: TextMessage) async throws

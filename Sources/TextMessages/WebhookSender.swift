@@ -19,7 +19,7 @@ public final class WebhookSender: TextMessageSender {
         let to: String
     }
 
-    /// What became of one attempt.
+    /// The result of one attempt.
     private enum Answer {
         case taken
         case refused(Int)
@@ -136,7 +136,7 @@ public struct WebhookSignature: Sendable {
         return "t=\(seconds),v1=" + code.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// What a receiver does: whether the header is that of the body, and not too old to be a copy that somebody kept.
+    /// The receiver's check: whether the header belongs to the body and is too recent for a replayed copy.
     public func isValid(_ header: String, of body: [UInt8], now: Int64) -> Bool {
         guard header.hasPrefix("t="), let comma = header.firstIndex(of: ","),
             let seconds = Int64(header[header.index(header.startIndex, offsetBy: 2)..<comma]),
@@ -166,6 +166,6 @@ public enum Limits {
     public static let answerBytesMax = 16_384
     /// Bytes of a secret that nobody guesses.
     public static let secretBytesMin = 16
-    /// Seconds that a signature may be old for whoever checks it.
+    /// The maximum age of a signature in seconds, for receivers.
     public static let signatureSecondsMax: Int64 = 300
 }

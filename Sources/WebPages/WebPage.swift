@@ -16,7 +16,7 @@ public struct WebPage: Sendable {
     let title: String
     /// One sentence for those who show the link.
     let description: String
-    /// Where the page is; nil for one that nobody is to share.
+    /// The page's address; nil for a page that is not to be shared.
     var url: String?
     /// The address of a picture.
     var image: String?
@@ -32,7 +32,7 @@ public struct WebPage: Sendable {
         return page.render(fields)
     }
 
-    /// What browsers may do with it: show it, with pictures from here, and nothing else.
+    /// The Content-Security-Policy: browsers show the page with pictures from here, and nothing else.
     public static let securityPolicy: String = {
         let style = Data(SHA256.hash(data: Data(Template.style.utf8))).base64EncodedString()
         return "default-src 'none'; style-src 'sha256-\(style)'; img-src 'self'; base-uri 'none'; form-action 'none'; "

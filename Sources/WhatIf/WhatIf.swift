@@ -4,21 +4,20 @@ internal import Loyalty
 internal import LoyaltyCodec
 internal import ReadModels
 
-/// What would have been if a programme's rules had been others: real history, decided again.
+/// Replays real history under other programme rules, to answer what would have happened.
 ///
-/// Each recorded command about codes and cards is decided a second time, by the same pure decisions as in the service and at its
-/// own time, once under the recorded rules and once under the changed ones. The first is the check that this is the service's own
-/// doing; the second is the answer. The log is only read.
+/// Each recorded command about codes and cards is decided again, by the same pure decisions as in the service and at its own time: once
+/// under the recorded rules, once under the changed ones. The first run checks that the history was made by this service; the second is the
+/// answer. The log is only read.
 ///
-/// What changed rules make of later history:
+/// Effects of changed rules on later history:
 /// - A stamp that does not fit on a full card opens the next one, as in the service. A card keeps the goal it was opened with.
 /// - A code's worth and validity are fixed when it is issued; weekdays are those of that moment.
-/// - A command about a card goes to the same card where that stands as it stood; else to the holder's card of the campaign that
-///   does: the one that collects, or of the full ones the one opened first.
-/// - What was redeemed: see ``RedemptionMoment``.
-/// - A refused command is counted with its reason. What depends on it is refused in its turn; nothing is tried again later.
-/// - Attempts that the service refused are not in the log: rules that allow more than the recorded ones show only what follows from
-///   what was accepted.
+/// - A command about a card goes to the same card if its state is the recorded one; else to the holder's card of the campaign with that
+///   state: the collecting one, or of the full ones the one opened first.
+/// - Redemptions: see ``RedemptionMoment``.
+/// - A refused command is counted with its reason. Commands that depend on it are refused too; no command is retried later.
+/// - Attempts that the service refused are not in the log, so more generous rules show only what follows from accepted commands.
 ///
 /// Memory grows with accounts, campaigns, cards and unused codes.
 public struct WhatIf: Sendable {

@@ -8,7 +8,7 @@ internal import ReadModels
 /// It needs no keys and no models, reads without writing, and may run beside a server. Everything is as of one position. The same
 /// log gives the same bytes. Memory is that of one model's state at a time; the events pass through.
 public struct AnalystExport {
-    /// What was written.
+    /// The result of an export.
     public struct Summary: Hashable, Sendable {
         /// The last event that counts.
         public let position: UInt64
@@ -22,7 +22,7 @@ public struct AnalystExport {
         public let name: String
         /// Without the line of names.
         public let rows: Int
-        /// Of the file.
+        /// The file's size.
         public let bytes: Int
     }
 

@@ -1,6 +1,6 @@
 internal import LoyaltyCodec
 
-/// What stands beside the tables: their description for programs and for people.
+/// The description of the tables, for programs and for people.
 struct AnalystSchema {
     let format: AnalystFormat
     let summary: AnalystExport.Summary
@@ -36,9 +36,9 @@ struct AnalystSchema {
 struct AnalystTable: Sendable {
     /// Its file's name without the ending.
     let name: String
-    /// What one row is.
+    /// The meaning of one row.
     let about: String
-    /// Where the rows come from: `log`, or a model and its table.
+    /// The source of the rows: `log`, or a model and its table.
     let source: String
     let columns: [AnalystColumn]
 }
@@ -63,7 +63,7 @@ struct AnalystColumn: Sendable {
     }
 }
 
-/// What a column holds.
+/// The type of a column's values.
 enum AnalystType: String, Sendable {
     /// An id as the API shows it, a keyed hash as hexadecimal digits, or words.
     case text

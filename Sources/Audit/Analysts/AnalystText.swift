@@ -8,7 +8,7 @@ struct AnalystText: Sendable {
 
     let format: AnalystFormat
     private let columns: [AnalystColumn]
-    /// What stands before each value in a JSON line: `"name":`.
+    /// The label before each value in a JSON line: `"name":`.
     private let labels: [[UInt8]]
 
     init(_ format: AnalystFormat, _ columns: [AnalystColumn]) {

@@ -3,7 +3,7 @@ internal import Loyalty
 internal import ReadModels
 
 extension ModelExport {
-    /// What customers think of shops, and what they said.
+    /// Customers' ratings and reviews of shops.
     static let ratings: [ModelExport] = [shopRatings, givenRatings, reviews, shopReviews, replies, holders]
 
     private static let shopRatings = ModelExport(
@@ -88,7 +88,7 @@ extension ModelExport {
 }
 
 extension ModelExport {
-    /// What happened at each shop, by quarters of an hour.
+    /// Activity at each shop, by quarters of an hour.
     static let statistics: [ModelExport] = [cardActivity, staffActivity, firstVisits, openCodes, room]
 
     private static let quarter = AnalystColumn("quarter", .time, "The first moment of the quarter of an hour, in UTC.")

@@ -9,7 +9,7 @@ struct ModelExport: Sendable {
     /// The model's name, and its table's.
     let model: String
     let modelTable: String
-    /// What one row of the model becomes: mostly one row.
+    /// The exported rows for one row of the model, usually one.
     let rows: @Sendable (ModelRow) throws(AuditError) -> [[AnalystValue]]
 
     init(
@@ -76,9 +76,9 @@ struct ModelRow {
         return value.span.bigEndian128(at: 0)
     }
 
-    /// What the value says, read as its model reads it.
+    /// The value, decoded as its model decodes it.
     ///
-    /// - Throws: ``AuditError/Code/model`` for bytes that its model would not read: a defect of the program.
+    /// - Throws: ``AuditError/Code/model`` for bytes that its model could not read: a defect of the program.
     func decoded<Value>(_ decode: (Span<UInt8>) -> Value?) throws(AuditError) -> Value {
         let value = value
         if let decoded = decode(value.span) { return decoded }

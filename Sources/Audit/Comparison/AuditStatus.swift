@@ -1,6 +1,6 @@
 public import EventLog
 
-/// What the shadow auditor has found since it started, for `/readyz`, metrics and tools.
+/// The shadow auditor's findings since it started, for `/readyz`, metrics and tools.
 public struct AuditStatus: Sendable, Hashable {
     /// Runs that went through every model.
     public internal(set) var runs: UInt64
@@ -14,13 +14,13 @@ public struct AuditStatus: Sendable, Hashable {
     }
 }
 
-/// What the shadow auditor knows of one model.
+/// The shadow auditor's findings about one model.
 public struct AuditedModel: Sendable, Hashable {
     /// The model's name.
     public let name: String
-    /// Where it stood when it was last compared; nil before the first time.
+    /// The model's position at the last comparison; nil before the first one.
     public internal(set) var position: Position?
-    /// What was wrong then; nil where it was equal.
+    /// The difference at the last comparison; nil if the model was equal.
     public internal(set) var mismatch: ModelDifference?
     /// Why; nil while that is being found out, or where it could not be.
     public internal(set) var diagnosis: Diagnosis?
@@ -32,7 +32,7 @@ public struct AuditedModel: Sendable, Hashable {
     }
 }
 
-/// What the shadow auditor has to tell as it happens; whoever started it writes it to the log.
+/// An event for the operator's log. The code that starts the shadow auditor writes it there.
 public enum AuditNews: Sendable {
     /// A model is not what the log says. Its diagnosis follows.
     case mismatch(ModelDifference)

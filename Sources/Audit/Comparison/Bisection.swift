@@ -46,11 +46,11 @@ public struct Bisection: Sendable {
         (self.models, self.scratch, self.log, self.stretch) = (models, scratch, log, stretch)
     }
 
-    /// What is wrong with a model.
+    /// Finds the cause of a difference.
     ///
     /// - Parameters:
-    ///   - difference: what comparing it has found.
-    ///   - progress: called now and then with the position that is looked at, which goes back and forth.
+    ///   - difference: the result of the comparison.
+    ///   - progress: called from time to time with the position that is being examined, which goes back and forth.
     /// - Throws: ``AuditError``: an unreadable log, no room.
     public func diagnosis<Model: Projection>(
         of difference: ModelDifference, in model: Model.Type, progress: (Position) -> Void = { _ in }
@@ -58,7 +58,7 @@ public struct Bisection: Sendable {
         try diagnosis(of: difference, in: model) { (position: Position) throws(AuditError) in progress(position) }
     }
 
-    /// Of what there is to discover.
+    /// The same for the model of discovery.
     public func diagnosis(ofDiscovery difference: ModelDifference) throws(AuditError) -> Diagnosis {
         try diagnosis(ofDiscovery: difference) { (_: Position) throws(AuditError) in }
     }
@@ -105,7 +105,7 @@ public struct Bisection: Sendable {
 
     // MARK: The model's code
 
-    /// Where the model's own code and the replay part; nil where they agree at the end of every stretch.
+    /// The stretch in which the model's own code and the replay begin to differ; nil if they agree at the end of every stretch.
     private func parting<Model: Projection>(
         of model: Model.Type, through end: Position, in folder: ScratchFolder, _ step: (Position) throws(AuditError) -> Void
     ) throws -> Diagnosis? {
@@ -168,7 +168,7 @@ public struct Bisection: Sendable {
         return last
     }
 
-    /// Where the last stretch begins in which the row changed.
+    /// The beginning of the last stretch in which the row changed.
     private func lastStretch<Model: Projection>(
         of row: RowPlace, in model: Model.Type, through end: Position, _ folder: ScratchFolder,
         _ step: (Position) throws(AuditError) -> Void

@@ -23,7 +23,7 @@ public struct Comparison: Sendable {
         (source, self.log) = (.folders(models), log)
     }
 
-    /// Of models that are open in this process and may move on meanwhile.
+    /// For models that are open in this process and may advance meanwhile.
     public init(live models: ReadModels, log: EventLog) {
         (source, self.log) = (.live(models), log)
     }
@@ -49,8 +49,8 @@ public struct Comparison: Sendable {
     ) throws(AuditError) -> ModelVerdict {
         var position: Position?
         do {
-            // Most of the log is folded before the snapshot begins: one that is kept lets the model's file grow. Nor is the model held open
-            // meanwhile, so that whoever wants to go back to a generation that was replaced need not wait for this.
+            // Most of the log is folded before the snapshot begins, because a long snapshot lets the model's file grow. The model is not
+            // held open meanwhile either, so that a switch back to a replaced generation need not wait for this comparison.
             let start = try source.open(model).store.mark()
             position = start.position
             guard try ModelMark(start.position, in: log) == start else { return .different(foreign(Model.name, start.position)) }
@@ -78,7 +78,8 @@ public struct Comparison: Sendable {
         let mark = try store.mark(in: snapshot)
         position = mark.position
         guard try ModelMark(mark.position, in: log) == mark else { return .different(foreign(Model.name, mark.position)) }
-        // What concerns no model is not stored at once, so a generation may seem to be behind the one before; a folder may be anything.
+        // A model does not store its position at once if no event concerned it, so this generation may seem older than the one before. A
+        // folder may also have been replaced.
         if replay.position > mark.position { replay = try Replay(ofModel: Model.name, in: log) }
         let source = source
         func go(_ position: Position) throws(AuditError) {
@@ -109,7 +110,7 @@ public struct Comparison: Sendable {
             detail: "the log does not hold the event that the model stands at; its head is \(log.head)")
     }
 
-    /// What the storage layer says about damage is a finding; all else is a failure to look.
+    /// Damage reported by the storage layer is a finding. Every other error means that the comparison failed.
     private func damage(_ error: any Error, _ model: String, _ position: Position?) -> ModelDifference? {
         switch error {
         case let error as ReadModelError where error.code == .damaged: .damaged(model: model, position: position, error.detail)
@@ -120,14 +121,14 @@ public struct Comparison: Sendable {
     }
 }
 
-/// What became of comparing one read model with the log.
+/// The result of comparing one read model with the log.
 public enum ModelVerdict: Hashable, Sendable {
     /// Every row is what it must be, up to the model's own position.
     case equal(position: Position, rows: Int)
     case different(ModelDifference)
 }
 
-/// Where a comparison finds the rows of models.
+/// The source of the stored rows in a comparison.
 enum ModelSource: Sendable {
     /// In their folders, `DATA/derived/models`; another process may be at work there.
     case folders(String)

@@ -2,7 +2,7 @@ public import EventLog
 
 /// Why a read model is not what the log says: which event it goes back to, and what to do.
 public struct Diagnosis: Hashable, Sendable {
-    /// Whose fault it is.
+    /// The culprit: the model's code, or its stored rows.
     public enum Cause: String, Sendable, Hashable {
         /// The model's own code, run anew, makes other rows of the log than the replay does.
         case apply
@@ -10,7 +10,7 @@ public struct Diagnosis: Hashable, Sendable {
         case rows
     }
 
-    /// What one row is, of either cause.
+    /// One row with its expected and its actual content.
     struct Row: Hashable, Sendable {
         let table: String
         let key: String
@@ -23,14 +23,14 @@ public struct Diagnosis: Hashable, Sendable {
     public let cause: Cause
     /// The model's name.
     public let model: String
-    /// Of ``Cause/apply`` the first event after which the two differ; of ``Cause/rows`` the last one that made the row what it should
-    /// be. Nil where no event ever touched it, or no row is to blame.
+    /// For ``Cause/apply``, the first event after which the two differ; for ``Cause/rows``, the last event that set the row to its expected
+    /// content. Nil if no event ever touched the row, or if no row is to blame.
     public let position: Position?
     /// The type of that event.
     public let type: String?
-    /// That event in one line, see `FactText`.
+    /// The event in one line; see `FactText`.
     public let event: String?
-    /// More about it: where in the row the bytes part, or what the model's code says where it refuses the event.
+    /// Details: the offset at which the row differs, or the error with which the model refuses the event.
     public let detail: String?
     let row: Row?
 
@@ -38,14 +38,14 @@ public struct Diagnosis: Hashable, Sendable {
     public var table: String? { row?.table }
     /// The row's key in readable ids.
     public var key: String? { row?.key }
-    /// Of ``Cause/apply``: the row before the event, in which both agree.
+    /// For ``Cause/apply``, the row before the event, in which both agree.
     public var before: String? { row?.before }
-    /// Of ``Cause/apply`` what the model's code made of the row, of ``Cause/rows`` what is stored.
+    /// For ``Cause/apply``, the row as the model's code made it; for ``Cause/rows``, the row as it is stored.
     public var stored: String? { row?.stored }
-    /// What the row should be.
+    /// The row's expected content.
     public var expected: String? { row?.expected }
 
-    /// What the operator does about it.
+    /// The operator's next step.
     public var remedy: String {
         switch cause {
         case .apply:

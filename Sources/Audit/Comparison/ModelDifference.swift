@@ -3,7 +3,7 @@ internal import ReadModels
 
 /// The first place at which a read model is not what the log says it must be.
 public struct ModelDifference: Hashable, Sendable {
-    /// What is wrong with the model.
+    /// The kind of difference.
     public enum Kind: String, Sendable, Hashable {
         /// A row holds other bytes than it must.
         case changedRow
@@ -26,9 +26,9 @@ public struct ModelDifference: Hashable, Sendable {
     public let table: String?
     /// The row's key in readable ids.
     public let key: String?
-    /// What is stored.
+    /// The stored content.
     public let stored: String?
-    /// What should be.
+    /// The expected content.
     public let expected: String?
     /// More about it.
     public let detail: String?
@@ -89,7 +89,7 @@ struct RowDifference: Sendable {
             stored: place.text(stored, of: model), expected: place.text(expected, of: model), detail: detail, row: place)
     }
 
-    /// Where in a row that both have, and with which bytes: not all of a row stands in its text.
+    /// The offset and the bytes at which two rows differ. A row's text does not show all of its bytes.
     var detail: String? {
         guard let stored, let expected else { return nil }
         let same = zip(stored, expected).prefix { $0 == $1 }.count
@@ -116,7 +116,7 @@ extension RowPlace {
     }
 }
 
-/// Where a row of a model stands.
+/// The place of a row: its table and key.
 struct RowPlace: Hashable, Sendable {
     /// Index of its table among the model's.
     let table: Int

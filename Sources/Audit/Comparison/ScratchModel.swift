@@ -122,7 +122,7 @@ final class ScratchFolder: Sendable {
 
 /// A model built by its own code and the replay that checks it, at one position, where both agree.
 struct BuiltBeside<Model: Projection> {
-    /// What became of going on.
+    /// The result of one step.
     enum Step {
         case agreed(BuiltBeside)
         case parted(Parting)

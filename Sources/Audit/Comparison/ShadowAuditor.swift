@@ -17,7 +17,7 @@ internal import Synchronization
 /// It takes as much memory as the largest replayed model, and twice that while a difference is diagnosed. Sorting a replayed model's
 /// rows, and SQLite's checks of its own pages, are not interrupted: ``stop()`` may take as long as one of these.
 public final class ShadowAuditor: Sendable {
-    /// What is audited, and where.
+    /// A model to audit, with its source.
     struct Subject: Sendable {
         let comparison: Comparison
         let models: [any Projection.Type]
@@ -68,7 +68,7 @@ public final class ShadowAuditor: Sendable {
         state = Mutex(State(status: AuditStatus(names.map { AuditedModel(name: $0) })))
     }
 
-    /// What was found so far.
+    /// The findings so far.
     public var status: AuditStatus { state.withLock { $0.status } }
 
     /// Starts the thread, unless the schedule is `off`; once.
@@ -221,7 +221,7 @@ public struct AuditSchedule: Hashable, Sendable, CustomStringConvertible {
     /// Seconds from the beginning of one run to that of the next; nil for never.
     public let seconds: Int?
 
-    /// Where nobody says.
+    /// The default schedule.
     public static let standard = AuditSchedule(seconds: 3_600)
     /// No audit at all.
     public static let off = AuditSchedule(seconds: nil)

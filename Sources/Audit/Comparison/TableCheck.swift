@@ -95,9 +95,9 @@ extension Replay {
         try self.init(of: log, until: .position(.start), models: [name])
     }
 
-    /// Folds up to a position, a stretch at a time, so that whoever folds beside a service can rest and end in between.
+    /// Folds up to a position in stretches, so that a caller beside a service can pause and stop in between.
     ///
-    /// - Parameter step: called between two stretches with the position; what it throws ends the walk.
+    /// - Parameter step: called between two stretches with the position; its error ends the walk.
     mutating func walk(to end: Position, step: (Position) throws(AuditError) -> Void) throws(AuditError) {
         while position < end {
             try step(position)

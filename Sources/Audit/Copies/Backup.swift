@@ -9,7 +9,7 @@ public import Merkle
 /// The accounts' keys are not in it: erasing a person destroys a key, and a copy of it here would bring it back. They go to a folder
 /// of their own, if one is named; it must be kept apart, and not for long.
 public struct Backup {
-    /// What a copy amounts to.
+    /// The size of a copy.
     public struct Summary: Hashable, Sendable {
         /// The events copied.
         public let events: UInt64

@@ -4,7 +4,7 @@ internal import LMDB
 
 /// A folder that is put together under another name, flushed, and then renamed: there is all of it or nothing.
 struct CopiedFolder {
-    /// Who may read what was copied.
+    /// The permissions of the copies.
     enum Readers {
         /// The service's account and its group, as the service makes a log.
         case group
@@ -12,7 +12,7 @@ struct CopiedFolder {
         case owner
         /// The service's account alone, files too: for keys.
         case ownerOnly
-        /// Whoever the umask lets: for what is made for others.
+        /// As the umask allows, for copies that are made for others.
         case umask
 
         var folderMode: [FileAttributeKey: Any]? {
@@ -24,9 +24,9 @@ struct CopiedFolder {
         }
     }
 
-    /// What it will be called.
+    /// The final path.
     let path: String
-    /// What it is called until it is complete.
+    /// The path until the copy is complete.
     let partial: String
     private let readers: Readers
 

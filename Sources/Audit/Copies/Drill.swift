@@ -5,9 +5,9 @@ public import Merkle
 
 /// A rehearsal of the day on which the disk is lost: back up, restore elsewhere, verify, replay, and compare with the original.
 public struct Drill {
-    /// What came of it.
+    /// The result of a drill.
     public struct Outcome: Hashable, Sendable {
-        /// Of the restored folder.
+        /// The verification of the restored folder.
         public let report: VerifyReport
         /// The state that the restored log amounts to.
         public let restored: StateDigest

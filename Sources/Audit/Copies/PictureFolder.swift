@@ -7,7 +7,7 @@ internal import LMDB
 struct PictureFolder {
     let path: String
 
-    /// What came of copying.
+    /// The result of copying pictures.
     struct Copied {
         /// Pictures that the copy has now.
         var count = 0

@@ -29,7 +29,7 @@ public struct Restore {
         let report = try Verification(copy, options: options).run(progress: progress)
         guard report.isClean else { return report }
         try requireWholePictures()
-        // To the end: a server that started meanwhile would lose what it is told to keep.
+        // Held to the end: a server that started meanwhile would lose the events that it acknowledged.
         let lock = try lockWriter()
         defer { extendLifetime(lock) }
         try requireForward()
@@ -39,7 +39,7 @@ public struct Restore {
         return report
     }
 
-    /// What was asked for is there, and nothing stands in its place.
+    /// Requires that the requested keys are in the backup and that the target has no others.
     private func requireKeys() throws(AuditError) {
         guard let keys else { return }
         if FileManager.default.fileExists(atPath: target.keys) {
@@ -69,7 +69,7 @@ public struct Restore {
 
     private var pictures: PictureFolder { PictureFolder(path: DataFolder(copy.path).blobs) }
 
-    /// Whoever writes holds a lock of the log's folder; nil where there is none.
+    /// Takes the lock that a writer of the log holds; nil if there is no such folder.
     private func lockWriter() throws(AuditError) -> FileLock? {
         guard FileManager.default.fileExists(atPath: target.log) else { return nil }
         do throws(LMDBError) { return try FileLock(writerOf: target.log) } catch {
@@ -84,7 +84,7 @@ public struct Restore {
     /// The log that an attempt which was ended halfway has set aside.
     private var before: String { target.log + ".before" }
 
-    /// What the target has, the copy must have too.
+    /// Requires that the copy has everything that the target has.
     private func requireForward() throws(AuditError) {
         do {
             let new = try LogFile(directory: DataFolder(copy.path).log)
@@ -121,7 +121,7 @@ public struct Restore {
             try? files.removeItem(atPath: target.log + ".restored")
             try copyLog()
             if !hadLog, files.fileExists(atPath: target.log) { throw occupied("it has made a log while the backup was copied") }
-            // Of an attempt that was ended halfway; the backup has all that it has.
+            // The remains of an interrupted attempt. The backup has everything that they have.
             if hadLog, files.fileExists(atPath: before) { try files.removeItem(atPath: before) }
             // Derived data is of the log that goes.
             try? files.removeItem(atPath: target.derived)

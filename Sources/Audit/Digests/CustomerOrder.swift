@@ -5,7 +5,7 @@ struct CustomerOrder: Sendable {
     /// One account at one shop.
     struct Customer: Sendable {
         let account: UInt128
-        /// Where in the log the first card was opened.
+        /// The position at which the first card was opened.
         var position: UInt64
         /// Number of the shop.
         let shop: UInt32
@@ -39,7 +39,7 @@ struct CustomerOrder: Sendable {
         places = order.places.map { found[Int($0)] }
     }
 
-    /// Where customers stand, by their accounts, each account's by the shops' ids.
+    /// The places of customers in the order of their accounts, and of each account's in the order of the shops' ids.
     ///
     /// - Parameter byHolder: numbers of cards in the order of their holders.
     func places(byAccount byHolder: [UInt32]) -> [UInt32] {
@@ -69,13 +69,13 @@ struct CustomerOrder: Sendable {
 struct ShopOrder: Sendable {
     /// In this order.
     let cards: [NumberedCard]
-    /// Where in the order the card of a number stands.
+    /// The place in the order, by a card's number.
     let places: [UInt32]
     /// Which number the card at a place has.
     let numbers: [UInt32]
     /// By the number of a card what ``ranks`` says of its shop.
     private let rankOfCard: [UInt32]
-    /// Where among all shops' ids that of a shop of a number comes.
+    /// The rank of a shop's id among all shops' ids, by the shop's number.
     let ranks: [Int]
     /// For each rank where its cards begin, and behind the last one where they end.
     let starts: [Int]
@@ -95,7 +95,7 @@ struct ShopOrder: Sendable {
         (self.places, self.numbers, self.ranks, starts) = (places, order, ranks, dealt.starts)
     }
 
-    /// Where among all shops' ids that of a card's shop comes.
+    /// The rank of the id of a card's shop.
     @inline(__always)
     func rank(ofCard number: UInt32) -> Int { Int(rankOfCard[Int(number)]) }
 }

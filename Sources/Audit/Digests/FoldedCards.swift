@@ -20,13 +20,13 @@ package struct FoldedCards: Sendable {
         batch.removeAll()
     }
 
-    /// What a replay's digest of card progress would be.
+    /// The digest of card progress as a replay has it.
     package var digest: ModelDigest { ModelDigest(tables: cards.tables(CardOrders(numbers)), model: CardProgress.self) }
 }
 
 /// All cards of a replay in the orders that tables want, each made when it is first asked for and shared from then on.
 final class CardOrders: Sendable {
-    /// Who has which number.
+    /// The numbers of ids.
     let numbers: ReplayedNumbers
     private let ids = Once<[UInt32]>()
     private let holders = Once<[UInt32]>()
@@ -50,6 +50,6 @@ final class CardOrders: Sendable {
     /// Cards shop by shop.
     var byShop: ShopOrder { shops { ShopOrder(numbers, byID) } }
 
-    /// Who has cards, shop by shop.
+    /// The customers with cards, shop by shop.
     var customers: CustomerOrder { visitors { CustomerOrder(numbers, byShop) } }
 }

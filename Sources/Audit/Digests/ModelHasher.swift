@@ -18,7 +18,7 @@ struct ModelHasher {
 
     private var hash = SHA256()
     private var buffer = [UInt8](repeating: 0, count: bufferBytes)
-    /// Of the buffer so many are to be hashed.
+    /// The bytes of the buffer that are filled and not hashed yet.
     private var filled = 0
     private(set) var rows = 0
 

@@ -4,7 +4,7 @@ internal import LMDB
 public import ReadModels
 internal import Synchronization
 
-/// What a log amounts to at a position, in 32 bytes: the same on every machine and every run, however the events came in.
+/// The state of a log at a position as 32 bytes: the same on every machine and in every run, however the events were batched.
 public struct StateDigest: Hashable, Sendable {
     /// The last event reflected.
     public let position: Position
@@ -17,7 +17,7 @@ public struct StateDigest: Hashable, Sendable {
 
     /// Models digested at once: as many as there are threads that fold.
     private static let threads = 2
-    /// What takes longest is begun first, so that all threads end at about the same time.
+    /// The models that take longest are hashed first, so that all threads end at about the same time.
     private static let longest = [Statistics.name, CardProgress.name, Journeys.name]
 
     /// The digest of a replayed state.
@@ -43,7 +43,7 @@ public struct StateDigest: Hashable, Sendable {
     public var hex: String { ModelDigest.hex(bytes) }
 }
 
-/// What one read model holds, in 32 bytes.
+/// The content of one read model as 32 bytes.
 public struct ModelDigest: Hashable, Sendable {
     /// The model's name.
     public let model: String
@@ -55,12 +55,12 @@ public struct ModelDigest: Hashable, Sendable {
     /// 64 hexadecimal digits.
     public var hex: String { Self.hex(bytes) }
 
-    /// Of what a model must hold after a replay.
+    /// The digest that a model must have after a replay.
     init(of replay: Replay, model: any Projection.Type) {
         self.init(tables: replay.tables(of: model.name), model: model)
     }
 
-    /// Of the rows that a model's tables must have.
+    /// The digest of the rows that a model's tables must have.
     init(tables: [CanonicalTable], model: any Projection.Type) {
         var hasher = ModelHasher(model: model.name, schemaVersion: model.schemaVersion)
         var row = CanonicalRow()
@@ -74,7 +74,7 @@ public struct ModelDigest: Hashable, Sendable {
         self.init(model.name, &hasher)
     }
 
-    /// Of what a model's generation in use holds on disk, as of one moment.
+    /// The digest of a model's generation in use as it is on disk, from one snapshot.
     ///
     /// - Parameter models: the folder of all models.
     /// - Throws: ``AuditError/Code/missing``, ``AuditError/Code/model``.
@@ -87,9 +87,9 @@ public struct ModelDigest: Hashable, Sendable {
         }
     }
 
-    /// Of what an open generation holds, as of one moment.
+    /// The digest of an open generation, from one snapshot.
     ///
-    /// - Parameter tables: the model's, in their order, open.
+    /// - Parameter tables: the model's open tables, in their order.
     init<Model: Projection>(of model: Model.Type, in store: ModelStore, _ tables: [Table]) throws {
         let environment = store.environment
         let snapshot = try environment.snapshot()
@@ -113,7 +113,7 @@ public struct ModelDigest: Hashable, Sendable {
     }
 }
 
-/// A value that is made when it is first asked for; whoever asks meanwhile waits for it.
+/// A value that is made at its first use. Concurrent users wait for it.
 final class Once<Value: Sendable>: Sendable {
     private let value = Mutex<Value?>(nil)
 

@@ -10,7 +10,7 @@ internal import Search
 /// and handed over to the server, or switched here where none runs. A crash at any moment leaves the old generation in use or the new
 /// one, complete; the next call goes on with what is half built.
 package struct Rebuild: Sendable {
-    /// What to do with each model.
+    /// The step to take for a model.
     package enum Task: Sendable, Hashable {
         /// A new generation.
         case build
@@ -112,10 +112,10 @@ package struct Rebuild: Sendable {
             seconds: (ContinuousClock.now - start) / .seconds(1))
     }
 
-    /// Completes a generation and has it put into use. A server that ends after it has opened the generation leaves it without its seal:
-    /// then it is completed, checked and sealed once more, and offered to whoever serves by then.
+    /// Completes a generation and has it put into use. A server that ends after it has opened the generation leaves it without its seal.
+    /// The generation is then completed, checked and sealed again, and offered to the server that runs by then.
     ///
-    /// - Returns: what is in use, what there was to build at first, and who switched.
+    /// - Returns: the generation in use, the work that there was at first, and the process that switched.
     @available(*, noasync)
     private func putIntoUse(
         _ lock: BuildLock, _ observe: Observer,

@@ -18,7 +18,7 @@ package struct RebuildOptions: Sendable {
     package init() {}
 }
 
-/// What the rebuild of one model came to: it is in use.
+/// The result of the rebuild of one model, which is in use.
 package struct RebuildOutcome: Sendable {
     /// The model's name.
     package let model: String
@@ -26,9 +26,9 @@ package struct RebuildOutcome: Sendable {
     package let generation: String
     /// Kept for going back; nil where none is.
     package let previous: String?
-    /// Where it stood when it was handed over.
+    /// The model's position at the hand-over.
     package let position: Position
-    /// Where an earlier attempt had come to; what lies before was not looked at again.
+    /// The position that an earlier attempt had reached. Events before it were not read again.
     package let resumedAt: Position
     /// Events that the model reads, of those looked at this time.
     package let applied: Int
@@ -36,7 +36,7 @@ package struct RebuildOutcome: Sendable {
     package let rows: Int
     /// SHA-256 of the content at ``position``.
     package let digest: String
-    /// Who put it into use.
+    /// The process that switched.
     package let switcher: HandoverOffer.Switcher
     /// Wall-clock time, the check and the hand-over included.
     package let seconds: Double

@@ -53,7 +53,7 @@ struct ReplayCheck {
         return ContentCheck.Verdict(digest: stored.hex, rows: stored.rows)
     }
 
-    /// Names the row, for whoever has to find out why.
+    /// The first row that differs, as a starting point for finding the cause.
     private func firstDifference<Model: Projection>(
         _ type: Model.Type, _ store: ModelStore, _ tables: [Table], _ replay: Replay
     ) throws -> ModelDifference? {

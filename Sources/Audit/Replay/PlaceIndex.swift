@@ -20,7 +20,7 @@ struct PlaceIndex: Sendable {
         mask = size - 1
     }
 
-    /// What an id is looked for by.
+    /// The hash by which an id is found.
     @inline(__always)
     static func hash(_ id: UInt128) -> UInt32 { UInt32(truncatingIfNeeded: RowIndex.hash(id)) }
 
@@ -32,7 +32,7 @@ struct PlaceIndex: Sendable {
     @inline(__always)
     static func place(_ entry: UInt64) -> Int { Int(truncatingIfNeeded: entry & UInt64(UInt32.max)) - 1 }
 
-    /// Where the thing stands that has this hash and is the one; nil for none.
+    /// The place of the entry with this hash for which `isIt` holds; nil for none.
     @inline(__always)
     func place(of hash: UInt32, where isIt: (_ place: Int) -> Bool) -> Int? {
         var slot = Int(hash) & mask

@@ -54,13 +54,13 @@ public struct Replay: Sendable {
     /// How many events were looked at: positions have no gaps.
     public var events: UInt64 { position.rawValue }
 
-    /// What a model must hold, table by table; empty for a name that is none.
+    /// The expected content of a model, table by table; empty for an unknown name.
     func tables(of model: String) -> [CanonicalTable] {
         fold.model(named: model)?.tables(orders) ?? []
     }
 }
 
-/// Where a replay ends.
+/// The end of a replay.
 public enum ReplayBound: Hashable, Sendable {
     /// At the head, as it is when the replay begins.
     case head
@@ -117,9 +117,9 @@ extension Replay {
         return quarters
     }
 
-    /// What `Journeys` would answer, made from the log alone. The replay MUST be one of `journeys`.
+    /// The expected answer of `Journeys`, made from the log alone. The replay MUST be one of `journeys`.
     ///
-    /// - Returns: without an effect where the shop has no such campaign.
+    /// - Returns: no effect if the shop has no such campaign.
     public func journeyReport(of shop: ShopID, _ query: JourneyQuery) -> JourneyReport {
         var times: CampaignTimes?
         forEachRow(of: "campaigns") { (key, row) in

@@ -17,7 +17,7 @@ struct ReplayFold: Sendable {
     /// Stamps that room is made for at once; for more the lists grow.
     private static let stampsMax = 1 << 24
 
-    /// Where the far models wait for their thread, and what came of it.
+    /// The place where the far models wait for their thread, and the thread's result.
     private final class Seat: Sendable {
         private let state: Mutex<(lane: ReplayLane?, failure: AuditError?)>
 
@@ -27,7 +27,7 @@ struct ReplayFold: Sendable {
         func fold(_ queue: BatchQueue) {
             guard var lane = state.withLock({ $0.lane.take() }) else { return }
             while var batch = queue.next() {
-                // What comes behind a failure goes back without numbers.
+                // Batches after a failure are returned without numbers.
                 if failure == nil, let failure = lane.apply(&batch) { state.withLock { $0.failure = failure } }
                 queue.giveBack(batch)
             }
@@ -42,9 +42,9 @@ struct ReplayFold: Sendable {
     private typealias Other = (queue: BatchQueue, seat: Seat)
 
     private let reader: ReplayReader
-    /// What the reading thread folds.
+    /// The models that the reading thread folds.
     private var near: ReplayLane
-    /// What has a thread of its own; nil where that is nothing.
+    /// The models with a thread of their own; nil if there are none.
     private var far: ReplayLane?
     /// The last event looked at.
     private(set) var position: Position = .start
@@ -64,7 +64,7 @@ struct ReplayFold: Sendable {
         far = isShared ? ReplayLane(heavy, numbers: numbers) : nil
     }
 
-    /// Who has which number.
+    /// The numbers of ids.
     var numbers: ReplayedNumbers { far?.numbers ?? near.numbers ?? ReplayedNumbers(capacity: 0) }
 
     /// A model's state; nil where it was not wanted.
@@ -133,14 +133,14 @@ struct ReplayFold: Sendable {
 /// Models that are folded by one thread.
 struct ReplayLane: Sendable {
     private var models: [any ReplayedModel]
-    /// Who has which number; nil for a lane that gets batches behind the one that numbers them.
+    /// The numbers of ids; nil for a lane whose batches were numbered by another one.
     private(set) var numbers: ReplayedNumbers?
 
     init(_ models: [any ReplayedModel], numbers: ReplayedNumbers? = nil) {
         (self.models, self.numbers) = (models, numbers)
     }
 
-    /// What a model must hold; nil where it is not of this lane.
+    /// The expected content of a model; nil if it is not of this lane.
     func model(named name: String) -> (any ReplayedModel)? {
         models.first { type(of: $0).model.name == name }
     }
@@ -166,9 +166,10 @@ extension AuditError {
     }
 }
 
-/// What one read model must hold, folded from the log in memory: written a second time, and plainer, so that the two check each other.
+/// The expected content of one read model, folded from the log in memory. It is a second and plainer implementation, so that the two check
+/// each other.
 ///
-/// It is a value: a copy stays where it was. A new read model needs one of these, and a place in ``ReplayFold``.
+/// It is a value, so a copy keeps its state. A new read model needs one of these, and a line in ``ReplayFold``.
 protocol ReplayedModel: Sendable {
     /// The model whose content this is.
     static var model: any Projection.Type { get }

@@ -55,7 +55,7 @@ struct ReplayReader: Sendable {
     }
 }
 
-/// Events on their way from the log to the models: read once, whoever wants them.
+/// Events on their way from the log to the models. Each is read once for all models.
 struct ReplayBatch: Sendable {
     /// Few enough to stay in a core's cache while one model after the other takes them.
     static let size = 1_024
@@ -68,7 +68,7 @@ struct ReplayBatch: Sendable {
     var isNumbered = false
     /// Those that had to be decoded.
     var facts: [Fact] = []
-    /// What newly opened cards promise.
+    /// The rewards of newly opened cards.
     var rewards: [TypedText] = []
 
     var isFull: Bool { events.count >= Self.size }
@@ -112,7 +112,7 @@ struct ReplayBatch: Sendable {
 ///
 /// Cards and shops go by the numbers that ``ReplayedNumbers`` gave them.
 struct ReplayedEvent: Sendable {
-    /// What it is.
+    /// The kind of event.
     enum Kind: UInt8 {
         /// A `CardStamped` of one stamp.
         case stamped
@@ -135,7 +135,7 @@ struct ReplayedEvent: Sendable {
     let kind: Kind
     /// Stamps, or a goal.
     var amount: Int32 = 0
-    /// Where in the batch there is more of it.
+    /// The index of further data about it in the batch.
     var place = 0
     /// Number of the card that it is about.
     var card = Self.none
@@ -143,7 +143,7 @@ struct ReplayedEvent: Sendable {
     var shop = Self.none
     /// The code of a stamp or of an issue; the account of a registration.
     var id: UInt128 = 0
-    /// Who issued the code.
+    /// The account that issued the code.
     var actor: UInt128 = 0
 
     init(_ kind: Kind, at position: UInt64, _ time: Int64) {
@@ -190,7 +190,7 @@ final class BatchQueue: Sendable {
     /// No more will come.
     func close() { hasFilled.signal() }
 
-    /// What came back and was not taken, once the other thread has ended.
+    /// The batches that were returned and not taken, once the other thread has ended.
     var rest: [ReplayBatch] { state.withLock { $0.done } }
 
     /// The next batch; waits for it. Nil when no more will come.

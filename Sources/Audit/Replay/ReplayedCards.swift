@@ -15,7 +15,7 @@ struct ReplayedCards: ReplayedModel {
     private(set) var history: [FoldedEntry] = []
     /// Newest last.
     private(set) var redemptions: [(card: UInt32, id: UInt128)] = []
-    /// What was glanced at: kept, so that the looks are not optimized away.
+    /// The sum of the prefetched values, kept so that the compiler does not remove the reads.
     private var seen: Int32 = 0
 
     /// - Parameter capacity: lines of history expected. Room that is not used costs nothing, being made by the system when it is.
@@ -91,7 +91,7 @@ struct CountedCard: Sendable {
     var quarter: UInt64
     /// The earliest quarter in which its holder was there, as a key's.
     var first: UInt64
-    /// Where in the list of activity its newest count stands.
+    /// The index of its newest count in the list of activity.
     var newest: UInt32
     /// Stamps until it is full; 0 where it takes no more.
     var room: Int32
@@ -104,11 +104,11 @@ struct CountedCode: Sendable {
     var stamps: Int32
 }
 
-/// What never changes about a card: 64 bytes.
+/// The constant part of a card: 64 bytes.
 struct NumberedCard: Sendable {
     let id: UInt128
     let holder: UInt128
-    /// Where in the log it was opened.
+    /// The position at which the card was opened.
     let position: UInt64
     /// When, in microseconds since 1970.
     let opened: Int64
@@ -119,7 +119,7 @@ struct NumberedCard: Sendable {
     let goal: Int32
 }
 
-/// What happened to one card in one quarter, or a part of that: added up when rows are made.
+/// A card's activity in one quarter of an hour, or a part of it. The parts are added up when rows are made.
 struct CardCount: Sendable {
     let quarter: UInt64
     /// Number of the card; its place among its shop's cards once counts are in the order of rows.

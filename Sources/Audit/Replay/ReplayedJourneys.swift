@@ -12,7 +12,7 @@ struct ReplayedJourneys: ReplayedModel {
     private(set) var cards: [WalkedCard] = []
     private(set) var visits: [WalkedVisit] = []
     private(set) var campaigns: [UInt128: WalkedCampaign] = [:]
-    /// What was glanced at: kept, so that the looks are not optimized away.
+    /// The sum of the prefetched values, kept so that the compiler does not remove the reads.
     private var seen: UInt64 = 0
 
     /// - Parameter capacity: visits expected. Room that is not used costs nothing, being made by the system when it is.
@@ -113,7 +113,7 @@ struct WalkedCard: Sendable {
     var filled = Self.never
     var redeemed = Self.never
     var discarded = Self.never
-    /// Where in the list of visits its newest one stands, once it has one.
+    /// The index of its newest visit in the list of visits, once it has one.
     var newest: UInt32 = 0
     var stamps: Int32 = 0
     let goal: Int32

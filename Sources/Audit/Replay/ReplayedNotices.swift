@@ -53,7 +53,7 @@ struct ReplayedNotices: ReplayedModel {
     }
 }
 
-/// What a member of staff did at one shop in one quarter, or a part of that: added up when rows are made.
+/// The work of a member of staff at one shop in one quarter of an hour, or a part of it. The parts are added up when rows are made.
 struct MemberCount: Sendable {
     let quarter: UInt64
     /// Number of the member.
@@ -76,7 +76,7 @@ struct CountedMember: Sendable {
     let account: UInt128
     /// Number of the shop.
     let shop: UInt32
-    /// Where in the list of activity the newest entry stands.
+    /// The index of the newest entry in the list of activity.
     var newest: UInt32
     /// The quarter of that entry, as a key's.
     var quarter: UInt64

@@ -12,7 +12,7 @@ struct ReplayedNumbers: Sendable {
     private(set) var campaigns = NumberedIDs()
     private(set) var cards: [NumberedCard] = []
     private var index: PlaceIndex
-    /// What was glanced at: kept, so that the looks are not optimized away.
+    /// The sum of the prefetched values, kept so that the compiler does not remove the reads.
     private var seen: UInt64 = 0
 
     /// - Parameter capacity: cards expected; more only cost time.
@@ -91,7 +91,7 @@ struct ReplayedNumbers: Sendable {
 
 /// A card, or a shop alone, as an event names it, before it has a number.
 struct NamedCard: Sendable {
-    /// What becomes of the card.
+    /// The change of the card.
     enum Step: UInt8 {
         /// It is opened: in a campaign.
         case opening
@@ -103,9 +103,9 @@ struct NamedCard: Sendable {
 
     let card, holder, shop: UInt128
     let campaign: UInt128
-    /// Where in the batch the event stands.
+    /// The event's index in the batch.
     let event: Int
-    /// Where the card's id is looked for.
+    /// The hash by which the card's id is found.
     let hash: UInt32
     let step: Step
 

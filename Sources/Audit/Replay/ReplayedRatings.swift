@@ -10,7 +10,7 @@ struct ReplayedRatings: ReplayedModel {
     static var model: any Projection.Type { ShopRatings.self }
 
     private(set) var reviews: [PostedReview] = []
-    /// Where in ``reviews`` each stands.
+    /// The index of each review in ``reviews``.
     private var places: [ReviewID: Int] = [:]
 
     mutating func apply(_ batch: borrowing ReplayBatch) throws(AuditError) {

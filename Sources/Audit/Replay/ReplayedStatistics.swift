@@ -2,10 +2,10 @@ internal import Loyalty
 internal import LoyaltyCodec
 internal import ReadModels
 
-/// What happened at each shop in memory, folded from the log: what `Statistics` must hold.
+/// The expected content of `Statistics`, folded from the log in memory.
 ///
-/// What happened is a list in the order of the log, in which each card and member of staff knows its newest count. So nothing is ever
-/// looked for but a code and who showed it; rows are put in order and added up at the end.
+/// Activity is a list in the order of the log, in which each card and member of staff knows its newest count. So the only look-ups are for
+/// a code and its issuer; rows are sorted and added up at the end.
 struct ReplayedStatistics: ReplayedModel {
     static var model: any Projection.Type { Statistics.self }
 
@@ -17,7 +17,7 @@ struct ReplayedStatistics: ReplayedModel {
     private(set) var codes = KeyMap<UInt128, CountedCode>()
     /// By account and shop.
     private var memberIndex = PlaceIndex()
-    /// What was glanced at: kept, so that the looks are not optimized away.
+    /// The sum of the prefetched values, kept so that the compiler does not remove the reads.
     private var seen: UInt64 = 0
 
     /// - Parameter capacity: counts of each kind expected. Room that is not used costs nothing, being made by the system when it is.

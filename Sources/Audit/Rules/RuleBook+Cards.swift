@@ -2,7 +2,7 @@ internal import Loyalty
 internal import LoyaltyCodec
 internal import ReadModels
 
-/// What rules ask of a card.
+/// The facts that rules need about a card.
 struct LiveCard {
     let campaign: CampaignID
     let holder: AccountID
@@ -94,7 +94,7 @@ extension RuleBook {
         requireOnlyCollecting(place, "card \(event.card.text) was adjusted to collect beside one that does")
     }
 
-    /// Where a card stands that the event must be right about.
+    /// The place of a card for an event that names its campaign and holder; a mismatch is a violation.
     mutating func place(of id: CardID, campaign: CampaignID, holder: AccountID) -> Int? {
         guard let place = cardIndex.place(of: id.value) else {
             require(false, "card \(id.text) was never opened")
@@ -127,7 +127,7 @@ extension RuleBook {
         let saver = Saver(account: event.holder, campaign: event.campaign)
         let dayAgo = fact.time.advanced(bySeconds: -Limits.stampDaySeconds)
         var lately = gains[saver, default: []].filter { $0.at > dayAgo }
-        // What was stamped while the clock was ahead keeps nobody waiting once it was set right.
+        // Stamps from a time when the clock was ahead must not make a customer wait after the clock was corrected.
         let past = lately.filter { $0.at <= fact.time }
         // A code that fills several cards stamps them all at once.
         if let gap = caps.minimumGapSeconds, let last = past.filter({ $0.code != event.code }).map(\.at).max() {

@@ -1,7 +1,7 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// What a shop's counter is open for, and who stands behind it.
+/// Rules about shops' counters and their staff.
 extension RuleBook {
     mutating func check(_ event: ShopEdited, _ fact: Fact) {
         requireOwner(event.shop, fact)
@@ -24,7 +24,7 @@ extension RuleBook {
         require(removed != nil, "\(event.account.text) was no staff of shop \(event.shop.text)")
     }
 
-    /// Who is an operator stands in no event; somebody who has registered is all that can be asked for.
+    /// No event says who is an operator. The only check is that the actor has registered.
     mutating func check(_ event: ShopSuspended, _ fact: Fact) {
         requireAccount(fact.actor)
         require(shopOwners[event.shop] != nil, "shop \(event.shop.text) was never opened")

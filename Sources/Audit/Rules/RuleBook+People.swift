@@ -45,7 +45,7 @@ extension RuleBook {
         erased.insert(event.account)
     }
 
-    /// What people do with their own account.
+    /// Rules about acts of people on their own accounts.
     mutating func requireOwn(_ account: AccountID, _ fact: Fact) {
         requireAccount(account)
         require(account == fact.actor, "\(fact.actor.text) changed the account of \(account.text)")

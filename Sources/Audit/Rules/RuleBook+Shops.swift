@@ -2,7 +2,7 @@ internal import Loyalty
 internal import LoyaltyCodec
 internal import ReadModels
 
-/// What rules ask of a campaign.
+/// The facts that rules need about a campaign.
 struct LiveCampaign {
     let shop: ShopID
     let isStampCard: Bool
@@ -93,7 +93,7 @@ extension RuleBook {
     }
 }
 
-/// What rules ask of a review or a reply.
+/// The facts that rules need about a review or a reply.
 struct LiveReview {
     let shop: ShopID
     let thread: ReviewID
@@ -135,7 +135,7 @@ extension RuleBook {
         require(
             review.shop == event.shop && review.thread == event.thread && review.author == event.author,
             "review \(event.review.text) is another one")
-        // Who is an operator stands in no log: only that it was not the author can be seen.
+        // No event says who is an operator. The only check is that it was not the author.
         require((fact.actor == event.author) != event.byOperator, "review \(event.review.text) was removed in somebody's name")
         reviews[place].isRemoved = true
     }

@@ -13,7 +13,7 @@ struct LiveOffer {
     let expiresAt: Instant
 }
 
-/// Nobody becomes staff without their own act, and whoever leaves takes their codes along.
+/// Staff rules: nobody becomes staff without their own act, and the codes of a member end with the employment.
 extension RuleBook {
     mutating func check(_ event: StaffInvited, _ fact: Fact) {
         requireOwner(event.shop, fact)

@@ -11,7 +11,7 @@ internal import ReadModels
 /// Memory, on average, besides a few bytes for each shop and campaign: 160 bytes a card, 130 a review, 100 a code or redemption code
 /// that may still be used, 16 for each id, each secret and each request that there ever was (see `OnceSet`), 40 an account.
 struct RuleBook {
-    /// What a value in ``once`` is; also a tag kind's number where there is one.
+    /// The kind of a value in ``once``; a tag kind's number where there is one.
     enum Once: UInt8 {
         case codeID = 4
         case redemptionID = 6
@@ -39,7 +39,7 @@ struct RuleBook {
     var suspendedShops: Set<ShopID> = []
     /// Until when closed shops may redeem.
     var closedShops: [ShopID: Instant] = [:]
-    /// Of each shop and campaign the last edit, by its hash: one that changes nothing is none.
+    /// The last edit of each shop and campaign, by its hash. An edit that changes nothing must not be an event.
     var edits: [UInt128: Int] = [:]
     var campaigns: [CampaignID: LiveCampaign] = [:]
     var codes: [CodeID: LiveCode] = [:]
@@ -71,7 +71,7 @@ struct RuleBook {
     /// Whether today's rules about suspended and closed shops hold: a program that keeps them has written here.
     var hasTodaysCounters = false
 
-    /// What the event that is being looked at breaks.
+    /// The violations of the present event.
     private var violations: [Violation] = []
 
     /// A broken rule, of the service or of repeated requests.
@@ -92,7 +92,7 @@ struct RuleBook {
         return violations
     }
 
-    /// What a log breaks that ends here.
+    /// The violations that only the end of the log shows.
     mutating func end() -> [Violation] {
         violations.removeAll(keepingCapacity: true)
         if let giving { require(false, "the code used last, \(giving.code.text), still had \(giving.left) stamps to give") }

@@ -9,7 +9,7 @@ public struct EventCatalogue {
         shapes = EventShape.all(fixtures)
     }
 
-    /// Where a golden event's bytes are not what `events.proto` says, and which of its fields no golden event shows.
+    /// The golden events whose bytes contradict `events.proto`, and the described fields that no golden event has.
     public var contradictions: [String] {
         shapes.flatMap { shape in
             let unseen = (shape.message?.fields ?? []).filter { shape.versions(with: $0).isEmpty }
@@ -102,7 +102,7 @@ struct EventShape {
         let number: UInt16
         /// Its golden events.
         let goldens: [SchemaFixtures.Golden]
-        /// What reads it, where it is written no more.
+        /// The reader of a version that is no longer written.
         let retired: RetiredVersion?
     }
 
@@ -146,7 +146,7 @@ struct EventShape {
         }.map(\.number)
     }
 
-    /// What golden events and the description disagree about: fields that are not described, or written in another way.
+    /// The disagreements between golden events and the description: fields that are not described, or written in another way.
     var contradictions: [String] {
         versions.flatMap(\.goldens).flatMap { golden in
             (PayloadShape.fields(of: golden.event?.payload ?? []) ?? [:]).compactMap { number, wire in

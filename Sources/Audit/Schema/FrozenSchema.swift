@@ -51,7 +51,7 @@ struct FrozenSchema: Sendable {
     }
 }
 
-/// What a repository keeps of every event shape ever stored: golden events, stored logs, and the description of payloads.
+/// The fixtures of every event shape ever stored: golden events, stored logs, and the description of payloads.
 public struct SchemaFixtures: Sendable {
     /// One golden event.
     struct Golden: Sendable {
@@ -67,14 +67,14 @@ public struct SchemaFixtures: Sendable {
     /// The bytes of the stored logs, in the binary form of ``Export``, by name.
     let logs: [(name: String, bytes: [UInt8])]
     let messages: [ProtoMessage]
-    /// What is frozen, as text; empty where there is none yet.
+    /// The frozen names and values as text; empty if there are none yet.
     let frozen: String
     /// The reasons of changes, as text.
     let changes: String
     /// The catalogue as it was written.
     let catalogue: String
 
-    /// Where they are, below a repository's root.
+    /// The fixtures' folder, below a repository's root.
     static let folder = "Fixtures/events"
 
     /// - Parameter repository: the root of the sources.

@@ -64,7 +64,7 @@ struct ProtoField: Hashable, Sendable {
     let type: String
     /// `optional`, `repeated`, or nothing.
     let label: String
-    /// What is said above it, on one line: ranges, units, since which version.
+    /// The comment above it, on one line: ranges, units, the version that added it.
     let comment: String
 
     /// Whether its bytes are under an account's key. The name says so, and has to.

@@ -13,14 +13,14 @@ public struct SchemaGate: Sendable {
         (self.frozen, self.changes, self.state) = (frozen, changes, state)
     }
 
-    /// What `FROZEN.txt` is to hold: what it held, and what is new.
+    /// The new content of `FROZEN.txt`: its present lines and the new ones.
     public var recorded: String {
         var frozen = frozen
         frozen.add(state)
         return frozen.text
     }
 
-    /// What is refused, each with what to do about it; empty where all is well.
+    /// The refused changes, each with its remedy; empty if there are none.
     public var refusals: [String] {
         var refusals: [String] = []
         if let line = frozen.brokenLine {
@@ -60,7 +60,7 @@ public struct SchemaGate: Sendable {
             """
     }
 
-    /// What no reason is good enough for, and what to do instead; nil where a reason will do.
+    /// The reason why a change is refused for ever, and the alternative; nil if a stated reason allows it.
     private static func forever(_ name: String) -> String? {
         let words = name.split(separator: " ")
         switch (words.first, words.last) {
@@ -119,6 +119,6 @@ struct SchemaChanges: Sendable {
         return Change(name: String(parts[1]), old: String(parts[3]), new: String(parts[5]), reason: String(reason))
     }
 
-    /// The line that would record a change, for whoever has a reason.
+    /// The line that records a change in `CHANGES.md`.
     static func line(_ name: String, _ old: String, _ new: String) -> String { "- `\(name)`: `\(old)` → `\(new)`: " }
 }

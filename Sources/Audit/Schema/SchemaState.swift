@@ -4,13 +4,13 @@ internal import Loyalty
 internal import LoyaltyCodec
 internal import ReadModels
 
-/// What the code makes of the fixtures, and which numbers it uses, as named values that can be compared with those of yesterday.
+/// The code's reading of the fixtures and the numbers that it uses, as named values that can be compared with earlier ones.
 ///
 /// | name | value |
 /// |---|---|
-/// | `type 41`, `tag 5` | what the number means |
+/// | `type 41`, `tag 5` | the number's meaning |
 /// | `version ShopOpened.v1` | that it can be read |
-/// | `field CardOpened.1`, `value CampaignPublished.Kind.1` | what the number means in a payload |
+/// | `field CardOpened.1`, `value CampaignPublished.Kind.1` | the number's meaning in a payload |
 /// | `event CardStamped.v1 bytes`, `log log-1 bytes` | hash of the fixture |
 /// | `event CardStamped.v1 fact`, `log log-1 facts` | hash of what it decodes to |
 /// | `log log-1 model card-progress.v2` | the model's digest after the log |

@@ -66,10 +66,10 @@ final class PastSnapshot {
 /// Reads a whole snapshot, and compares what it holds with its manifest and with a replay.
 struct SnapshotCheck {
     let snapshot: PastSnapshot
-    /// Of the same position.
+    /// A replay up to the same position.
     let replay: Replay
 
-    /// What is wrong; nil for nothing.
+    /// The fault of the snapshot; nil for none.
     func fault() -> String? {
         do throws(SnapshotFault) {
             for model in SnapshotName.models {
@@ -81,7 +81,7 @@ struct SnapshotCheck {
         } catch { return error.reason }
     }
 
-    /// What is wrong with one as far as it can be told without a replay: every block is read.
+    /// The fault of a snapshot that can be found without a replay. Every block is read.
     static func fault(of name: SnapshotName, on shelf: SnapshotShelf) -> String? {
         do throws(SnapshotFault) {
             let snapshot = try shelf.open(name)

@@ -3,7 +3,7 @@ public import EventLog
 internal import LoyaltyCodec
 internal import ReadModels
 
-/// What a snapshot says of itself: lines of text, the last of which seals the others.
+/// The description of a snapshot: lines of text, the last of which seals the others.
 ///
 /// ```
 /// greentea-snapshot 1
@@ -16,8 +16,8 @@ internal import ReadModels
 /// times DIGEST
 /// sha256 DIGEST
 /// ```
-/// A model's digest is that of ``ModelDigest``, a table's that of its index, which has one for each block of rows: so whatever is read
-/// of a snapshot is checked by what leads to it, and nothing else has to be read.
+/// A model's digest is that of ``ModelDigest``. A table's digest is that of its index, which has a digest for each block of rows. So every
+/// block that is read is checked by the index above it, and no other block has to be read.
 struct SnapshotManifest: Hashable, Sendable {
     static let fileName = "manifest"
     private static let first = "greentea-snapshot 1"
@@ -97,7 +97,7 @@ public struct SnapshotState: Hashable, Sendable {
     public let position: Position
     /// In all tables; nil where not even that can be read.
     public let rows: Int?
-    /// Of its files together.
+    /// The size of its files.
     public let bytes: Int
     /// Why it is not used, in words that follow "it"; nil for one that is.
     public let fault: String?

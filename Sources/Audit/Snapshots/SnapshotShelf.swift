@@ -28,7 +28,7 @@ struct SnapshotShelf {
         return files.compactMap { SnapshotName(text: $0) }.sorted { ($0.mark.position, $0.text) < ($1.mark.position, $1.text) }
     }
 
-    /// What attempts that were cut short have left.
+    /// The remains of interrupted attempts.
     var leftovers: [String] {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return files.filter { $0.hasSuffix(".partial") }.sorted()
@@ -60,9 +60,9 @@ struct SnapshotShelf {
     }
 }
 
-/// What a snapshot's folder is called: where in the log it was made, of which log, and of which versions of the models.
+/// The name of a snapshot's folder: its position, its log, and the versions of its models.
 ///
-/// `p000001000000-0123456789abcdef-v2.2.1`. So it can be seen from outside which are of no use any more.
+/// `p000001000000-0123456789abcdef-v2.2.1`. The name alone tells whether a snapshot is still usable.
 struct SnapshotName: Hashable, Sendable {
     /// The models that are kept: those that answer questions about the past.
     static let models: [any Projection.Type] = [CardProgress.self, ShopRatings.self, Statistics.self]
@@ -71,7 +71,7 @@ struct SnapshotName: Hashable, Sendable {
     private static let fingerprintDigits = 16
 
     let mark: ModelMark
-    /// Of ``models``, in their order.
+    /// The versions of ``models``, in their order.
     let versions: [Int]
 
     init(_ mark: ModelMark) {

@@ -96,7 +96,7 @@ final class SortedTable {
         return low
     }
 
-    /// Where the value of the row at an offset begins and ends.
+    /// The beginning and the end of the value of the row at an offset.
     private func bounds(_ bytes: Span<UInt8>, _ offset: Int) throws(SnapshotFault) -> (Int, Int) {
         let valueAt = offset + keyBytes + 4
         guard bytes.count >= valueAt else { throw .changed(path) }

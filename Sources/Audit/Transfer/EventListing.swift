@@ -3,13 +3,13 @@ public import Loyalty
 internal import LoyaltyCodec
 internal import ReadModels
 
-/// The events of a log that somebody asks for, in order.
+/// The requested events of a log, in order.
 public struct EventListing: Sendable {
     /// Only this type; nil for all.
     public var type: EventType?
     /// Only events with this tag, indexed or not; nil for all.
     public var tag: Tag?
-    /// Where to end.
+    /// The end of the listing.
     public var bound: ReplayBound
 
     public init(type: EventType? = nil, tag: Tag? = nil, until bound: ReplayBound = .head) {
@@ -75,7 +75,7 @@ public struct EventListing: Sendable {
 /// The whole life of one thing: every event that names it, and of an account every one that it caused.
 public struct LifeOf: Sendable {
     private let tags: [Tag]
-    /// Of an account: what it did to others' things.
+    /// The account whose acts on other accounts' things are listed.
     private let actor: UInt128?
 
     /// - Parameter text: `card:card_01…`, `card:` and 32 hexadecimal digits, or the id alone; nil for what is no thing of ours.

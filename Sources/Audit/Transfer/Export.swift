@@ -6,7 +6,7 @@ public import Merkle
 
 /// Writes events out, each with its exact bytes, and with roots by which another log can tell that they are the same.
 public struct Export {
-    /// What was written.
+    /// The result of an export.
     public struct Summary: Hashable, Sendable {
         public let after: UInt64
         /// The last position written.
@@ -122,7 +122,7 @@ public enum TransferFormat: String, Sendable, CaseIterable {
     static let jsonName = "greentea-events"
 }
 
-/// What the head of a file says.
+/// The first line of a file.
 struct TransferHead: Hashable, Sendable {
     let after: UInt64
     let count: UInt64

@@ -7,7 +7,7 @@ public import Merkle
 /// A batch is stored only when its bytes are records and lead to the root that stands behind it; so whatever is wrong with a file,
 /// the log ends with the last good batch, and an import of the rest goes on from there.
 public struct Import {
-    /// What was stored.
+    /// The result of an import.
     public struct Summary: Hashable, Sendable {
         /// How many events came in.
         public let events: UInt64

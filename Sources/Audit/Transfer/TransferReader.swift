@@ -17,7 +17,7 @@ struct TransferReader {
 
     private let read: (Int) throws -> [UInt8]
     private var buffer: [UInt8] = []
-    /// Where in ``buffer`` the unread bytes begin.
+    /// The index of the unread bytes in ``buffer``.
     private var start = 0
     /// Bytes read so far, and lines, for error texts.
     private var offset = 0
@@ -162,7 +162,7 @@ enum TransferLines {
         Array(#"{"through":\#(position),"root":"\#(root.hex)"}"#.utf8) + [UInt8(ascii: "\n")]
     }
 
-    /// What can be said of the event, and its bytes; where this program does not know its type, the bytes alone.
+    /// An event's JSON line: its fields and its bytes, or the bytes alone if this program does not know its type.
     static func line(_ record: borrowing Record, at position: Position) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(copying: record.bytes)

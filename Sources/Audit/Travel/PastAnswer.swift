@@ -3,7 +3,7 @@ internal import Loyalty
 internal import LoyaltyCodec
 internal import ReadModels
 
-/// What was the case at a moment: one row for a thing, several for a table.
+/// The state at a moment of the past: one row for a thing, several for a table.
 public struct PastAnswer: Hashable, Sendable {
     /// `card card_01…`, `ratings`
     public let subject: String
@@ -116,7 +116,7 @@ public indirect enum PastValue: Hashable, Sendable {
     case decimal(Double)
     /// An id, a moment or a word of ours: safe without quotes.
     case word(String)
-    /// What people wrote.
+    /// Text that people wrote.
     case text(String)
     case list([PastValue])
     case record([PastField])

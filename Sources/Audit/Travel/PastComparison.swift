@@ -56,11 +56,10 @@ public struct PastComparison: Sendable {
     private static func text(_ value: PastValue?) -> String { value.map(PastAnswer.plain) ?? "not there" }
 }
 
-/// What changed in the read models between two moments, from the log alone: each table's rows then beside its rows later.
+/// The changes of the read models between two moments, from the log alone: each table's earlier rows beside its later ones.
 ///
-/// One model after the other is replayed up to the earlier moment; its rows are written into sorted files; then the same state is brought
-/// to the later moment, and walked through beside the files. So one state of one model is in memory, however many there are, and the
-/// changes that are kept.
+/// The models are replayed one after the other. A model's rows at the earlier moment are written into sorted files; the same state is then
+/// advanced to the later moment and compared with the files. So memory holds one state of one model, and the changes.
 public struct ModelsDiff: Sendable {
     /// Every table of every model, changed or not.
     public let tables: [TableDiff]

@@ -13,7 +13,7 @@ struct PastRatings {
         let account: AccountID
     }
 
-    /// What an account gave a shop, the oldest first.
+    /// One rating that an account gave a shop.
     private struct Given {
         let position: UInt64
         let stars: Int
@@ -80,7 +80,7 @@ struct PastRatings {
     }
 }
 
-/// What customers thought of a shop: how many gave one star, …, five.
+/// A shop's ratings: how many gave one star, …, five.
 struct PastRating: Hashable {
     static let none = PastRating(stars: [0, 0, 0, 0, 0])
 

@@ -3,7 +3,7 @@ internal import Loyalty
 internal import LoyaltyCodec
 internal import ReadModels
 
-/// What happened at one shop in some days: the rows of a snapshot, and what happened since.
+/// A shop's activity in a period: the rows of a snapshot, and the events since.
 struct PastStatistics {
     private let base: PastSnapshot?
     private let shop: ShopID

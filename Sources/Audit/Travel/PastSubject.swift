@@ -3,13 +3,13 @@ public import Loyalty
 internal import LoyaltyCodec
 internal import ReadModels
 
-/// What is asked about at a moment of the past.
+/// The subject of a question about the past.
 public enum PastSubject: Hashable, Sendable {
     case card(CardID)
     case shop(ShopID)
     case account(AccountID)
     case campaign(CampaignID)
-    /// Of one shop, or of all.
+    /// The ratings of one shop, or of all.
     case ratings(ShopID?)
     case statistics(ShopID, PastDays)
 
@@ -96,7 +96,7 @@ final class PastEvents {
         try scan(tag, types, after: min(index.covered, through), through: through, body)
     }
 
-    /// What an index proposes is compared with what was asked for.
+    /// An index may propose too much, so its events are compared with the question.
     private func visit(_ position: Position, _ tag: Tag, _ types: Set<EventType>, _ body: (Fact) throws -> Void) throws {
         guard let event = try log.event(at: position), types.contains(event.event.type), event.event.tags.contains(tag) else { return }
         try body(try LoyaltyCodec.decode(event))

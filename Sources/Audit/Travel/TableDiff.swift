@@ -3,7 +3,7 @@ internal import LMDB
 internal import LoyaltyCodec
 public import ReadModels
 
-/// What changed in one table of a read model between two moments.
+/// The changes of one table of a read model between two moments.
 public struct TableDiff: Sendable {
     /// The model's name.
     public let model: String

@@ -19,7 +19,7 @@ public final class Travel {
     private let shelf: SnapshotShelf?
     private let events: PastEvents
     private let report: (String) -> Void
-    /// Of no use, as it turned out.
+    /// Snapshots that turned out to be unusable.
     private var distrusted: Set<SnapshotName> = []
     private var opened: [SnapshotName: PastSnapshot] = [:]
     private var scannedForTime: UInt64 = 0
@@ -72,7 +72,7 @@ public final class Travel {
         return reached
     }
 
-    /// What was the case at a moment.
+    /// The state of a subject at a moment.
     ///
     /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``.
     public func answer(_ subject: PastSubject, at moment: Moment) throws(AuditError) -> PastAnswer {
@@ -193,7 +193,7 @@ extension PastSubject {
 public struct Moment: Hashable, Sendable {
     /// The last event that had happened.
     public let position: Position
-    /// What the clock said: the time that was asked for, else that of the last event.
+    /// The time of the moment: the requested one, or else that of the last event.
     public let clock: Instant
 }
 

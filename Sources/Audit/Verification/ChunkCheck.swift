@@ -124,7 +124,7 @@ struct ChunkCheck {
     }
 }
 
-/// What came of looking at a run of neighbouring positions by themselves.
+/// The result of checking a run of neighbouring positions by themselves.
 struct CheckedChunk: Sendable {
     /// An event, and the request that it came from.
     struct Event: Sendable {
@@ -145,7 +145,7 @@ struct CheckedChunk: Sendable {
     var events: [Event] = []
     /// Whether all of them could.
     var isWhole = false
-    /// What its tags add up to, as far as the index goes.
+    /// The sum of its tags, as the index stores them.
     var postings = PostingSum()
     /// The computed roots of the full tiles of 256 leaves.
     var roots: [NodeHash] = []

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Something that a look at a data folder found to be wrong: what, where, and what to do about it.
 public struct Finding: Hashable, Sendable, CustomStringConvertible {
-    /// What kind of thing is wrong; the raw values are part of the JSON form.
+    /// The kind of finding. The raw values are part of the JSON form.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// A page of the log's file is not as the storage engine writes them.
         case page
@@ -32,9 +32,9 @@ public struct Finding: Hashable, Sendable, CustomStringConvertible {
     public let page: UInt64?
     /// The file, relative to the data folder.
     public let file: String?
-    /// What is wrong, in English.
+    /// The finding in English.
     public let what: String
-    /// What to do about it, in one or two sentences.
+    /// The remedy, in one or two sentences.
     public let remedy: String
 
     /// A finding; the remedy is that of its kind unless another one is given.
@@ -54,7 +54,7 @@ public struct Finding: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Finding.Kind {
-    /// What to do about findings of this kind.
+    /// The remedy for findings of this kind.
     public var remedy: String {
         switch self {
         case .page, .gap, .record, .tree:

@@ -14,7 +14,7 @@ struct HistoryCheck {
     private var latest = Int64.min
     /// Events that are earlier than the one before, as those of an imported history may be.
     private(set) var earlierCount = 0
-    /// What the tags of each run of events add up to, as far as the index goes.
+    /// The sums of the tags of each run of events, as the index stores them.
     private(set) var postings: [PostingSum] = []
     /// The first of them.
     private(set) var firstEarlier: Position?

@@ -46,7 +46,7 @@ public struct ProofCheck: Sendable {
         do throws(MerkleError) { return .proved(try receipt.verify(record, by: TrustPolicy(key))) } catch { return .notProved(error) }
     }
 
-    /// What the record says; nil when it is none of ours, or newer than this program. To be believed when it is proved.
+    /// The record's fact; nil for a record of another program or of a newer version. Believe it only once the record is proved.
     public var fact: Fact? {
         guard let record = Record(record.span) else { return nil }
         return try? LoyaltyCodec.decode(record, at: position)

@@ -8,7 +8,7 @@ internal import Merkle
 /// power cut leaves, is written again. The checkpoint is replaced last, so a reader never sees one whose tiles are missing, and an
 /// update that was cut short is finished by the next.
 public struct TileTree: Sendable {
-    /// What an update came to.
+    /// The result of an update.
     public struct Summary: Sendable {
         /// Leaves of the tree.
         public let size: UInt64
@@ -20,7 +20,7 @@ public struct TileTree: Sendable {
         public let kept: Int
     }
 
-    /// Where the tree is.
+    /// The tree's folder.
     public let path: String
     /// Whether the events themselves are published too: for operators and auditors, never for everyone.
     public let hasEntries: Bool

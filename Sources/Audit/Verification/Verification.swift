@@ -14,7 +14,7 @@ public import Merkle
 ///
 /// Memory: a bit for each page, eight runs of decoded events, and what `RuleBook` says.
 public struct Verification {
-    /// What to look at it with.
+    /// The parts of a data folder to verify, and how.
     public struct Options: Sendable {
         /// A signed checkpoint that the log must begin with; nil for the folder's own, if it has one.
         public var checkpoint: String?
@@ -112,7 +112,7 @@ public struct Verification {
     }
 }
 
-/// What came of looking at a data folder.
+/// The result of verifying a data folder.
 public struct VerifyReport: Hashable, Sendable {
     /// The folder.
     public let folder: String
@@ -124,11 +124,11 @@ public struct VerifyReport: Hashable, Sendable {
     public var checkpoint: UInt64?
     /// How far the stored index goes that was compared; nil when there was none to compare.
     public var indexed: Position?
-    /// What is wrong, at most ``FindingList/keptMax``.
+    /// The findings, at most ``FindingList/keptMax``.
     public var findings: [Finding] = []
     /// How much is wrong.
     public var findingCount = 0
-    /// What is worth knowing, and nothing wrong.
+    /// Remarks that are no faults.
     public var notes: [String] = []
 
     init(folder: String, head: Position) { (self.folder, self.head) = (folder, head) }

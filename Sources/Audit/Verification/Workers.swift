@@ -8,7 +8,7 @@ struct Workers {
     /// Bytes of a thread's stack: decoding goes a few dozen calls deep.
     private static let stackBytes = 4 << 20
 
-    /// What a thread does. It is let go of before the thread counts as ended, with all that it holds, such as an open log.
+    /// The work of a thread. It is released before the thread counts as ended, with everything that it holds, such as an open log.
     private final class Work: Sendable {
         private let body: Mutex<(@Sendable (Int) -> Void)?>
 
@@ -55,9 +55,9 @@ final class WorkQueue<Outcome: Sendable>: Sendable {
 
     private init(_ count: Int) { state = Mutex(State(outcomes: Array(repeating: nil, count: count))) }
 
-    /// Works on so many pieces, by number from 0, whoever is free on the next; returns when all are done.
+    /// Distributes pieces, by number from 0, to the next free thread, and returns when all are done.
     ///
-    /// - Returns: what came of each, in their order.
+    /// - Returns: the result of each piece, in their order.
     static func outcomes(
         of count: Int, on threads: Int, named name: String, _ work: @escaping @Sendable (Int) -> Outcome
     ) -> [Outcome] {
@@ -145,7 +145,7 @@ final class ChunkQueue: Sendable {
         }
     }
 
-    /// What the whole history came to, when all threads have ended.
+    /// The result for the whole history, once all threads have ended.
     func finished<Result>(_ body: (HistoryCheck) -> Result) -> Result {
         history.withLock { history in
             history.end(at: Position(head))

@@ -3,7 +3,7 @@
 /// Exif says nothing else that is of interest here, and nothing in it decides what is decoded or how much.
 enum Orientation {
     static let upright = 1
-    /// What stands before the fields in a JPEG, and in some WebP files.
+    /// The bytes before the fields in a JPEG, and in some WebP files.
     static let prefix = Array("Exif\u{0}\u{0}".utf8)
 
     private static let tag = 0x0112

@@ -123,7 +123,7 @@ internal import CGD
     /// A picture without anything on it, see-through.
     static func blank(width: Int, height: Int) -> Picture? {
         guard let blank = unsafe Picture(gdImageCreateTrueColor(Int32(width), Int32(height))) else { return nil }
-        // What is drawn replaces what was there, its transparency included.
+        // Drawn pixels replace those below, including their transparency.
         unsafe gdImageAlphaBlending(blank.image, 0)
         return blank
     }

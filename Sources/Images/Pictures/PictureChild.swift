@@ -43,7 +43,7 @@ public enum PictureChild {
     /// Takes away what no picture needs. A limit that cannot be set leaves the others and the parent's deadline.
     private static func confine() {
         _ = greentea_die_with_parent()
-        // Where the machine's memory runs out, the kernel ends this process first, and not the service.
+        // If the machine runs out of memory, the kernel ends this process first, and not the service.
         try? FileHandle(forWritingAtPath: "/proc/self/oom_score_adj")?.write(contentsOf: Data("1000".utf8))
         limit(RLIMIT_CORE, 0)
         limit(RLIMIT_FSIZE, 0)
@@ -66,7 +66,7 @@ public enum PictureChild {
         _ = unsafe setrlimit(__rlimit_resource_t(resource.rawValue), &limit)
     }
 
-    /// What the program and its libraries take before the job: that differs by build, what a picture needs does not.
+    /// The address space of the program and its libraries before the job. It differs by build; the need of a picture does not.
     private static func addressSpace() -> UInt64 {
         let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .ascii)) ?? ""
         guard let pages = text.split(separator: " ").first.flatMap({ UInt64($0) }) else { return 1 << 30 }

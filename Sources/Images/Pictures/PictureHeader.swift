@@ -1,9 +1,9 @@
 internal import CGD
 
-/// What a file says of its picture before a pixel is decoded, as the library says that will decode it.
+/// A picture's size and orientation before a pixel is decoded, as read by the library that will decode it.
 ///
-/// No code of ours decides where a size stands in a file: another reader than the decoder's own finds another size in a file that was
-/// made for that, and the decoder then allocates what it found itself.
+/// Our code does not look for the size itself: a file can be made so that two readers find different sizes, and the decoder would then
+/// allocate what it found.
 struct PictureHeader: Hashable {
     let format: ImageFormat
     let width: Int

@@ -56,7 +56,7 @@ enum DataFile {
     }
 }
 
-/// What makes two paths the same file: device and inode. Links and `..` lead to the same value.
+/// The identity of a file: device and inode. Links and `..` lead to the same value.
 struct FileIdentity: Hashable {
     let device: UInt64
     let inode: UInt64
@@ -95,7 +95,7 @@ struct FileIdentity: Hashable {
     }
 }
 
-/// What stands under a path, links followed: for those who write files, and must not put one in the place of a device.
+/// The kind of file under a path, links followed. Code that writes files uses it, so that no file replaces a device.
 public enum FileKind: Sendable {
     case regular
     case folder

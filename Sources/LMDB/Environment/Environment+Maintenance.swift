@@ -58,7 +58,7 @@ extension Environment {
 }
 
 extension Environment {
-    /// What a process ends with whose LMDB has met a page that cannot be.
+    /// The exit code of a process whose LMDB has met an impossible page.
     static let damageExitCode: Int32 = 2
 
     /// Has a failed assertion of LMDB's end the process with words for the operator, in place of a trace: for tools that open what may
@@ -84,7 +84,7 @@ extension Environment {
 /// Layout of LMDB 0.9 (`struct MDB_page`, `struct MDB_meta`) on 64-bit little-endian machines: a header of 16 bytes, then
 /// magic, version, address, map size, two tables of 48 bytes (the first begins with the page size), last page, transaction.
 struct MetaPage {
-    /// Where things lie, counted from the page's start.
+    /// Offsets from the page's start.
     private enum Offset {
         static let magic = 16
         static let version = 20

@@ -47,9 +47,9 @@ extension Environment {
         return transaction
     }
 
-    /// Forgets the writing thread, before the transaction itself ends: after it another thread may be the writer.
+    /// Forgets the writing thread before the transaction itself ends, because another thread may be the writer from then on.
     ///
-    /// - Returns: the environment, which the caller lets go after the transaction's end with ``letGo(_:)``.
+    /// - Returns: the environment, which the caller releases after the transaction's end with ``letGo(_:)``.
     static func endWriting(_ transaction: TransactionHandle) -> Environment {
         let environment = environment(of: transaction)
         environment.writer.store(0, ordering: .relaxed)

@@ -17,7 +17,7 @@ internal import Synchronization
 @safe public final class Environment: Sendable {
     /// The folder, as it was given.
     public let directory: String
-    /// What this process may do here.
+    /// The access that this process has.
     public let access: Access
     let options: Options
     /// Tells the tables of one environment from those of another in this process.
@@ -86,7 +86,7 @@ internal import Synchronization
 }
 
 extension Environment {
-    /// What a process may do with an environment.
+    /// The access of a process to an environment.
     public enum Access: Sendable, Hashable {
         /// Reads beside a writer in this or another process. Never creates a folder, a file or a table.
         case readOnly
@@ -94,7 +94,7 @@ extension Environment {
         case readWrite
     }
 
-    /// What a returned commit promises.
+    /// The guarantee of a returned commit.
     public enum Durability: Sendable, Hashable {
         /// On disk: each commit waits for `fdatasync`.
         case everyCommit
@@ -118,7 +118,7 @@ extension Environment {
         public var mapSetting: String?
         /// Snapshots that may live at once, over all processes. The first process to open the environment decides.
         public var maxReaders = 512
-        /// What a returned commit promises.
+        /// The guarantee of a returned commit.
         public var durability = Durability.everyCommit
         /// Whether ``Access/readWrite`` makes a missing folder and environment.
         public var create = true

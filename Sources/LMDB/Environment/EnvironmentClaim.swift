@@ -30,7 +30,7 @@ final class EnvironmentClaim: Sendable {
         self.folder = folder
     }
 
-    /// Lets go of the lock first: whoever finds the folder unclaimed must find it unlocked, too.
+    /// Releases the lock first: a process that finds the folder unclaimed must find it unlocked, too.
     deinit {
         if let lock { WriterLock.release(lock) }
         _ = Self.open.withLock { $0.remove(identity) }
@@ -62,7 +62,7 @@ enum WriterLock {
     /// - Throws: ``LMDBError/Code/locked`` naming the holder, ``LMDBError/Code/permission``, ``LMDBError/Code/io``.
     static func take(in directory: String) throws(LMDBError) -> Int32 { try take(at: path(in: directory)) }
 
-    /// Where an environment's lock is.
+    /// The path of an environment's lock.
     static func path(in directory: String) -> String { directory + "/writer.lock" }
 
     /// The same for a lock file of any name.

@@ -10,7 +10,7 @@ extension Environment {
         /// The commit that the snapshot shows.
         public let transaction: Int
 
-        /// For whoever judges readers without an environment.
+        /// For code that judges readers without an environment.
         public init(process: Int32, transaction: Int) { (self.process, self.transaction) = (process, transaction) }
     }
 
@@ -89,7 +89,7 @@ enum LockFile {
         if LMDBError.Code(number: number) == .diskFull { throw LMDBError(number: number, call: "posix_fallocate", path: path) }
     }
 
-    /// Where a slot holds the id of its process.
+    /// The offset of the process id in a slot.
     private static let processOffset = 8
 
     /// Clears the slots that an earlier process of this process's id has left, which LMDB takes for this process's own and so never

@@ -69,7 +69,7 @@ extension Table.Kind {
 /// A table belongs to the environment that opened it; another environment's transactions refuse it. Its kind is stored with
 /// it at creation and can not change. Keys have 1 to ``Limits/keyBytesMax`` bytes.
 public struct Table: Sendable, Hashable {
-    /// What the keys and values of a table are, and so how they are ordered.
+    /// The types of a table's keys and values, which decide their order.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// Any bytes to any bytes; keys are ordered as unsigned bytes, a prefix before what it is a prefix of.
         case bytes
@@ -77,7 +77,7 @@ public struct Table: Sendable, Hashable {
         case integer
     }
 
-    /// What the keys and values are.
+    /// The types of its keys and values.
     public let kind: Kind
     /// LMDB's handle, an index into the environment's array of open tables.
     let handle: UInt32

@@ -9,17 +9,17 @@ internal import Glibc
 /// footer   "GTBLOCKS", u64 number of the file, u64 offset of the table, u64 blocks, u32 CRC-32C of the table,
 ///          u32 CRC-32C of the footer before it
 /// ```
-/// Numbers are little-endian. ``Seal`` holds the length and the footer's checksum: whoever keeps it elsewhere tells this file from any
-/// other, and so every byte that is ever used is checked by what leads to it.
+/// Numbers are little-endian. ``Seal`` holds the length and the footer's checksum. A caller that keeps the seal elsewhere can tell this
+/// file from any other, so every byte that is used is checked by the structure above it.
 ///
-/// A block is read and checked with a plain read the first time that this object is asked for it, and then served from the map: a
-/// sector that cannot be read is an error then, and a check costs 2 µs a block only once. A byte that changes in memory, or on disk
-/// between two readings of one map, is not noticed. Any thread may read.
+/// The first request for a block reads and checks it with a plain read; later ones use the map. So an unreadable sector is an error and
+/// not a signal, and the check of 2 µs a block is paid once. A byte that changes later, in memory or on disk, is not noticed. Any thread
+/// may read.
 ///
 /// ## Limitations
-/// Nobody may truncate the file while it is open: the length is compared at opening, and a shorter file ends the process with SIGBUS.
+/// The file MUST NOT be truncated while it is open: the length is compared at opening, and a shorter file ends the process with SIGBUS.
 @safe public final class BlockFile: Sendable {
-    /// What tells a file from any other.
+    /// The values that tell a file from every other.
     public struct Seal: Hashable, Sendable {
         /// Bytes of the file.
         public var bytes: UInt64
@@ -30,7 +30,7 @@ internal import Glibc
         public init(bytes: UInt64, checksum: UInt32) { (self.bytes, self.checksum) = (bytes, checksum) }
     }
 
-    /// Where a block lies.
+    /// The place of a block.
     struct Place: Sendable {
         let offset: Int
         let length: Int

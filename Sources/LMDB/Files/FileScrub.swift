@@ -53,7 +53,7 @@ public enum FileScrub {
         guard fdatasync(descriptor) == 0 else { throw LMDBError(number: errno, call: "fdatasync", path: path) }
     }
 
-    /// Where the bytes are those of the secret, for the length of a fragment at least.
+    /// The ranges whose bytes are those of the secret, for at least the length of a fragment.
     private static func runs(of secret: ArraySlice<UInt8>, in bytes: ArraySlice<UInt8>) -> [Range<Int>] {
         var (runs, begin): ([Range<Int>], Int?) = ([], nil)
         for (offset, pair) in zip(secret, bytes).enumerated() {

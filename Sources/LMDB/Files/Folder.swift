@@ -58,7 +58,7 @@ enum Folder {
 ///
 /// The file says which process holds it. It is never removed, so that there is one file to agree on.
 public final class FileLock: Sendable {
-    /// Of the lock file.
+    /// The path of the lock file.
     public let path: String
     private let descriptor: Int32
 

@@ -3,7 +3,7 @@ internal import Glibc
 /// A stretch of this process's addresses as the system has it now, from `/proc/self/maps` (proc(5)).
 struct MappedRegion: Hashable {
     let addresses: Range<UInt>
-    /// Of the file that is mapped there; empty for memory.
+    /// The mapped file; empty for memory.
     let path: String
 
     /// The region around an address; nil where there is none, or the system does not tell.

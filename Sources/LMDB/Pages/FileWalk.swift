@@ -115,7 +115,7 @@ public struct PageFinding: Hashable, Sendable, CustomStringConvertible {
     public let page: UInt64?
     /// The table, or nil for what belongs to none.
     public let table: String?
-    /// What is wrong, in English.
+    /// The finding, in English.
     public let what: String
 
     init(page: UInt64?, table: String? = nil, _ what: String) {

@@ -3,7 +3,7 @@ struct PageCensus {
     private var words: [UInt64]
     private let count: UInt64
 
-    /// Of pages below a number; both head pages are taken.
+    /// A census of the pages below a number. Both head pages count as used.
     init(count: UInt64) {
         self.count = count
         words = [UInt64](repeating: 0, count: Int(count / 64) + 1)
@@ -53,7 +53,7 @@ struct ReachablePages {
         static let subTree: UInt16 = 2
     }
 
-    /// Where things lie in a page, and in a node from its start.
+    /// Offsets in a page, and in a node from its start.
     private enum Offset {
         static let pageFlags = 10
         static let pageEndOfPointers = 12

@@ -61,7 +61,7 @@ public final class PageFile: Sendable {
         return unsafe bytes.withUnsafeMutableBytes { buffer in unsafe pread(descriptor, buffer.baseAddress, count, offset) == count }
     }
 
-    /// What the first head page says, if there is a second one where it then must be; else the usual, if there is one there.
+    /// The page size in the first head page, if there is a second head page at that distance; else the usual size, if there is one there.
     private static func pageBytes(of descriptor: Int32) -> Int? {
         let said = Int(PageBytes(descriptor, at: HeadPage.Offset.pageBytes, count: 4).load(0, as: UInt32.self))
         let usual = Int(getpagesize())
@@ -91,7 +91,7 @@ extension PageFile {
         [0, 1].compactMap { HeadPage($0, of: self) }.first { $0.isHead && $0.transaction == transaction }
     }
 
-    /// What is wrong with the two head pages. Only the newer one's trees are ever read, so those of the older one are not looked at.
+    /// The faults of the two head pages. Only the newer one's trees are ever read, so those of the older one are not checked.
     public func headFindings() -> [PageFinding] {
         let heads = [0, 1].map { HeadPage($0, of: self) }
         var findings: [PageFinding] = []
@@ -176,8 +176,8 @@ public struct HeadPage: Hashable, Sendable {
     /// Whether LMDB itself would take it for one.
     var isHead: Bool { magicAndVersion == [Self.magic, Self.version] && flags & Self.headFlag != 0 }
 
-    /// What is wrong with it by itself. The size of the map is a wish of its writer's that no opening of ours obeys; it is only
-    /// looked at for what cannot be one.
+    /// The faults of the page by itself. Its map size is a wish of the writer that our code never obeys, so it is only checked for
+    /// impossible values.
     func problems(pageBytes: Int) -> [String] {
         var problems: [String] = []
         func require(_ isRight: Bool, _ problem: @autoclosure () -> String) { if !isRight { problems.append(problem()) } }

@@ -16,11 +16,11 @@ struct PageImage {
     var number: UInt64 { load64(0) }
     var flags: UInt16 { load16(10) }
     var isLeaf: Bool { flags == Self.leaf }
-    /// Where the pointers end and the free space begins.
+    /// The end of the pointers, where the free space begins.
     var lower: Int { Int(load16(12)) }
-    /// Where the free space ends and the entries begin.
+    /// The end of the free space, where the entries begin.
     var upper: Int { Int(load16(14)) }
-    /// Of the first page of a big value: how many pages it has.
+    /// The number of pages of a big value, in its first page.
     var overflowPages: UInt32 { UInt32(load16(12)) | UInt32(load16(14)) << 16 }
     /// Entries, as far as the page has room for their pointers.
     var count: Int { max(0, min(lower, bytes.count) - Self.headBytes) / 2 }
@@ -52,8 +52,8 @@ struct PageImage {
 }
 
 extension PageImage {
-    /// What is wrong with the page as one of a tree, the keys apart: nil when every byte of it is either the head, a pointer, an
-    /// entry, or free space between them.
+    /// The fault of the page as one of a tree, its keys apart: nil if every byte belongs to the head, a pointer, an entry, or the free
+    /// space between them.
     func problem(number expected: UInt64, isLeaf: Bool) -> String? {
         if number != expected { return "it says that it is page \(number)" }
         if flags != (isLeaf ? Self.leaf : Self.branch) { return "its flags are \(flags), and it should be a \(isLeaf ? "leaf" : "branch")" }
@@ -128,14 +128,14 @@ struct PageNode {
     /// The value is the root of a table.
     static let subTree: UInt16 = 2
 
-    /// Where it begins in its page.
+    /// The offset in the page.
     let offset: Int
-    /// Of a leaf's entry: how the value is kept.
+    /// A leaf entry's flags: how the value is stored.
     let flags: UInt16
     let keyBytes: Int
-    /// Of a leaf's entry: bytes of the value, wherever it stands.
+    /// A leaf entry's value size in bytes, wherever the value is stored.
     let valueBytes: Int
-    /// Of a branch's entry: the page below.
+    /// A branch entry's child page.
     let child: UInt64
 
     var key: Range<Int> { offset + Self.headBytes..<offset + Self.headBytes + keyBytes }

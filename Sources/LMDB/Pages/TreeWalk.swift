@@ -137,7 +137,7 @@ struct TreeWalk {
     }
 }
 
-/// What the file says of one tree of pages (`struct MDB_db`): where it begins and what it should amount to.
+/// The root of one tree of pages as the file has it (`struct MDB_db`): its first page and its totals.
 public struct TreeRoot: Hashable, Sendable {
     /// Bytes of the stored form.
     static let byteCount = 48
@@ -175,7 +175,8 @@ public struct TreeRoot: Hashable, Sendable {
     var isInteger: Bool { flags & Self.integerKeys != 0 }
 }
 
-/// What a walk that goes on from one snapshot to the next has passed, so that it is given back as one walk's. For one thread at a time.
+/// The pages that a walk over several snapshots has passed, so that they are returned to the system as those of one walk. For one thread at
+/// a time.
 public final class WalkMemory {
     var pages: WalkedPages?
 
@@ -208,7 +209,7 @@ public final class WalkMemory {
         self.limit = limit
     }
 
-    /// Notes the value that the cursor has come to.
+    /// Notes the value at the cursor.
     @unsafe mutating func pass(_ value: UnsafeBufferPointer<UInt8>) {
         // An empty value may stand nowhere, and a damaged page may claim any length: neither must stretch this beyond the map.
         guard let start = value.baseAddress, (1...Self.valueMax).contains(value.count) else { return }

@@ -132,7 +132,7 @@ extension Cursor {
         return true
     }
 
-    /// A damaged page may hold a key of any length, where whoever asks for it as a number relies on eight bytes.
+    /// A damaged page may hold a key of any length, but callers that read it as a number rely on eight bytes.
     @inline(__always)
     private func checkNumbers() throws(LMDBError) {
         if table.kind == .bytes { return }

@@ -1,8 +1,8 @@
 internal import CLMDB
 
-/// What a snapshot and a write transaction have in common: a live `MDB_txn` and the environment's number.
+/// The common part of a snapshot and a write transaction: a live `MDB_txn` and the environment's number.
 ///
-/// Copyable on purpose: the owners are the noncopyable types around it, which also give each returned pointer its lifetime.
+/// It is copyable on purpose: its owners are the noncopyable types around it, which also give each returned pointer its lifetime.
 @safe struct TransactionHandle {
     let pointer: OpaquePointer
     let environment: UInt32

@@ -20,7 +20,7 @@ public final class Keys: Sendable, Confidential {
     let picture: HashKey
     let phoneName: HashKey
     let wrapping: SymmetricKey
-    /// What everything but the wrapping of data keys is derived from.
+    /// The secret from which everything but the wrapping of data keys is derived.
     let root: MasterSecret
 
     /// The 32-byte seed of the Ed25519 key that signs access tokens (RFC 8032).
@@ -67,12 +67,12 @@ public final class Keys: Sendable, Confidential {
         Self.code(under: redemptionCode, for: id.value, attempt: attempt)
     }
 
-    /// What the log holds of a stamp code.
+    /// The keyed hash of a stamp code, as the log holds it.
     public func secret(ofStampCode code: TypedCode) -> Secret {
         Secret(stampSecret.number(code.bytes))
     }
 
-    /// What the log holds of a redemption code.
+    /// The keyed hash of a redemption code, as the log holds it.
     public func secret(ofRedemptionCode code: TypedCode) -> Secret {
         Secret(redemptionSecret.number(code.bytes))
     }
@@ -91,7 +91,7 @@ public final class Keys: Sendable, Confidential {
         return Secret(phone.number(message))
     }
 
-    /// What the log holds of a refresh token.
+    /// The keyed hash of a refresh token, as the log holds it.
     public func secret(ofToken text: String) -> Secret {
         Secret(token.number(Array(text.utf8)))
     }
@@ -176,7 +176,7 @@ extension Keys {
     }
 }
 
-/// What a derived key is for. Each use has a key of its own, so that what one of them reveals says nothing about another.
+/// The purpose of a derived key. Each use has a key of its own, so that a leak of one reveals nothing about another.
 ///
 /// The raw value is the HKDF `info`. Changing one loses everything made under it: codes, look-ups, sessions, data keys.
 enum KeyLabel: String, CaseIterable {
@@ -207,7 +207,7 @@ struct HashKey: Sendable {
     /// Bytes of a block of SHA-256.
     private static let blockLength = 64
 
-    /// What has hashed the key's inner block, and its outer one.
+    /// The hash states after the key's inner and outer block.
     private let inner: SHA256
     private let outer: SHA256
 

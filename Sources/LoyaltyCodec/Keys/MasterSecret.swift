@@ -50,7 +50,7 @@ public struct MasterSecret: Sendable, Confidential {
 /// A folder begins with its master secret as root, or with one of its own. From the first change on, the root is kept beside the
 /// data keys, wrapped by the master secret that is in force.
 extension Keys {
-    /// What the wrapped root is authenticated as.
+    /// The authenticated context of the wrapped root.
     private static let rootContext = Array("greentea/v1/root".utf8)
 
     /// The keys of a folder whose root is kept.

@@ -41,9 +41,9 @@ public enum Sealing {
 
 /// Which personal datum some sealed bytes are. It is authenticated: a review's text cannot be passed off as a phone number.
 public enum SealedField: String, Hashable, Sendable, CaseIterable {
-    /// Of an account, in E.164.
+    /// An account's phone, in E.164.
     case phone = "greentea/v1/sealed/phone"
-    /// What a person is called.
+    /// A person's nickname.
     case nickname = "greentea/v1/sealed/nickname"
     /// The id of a person's image.
     case avatar = "greentea/v1/sealed/avatar"
@@ -53,31 +53,31 @@ public enum SealedField: String, Hashable, Sendable, CaseIterable {
     case city = "greentea/v1/sealed/city"
     /// A slow hash of a password, with its method and salt.
     case password = "greentea/v1/sealed/password"
-    /// What a review says.
+    /// A review's text.
     case reviewText = "greentea/v1/sealed/review-text"
-    /// What a reply says.
+    /// A reply's text.
     case replyText = "greentea/v1/sealed/reply-text"
-    /// What a notice is called.
+    /// A notice's title.
     case noticeTitle = "greentea/v1/sealed/notice-title"
-    /// What a notice says.
+    /// A notice's text.
     case noticeText = "greentea/v1/sealed/notice-text"
-    /// What somebody told the operator.
+    /// A message to the operator.
     case feedbackText = "greentea/v1/sealed/feedback-text"
     /// Why something was reversed, adjusted or suspended.
     case reason = "greentea/v1/sealed/reason"
     /// How people find a shop and reach it.
     case shopContact = "greentea/v1/sealed/shop-contact"
-    /// What a campaign is called.
+    /// A campaign's title.
     case campaignTitle = "greentea/v1/sealed/campaign-title"
-    /// What else a campaign says.
+    /// A campaign's details.
     case campaignDetails = "greentea/v1/sealed/campaign-details"
-    /// What a full card is redeemed for.
+    /// A campaign's reward.
     case campaignReward = "greentea/v1/sealed/campaign-reward"
 }
 
-/// A shop's words are sealed under a key of its own, so that they go with the shop's owner and not with whoever typed them.
+/// A shop's texts are sealed under a key of its own, so that they are erased with the shop's owner and not with their author.
 ///
-/// Shops' keys lie among the accounts', each under its holder's id: ids of both are UUIDs of one kind and never the same.
+/// Shops' keys are stored among the accounts', each under its holder's id. The ids of both are UUIDs of one kind and never equal.
 extension ShopID {
     /// The name under which a shop's key is kept, and what its sealed words are bound to.
     public var keyHolder: AccountID { AccountID(value) }

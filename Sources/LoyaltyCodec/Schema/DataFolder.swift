@@ -1,4 +1,4 @@
-/// Where things lie in a data folder. The folders' names are part of the format.
+/// The paths in a data folder. The folders' names are part of the format.
 public struct DataFolder: Hashable, Sendable {
     /// The folder's own path, without a trailing slash.
     public let path: String

@@ -1,6 +1,6 @@
 public import EventLog
 
-/// What a log must agree to before this program reads or writes it.
+/// The names and numbers that a log must agree to before this program reads or writes it.
 public enum LoyaltySchema {
     /// Every event type and tag kind of GreenTea by number and name. Opening a log interns new ones and refuses a log that
     /// holds another name for one of the numbers.
@@ -15,7 +15,7 @@ public enum LoyaltySchema {
         RetiredVersion(type: EventType(rawValue: $0.type.rawValue), version: $0.version, upcaster: "\($0)", about: $0.about)
     }
 
-    /// What the values of a tag are: the prefix of their ids, or nil where they are keyed hashes.
+    /// The prefix of the ids of a tag kind; nil if its values are keyed hashes.
     package static func idPrefix(of kind: TagKind) -> String? { WireTag(kind)?.idPrefix }
 
     private static var typeNames: [EventType: String] {
@@ -34,7 +34,7 @@ package struct RetiredVersion: Hashable, Sendable {
     package let version: UInt16
     /// The name of its upcaster.
     package let upcaster: String
-    /// What the version did not know, and what stands for it now.
+    /// The fields that the version did not have, and their substitutes.
     package let about: String
 }
 

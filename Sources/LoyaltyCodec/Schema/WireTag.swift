@@ -81,7 +81,7 @@ enum WireTag: UInt8, CaseIterable {
 
 /// The kinds of tag in GreenTea's events. `LoyaltySchema` has their names.
 extension TagKind {
-    /// The person it is about: holder, owner, author, whoever registered.
+    /// The account that the event concerns: holder, owner, author, or the one that registered.
     @inlinable public static var account: TagKind { TagKind(rawValue: 1) }
     /// The shop it happened at.
     @inlinable public static var shop: TagKind { TagKind(rawValue: 2) }
@@ -107,7 +107,7 @@ extension TagKind {
     @inlinable public static var request: TagKind { TagKind(rawValue: 12) }
     /// Keyed hash of the request's content: tells a repeated request from another one under the same key. Not indexed.
     @inlinable public static var digest: TagKind { TagKind(rawValue: 13) }
-    /// What a reply answers.
+    /// The review or reply that a reply answers.
     @inlinable public static var parent: TagKind { TagKind(rawValue: 14) }
     /// The review at the root of a reply.
     @inlinable public static var thread: TagKind { TagKind(rawValue: 15) }

@@ -11,10 +11,10 @@ public enum FactText {
         return parts.joined(separator: " ")
     }
 
-    /// One JSON object without line breaks: `position`, `time`, `type`, `actor`, `event` and, where there are any, `sealed`
-    /// fields as base64. Keyed hashes are 32 hexadecimal digits.
+    /// One JSON object without line breaks: `position`, `time`, `type`, `actor`, `event` and, if there are any, `sealed` fields as base64.
+    /// Keyed hashes are 32 hexadecimal digits.
     ///
-    /// - Parameter reader: whoever the text is for, where that is one person: another actor is `null`, since nobody gets others' ids.
+    /// - Parameter reader: the one person whom the text is for, if any. Other actors are then `null`, because no customer gets others' ids.
     public static func json(_ fact: Fact, for reader: AccountID? = nil) -> String {
         let isNamed = reader == nil || reader == fact.actor
         var open: [(name: String, value: String)] = []
@@ -37,7 +37,7 @@ public enum FactText {
         return JSONText.object(members)
     }
 
-    /// What the payload says as one JSON object: the fields of `json(_:)` but for ids and keyed hashes that are tags of the event.
+    /// The payload as one JSON object: the fields of `json(_:)` without ids and keyed hashes that are tags of the event.
     ///
     /// - Parameter tags: the event's tags as text, see `Tag.valueText`.
     package static func payload(_ fact: Fact, without tags: Set<String>) -> String {
@@ -106,7 +106,7 @@ enum FactValue {
     case symbol(String)
     /// Several of those, in order.
     case symbols([String])
-    /// What people wrote for the public, such as a shop's name.
+    /// Text that people wrote for the public, such as a shop's name.
     case text(String)
     case integer(Int)
     case degrees(Double)

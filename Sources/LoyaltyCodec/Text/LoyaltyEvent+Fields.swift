@@ -49,7 +49,7 @@ extension LoyaltyEvent {
         }
     }
 
-    /// What the event is about first, keyed hashes and sealed data last.
+    /// The fields in order: ids of the event's subject first, keyed hashes and sealed data last.
     var fields: [FactField] {
         switch self {
         case .accountRegistered(let event): event.fields

@@ -20,7 +20,7 @@ public enum TypeID {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// What ``text(_:_:)`` says, behind what is there: for writers of many ids.
+    /// Appends ``text(_:_:)`` to existing bytes, for writers of many ids.
     package static func append(_ prefix: String, _ value: UInt128, to bytes: inout [UInt8]) {
         bytes.append(contentsOf: prefix.utf8)
         if !prefix.isEmpty { bytes.append(UInt8(ascii: "_")) }
@@ -90,7 +90,7 @@ public enum UUIDv7 {
 
 /// A noun whose ids people and clients see.
 public protocol Identified {
-    /// What its ids begin with, without the `_`. Part of the API: never changed, no two nouns the same.
+    /// The prefix of its ids, without the `_`. It is part of the API: it never changes, and no two nouns share one.
     static var idPrefix: String { get }
 }
 

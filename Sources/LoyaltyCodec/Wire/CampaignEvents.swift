@@ -25,7 +25,7 @@ extension CampaignPublished {
         try self.init(try event.message(WireCampaignPublished.self), event)
     }
 
-    /// What every version has said.
+    /// The fields that every version has.
     init(_ message: WireCampaignPublished, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         self.init(
             campaign: try event.id(.campaign),
@@ -65,7 +65,7 @@ extension CampaignEdited {
         try self.init(try event.message(WireCampaignEdited.self), event)
     }
 
-    /// What every version has said.
+    /// The fields that every version has.
     init(_ message: WireCampaignEdited, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         self.init(
             campaign: try event.id(.campaign),

@@ -18,7 +18,7 @@ extension CardOpened {
         try self.init(try event.message(WireCardOpened.self), event)
     }
 
-    /// What every version has said.
+    /// The fields that every version has.
     init(_ message: WireCardOpened, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         self.init(
             card: try event.id(.card),
@@ -92,7 +92,7 @@ extension CardAdjusted {
         try self.init(try event.message(WireCardAdjusted.self), event)
     }
 
-    /// What every version has said.
+    /// The fields that every version has.
     init(_ message: WireCardAdjusted, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(4)
         self.init(

@@ -74,19 +74,19 @@ enum WireBytes {
     }
 }
 
-/// What a number in a payload may be. Checked on the way in and on the way out, so that nothing is recorded that could not be
-/// read back.
+/// The ranges of numbers in payloads. They are checked when an event is encoded and when it is decoded, so that everything that is stored
+/// can be read.
 enum WireRange {
     /// Added by one event, worth of one code.
     static let stamps = 1...10
-    /// Of a card.
+    /// A card's goal.
     static let goal = 1...50
-    /// Of a campaign: 0 is a promotion, which has no card.
+    /// A campaign's goal; 0 for a promotion, which has no card.
     static let campaignGoal = 0...50
     /// Derivations of a code from an id. More collisions than this in a row are not chance.
     static let attempt = 0...255
     static let rating = 1...5
-    /// Of a shop. They are tags, of which a record has at most 16.
+    /// The number of a shop's images. They are tags, of which a record has at most 16.
     static let images = 0...9
     /// A campaign's cap; none is 0.
     static let stampsPerDay = 1...50
@@ -94,7 +94,7 @@ enum WireRange {
     static let gapSeconds = 1...86_400
     /// By an operator; never 0.
     static let adjustment = -50...50
-    /// Of a reply under its review.
+    /// The depth of a reply under its review.
     static let depth = 1...8
 
     /// - Throws: `CodecError.Code.fieldOutOfRange`.

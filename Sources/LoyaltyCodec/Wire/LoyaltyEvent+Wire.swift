@@ -50,10 +50,10 @@ extension LoyaltyEvent {
         }
     }
 
-    /// What a stored event of any version says, as today's event: today's version is read by its type's own decoder, a retired one
-    /// by its ``Upcaster``.
+    /// Decodes a stored event of any version as today's event. Today's version is read by its type's own decoder, a retired one by its
+    /// ``Upcaster``.
     ///
-    /// - Parameter upcasters: of the retired versions; others only in tests.
+    /// - Parameter upcasters: those of the retired versions; only tests pass others.
     init(
         stored event: some StoredEvent & ~Escapable, upcasters: [any Upcaster.Type] = Upcasters.all
     ) throws(CodecError) {
@@ -69,7 +69,7 @@ extension LoyaltyEvent {
         }
     }
 
-    /// Of today's version. The hottest come first.
+    /// Decodes today's version. The most frequent types come first.
     private init(current event: some StoredEvent & ~Escapable, _ type: WireType) throws(CodecError) {
         self =
             switch type {

@@ -66,7 +66,7 @@ extension RedemptionReversed {
         try self.init(try event.message(WireRedemptionReversed.self), event)
     }
 
-    /// What every version has said.
+    /// The fields that every version has.
     init(_ message: WireRedemptionReversed, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(5)
         self.init(

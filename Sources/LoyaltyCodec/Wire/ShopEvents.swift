@@ -27,7 +27,7 @@ extension ShopOpened {
         try self.init(try event.message(WireShopOpened.self), event)
     }
 
-    /// What every version has said.
+    /// The fields that every version has.
     init(_ message: WireShopOpened, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         let location = Coordinate(latitude: message.latitude, longitude: message.longitude)
         let clear = ShopContact(name: message.name, phone: message.phone, address: message.address, location: location)
@@ -58,7 +58,7 @@ extension ShopEdited {
         try self.init(try event.message(WireShopEdited.self), event)
     }
 
-    /// What every version has said.
+    /// The fields that every version has.
     init(_ message: WireShopEdited, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         let location = Coordinate(latitude: message.latitude, longitude: message.longitude)
         let clear = ShopContact(name: message.name, phone: message.phone, address: message.address, location: location)
@@ -130,7 +130,7 @@ extension ShopSuspended {
         try self.init(try event.message(WireShopSuspended.self), event)
     }
 
-    /// What every version has said.
+    /// The fields that every version has.
     init(_ message: WireShopSuspended, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(1)
         self.init(
@@ -150,7 +150,7 @@ extension ShopReinstated {
         try self.init(try event.message(WireShopReinstated.self), event)
     }
 
-    /// What every version has said.
+    /// The fields that every version has.
     init(_ message: WireShopReinstated, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
         try event.expectTags(1)
         self.init(

@@ -1,7 +1,7 @@
 internal import EventLog
 internal import Loyalty
 
-/// Who works at a shop is all tags.
+/// Staff events have tags only.
 extension StaffAdded {
     func draft() -> EventDraft {
         EventDraft(.staffAdded, [Tag(.account, account.value), Tag(.shop, shop.value)])

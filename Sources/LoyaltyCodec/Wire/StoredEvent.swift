@@ -44,7 +44,7 @@ extension NewEvent: StoredEvent {
     func has(_ tag: Tag) -> Bool { tags.contains(tag) }
 }
 
-/// What decoders ask of an event. Every answer is checked: the bytes may be anybody's.
+/// Checked access to an event's fields for decoders. The bytes may come from anywhere.
 extension StoredEvent where Self: ~Escapable {
     /// The marks of the request that caused it; nil unless both are there.
     var mark: RequestMark? {

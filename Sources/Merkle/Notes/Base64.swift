@@ -49,7 +49,7 @@ enum Base64 {
             bytes.append(UInt8(truncatingIfNeeded: bits >> bitCount))
             bits &= 1 << bitCount - 1
         }
-        // What is left are the bits that the padding stands for; they are zero, or the text is not the one spelling.
+        // The remaining bits belong to the padding. They must be zero, because each text has only one spelling.
         return bits == 0 && bitCount < 6 ? bytes : nil
     }
 }

@@ -1,4 +1,4 @@
-/// What a log says of itself at some size: its name, how many leaves, and their root (C2SP tlog-checkpoint).
+/// A log's statement about itself at some size: its name, its number of leaves, and their root (C2SP tlog-checkpoint).
 public struct Checkpoint: Hashable, Sendable {
     /// The log's name: its URL without scheme and trailing slash.
     public let origin: ExactText
@@ -52,7 +52,7 @@ public struct Checkpoint: Hashable, Sendable {
         return line
     }
 
-    /// What is signed: each part on a line of its own.
+    /// The signed text: each part on a line of its own.
     public var text: String {
         ([origin.string, "\(size)", root.base64] + extensions.map(\.string)).map { $0 + "\n" }.joined()
     }

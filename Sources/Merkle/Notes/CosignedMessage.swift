@@ -1,4 +1,4 @@
-/// What a witness signs, and how its signature is stored (C2SP tlog-cosignature, the Ed25519 form).
+/// The message that a witness signs, and the stored form of its signature (C2SP tlog-cosignature, the Ed25519 form).
 enum CosignedMessage {
     private static let header = "cosignature/v1\n"
     private static let timeBytes = 8

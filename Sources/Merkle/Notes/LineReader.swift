@@ -1,7 +1,7 @@
 /// Takes bytes apart line by line; each line ends with a newline, the last one too.
 struct LineReader {
     static let newline = UInt8(ascii: "\n")
-    /// What has not been read yet.
+    /// The bytes that are not read yet.
     private(set) var rest: ArraySlice<UInt8>
 
     init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
@@ -14,7 +14,7 @@ struct LineReader {
         return line
     }
 
-    /// What follows `prefix` in the next line; nil, with nothing read, when that begins otherwise.
+    /// The text after `prefix` in the next line; nil, with nothing read, if the line begins otherwise.
     mutating func next(after prefix: String) -> ArraySlice<UInt8>? {
         var ahead = self
         guard let line = ahead.next(), line.starts(with: prefix.utf8) else { return nil }

@@ -9,7 +9,7 @@ public struct NoteSigner: Sendable, CustomStringConvertible, CustomReflectable {
     /// Bytes of a seed.
     public static let seedBytes = 32
 
-    /// What others verify with.
+    /// The public key for verification.
     public let verifierKey: VerifierKey
     private let key: Curve25519.Signing.PrivateKey
 

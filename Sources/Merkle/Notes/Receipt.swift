@@ -12,7 +12,7 @@ public struct Receipt: Hashable, Sendable {
     public let hashes: [NodeHash]
     /// The log's signed checkpoint, of the tree that the proof is for.
     public let checkpoint: SignedNote
-    /// What the application wants to pass on. Nothing vouches for it.
+    /// Data that the application passes on. No signature covers it.
     public let extra: [UInt8]?
 
     /// A receipt from its parts; nothing is verified.

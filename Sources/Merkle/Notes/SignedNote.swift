@@ -2,7 +2,7 @@
 ///
 /// Parsing says nothing about who signed: ``verifiedSignatures(by:)`` does.
 public struct SignedNote: Hashable, Sendable {
-    /// What is signed, with its last newline.
+    /// The signed text, with its last newline.
     public let text: ExactText
     /// The signatures in the order of their lines; at least one.
     public let signatures: [NoteSignature]
@@ -53,7 +53,7 @@ public struct SignedNote: Hashable, Sendable {
         try SignedNote(text: text.string, signatures: signatures + more)
     }
 
-    /// Where the empty line stands that ends the text: the last place with two newlines together.
+    /// The index of the empty line that ends the text: the last place with two consecutive newlines.
     private static func endOfText(_ bytes: [UInt8]) -> Int? {
         bytes.indices.dropFirst().last { bytes[$0] == LineReader.newline && bytes[$0 - 1] == LineReader.newline }
     }
@@ -95,7 +95,7 @@ extension SignedNote {
     }
 }
 
-/// What may stand in a signed note (C2SP signed-note).
+/// The rules for the text of a signed note (C2SP signed-note).
 enum NoteText {
     private static let firstPrintable = UInt8(ascii: " ")
 
@@ -156,9 +156,9 @@ public struct NoteSignature: Hashable, Sendable, CustomStringConvertible {
     public var description: String { line }
 }
 
-/// What a signature that did verify says.
+/// A signature that did verify.
 public struct VerifiedSignature: Hashable, Sendable {
-    /// Who signed.
+    /// The signer's key.
     public let key: VerifierKey
     /// When a witness cosigned, in seconds since 1970 by its own clock; nil for a log's signature, which carries no time.
     public let time: UInt64?

@@ -45,7 +45,7 @@ public struct TrustPolicy: Sendable, Hashable {
 
 /// A checkpoint whose signatures a ``TrustPolicy`` has verified: only a policy makes one.
 public struct TrustedCheckpoint: Sendable, Hashable {
-    /// What the log has signed.
+    /// The checkpoint that the log signed.
     public let checkpoint: Checkpoint
     /// The note that it came in.
     public let note: SignedNote

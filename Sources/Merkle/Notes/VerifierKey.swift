@@ -2,11 +2,11 @@ internal import Crypto
 
 /// A public key as people hand it on: `name+id+base64(kind ‖ public key)` (C2SP signed-note, "vkey").
 public struct VerifierKey: Hashable, Sendable, CustomStringConvertible {
-    /// Whose key it is: for a log, its origin.
+    /// The name of the key: for a log, its origin.
     public let name: ExactText
     /// Computed from all the rest.
     public let id: KeyID
-    /// What it signs, and how.
+    /// The kind of its signatures.
     public let kind: SignatureKind
     /// The public key's own encoding: 32 bytes for Ed25519.
     public let publicKey: [UInt8]
@@ -62,7 +62,7 @@ extension VerifierKey {
     /// Whether a signature line claims to be by this key.
     func claims(_ signature: NoteSignature) -> Bool { signature.keyID == id && signature.name == name }
 
-    /// What a signature of this key over a note's text says; nil when it does not verify or its kind is not verifiable.
+    /// The verified signature of this key over a note's text; nil if it does not verify or its kind cannot be verified.
     func verified(_ signature: NoteSignature, over text: ExactText) -> VerifiedSignature? {
         switch kind {
         case .ed25519:
@@ -110,7 +110,7 @@ public struct KeyID: Hashable, Sendable, CustomStringConvertible {
     public var description: String { Hexadecimal.text(bytes) }
 }
 
-/// What a key signs, and how: the assigned type bytes of C2SP signed-note.
+/// The message and algorithm of a key's signatures: the assigned type bytes of C2SP signed-note.
 public struct SignatureKind: Hashable, Sendable, CustomStringConvertible {
     /// The byte in front of the public key.
     public let rawValue: UInt8

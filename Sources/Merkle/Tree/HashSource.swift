@@ -1,8 +1,8 @@
-/// Where the hashes of a tree are kept, by tile levels (C2SP tlog-tiles).
+/// The storage of a tree's hashes, by tile levels (C2SP tlog-tiles).
 ///
-/// Level 0 holds a hash a leaf. Level L holds a hash for each 256^L leaves: entry `i` is the root of the leaves from `i · 256^L`
-/// up to `(i + 1) · 256^L`, and is there as soon as they all are. What lies between two levels is computed from the lower one,
-/// so that the storage is a 256th larger than the leaf hashes alone. ``TreeEdge`` says which entries an append makes.
+/// Level 0 holds a hash a leaf. Level L holds a hash for each 256^L leaves: entry `i` is the root of the leaves from `i · 256^L` up to `(i
+/// + 1) · 256^L`, and exists as soon as they all do. Nodes between two levels are computed from the lower one, so that the storage is a
+/// 256th larger than the leaf hashes alone. ``TreeEdge`` says which entries an append makes.
 ///
 /// Roots, proofs and tiles of every size up to the stored one come as extensions.
 public protocol HashSource: ~Copyable, ~Escapable {
@@ -94,7 +94,8 @@ extension HashSource where Self: ~Copyable, Self: ~Escapable {
             inside = oldSize <= right.lowerBound ? left : right
             hashes.append(try hash(of: inside == left ? right : left, &hasher))
         }
-        // Where the way led right at least once, the old tree's last part has no name yet; else it is the old tree itself.
+        // If the path went right at least once, the proof does not contain the old tree's last part yet; otherwise that part is the old
+        // tree itself.
         if inside.lowerBound > 0 { hashes.append(try hash(of: inside, &hasher)) }
         return ConsistencyProof(oldSize: oldSize, newSize: newSize, hashes: hashes.reversed())
     }

@@ -2,7 +2,7 @@
 ///
 /// A full tile never changes. A partial one ends where the tree of some checkpoint ended, and is superseded by the full one.
 public struct Tile: Hashable, Sendable {
-    /// What a tile holds.
+    /// The content of a tile.
     public enum Kind: Hashable, Sendable {
         /// Hashes of a level, 0 to ``MerkleLimits/tileLevelMax``: 32 bytes each.
         case hashes(level: Int)
@@ -10,7 +10,7 @@ public struct Tile: Hashable, Sendable {
         case entries
     }
 
-    /// What it holds.
+    /// The content of this tile.
     public let kind: Kind
     /// Which tile of its level, counted from 0.
     public let index: UInt64
@@ -71,7 +71,7 @@ extension Tile: CustomStringConvertible {
     private static let groupDigits = 3
     private static let groupBase: UInt64 = 1_000
 
-    /// Where it stands below the log's prefix: `tile/0/x001/x234/067`, `tile/entries/000.p/5`.
+    /// The path below the log's prefix: `tile/0/x001/x234/067`, `tile/entries/000.p/5`.
     public var path: String {
         let place: String
         switch kind {

@@ -11,7 +11,7 @@ public struct TileSequence: Sequence, IteratorProtocol, Sendable {
     /// All tiles of a tree of `size` leaves.
     public init(of size: UInt64) { self.init(from: 0, to: size) }
 
-    /// What is to be published when a tree of `oldSize` leaves has grown to `newSize`; nothing when it has not.
+    /// The tiles to publish when a tree of `oldSize` leaves has grown to `newSize`; empty if it has not.
     public init(from oldSize: UInt64, to newSize: UInt64) {
         self.oldSize = oldSize
         self.newSize = newSize

@@ -1,7 +1,7 @@
-/// The right edge of a growing tree: all that has to be known of it to append leaves and to name its root.
+/// The right edge of a growing tree: the state that is needed to append leaves and to compute its root.
 ///
-/// It holds one hash for each complete subtree that the tree is made of, which are as many as its size has bits set. It is a
-/// value: whoever appends keeps the old one until the commit has returned, and goes back to it when the commit fails.
+/// It holds one hash for each complete subtree, of which there are as many as the size has bits set. It is a value: a writer keeps the old
+/// one until the commit has returned, and goes back to it if the commit fails.
 ///
 /// An append costs two hashes on average, the leaf's and one node's.
 public struct TreeEdge: Sendable {

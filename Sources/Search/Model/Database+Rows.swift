@@ -4,7 +4,7 @@ internal import Loyalty
 internal import LoyaltyCodec
 internal import ReadModels
 
-/// What each event means for the rows. A new event is a case here and a type in ``Discovery/eventTypes``.
+/// The effect of each event on the rows. A new event is a case here and a type in ``Discovery/eventTypes``.
 extension Database {
     /// Applies one event. It judges nothing: what the log says happened, happened.
     ///
@@ -103,7 +103,7 @@ extension Database {
         }
     }
 
-    /// Where a shop is now.
+    /// The present place of a shop.
     func location(of shop: Int64) throws -> Coordinate? {
         let row = try Row.fetchOne(
             self, sql: "SELECT latitude, longitude FROM places WHERE shop = ? AND until IS NULL", arguments: [shop])
@@ -116,13 +116,13 @@ extension Database {
         return row.map { [$0[0], $0[1]] } ?? []
     }
 
-    /// Finds a shop, and its campaigns that are not over, by what it is called and where it says it is from now on.
+    /// Indexes a shop, and its campaigns that are not over, under their present names and place.
     ///
-    /// What is over stays as it was found last: a shop has a thousand of those and a hundred others, and whoever renames it must not keep
-    /// everybody else's changes waiting. Only what is erased is erased everywhere.
+    /// Campaigns that are over keep their last index entries. A shop may have a thousand of those beside a hundred others, and renaming it
+    /// must not delay everybody else's changes. Only erased texts are removed everywhere.
     ///
     /// - Parameter time: campaigns that ended by then keep their words; nil for none.
-    /// - Returns: how many campaigns were written anew.
+    /// - Returns: how many campaigns were indexed again.
     @discardableResult
     func rename(_ shop: Int64, name: String, address: String, ofCampaignsEndingAfter time: Instant?) throws -> Int {
         try run("UPDATE shops SET name = ?, address = ? WHERE n = ?", [name, address, shop])
@@ -158,7 +158,7 @@ extension Database {
             [n, SearchWords.document(row[0], row[1], row[2], row[3], row[4])])
     }
 
-    /// What was ended early is over from then on.
+    /// Ends a campaign at the time of its early end.
     func end(_ campaign: Int64, at time: Instant) throws {
         try run("UPDATE campaigns SET ended = 1, ends = min(ends, ?) WHERE n = ?", [time.microseconds, campaign])
     }

@@ -58,7 +58,7 @@ extension Database {
         // Each of its campaigns is found by these: too much to write for a change of something else.
         let words = try words(of: shop)
         if words != [contact.name, contact.address] {
-            // Of a shop that had no name yet, all campaigns wait for one; sealed data may be opened long after they were published.
+            // If the shop had no name yet, all of its campaigns wait for one. Sealed data may be opened long after they were published.
             let isUnnamed = words == ["", ""]
             try rename(shop, name: contact.name, address: contact.address, ofCampaignsEndingAfter: isUnnamed ? nil : time)
         }
@@ -75,7 +75,7 @@ extension Fact {
 
 /// Campaigns' texts in the rows. Sealed ones wait for a key, as contact data does.
 extension Database {
-    /// What a campaign says from now on, and what it is found by.
+    /// Sets a campaign's texts and times, and indexes it by them.
     func rewrite(_ campaign: Int64, _ texts: CampaignTexts, from startsAt: Instant, to endsAt: Instant) throws {
         try run("UPDATE campaigns SET starts = ?, ends = ? WHERE n = ?", [startsAt.microseconds, endsAt.microseconds, campaign])
         try put(texts, of: campaign)

@@ -48,7 +48,7 @@ package struct DiscoveryContent: Sendable {
         ),
     ]
 
-    /// What such shops are found by depends on keys, which replays do not have.
+    /// The index entries of such shops depend on keys, which replays do not have.
     private static let sealed = "SELECT n FROM shops WHERE sealed = 1"
 
     /// Events between two calls of `step`.
@@ -59,7 +59,7 @@ package struct DiscoveryContent: Sendable {
     /// The tables in their order.
     package let tables: [(name: String, lines: [Line])]
 
-    /// What a row says; nil where there is none of this key.
+    /// The content of a row; nil without such a row.
     package func value(of key: String, in table: String) -> String? {
         tables.first { $0.name == table }?.lines.first { $0.key == key }?.value
     }
@@ -78,7 +78,7 @@ package struct DiscoveryContent: Sendable {
         return hash.finalize().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// What the generation in use holds, as of one moment; a server may be at work beside.
+    /// The content of the generation in use, from one snapshot. A server may write meanwhile.
     ///
     /// - Throws: ``ReadModelError/Code/missing``, ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     package static func stored(in models: String) throws(ReadModelError) -> DiscoveryContent {
@@ -107,10 +107,10 @@ package struct DiscoveryContent: Sendable {
         }
     }
 
-    /// What the log says that it must hold at a position: built anew in memory.
+    /// The expected content at a position, rebuilt from the log in memory.
     ///
-    /// - Parameter step: called now and then with the position; what it throws ends it.
-    /// - Throws: ``ReadModelError``; what `step` throws.
+    /// - Parameter step: called from time to time with the position; its error ends the replay.
+    /// - Throws: ``ReadModelError``, and errors of `step`.
     package static func replayed(
         _ log: EventLog, through position: Position, step: (Position) throws -> Void = { _ in }
     ) throws -> DiscoveryContent {
@@ -133,7 +133,7 @@ package struct DiscoveryContent: Sendable {
         }
     }
 
-    /// What a database holds, once SQLite has found its own pages right.
+    /// The content of a database whose pages SQLite has checked.
     init(checked db: Database) throws {
         try Self.check(db)
         try self.init(db)

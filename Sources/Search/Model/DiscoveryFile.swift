@@ -168,7 +168,7 @@ extension DiscoveryFile {
     private static func fresh(_ reason: BuildReason, in folder: ModelFolder) throws(ReadModelError) -> DiscoveryFile {
         let opened = try numbered(reason, in: folder)
         try folder.use(opened.generation)
-        // What a model could not be gone on with is no ground to go back to either.
+        // A model that could not be resumed is no fallback either.
         try folder.forgetPrevious()
         try folder.removeStrays()
         return opened

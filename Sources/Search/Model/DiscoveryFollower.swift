@@ -4,10 +4,10 @@ internal import Loyalty
 internal import LoyaltyCodec
 internal import ReadModels
 
-/// Brings the model forward: gathers the events that concern it, then stores what they mean with their position in one transaction.
+/// Advances the model: gathers the events that concern it, then stores their effect with their position in one transaction.
 ///
-/// Where a stretch of the log holds none of them, nothing is written: the stored position stays behind, and a restart looks through
-/// that stretch again. So a stamp costs this model a look at its type.
+/// A stretch of the log without such events writes nothing. The stored position then stays behind, and a restart reads that stretch again.
+/// So a stamp costs this model one check of its type.
 struct DiscoveryFollower: ModelFollower {
     private let file: DiscoveryFile
     private let log: EventLog
@@ -28,7 +28,7 @@ struct DiscoveryFollower: ModelFollower {
         (self.file, self.log, self.standings, self.findKey) = (file, log, standings, findKey)
         position = try file.mark().position
         guard let findKey else { return }
-        // A builder has no keys; what it left sealed is opened by whoever takes its rows over.
+        // A builder has no keys. The process that takes over its rows opens the sealed data.
         do { try file.pool.write { try $0.openSealed(findKey) } } catch { throw ReadModelError(discovery: error) }
     }
 
@@ -46,7 +46,7 @@ struct DiscoveryFollower: ModelFollower {
         }
     }
 
-    /// Stores how far it has come, also where nothing has concerned it lately: for whoever goes on elsewhere.
+    /// Persists the position even if no recent event concerned this model, so that another process can resume.
     func settle() throws(ReadModelError) {
         do {
             guard let mark = try ModelMark(position, in: log) else { return }
@@ -56,7 +56,7 @@ struct DiscoveryFollower: ModelFollower {
         }
     }
 
-    /// What happened next, and the last event that was looked at.
+    /// The next events that concern the model, and the last event that was read.
     private func gather(through: Position) throws -> ([Fact], Position) {
         var facts: [Fact] = []
         var reached = position
@@ -113,7 +113,7 @@ extension Discovery {
                 followed, retire: { () throws(ReadModelError) in try file.retire() },
                 serve: {
                     box.put(file)
-                    // Behind it: whoever reads from now on reads the new one, and what was read before is not remembered.
+                    // After this, new reads use the new generation, and results from the old one are forgotten.
                     standings.forgetAll()
                 },
                 exchange: ModelExchange(

@@ -4,7 +4,7 @@ public import Loyalty
 public struct CampaignSearch: Sendable {
     public var near: Near?
     public var kind: CampaignKind?
-    /// What was typed, at most ``SearchLimits/queryCharactersMax`` characters; only what all of it matches is found.
+    /// The typed text, at most ``SearchLimits/queryCharactersMax`` characters. All of it must match.
     public var text: String?
     public var shop: ShopID?
     /// Whether it must be running at `now`, or must not.
@@ -30,7 +30,7 @@ public struct CampaignSearch: Sendable {
 /// Which shops to find: the nearest first where a place is named, else the newest first.
 public struct ShopSearch: Sendable {
     public var near: Near?
-    /// What was typed, at most ``SearchLimits/queryCharactersMax`` characters; only what all of it matches is found.
+    /// The typed text, at most ``SearchLimits/queryCharactersMax`` characters. All of it must match.
     public var text: String?
 
     public init(near: Near? = nil, text: String? = nil) {
@@ -45,6 +45,6 @@ public enum DiscoverySort: String, Hashable, Sendable, CaseIterable {
     case distance
     /// The one that was made last first.
     case newest
-    /// What most accounts keep first, of equals the newer first.
+    /// The most popular first; of equals the newer one first.
     case popular
 }

@@ -99,6 +99,6 @@ struct Walk {
 /// Candidates in order, up to one more than a page holds.
 struct Listed {
     var candidates: [Candidate]
-    /// Where the walk was cut: the page goes on from here, where nothing says better.
+    /// The place where the walk was cut. The next page continues here unless a better place is known.
     var end: DiscoveryCursor?
 }

@@ -16,7 +16,7 @@ internal import ReadModels
 struct Finder {
     let db: Database
     let source: Source
-    /// What an item must be, besides what place and words ask: a condition on `i` and `s`.
+    /// The condition on an item beyond place and words, on `i` and `s`.
     let condition: SQL
     let shop: ShopID?
     let near: Near?
@@ -141,19 +141,19 @@ extension Finder {
         query += " ORDER BY i.favorites DESC, i.n DESC"
         let walk = try walk(query, until: limit + 1)
         guard let end = end(of: walk) else { return Listed(candidates: first(walk.found + (try changed()))) }
-        // What changed and stands behind the walk's end comes with a later page.
+        // Changed items that belong after the walk's end come with a later page.
         let reached = (walk.found + (try changed())).filter { !$0.follows(end, by: sort) }
         return Listed(candidates: first(reached), end: end)
     }
 
-    /// What has gained or lost favourites since the position that the list shows, as it stood there.
+    /// The items whose popularity changed since the position that the list shows, with their popularity at that position.
     private func changed() throws -> [Candidate] {
         var query: SQL = "SELECT \(source.columns)\(location), \(fits) FROM \(source.alone)\(placesJoined)\(wordsJoined)"
         query += " WHERE i.n <= \(seen) AND i.n IN (SELECT campaign FROM changes WHERE n > \(seen))"
         return try asSeen(walk(query).found)
     }
 
-    /// Where a walk was cut; nil for one that was not.
+    /// The cursor at which a walk was cut; nil for a walk that was not.
     private func end(of walk: Walk) -> DiscoveryCursor? {
         walk.isCut ? walk.last?.cursor(by: sort, seen: UInt64(bitPattern: seen)) : nil
     }
@@ -173,7 +173,7 @@ extension Finder {
 }
 
 extension Finder {
-    /// Where a shop was at the position that the list shows.
+    /// The condition on a shop's place at the position that the list shows.
     var placed: SQL { "p.n <= \(seen) AND (p.until IS NULL OR p.until > \(seen))" }
 
     /// The columns of a row's place, where one is asked about.
@@ -187,7 +187,7 @@ extension Finder {
     /// A ring that holds more than may be looked at is made narrower until it does not; then the page ends at its edge, and goes on from
     /// there.
     func nearest(_ near: Near) throws -> Listed {
-        // What lies nearer has been shown. A ring that begins far away is a little wider, so that it does not end where it begins.
+        // Nearer items have been shown. A ring that begins far away is a little wider, so that rounding does not make it empty.
         let begin = after.map { Double($0.key) / 1_000 } ?? 0
         var (whole, reach) = (begin, min(max(SearchLimits.firstReachMeters, begin * 1.2), near.radiusMeters))
         var page: [Candidate] = []

@@ -3,9 +3,9 @@ public import Loyalty
 /// Some of what was found, in the order asked for.
 public struct FoundPage<Noun>: Sendable {
     public let items: [Found<Noun>]
-    /// What to ask for to go on; nil where this was the last page.
+    /// The cursor to continue from; nil on the last page.
     ///
-    /// A page may hold fewer items than were asked for, or none, and go on all the same: it ends where enough was looked at.
+    /// A page may hold fewer items than requested, or none, and still have a next one: it ends when its budget of rows is used up.
     public let next: DiscoveryCursor?
     /// Rows that were looked at for it, at most ``SearchLimits/looksMax``.
     package let looks: Int
@@ -22,10 +22,10 @@ public struct Found<Noun>: Hashable, Sendable {
     }
 }
 
-/// Where a page ended, as one number for whoever seals cursors.
+/// The end of a page, as one number that the caller seals into a cursor.
 ///
-/// Besides the last item's own place in the order it says up to which position the first page saw the log: the next page goes on in
-/// the order as it stood there.
+/// Besides the last item's place in the order it holds the position at which the first page saw the log: the next page continues in the
+/// order as of that position.
 public struct DiscoveryCursor: Hashable, Sendable {
     /// Millimetres, or how many keep it; 0 where the order has no such key.
     let key: UInt32

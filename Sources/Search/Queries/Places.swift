@@ -7,7 +7,7 @@ public struct Near: Hashable, Sendable {
     /// Along the surface, within ``SearchLimits/radiusMeters``.
     public let radiusMeters: Double
 
-    /// What lies outside of the limits is moved to the nearest.
+    /// Values outside of the limits are clamped.
     public init(center: Coordinate, radiusMeters: Double = SearchLimits.radiusMetersDefault) {
         self.center = center
         let range = SearchLimits.radiusMeters
@@ -36,7 +36,8 @@ extension GeoBox {
         guard south > -90, north < 90 else {
             return [GeoBox(south: max(south, -90), north: min(north, 90), west: -180, east: 180)]
         }
-        // Where the circle's tangents are meridians, not at the centre's own latitude (Bronshtein, spherical right triangle).
+        // The longitude at which a meridian touches the circle, which is not at the centre's own latitude (Bronshtein, spherical right
+        // triangle).
         let width = GreatCircle.degrees(asin(min(1, sin(angle) / cos(GreatCircle.radians(center.latitude))))) + slackDegrees
         return split(south, north, center.longitude - width, center.longitude + width)
     }

@@ -1,7 +1,7 @@
 internal import GRDB
 
-/// What is searched: the same questions are asked of shops and of campaigns, whose rows are called `i` here, their shops' `s`, their
-/// shops' places `p`, and their words `w`.
+/// The kind of item that is searched. Queries on shops and on campaigns share their SQL: the items' rows are called `i` there, their shops'
+/// `s`, their shops' places `p`, and their words `w`.
 enum Source: Sendable {
     case shops
     case campaigns

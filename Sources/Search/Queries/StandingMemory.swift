@@ -1,10 +1,10 @@
 internal import Loyalty
 internal import Synchronization
 
-/// How campaigns stand, as they were read last: how many keep each, and what each account keeps. A value for one `Mutex`.
+/// A cache of campaigns' standings: how many accounts keep each campaign, and which ones an account keeps. A value for one `Mutex`.
 ///
-/// Whoever reads the model takes the ``epoch`` before and hands it in with what was read; whoever changes the model says so behind the
-/// change. So nothing that was read before a change is remembered after it.
+/// A reader takes the ``epoch`` before it reads the model and passes it in with the result; the model's writer advances it after each
+/// change. So no result from before a change is cached after it.
 ///
 /// Bounded: two generations of named size. When the young one is full it becomes the old one.
 struct StandingMemory {
@@ -106,7 +106,7 @@ final class StandingCache: Sendable {
         self.memory = Mutex(memory)
     }
 
-    /// What is remembered, and the epoch to hand in with what has to be read otherwise.
+    /// The cached standings, and the epoch to pass in with those that have to be read.
     func look(_ campaigns: [CampaignID], for account: AccountID?) -> (found: [CampaignID: Standing]?, epoch: Int) {
         memory.withLock { ($0.standings(of: campaigns, for: account), $0.epoch) }
     }

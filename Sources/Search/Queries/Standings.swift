@@ -16,23 +16,23 @@ public struct Standing: Hashable, Sendable {
         self.isFavorite = isFavorite
     }
 
-    /// Of a campaign that nobody could keep yet.
+    /// The standing of a campaign that is too new to have favourites.
     public static let new = Standing(favorites: 0, isFavorite: nil)
 }
 
 /// Some of an account's favourites, what was kept last first.
 public struct FavoritePage: Sendable {
     public let items: [CampaignID]
-    /// What to ask for to go on; nil where this was the last page.
+    /// The position to continue from; nil on the last page.
     public let next: Position?
 }
 
 extension Discovery {
-    /// What an account keeps, what was kept last first; the ones of shops that are hidden from lists too.
+    /// The favourites of an account, the latest first, including those of shops that are hidden from lists.
     ///
     /// - Parameters:
     ///   - before: ``FavoritePage/next`` of the page before; nil begins with the newest.
-    ///   - limit: 1 to 100; what lies outside is moved to the nearest.
+    ///   - limit: 1 to 100; other values are clamped.
     /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/damaged``.
     public func favorites(
         of account: AccountID, before: Position? = nil, limit: Int = 20
@@ -120,7 +120,7 @@ extension Discovery {
 struct StandingsRead: Sendable {
     /// How many keep each; what the model has not heard of is missing.
     let counts: [CampaignID: Int]
-    /// What the account keeps; nil where nobody in particular asks.
+    /// The campaigns that the account keeps; nil for an anonymous reader.
     let kept: Set<CampaignID>?
     /// Whether that is all that it keeps, and not only which of the campaigns asked for.
     let isComplete: Bool

@@ -35,7 +35,7 @@ struct Figure {
     static func signed(_ value: Int) -> String { (value > 0 ? "+" : "") + "\(value)" }
 }
 
-/// What a reward costs the shop, in cents of whatever its money is.
+/// The cost of a reward to the shop, in cents of its currency.
 public struct Prices: Hashable, Sendable {
     /// The most that a reward may cost: sums of it cannot overflow.
     private static let centsMax = 100_000_000

@@ -40,7 +40,7 @@ public struct Tally: Hashable, Sendable {
     public var filled = 0
     /// Rewards handed out, less those taken back.
     public var redeemed = 0
-    /// What the rewards handed out cost, in cents.
+    /// The cost of the rewards handed out, in cents.
     public var cents = 0
 
     /// Adds other figures.
@@ -60,7 +60,7 @@ public struct Tally: Hashable, Sendable {
     }
 }
 
-/// What the report says of one account: twelve bytes, for there may be millions.
+/// The report's numbers for one account. Twelve bytes, because there may be millions.
 struct HolderTally: Hashable {
     var stamps: Int32 = 0
     var filled: Int32 = 0
@@ -73,21 +73,21 @@ struct HolderTally: Hashable {
     }
 }
 
-/// Who gains and who loses: an account gains that has more rewards handed out, or as many and more full cards, or as many of both
+/// The accounts that gain and lose. An account gains if it has more rewards handed out, or as many and more full cards, or as many of both
 /// and more stamps.
 public struct AccountChanges: Hashable, Sendable {
-    /// What is other for one account: after less before.
+    /// The change for one account: after less before.
     public struct Change: Hashable, Sendable {
         public let account: AccountID
         public let redeemed: Int
         public let filled: Int
         public let stamps: Int
 
-        /// What decides: rewards first, then full cards, then stamps.
+        /// The order of changes: rewards first, then full cards, then stamps.
         var weight: (Int, Int, Int) { (redeemed, filled, stamps) }
     }
 
-    /// Whoever gains or loses, the greatest gain first and the greatest loss last; of equals the lesser id first.
+    /// The accounts that gain or lose, the greatest gain first and the greatest loss last; of equals the lesser id first.
     public let changes: [Change]
     /// Accounts with a card for which nothing is other.
     public let unchanged: Int

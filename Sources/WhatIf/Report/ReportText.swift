@@ -11,7 +11,7 @@ public struct ReportText {
         (self.report, self.top) = (report, top)
     }
 
-    /// Of a report in which nothing differs only that.
+    /// The lines of the report. A report without differences says only that.
     public var lines: [String] {
         let head = [
             "what-if  events \(report.position)  decided \(report.check.equal + report.check.different)  carried over \(report.carried)",

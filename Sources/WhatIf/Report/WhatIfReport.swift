@@ -1,7 +1,7 @@
 public import EventLog
 public import Loyalty
 
-/// What changed rules would have made of a history, beside what it was. The same log and rules make the same report, byte for byte.
+/// The result of changed rules beside recorded history. The same log and rules make the same report, byte for byte.
 public struct WhatIfReport: Hashable, Sendable {
     /// The rules that were asked about, in one line.
     public let rules: String
@@ -14,7 +14,7 @@ public struct WhatIfReport: Hashable, Sendable {
     public let check: SelfCheck
     /// Figures of the whole period.
     public let total: Compared
-    /// What was possible and is not any more: how often, by reason.
+    /// Commands that were accepted in history and are refused now: how often, by reason.
     public let refused: [RefusalRow]
     /// Every shop and month in which there is a figure, in order of their ids and time.
     public let rows: [Row]
@@ -84,9 +84,9 @@ public struct WhatIfReport: Hashable, Sendable {
     }
 }
 
-/// What was possible in history and is not under the changed rules, and why.
+/// A command that was accepted in history and is refused under the changed rules, with its reason.
 public struct Refusal: Hashable, Comparable, Sendable {
-    /// What somebody wanted.
+    /// The kind of command.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         case issue = "issue a code"
         case destroy = "destroy a code"
@@ -129,9 +129,9 @@ public struct Refusal: Hashable, Comparable, Sendable {
 
 /// Whether the re-run under the recorded rules is the log: what every what-if stands on.
 public struct SelfCheck: Hashable, Sendable {
-    /// Where a decision is not what was recorded.
+    /// A decision that differs from the recorded one.
     public struct Difference: Hashable, Sendable {
-        /// Of the first event of the command.
+        /// The position of the first event of the command.
         public let position: UInt64
         public let detail: String
 

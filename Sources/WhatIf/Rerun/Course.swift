@@ -12,7 +12,7 @@ struct Course {
     private static let codesKeptSeconds: Int64 = 2 * 86_400
 
     let ground: Ground
-    /// What decisions see in place of the recorded rules; nil for these.
+    /// The rules that decisions see; nil for the recorded ones.
     var rules: ProgrammeRules?
 
     private var codes: [CodeID: Code] = [:]
@@ -181,7 +181,7 @@ extension Course: Past {
     func redemption(_ id: RedemptionID) -> Redemption? { redemptions[id] }
     func redemption(secret: Secret) -> Redemption? { redemptionsBySecret[secret].flatMap { redemptions[$0] } }
 
-    // What follows is asked by commands about other things than cards, and these are not decided again.
+    // These queries belong to commands about other things than cards, which are not decided again.
 
     func account(phone: Secret) -> Account? { nil }
     func session(_ id: SessionID) -> Session? { nil }

@@ -2,7 +2,7 @@ internal import EventLog
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// What no programme rule touches: who there is, which shops and campaigns, who works where. Both courses of history stand on it.
+/// The facts that no programme rule changes: accounts, shops, campaigns and staff. Both runs of history share them.
 ///
 /// It is confined to the thread that re-runs a history.
 final class Ground {
@@ -34,13 +34,13 @@ final class Ground {
     }
 }
 
-/// Whose cards of which campaign.
+/// An account's cards of one campaign.
 struct Holding: Hashable {
     let holder: AccountID
     let campaign: CampaignID
 }
 
-/// Where a holding's cards are.
+/// The places of a holding's cards.
 struct HeldCards {
     /// The place of the card opened last; the others follow by ``TrackedCard/previous``.
     var newest: Int32 = -1
@@ -48,7 +48,7 @@ struct HeldCards {
     var collecting: Int32 = -1
     /// How many are full and not redeemed.
     var full: Int32 = 0
-    /// What codes gave on any of them in the last days, in the order of the log.
+    /// The stamps that codes gave on any of them in the last days, in the order of the log.
     private(set) var gains: [StampGains.Gain] = []
 
     /// Takes in a gain. Caps look back for a day at most; another day is kept for events that are told later than they happened.
@@ -60,7 +60,7 @@ struct HeldCards {
     }
 }
 
-/// What decisions need of a card, in little room: it has no history.
+/// A card's state for decisions, without its history, to save memory.
 struct TrackedCard {
     let id: CardID
     let campaign: CampaignID
@@ -96,7 +96,7 @@ struct TrackedCard {
     }
 }
 
-/// Where in a log changed rules begin, or a what-if ends.
+/// The moment at which changed rules begin, or at which a what-if ends.
 public enum Moment: Hashable, Sendable {
     /// At this event.
     case position(UInt64)
@@ -139,12 +139,12 @@ enum DerivedID {
     private static let cardSalt: UInt128 = 0xD6E8_FEB8_6659_FD93_A5A3_5625_1F2B_8C41
     private static let redemptionSalt: UInt128 = 0xC2B2_AE3D_27D4_EB4F_1656_67B1_9E37_79F9
 
-    /// Of the first card that a stamp opens which opened none in history.
+    /// The id of a card that a stamp opens here and did not open in history.
     static func card(for code: CodeID) -> CardID {
         CardID((code.value ^ cardSalt) &* factor)
     }
 
-    /// Of the `number`th redemption that history does not have; its secret is of the same number.
+    /// The id of the `number`th redemption that history does not have. Its secret has the same number.
     static func redemption(_ number: Int) -> RedemptionID {
         RedemptionID((UInt128(number) ^ redemptionSalt) &* factor)
     }

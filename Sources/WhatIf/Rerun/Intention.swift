@@ -1,6 +1,6 @@
 internal import Loyalty
 
-/// What somebody wanted when recorded events came about: the command again, as far as events tell it.
+/// The command behind recorded events, as far as the events tell it.
 struct Intention {
     /// As decided in history.
     let command: Command
@@ -91,7 +91,7 @@ struct CommandReader {
     private var code: CodeID?
     private var given = 0
 
-    /// What an event does to the command that is being read.
+    /// The effect of an event on the command that is being read.
     enum Step {
         /// The command goes on.
         case unfinished
@@ -120,7 +120,7 @@ struct CommandReader {
         }
     }
 
-    /// What was read of a command that has not come to its end.
+    /// The facts of a command that is not complete.
     mutating func taken() -> [Fact] {
         let facts = pending
         pending = []

@@ -1,9 +1,9 @@
 public import Loyalty
 internal import LoyaltyCodec
 
-/// What a programme's rules would have been: whatever is `nil` or unchanged stays as it was recorded.
+/// Changes to a programme's rules. A value that is `nil` or unchanged stays as recorded.
 ///
-/// The rules change what a decision sees (a campaign's goal and caps, a code's worth and validity) and never how it is made.
+/// The rules change the input of a decision (a campaign's goal and caps, a code's worth and validity) and never the decision itself.
 public struct ProgrammeRules: Hashable, Sendable {
     /// Stamps that fill a card opened from then on, 1 to 50. A card keeps the goal with which it was opened, as in the service.
     public var goal: Int?
@@ -19,7 +19,7 @@ public struct ProgrammeRules: Hashable, Sendable {
     public var weekdays: [Weekday: Int] = [:]
     /// When a full card turns into its reward.
     public var redemption = RedemptionMoment.asInHistory
-    /// What weekdays and months are in: an IANA name.
+    /// The time zone of weekdays and months, as an IANA name.
     public var timeZone = "UTC"
     /// Shops in another zone than ``timeZone``.
     public var shopTimeZones: [ShopID: String] = [:]
@@ -47,7 +47,7 @@ public struct ProgrammeRules: Hashable, Sendable {
         return changed
     }
 
-    /// What a code of a recorded worth is worth when it is issued on a weekday.
+    /// The worth of a code that is issued on a weekday, from its recorded worth.
     func worth(_ recorded: Int, on weekday: Weekday) -> Int {
         min((codeWorth ?? recorded) * (weekdays[weekday] ?? 1), Limits.codeStamps.upperBound)
     }
@@ -103,7 +103,7 @@ extension ProgrammeRules {
 }
 
 extension ProgrammeRules {
-    /// What differs from the recorded rules, in one line; "as recorded" for nothing.
+    /// The differences from the recorded rules, in one line; "as recorded" for none.
     public var summary: String {
         var parts: [String] = []
         if let goal { parts.append("goal \(goal)") }

@@ -132,7 +132,7 @@ struct RulesReader {
 public struct RulesError: Error, Hashable, Sendable, CustomStringConvertible {
     /// JSON Pointer (RFC 6901) of the value; empty for the file as a whole.
     public let place: String
-    /// What is wrong, and what may stand there.
+    /// The fault, and the allowed values.
     public let detail: String
 
     init(_ place: String, _ detail: String) {

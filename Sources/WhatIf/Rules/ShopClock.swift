@@ -2,7 +2,7 @@ internal import Foundation
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// What day it is at a shop. It remembers the last answers: histories are nearly in the order of time.
+/// The calendar of a shop. It caches the last answers, because histories are nearly in the order of time.
 struct ShopClock {
     private struct Zone {
         let zone: TimeZone
