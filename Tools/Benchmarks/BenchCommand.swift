@@ -87,7 +87,7 @@ struct BenchCommand: AsyncParsableCommand {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         var report = Report()
-        // What was measured before something went wrong took its time too.
+        // Figures measured before a failure are printed too, because they took their time.
         defer { print(json ? report.json : report.text, terminator: "") }
         if part.contains(.commands) { try await CommandBench(sizes: sizes, folder: folder, umadb: umadb).run(into: &report) }
         if part.contains(.http) { try await HTTPBench(sizes: sizes, folder: folder).run(into: &report) }

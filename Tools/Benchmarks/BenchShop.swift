@@ -80,7 +80,7 @@ func close(_ service: GreenTea) throws {
 
 /// The local commit, counted: how many flushes a measurement took, and how long it waited for them.
 final class CountedCommit: BatchDurability {
-    /// What a run of commits came to.
+    /// The sums over a run of commits.
     struct Tally {
         var flushes = 0
         var events = 0
@@ -103,7 +103,7 @@ final class CountedCommit: BatchDurability {
         }
     }
 
-    /// What was counted since the last call.
+    /// The counts since the last call.
     func taken() -> Tally {
         tally.withLock { tally in
             defer { tally = Tally() }

@@ -54,7 +54,7 @@ struct CommandBench {
             commits: shop.commits.taken())
     }
 
-    /// What one caller does: its share of the codes, one after the other, each with an idempotency key as a client sends it.
+    /// The work of one caller: its share of the codes, one after the other, each with an idempotency key as a client sends it.
     private static func stamp(_ codes: [TypedCode], from first: Int, every step: Int, in shop: BenchShop) async throws {
         let account = shop.customers[first % shop.customers.count]
         for index in stride(from: first, to: codes.count, by: step) {
@@ -75,14 +75,14 @@ struct CommandBench {
     }
 }
 
-/// What one run of stamps came to.
+/// The figures of one run of stamps.
 struct StampFigures {
     let count: Int
     /// From the first offer to the last answer.
     let seconds: Double
-    /// Of all threads, in microseconds.
+    /// The processor time of all threads, in microseconds.
     let processorTicks: Int
-    /// Of all threads, while they waited for each other or the disk.
+    /// How often threads slept, waiting for each other or the disk.
     let sleeps: Int
     let commits: CountedCommit.Tally
 

@@ -59,7 +59,7 @@ struct GeneratedLog {
         return .accountRegistered(AccountRegistered(account: account, phone: phone, sealedPhone: Sealed([UInt8](repeating: 1, count: 42))))
     }
 
-    /// What happens around one card, in order, each with its actor.
+    /// The events around one card, in order, each with its actor.
     private func life(ofCard number: UInt64, at now: Instant) -> [(AccountID, LoyaltyEvent)] {
         let card = CardID(Self.scattered(number, 5))
         let holder = AccountID(Self.scattered(number % customers, 6))

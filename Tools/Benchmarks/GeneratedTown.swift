@@ -18,7 +18,7 @@ struct GeneratedTown {
     private static let regularsMax = 512
     private static let goal = 10
 
-    /// Who is known at a shop: a ring, in which newcomers replace whoever stands at their place.
+    /// The regular customers of a shop, in a ring: a newcomer replaces the one at its place.
     private struct Regular {
         let account: UInt64
         var card: UInt64
@@ -174,7 +174,7 @@ struct GeneratedTown {
                 return known
             }
             let place = Int(random.next() % UInt64(known))
-            // Whoever leaves throws the card away, and may begin anew one day.
+            // A customer who leaves throws the card away, and may begin again later.
             if regulars[shop][place].stamps > 0 { try discard(regulars[shop][place], at: shop) }
             regulars[shop][place] = newcomer
             return place

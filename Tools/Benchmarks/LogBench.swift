@@ -7,7 +7,7 @@ import Foundation
 struct LogBench {
     /// Bytes of each event's payload.
     static let payloadBytes = 256
-    /// What a log is read that was written by appends of so many events.
+    /// The log to read is written by appends of this many events.
     private static let readEvents = 64
     /// How many read at once.
     private static let readers = [1, 16]
@@ -76,7 +76,7 @@ struct LogBench {
 /// How many append at once, and how much: `64x512` are 64 writers whose every append has 512 events.
 struct AppendShape: Hashable, Sendable, ExpressibleByArgument, CustomStringConvertible {
     let writers: Int
-    /// Of each append.
+    /// The events of each append.
     let events: Int
 
     init(_ writers: Int, _ events: Int) {
@@ -145,7 +145,7 @@ struct LogBenchRows {
 
 /// Tasks that each do one thing after the other for some seconds, and how long each thing took.
 struct Lanes {
-    /// Of each thing done, ascending.
+    /// The time of each operation, ascending.
     let microseconds: [Double]
     /// Things done by each task.
     let counts: [Int]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the kernel says of this process.
+/// The kernel's figures for this process.
 enum ProcessFigures {
     /// Seconds of processor time, of all threads.
     static var cpuSeconds: Double { Double(clock()) / 1e6 }

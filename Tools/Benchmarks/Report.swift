@@ -1,6 +1,6 @@
 import Foundation
 
-/// What was measured: rows of figures, and ratios between them.
+/// The result of measuring: rows of figures, and ratios between them.
 struct Report {
     private struct Row {
         let name: String

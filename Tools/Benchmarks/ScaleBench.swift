@@ -12,10 +12,10 @@ struct ScaleBench {
     let sizes: Sizes
     let folder: String
     let umadb: String?
-    /// Where to draw throughput against the size of the log; nil for nowhere.
+    /// The file for a chart of throughput against the size of the log; nil for none.
     let picture: String?
 
-    /// What the picture shows of each town.
+    /// The figures of each town in the chart.
     private static let drawn = ["replay to digest", "rebuild of \(CardProgress.name)", allModels]
     private static let allModels = "rebuild of \(ReadModels.names.count) models, two at a time"
     /// Questions about the past, each about a card of its own.

@@ -85,7 +85,7 @@ struct SearchBench {
         try appender.commit()
     }
 
-    /// Where a shop stands: in a town, nearer to its middle the likelier; towns lie in a country of a thousand kilometres.
+    /// The place of a shop: in a town, more likely near its middle; towns lie in a country of a thousand kilometres.
     private func place(_ number: Int, of count: Int) -> Coordinate {
         func chance(_ number: Int, _ purpose: UInt64) -> Double {
             Double(UInt64(truncatingIfNeeded: GeneratedLog.scattered(UInt64(number), purpose) >> 75)) / Double(1 << 53)

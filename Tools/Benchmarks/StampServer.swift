@@ -98,7 +98,7 @@ struct StampServer {
     }
 }
 
-/// What a run of load over HTTP came to.
+/// The figures of a run of load over HTTP.
 struct HTTPLoad {
     /// Requests a second.
     let rate: Double
@@ -108,8 +108,8 @@ struct HTTPLoad {
     let p99: Double
 }
 
-/// What `wrk` runs: each request enters the next code, with a key of its own, as one of the customers. It stops when the codes
-/// run out and prints what was answered.
+/// The script that `wrk` runs: each request enters the next code, with a key of its own, as one of the customers. It stops when the codes
+/// run out and prints the answers by status.
 enum LoadScript {
     static let text = """
         wanted, sent, good, bad = 0, 0, 0, 0

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a command prints, found on the PATH; its errors go through.
+/// The output of a command, found on the PATH; its errors pass through.
 func output(of command: String, _ arguments: [String]) throws -> Data {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -14,7 +14,7 @@ func output(of command: String, _ arguments: [String]) throws -> Data {
     return data
 }
 
-/// What UmaDB does on this machine, measured in the same run by `Tools/umadb-baseline`.
+/// The figures of UmaDB on this machine, measured in the same run by `Tools/umadb-baseline`.
 enum UmaDBBaseline {
     /// - Parameter server: the umadb executable of its wheel; the Python beside it runs the script.
     /// - Returns: figures by name, in events a second.

@@ -2,7 +2,7 @@
 ///
 /// Lines and columns stay. Code inside an interpolation stays code. Regex literals are not known to it; nobody here writes them.
 struct CodeMask {
-    /// What the reader is in the middle of.
+    /// The construct that the reader is in.
     private enum Mode {
         /// Code; the number counts open parentheses, which end an interpolation when they close.
         case code(parentheses: Int)
@@ -120,7 +120,7 @@ struct CodeMask {
     }
 }
 
-/// What blanking must give, for `--self-test`: every rule that looks for words stands on it.
+/// The expected results of masking, for `--self-test`: every rule that searches for words depends on it.
 enum CodeMaskSamples {
     private static let samples: [(source: String, masked: String)] = [
         ("a // b", "a     "),

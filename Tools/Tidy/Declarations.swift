@@ -11,7 +11,7 @@ enum Declarations {
         "case", "associatedtype", "import",
     ]
 
-    /// What one line of masked code declares, or `nil`.
+    /// The declaration on one line of masked code, or `nil`.
     struct Declaration {
         /// `struct`, `func`, …
         let kind: String

@@ -39,7 +39,7 @@ struct Finding: Hashable, Comparable, CustomStringConvertible {
     /// From 1; 0 where the file as a whole is meant.
     let line: Int
     let rule: String
-    /// What to do about it, in the imperative.
+    /// The advice, in the imperative.
     let advice: String
 
     var description: String { "\(path):\(line): \(rule): \(advice)" }
@@ -53,7 +53,7 @@ struct Finding: Hashable, Comparable, CustomStringConvertible {
 struct SelfTest {
     let rules: [any Rule]
 
-    /// What does not hold, one sentence each; empty when all is well.
+    /// The samples that fail, one sentence each; empty if there are none.
     func failures() -> [String] {
         rules.flatMap { rule in missed(by: rule) + wronged(by: rule) } + CodeMaskSamples.failures()
     }

@@ -4,7 +4,7 @@ import Console
 import EventLog
 import Foundation
 
-/// `greentea-audit`: proves what a log holds, to people who do not have to trust whoever keeps it.
+/// `greentea-audit`: proves the content of a log to people who need not trust its keeper.
 @main
 struct GreenTeaAudit: ParsableCommand {
     static let configuration = CommandConfiguration(

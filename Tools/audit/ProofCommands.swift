@@ -117,7 +117,7 @@ struct ProofVerdict: Encodable {
     var origin: String?
     var size: UInt64?
     var root: String?
-    /// What the event says, in one line; only of a proved one.
+    /// The event in one line, if its proof is valid.
     var event: String?
     /// Why it is not proved.
     var reason: String?

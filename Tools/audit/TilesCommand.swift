@@ -45,7 +45,7 @@ struct TilesCommand: ParsableCommand {
         try ProofOutput.reporting {
             let folder = try AuditedFolder(data)
             try folder.requireOutside(output)
-            // What is published is never taken back.
+            // Published tiles are never withdrawn.
             try folder.requireWholeLog()
             let published = try PublishedLog(in: folder, inspecting: .nothing)
             let tiles = (published.checkpoint.checkpoint.size + UInt64(MerkleLimits.tileWidth) - 1) / UInt64(MerkleLimits.tileWidth)

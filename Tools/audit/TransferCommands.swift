@@ -44,7 +44,7 @@ struct ExportCommand: ParsableCommand {
     @Flag(help: "The summary as JSON.")
     var json = false
 
-    /// What ends an export is told by it, in the audit's words.
+    /// A failed write ends the export with an error in the audit's words.
     private static func print(_ bytes: [UInt8]) throws(AuditError) {
         do throws(OutputError) { try StandardOutput.hand(bytes) } catch {
             throw AuditError(.output, "the export was not written.", remedy: error.description)

@@ -69,10 +69,10 @@ struct VerifyCommand: ParsableCommand {
     }
 }
 
-/// What came of a verification, as it is printed.
+/// The result of a verification, as text.
 struct VerifyText {
     let report: VerifyReport
-    /// Where a clean copy was put; nil where it was only looked at.
+    /// The folder of a clean copy; nil if none was made.
     var restored: String?
 
     func lines(json: Bool) -> [String] { json ? [JSONLine.text(members)] : text }

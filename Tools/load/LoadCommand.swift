@@ -192,7 +192,7 @@ enum LoadRefusal: Error, CustomStringConvertible {
     case unreachable(String)
     case broken(address: String, reason: String)
 
-    /// Of what a run against an address has thrown.
+    /// Wraps an error of a run against an address.
     init(_ error: any Error, at address: String) {
         self = error is NIOConnectionError ? .unreachable(address) : .broken(address: address, reason: "\(error)")
     }

@@ -45,7 +45,7 @@ final class OwnServer: Sendable {
         return line?.split(separator: " ").compactMap { Int($0) }.first.map { $0 * 1_024 }
     }
 
-    /// Ends it and removes its folder. Any thread may call it, any number of times; whoever does finds it gone afterwards.
+    /// Ends the server and removes its folder. Any thread may call it, any number of times; the server is gone when it returns.
     func stop() {
         isOver.store(true, ordering: .releasing)
         process.withLock { process in

@@ -157,7 +157,7 @@ struct GreenTeaRebuild: ParsableCommand {
     }
 }
 
-/// What becomes of the generation that a rebuild replaces.
+/// The fate of the generation that a rebuild replaces.
 enum OldGeneration: String, EnumerableFlag {
     case keep
     case discardOld

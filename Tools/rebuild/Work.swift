@@ -28,7 +28,7 @@ struct Work {
         return results
     }
 
-    /// What there is to discover, which another storage engine keeps.
+    /// The model of discovery, which has another storage engine.
     ///
     /// - Throws: as ``models(_:_:)``.
     func discovery(_ task: Rebuild.Task) throws(OutputError) -> Result<RebuildOutcome, ReadModelError> {
@@ -97,7 +97,7 @@ final class Progress: Sendable {
     }
 }
 
-/// What a rebuild came to, as it is printed.
+/// The result of a rebuild, as text.
 struct SummaryText {
     private let outcome: RebuildOutcome
 

@@ -129,7 +129,7 @@ struct ChartCommand: ParsableCommand {
     }
 }
 
-/// What a chart shows.
+/// The subject of a chart.
 enum ChartKind: String, ExpressibleByArgument, CaseIterable {
     /// Each week's new customers, and how many of them came in each week after: a heat map.
     case retention
@@ -151,7 +151,7 @@ enum ChartFormat: String, ExpressibleByArgument, CaseIterable {
     case json
 }
 
-/// What `chart` was asked for.
+/// The options of `chart`.
 struct ChartRequest {
     let shop: ShopID?
     let zone: ReportZone

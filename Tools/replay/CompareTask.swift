@@ -55,7 +55,7 @@ struct CompareTask {
     /// All models, one after the other, whatever is found; ends with 1 for a finding, else with 2 where one could not be compared, which
     /// its process has told.
     func compareAll() throws {
-        // What is wrong with the log is told once, not by each model's process.
+        // A damaged log is reported once, not by each model's process.
         _ = try folder.log(.readOnly)
         var output = StandardOutput()
         var (found, failed) = (false, false)
@@ -83,7 +83,8 @@ struct CompareTask {
         if failed { throw ExitCode(Refusal.code) }
     }
 
-    /// What following a damaged page ends with. Any other signal came from somebody: an operator, or a system that ran out of memory.
+    /// The signals that end a process which follows a damaged page. Any other signal was sent on purpose: by an operator, or by a system
+    /// that ran out of memory.
     private static let signalsOfDamage: Set<Int32> = [SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGTRAP, SIGFPE]
 
     private enum End {

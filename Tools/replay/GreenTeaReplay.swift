@@ -62,7 +62,7 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
     case jsonl
 }
 
-/// What could not be done, as it is told: the error on standard error, and 2.
+/// Reports a failure on standard error, with exit code 2.
 enum Refusal {
     /// Exit code for it.
     static let code: Int32 = 2

@@ -13,7 +13,7 @@ struct TravelTask {
     /// Exit code for what was not there.
     private static let notThere: Int32 = 1
 
-    /// What was the case at a moment.
+    /// Answers a question about a moment.
     func answer(_ subject: PastSubject, at bound: ReplayBound) throws {
         // An answer from the index and the snapshots reads few pages of a log.
         let log = try folder.log(.readOnly, inspecting: .ifQuick)
@@ -26,7 +26,7 @@ struct TravelTask {
         if !answer.isFound { throw ExitCode(Self.notThere) }
     }
 
-    /// What changed between two moments: of one thing, or in every read model.
+    /// Answers what changed between two moments: of one thing, or in every read model.
     func difference(from: ReplayBound, to: ReplayBound, of thing: PastSubject?) throws {
         let log = try folder.log(.readOnly)
         let travel = travel(log)
@@ -66,7 +66,7 @@ struct TravelTask {
     }
 }
 
-/// What goes with questions about the past.
+/// The options of questions about the past.
 struct PastOptions: ParsableArguments {
     @Option(help: ArgumentHelp("With statistics: the first day.", valueName: "date"))
     var from: String?
@@ -106,9 +106,9 @@ struct PastOptions: ParsableArguments {
         throw ValidationError("'\(text)' is no date: write 2026-11-21.")
     }
 
-    /// What `card card_01…` and the like ask about.
+    /// The subject of `card card_01…` and the like.
     ///
-    /// - Throws: `ValidationError`, which names what can be asked.
+    /// - Throws: `ValidationError`, which names the possible subjects.
     func subject(_ words: [String]) throws -> PastSubject {
         if let subject = PastSubject(words: words, days: try days) { return subject }
         let asked = words.isEmpty ? "Nothing is asked." : "'\(words.joined(separator: " "))' cannot be asked."

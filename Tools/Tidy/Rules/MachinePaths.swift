@@ -1,4 +1,4 @@
-/// What is written here works on everybody's machine: no path of one of them, no package registry's host.
+/// The text works on every machine: it names no path of one of them and no package registry's host.
 struct MachinePaths: Rule {
     let name = "machine-path"
 

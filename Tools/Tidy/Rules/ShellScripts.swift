@@ -22,7 +22,7 @@ struct ShellScripts: Rule {
         return findings
     }
 
-    /// What `bash -n` says of a script, on one line, or `nil` where it has nothing to say.
+    /// The complaint of `bash -n` about a script, on one line, or `nil` if it has none.
     private static func complaint(ofBashAbout script: String) -> String? {
         let bash = Process()
         bash.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -2,7 +2,7 @@
 struct UnsafeCode: Rule {
     let name = "unsafe-code"
 
-    /// Where it is allowed, and why.
+    /// The files with unsafe code, each with its reason.
     static let allowed: [(path: String, why: String)] = [
         ("Sources/LMDB/", "the storage wrapper is where C pointers become spans"),
         ("Sources/EventLog/Writer/ThreadSemaphore.swift", "POSIX threads' conditions have a fixed address"),
