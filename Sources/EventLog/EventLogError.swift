@@ -7,13 +7,13 @@ public import LMDB
 public struct EventLogError: Error, Sendable, CustomStringConvertible {
     /// The class of the failure.
     public let code: Code
-    /// What exactly happened, in English.
+    /// The exact failure, in English.
     public let detail: String
     /// The record it is about, if it is about one.
     public let position: Position?
-    /// What broke an append condition; with ``Code-swift.struct/conditionFailed``.
+    /// The conflict with an append condition; with ``Code-swift.struct/conditionFailed``.
     public let conflict: AppendConflict?
-    /// What the storage layer said, if it was the one to fail.
+    /// The storage layer's error, if that layer failed.
     public let storage: LMDBError?
 
     /// An error of this layer. Public, so that another ``BatchDurability`` can say what went wrong.
@@ -64,7 +64,7 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What to do about it, in one or two sentences.
+    /// The remedy, in one or two sentences.
     public var remedy: String { storage?.remedy ?? conflict?.remedy ?? code.kind.remedy }
 
     /// Code, detail, position and remedy in one line.
@@ -164,17 +164,17 @@ extension EventLogError.Kind {
     }
 }
 
-/// What kept a file from being read or written, in words for whoever has to mend it.
+/// The reason why a file could not be read or written, in words for the person who has to mend it.
 ///
-/// Foundation's errors print their domain, their number and a dictionary; what the operating system said is inside. Whatever is no
-/// error of Foundation's keeps its own words.
+/// Foundation's errors print their domain, their number and a dictionary; the system's own message is inside. Other errors keep their own
+/// words.
 public struct FileFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// A clause about the file, without a full stop: "there is no room left on the disk".
     public let description: String
-    /// What to do about it: a sentence.
+    /// The remedy, as a sentence.
     public let remedy: String
 
-    /// Of an error that an operation on a file threw.
+    /// Wraps an error of a file operation.
     public init(_ error: any Error) {
         self = (error as? FileFault) ?? FileFault(system: error) ?? FileFault(words: "\(error)")
     }

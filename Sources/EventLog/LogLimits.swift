@@ -1,6 +1,6 @@
 internal import LMDB
 
-/// What a log accepts: every bound of this layer, with its unit and reason.
+/// The bounds of this layer, each with its unit and reason.
 public enum LogLimits {
     /// Bytes of a record, tags and payload included: 16 bits of length in tiles and receipts.
     public static let recordBytesMax = 65_535
@@ -58,7 +58,7 @@ public enum LogLimits {
     /// Bytes of values after which a long walk through a file gives its memory back: a tenth of a second's reading, which costs a
     /// thousandth of that to give back.
     public static let walkBytesHeld = 32 << 20
-    /// Seconds between two checkpoints while commits happen: soon enough for whoever follows, and two flushes a second cost nothing.
+    /// Seconds between two checkpoints while commits happen: soon enough for followers, and two flushes a second are cheap.
     public static let checkpointSeconds = 1.0
     /// Microseconds between two looks at the deadlines of waiting tasks: a timeout is late by this at most.
     static let deadlineTickMicroseconds = 10_000

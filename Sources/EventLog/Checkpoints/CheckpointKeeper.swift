@@ -23,7 +23,7 @@ public final class CheckpointKeeper: Sendable {
         var failure: EventLogError?
     }
 
-    /// What the kept checkpoint was like at opening.
+    /// The state of the kept checkpoint at opening.
     public let opening: CheckpointOpening
     let log: EventLog
     let intervalSeconds: Double
@@ -58,7 +58,7 @@ public final class CheckpointKeeper: Sendable {
         published = Mutex(try maker.next(after: kept, at: log.headSignal.head))
     }
 
-    /// What others verify the checkpoints with.
+    /// The public key for verifying the checkpoints.
     public var verifierKey: VerifierKey { maker.signer.verifierKey }
 
     /// The last one signed.

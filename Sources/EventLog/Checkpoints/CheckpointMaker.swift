@@ -57,7 +57,7 @@ struct CheckpointMaker: Sendable {
     }
 }
 
-/// What became of the kept checkpoint when its log was opened.
+/// The result of checking the kept checkpoint when its log was opened.
 public enum CheckpointOpening: Sendable {
     /// There was none, and no event either.
     case first

@@ -112,7 +112,7 @@ struct MemoryPart: Sendable {
         return index
     }
 
-    /// Where a tag is, or where it would go: there is always a free slot.
+    /// The slot of a tag, or the free slot where it belongs. There is always a free slot.
     private func slot(of tag: Tag, _ spread: UInt64) -> Int {
         let mask = slots.count - 1
         var slot = Int(spread >> 32) & mask

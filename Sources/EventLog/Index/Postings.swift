@@ -184,7 +184,7 @@ struct PieceBuilder: Sendable {
     }
 }
 
-/// What of a run a read wants: positions counted from the run's first, and the order.
+/// The part of a run that a read covers: positions counted from the run's first, and the order.
 struct RunWindow: Sendable {
     let run: Run
     let first, last: UInt64

@@ -1,7 +1,7 @@
 internal import LMDB
 internal import Synchronization
 
-/// Where things lie in a run's file, in bytes. Numbers are little-endian.
+/// The layout of a run's file, in bytes. Numbers are little-endian.
 ///
 /// The file is a ``LMDB/BlockFile``, so that each of these has a checksum of its own. Its first row are *blocks* (entries), its second
 /// row *parts* (a filter and a directory):
@@ -66,7 +66,7 @@ final class RunFile: Sendable {
             openingFailure = nil
         } catch {
             file = nil
-            // What was opened and cannot be read has a bad sector, which no other attempt mends.
+            // The file was opened and cannot be read, so it has a bad sector, and a retry does not help.
             let isDamaged = error.code == .damaged || error.code == .missing || error.call == "pread"
             openingFailure = isDamaged ? nil : error
         }
@@ -76,7 +76,7 @@ final class RunFile: Sendable {
     /// Whether its file could not be opened and may be whole.
     var isClosed: Bool { openingFailure != nil }
 
-    /// Where a run's file is.
+    /// The path of a run's file.
     static func path(of number: UInt32, in directory: String) -> String { "\(directory)/\(prefix)\(number)" }
 
     /// The number in the name of a run's file; nil for any other name.

@@ -30,7 +30,7 @@ struct RunKeeper: Sendable {
 
     private struct Repair: Sendable {
         let damaged: RunFile
-        /// What it covered has been made anew up to before here.
+        /// The rebuild of the damaged run has reached this position.
         var next: UInt64
         /// The runs made so far, and how many times each was merged: a factor of as many become one, so that few files are open.
         var made: [(file: RunFile, merges: Int)] = []

@@ -19,10 +19,10 @@ struct Run: Hashable, Sendable {
     let parts: UInt32
     /// How many different tags there are.
     let tags: UInt64
-    /// What tells its file from any other.
+    /// The seal of its file.
     var seal = BlockFile.Seal(bytes: 0, checksum: 0)
 
-    /// Where its first entry is, if there is one.
+    /// The place of its first entry, if there is one.
     var firstPlace: RunPlace? { blocks > 0 ? RunPlace(block: 0, entry: 0) : nil }
 
     /// How many positions it covers.
@@ -50,7 +50,7 @@ struct Run: Hashable, Sendable {
     static func key(ofPart part: UInt32, run: UInt32) -> UInt64 { UInt64(run) << 32 | IndexLayout.partBit | UInt64(part) }
 }
 
-/// What an index covers, and of which log.
+/// The positions that an index covers, and the log that it belongs to.
 struct IndexCoverage: Hashable, Sendable {
     /// Every event up to here is in the index, and none beyond.
     var position: UInt64 = 0
@@ -124,7 +124,7 @@ struct RunManifest: Hashable, Sendable {
         self.init(bytes)
     }
 
-    /// What the file holds.
+    /// The file's content.
     var bytes: [UInt8] {
         var bytes = Self.magic
         bytes.append(littleEndian: nextNumber)

@@ -16,8 +16,8 @@ final class RunList: Sendable {
 
 /// The persistent part of the tag index: the runs that its manifest names, for look-ups from any thread.
 ///
-/// A look-up that meets a damaged block, or a run whose file is gone, looks through the run's part of the log instead: its answer is
-/// the same, only later. It says so to the flusher, which makes the run anew. What is written when, ``RunKeeper`` decides.
+/// A look-up that meets a damaged block, or a run whose file is missing, scans the run's part of the log instead: the answer is the same,
+/// only later. It reports the damage to the flusher, which rebuilds the run. ``RunKeeper`` decides what is written and when.
 final class RunStore: Sendable {
     let directory: String
     /// Looked through in place of a damaged run; nil beside another process, where the caller does that.
@@ -112,7 +112,7 @@ final class RunStore: Sendable {
         if FileKind(at: path) == .regular { try? FileManager.default.removeItem(atPath: path) }
     }
 
-    /// Where a run's file is.
+    /// The path of a run's file.
     func path(of number: UInt32) -> String { RunFile.path(of: number, in: directory) }
 
     /// Removes the files that the manifest does not name, and those of an index in LMDB, as it was kept before.

@@ -1,8 +1,8 @@
 /// The persistent part of a tag index, for look-ups beside the process that keeps it.
 ///
-/// What that process holds in memory only is not in it: ``covered`` says how far it goes, and whoever asks scans the rest of the log.
-/// It is as of its opening: the files of runs that are merged later are held until this goes. The records that it proposes are the
-/// caller's to compare with what was asked for.
+/// Entries that the process holds in memory only are not in it: ``covered`` is the last position it covers, and the caller scans the rest
+/// of the log. It stays as of its opening: the files of runs that are merged later are held until this object is released. The caller MUST
+/// compare the proposed records with its query.
 package final class StoredIndex: Sendable {
     /// Positions fetched at once.
     private static let pagePositions = 4_096

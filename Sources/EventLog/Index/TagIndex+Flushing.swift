@@ -25,7 +25,7 @@ struct IndexTask: Sendable {
     }
 }
 
-/// What the index's thread does.
+/// The work of the index's thread.
 extension TagIndex {
     /// Flushes, merges and makes damaged runs anew until the index closes.
     func work() {
@@ -112,7 +112,7 @@ extension TagIndex {
             state.withLock { $0.merging.fail(EventLogError(any: error), firstMilliseconds: retryMilliseconds) }
             return false
         }
-        // Where memory is full, there is nothing to do until a flush succeeds.
+        // While memory is full, the thread waits for a successful flush.
         return freezeIfLarge() || state.withLock { $0.active.next } > next
     }
 }

@@ -204,7 +204,7 @@ final class TagIndex: Sendable {
         } catch { throw EventLogError(any: error) }
     }
 
-    /// Where the index stands.
+    /// The index's status.
     var status: IndexStatus {
         let list = store.list
         let covered = list.manifest.coverage.position
@@ -220,7 +220,7 @@ final class TagIndex: Sendable {
     }
 }
 
-/// Where the tag index of a log stands, for `/readyz`, metrics, the operator's log and tests.
+/// The status of a log's tag index, for `/readyz`, metrics, the operator's log and tests.
 public struct IndexStatus: Sendable {
     /// Every event up to here is in a run on disk.
     public let covered: Position

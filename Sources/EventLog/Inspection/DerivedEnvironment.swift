@@ -13,7 +13,7 @@ internal import Synchronization
 /// ``Position/start``. It keeps its own schema version in a table and calls ``discard(directory:options:)`` when that has changed.
 /// A folder that was copied while open is trusted on the machine it was copied on: copy only after ``close()``.
 public final class DerivedEnvironment: Sendable {
-    /// Where the content lives. Its commits survive the end of the process, not that of the machine.
+    /// The environment with the content. Its commits survive the end of the process, but not a power cut.
     public let environment: Environment
     /// Whether there is content from before.
     public let origin: Origin
@@ -132,7 +132,7 @@ public final class DerivedEnvironment: Sendable {
 }
 
 extension DerivedEnvironment {
-    /// What became of an earlier content at opening.
+    /// The fate of earlier content at opening.
     public enum Origin: Sendable, Hashable {
         /// It was kept: whatever its transactions stored is there.
         case kept

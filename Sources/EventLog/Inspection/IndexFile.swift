@@ -146,10 +146,10 @@ struct RunWalk {
     private func damaged(_ text: String) -> LMDBError { .damagedContent(text, in: file.path) }
 }
 
-/// What the postings of a run of neighbouring positions add up to: two sides that hold the same postings have the same sums.
+/// The sum of the postings of a run of neighbouring positions: two sides with the same postings have the same sums.
 ///
-/// Against damage and defects, not against an adversary: the index is derived, and nobody gains by a false one. The sum does not depend
-/// on the order, so that a log, which is read by position, can be compared with an index, which is read by tag.
+/// It detects damage and defects, not an adversary: the index is derived data, and a false one gains nothing. The sum does not depend on
+/// the order, so that a log, which is read by position, can be compared with an index, which is read by tag.
 public struct PostingSum: Hashable, Sendable {
     /// Positions that are summed up together: those from `1 + n * positions` on.
     public static let positions: UInt64 = 8_192
@@ -158,7 +158,7 @@ public struct PostingSum: Hashable, Sendable {
     public private(set) var count: UInt64 = 0
     private var sum: UInt64 = 0
 
-    /// That of no postings.
+    /// The sum of no postings.
     public init() {}
 
     /// Adds the postings of an event.

@@ -45,7 +45,7 @@ extension LogFile {
         }
     }
 
-    /// What the log says of itself and how it calls its numbers: all that any of its records needs.
+    /// Copies the log's description and the names of its numbers, which its records need.
     private func copyNames(to storage: LogStorage) throws(LMDBError) {
         let tables = try file.tables(of: commit)
         let environment = storage.environment

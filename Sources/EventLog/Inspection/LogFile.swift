@@ -83,7 +83,7 @@ public final class LogFile: Sendable {
     /// Whether a writer has gone on while nothing held the commit's pages, so that a look at them says nothing.
     public var isOvertaken: Bool { !isHeld && (try? file.newestHead().transaction) != commit.transaction }
 
-    /// What is wrong with the head pages, and with every page that this commit uses.
+    /// Reports faults of the head pages, and of every page that this commit uses.
     public func checkPages(_ report: @escaping (PageFinding) -> Void) {
         file.headFindings().forEach(report)
         FileWalk(file, head: commit, appended: ["events", "tree"], report: report).run()
@@ -115,9 +115,9 @@ extension LogFile: HashSource {
 }
 
 extension LogFile {
-    /// What is wrong with what the log says of itself and with the names that it has given to numbers.
+    /// The faults of the log's description and of the names that it has given to numbers.
     ///
-    /// - Parameter schema: what this program means by them.
+    /// - Parameter schema: the meaning of the numbers in this program.
     public func nameProblems(by schema: Schema) -> [String] {
         do throws(LMDBError) {
             let tables = try file.tables(of: commit)

@@ -9,10 +9,10 @@ package struct StateFile: Sendable {
 
     package init(in directory: String) { path = directory + "/state" }
 
-    /// What the file says: everything is on disk.
+    /// The content of the file of a clean folder: everything is on disk.
     private static let clean = "clean\n"
 
-    /// What the file says while open: the content is as good as the page cache of this very boot of the machine.
+    /// The content of the file while the folder is open: its rows are only in the page cache of this boot of the machine.
     private static func open() -> String { "open in boot \(bootID())\n" }
 
     /// Whether the content is complete: it was closed in order, or its page cache has been alive ever since.

@@ -13,7 +13,7 @@ internal import Merkle
 public final class Appender: EventSource {
     let log: EventLog
     let index: TagIndex
-    /// What the log may not have yet.
+    /// The events that the log may not have yet.
     var unstored: UnstoredEvents
     /// The tree over everything stored and sealed.
     private var edge: TreeEdge
@@ -27,7 +27,7 @@ public final class Appender: EventSource {
         unstored = UnstoredEvents(after: log.headSignal.head)
     }
 
-    /// What has been staged since the last commit.
+    /// The events staged since the last commit.
     public var staged: EncodedBatch { unstored.current }
 
     /// The last position staged, or stored if nothing is.
@@ -80,9 +80,9 @@ public final class Appender: EventSource {
         return head
     }
 
-    /// Ends the batch: whoever gets it has to commit it, and all such batches in their order. Staging goes on behind it.
+    /// Ends the batch. The caller MUST commit it, and all such batches in their order. Staging continues after it.
     ///
-    /// - Throws: what made the appender stop.
+    /// - Throws: the error that stopped the appender.
     func seal() throws(EventLogError) -> EncodedBatch {
         if let failure { throw failure }
         var batch = unstored.seal()
@@ -162,7 +162,7 @@ extension Appender {
         return first...head
     }
 
-    /// What breaks a condition, as of everything stored and staged; nil when nothing does.
+    /// The event that breaks a condition, as of everything stored and staged; nil if there is none.
     ///
     /// - Throws: as ``EventSource/positions(matching:after:through:backwards:limit:)``.
     public func conflict(with condition: AppendCondition) throws(EventLogError) -> AppendConflict? {
@@ -200,11 +200,10 @@ extension Appender {
     }
 }
 
-/// What the writer has staged and the log may not have yet: dense, behind the stored events.
+/// Events that the writer has staged and that the log may not have yet: dense, behind the stored events.
 ///
-/// Sealed batches are being committed, perhaps by another thread; their records are read from here until they are known to be
-/// stored. They stand in two generations, the older of which is let go as a whole, so that there is one buffer for each and no
-/// record is moved twice.
+/// Sealed batches are being committed, perhaps by another thread; their records are read from here until they are known to be stored. There
+/// are two generations, the older of which is released as a whole. So each has one buffer, and no record is moved twice.
 struct UnstoredEvents: Sendable {
     private var older: EncodedBatch
     private var newer: EncodedBatch

@@ -9,9 +9,9 @@ public struct EncodedBatch: Sendable {
     /// The position of the first record; what the next one will get while there is none.
     public private(set) var first: Position
     private var buffer: [UInt8] = []
-    /// Where each record ends in the buffer.
+    /// The end of each record in the buffer.
     private var ends: [Int] = []
-    /// What the tree stores with each record, and where it ends; empty until ``hash(onto:)``.
+    /// The end of each record's tree nodes; empty until ``hash(onto:)``.
     private var hashBuffer: [UInt8] = []
     private var hashEnds: [Int] = []
 

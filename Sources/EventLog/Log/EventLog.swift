@@ -9,7 +9,7 @@ internal import Synchronization
 /// Reading is for any thread at any time, and never waits for the writer. Appending goes through the one ``Appender``. An event
 /// that can be read is on disk, and stays: there is no way to change or remove one.
 public final class EventLog: Sendable, EventSource {
-    /// What the application's numbers mean.
+    /// The meaning of the application's numbers.
     public let schema: Schema
     /// When the log was created, as its first opener said.
     public let created: Timestamp
@@ -22,7 +22,7 @@ public final class EventLog: Sendable, EventSource {
     /// Nil for reading only.
     let index: TagIndex?
     let options: Options
-    /// Who follows this log.
+    /// The subscriptions to this log.
     let followers = SubscriptionList()
     private let names: LogNames
     private let hasAppender = Mutex(false)
@@ -121,7 +121,7 @@ public final class EventLog: Sendable, EventSource {
 }
 
 extension EventLog {
-    /// What a process may do with a log.
+    /// The access of a process to a log.
     public enum Access: Sendable, Hashable {
         /// Reads beside a server that writes: no index, no lock, and tag queries look at every event.
         case readOnly
@@ -143,8 +143,8 @@ extension EventLog {
         public var indexMergeFactor = LogLimits.indexMergeFactor
         /// The largest size that the log's file may grow to.
         public var map = MapLimit()
-        /// What the log is to be called, or is known to be called: a URL without scheme and trailing slash, such as `tea.example/log`.
-        /// Nil takes the name that it has, and names a new one after its creation (see ``EventLog/origin``).
+        /// The log's name, as it is or as it shall be: a URL without scheme and trailing slash, such as `tea.example/log`. Nil takes the
+        /// present name, and names a new log after its creation (see ``EventLog/origin``).
         public var origin: String?
         /// Whether a log without a name may stay so although it is opened for writing: its first opening by a server names it then.
         public var leavesNameOpen = false
@@ -216,7 +216,7 @@ extension EventLog {
         try storage.scan(from: range.first, through: range.last, body)
     }
 
-    /// Where the tag index stands; nil for a log that was opened for reading only.
+    /// The status of the tag index; nil for a log that was opened for reading only.
     public var indexStatus: IndexStatus? { index?.status }
 }
 

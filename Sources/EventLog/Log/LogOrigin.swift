@@ -2,11 +2,11 @@ internal import LMDB
 internal import Merkle
 
 extension LogStorage {
-    /// What the log is called; a log that may be written and has no name yet gets one for ever.
+    /// The log's name. A writable log without a name gets one for ever.
     ///
     /// - Parameters:
-    ///   - options: what the caller calls it, nil for whatever it is called; and whether it must get a name now.
-    ///   - created: when it was made, which names a log that nobody gives a name.
+    ///   - options: the caller's name for it, nil for the present one; and whether it must get a name now.
+    ///   - created: when it was made, which names a log that has no other name.
     /// - Throws: ``EventLogError/Code-swift.struct/otherOrigin``, ``EventLogError/Code-swift.struct/damaged``,
     ///   ``EventLogError/Code-swift.struct/storage``.
     func settleOrigin(_ options: EventLog.Options, created: Timestamp) throws(EventLogError) -> String {
@@ -55,7 +55,7 @@ extension LogStorage {
     }
 }
 
-/// What the table `meta` says about a log: that it is one, in which format, since when, and what it is called.
+/// The table `meta`, which describes the log: its format, its creation and its name.
 enum LogMeta {
     /// Key of ``magic``: what tells our environment from another program's.
     static let magicKey: [UInt8] = Array("magic".utf8)
@@ -72,12 +72,12 @@ enum LogMeta {
     /// that its time of creation or its name has changed.
     static func guardKey(of key: [UInt8]) -> [UInt8] { key + " guard".utf8 }
 
-    /// What may stand in the table beside the names.
+    /// The keys that the table may have beside the names.
     static let keys: Set<[UInt8]> = [
         magicKey, formatKey, createdKey, guardKey(of: createdKey), originKey, guardKey(of: originKey),
     ]
 
-    /// What a new log says.
+    /// The entries of a new log.
     static func entries(created: Timestamp) -> [(key: [UInt8], value: [UInt8])] {
         var formatBytes: [UInt8] = []
         formatBytes.append(littleEndian: format)
@@ -99,7 +99,7 @@ enum LogMeta {
 
 /// A look at a folder before it is opened as a log, without writing: another program's file is refused and gets no table of ours.
 struct LogProbe {
-    /// What a folder holds.
+    /// The content of a folder.
     enum Finding {
         /// Nothing, or a creation that was cut short.
         case nothing

@@ -9,7 +9,7 @@ final class LogStorage: Sendable {
     let events: Table
     /// `t` + type, or `k` + tag kind → name.
     let names: Table
-    /// What the log is: see ``LogMeta``.
+    /// The log's description: see ``LogMeta``.
     let meta: Table
     /// Position → hashes of the Merkle tree: see ``LogTree``. Nil in a log that was never opened for writing since there are trees.
     let tree: Table?

@@ -19,7 +19,7 @@ public struct MapUsage: Sendable, Hashable {
     /// Percent of the limit from which on an operator should raise it.
     public static let warningPercent = 70
 
-    /// What the environment holds: `log`, `keys`, or the name of a read model.
+    /// The environment's content: `log`, `keys`, or the name of a read model.
     public let name: String
     /// Bytes of the file up to its last used page. Pages within that are free again are used before the file grows.
     public let usedBytes: Int
@@ -32,18 +32,18 @@ public struct MapUsage: Sendable, Hashable {
     public var percent: Int { Int(Double(usedBytes) / Double(max(1, limitBytes)) * 100) }
     /// Whether ``warningPercent`` of the limit are reached.
     public var isNearlyFull: Bool { percent >= Self.warningPercent }
-    /// What to do about one that is nearly full.
+    /// The remedy for a map that is nearly full.
     public var remedy: String {
         let limit = setting ?? "address space for it"
         return "Start again with a larger \(limit) before it is full; what is stored stays as it is."
     }
 
-    /// For whoever judges usage without an environment.
+    /// For code that judges usage without an environment.
     public init(name: String, usedBytes: Int, limitBytes: Int, setting: String? = nil) {
         (self.name, self.usedBytes, self.limitBytes, self.setting) = (name, usedBytes, limitBytes, setting)
     }
 
-    /// Of an open environment, as of its last commit.
+    /// The usage of an open environment, as of its last commit.
     package init(_ name: String, of environment: Environment) {
         let statistics = environment.statistics
         self.init(
@@ -109,7 +109,7 @@ extension EventLog {
         /// How many commits there were since: each of them takes new pages of the file, as long as the snapshot is held.
         public let commitsBehind: Int
 
-        /// For whoever judges snapshots without a log.
+        /// For code that judges snapshots without a log.
         public init(process: Int32, commit: Int, commitsBehind: Int) {
             (self.process, self.commit, self.commitsBehind) = (process, commit, commitsBehind)
         }

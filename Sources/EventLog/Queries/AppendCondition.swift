@@ -1,8 +1,8 @@
-/// What must not have happened for an append to be valid: the whole of concurrency control, in the words of the DCB specification.
+/// The events that must not have happened for an append to be valid: optimistic concurrency control, in the words of the DCB specification.
 ///
-/// A caller reads what its decision depends on, remembers the ``ReadResult/head`` of that read, and appends under the condition that
-/// nothing matching the same query came after. Without an `after` the condition says that something has never happened at all: "no
-/// event with this request's tag" makes a repeated append harmless.
+/// A caller reads the events that its decision depends on, remembers the ``ReadResult/head`` of that read, and appends under the condition
+/// that no event after it matches the same query. Without an `after`, no event at all may match: "no event with this request's tag" makes a
+/// repeated append harmless.
 public struct AppendCondition: Hashable, Sendable {
     /// The append fails when an event matches this.
     public var failIfEventsMatch: Query
@@ -35,7 +35,7 @@ public struct AppendConflict: Hashable, Sendable, CustomStringConvertible {
         self.canRetryHelp = canRetryHelp
     }
 
-    /// What happened, in one sentence without its end.
+    /// The conflict, in one sentence without its end.
     public var description: String {
         let list = positions.map(\.description).joined(separator: ", ")
         let more = positions.count == LogLimits.conflictPositionsMax ? " and perhaps later ones" : ""
@@ -43,7 +43,7 @@ public struct AppendConflict: Hashable, Sendable, CustomStringConvertible {
         return "the events at \(list)\(more) match \(which)"
     }
 
-    /// What to do about it, in one or two sentences.
+    /// The remedy, in one or two sentences.
     var remedy: String {
         canRetryHelp
             ? "Read what has happened since, and decide again."

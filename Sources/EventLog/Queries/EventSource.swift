@@ -99,10 +99,10 @@ extension EventSource {
     }
 }
 
-/// What a read found, and the moment as of which it looked: the two things that an append which follows needs.
+/// The events of a read, and the head at its start: the two inputs of an append that follows.
 ///
-/// Whoever decides on these events appends under an ``AppendCondition`` with the same query and ``head`` as its `after`: the append
-/// fails if anything that the read would have found has come since, and nothing else makes it fail.
+/// A caller that decides on these events appends under an ``AppendCondition`` with the same query and ``head`` as its `after`. The append
+/// fails if an event that the read would have found was added since, and for no other reason.
 public struct ReadResult: Hashable, Sendable {
     /// The events that match, in the order asked for.
     public let events: [SequencedEvent]

@@ -8,7 +8,7 @@ struct IndexedSearch {
     let log: LogStorage
     /// Nil where there is none: every query is answered by a scan then.
     let index: TagIndex?
-    /// What the writer has staged, behind the stored events.
+    /// The events that the writer has staged, behind the stored ones.
     let unstored: UnstoredEvents
 
     /// The positions of a range at which events match.

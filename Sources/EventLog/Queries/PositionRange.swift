@@ -20,7 +20,7 @@ struct PositionRange: Sendable {
         self.limit = limit
     }
 
-    /// What a read covers, given the head at its start.
+    /// The positions that a read covers, given the head at its start.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/afterBeyondHead``, ``EventLogError/Code-swift.struct/invalidQuery`` for a negative
     ///   limit.
@@ -30,7 +30,7 @@ struct PositionRange: Sendable {
         self.init(first: after.rawValue + 1, last: min(through, head).rawValue, backwards: backwards, limit: limit)
     }
 
-    /// Refuses to begin behind the head: whoever asks for that has read a log that was rolled back since.
+    /// Refuses to begin behind the head: the caller has read a log that was rolled back since.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/afterBeyondHead``.
     static func check(after: Position, head: Position) throws(EventLogError) {

@@ -32,13 +32,12 @@ public final class Subscription: Sendable {
     /// Every event through here was handed out or does not match: what to begin behind another time, once they are worked off.
     public var position: Position { progress.position }
 
-    /// What it reads; nil when it has ended.
+    /// The log that it reads; nil after its end.
     var log: EventLog? { followed.withLock { $0 } }
 
-    /// Calls `body` with each event until there are no more, and lets ``EventLog/EventLog/subscriptions`` show what it throws.
+    /// Calls `body` with each event until there are no more. ``EventLog/EventLog/subscriptions`` shows the errors that it throws.
     ///
-    /// A plain loop can fall over too, but then nobody is told: its error goes where the loop stands, and the list shows a
-    /// subscription that merely lags.
+    /// A plain loop can fail too, but its error is not recorded: the list then shows a subscription that merely lags.
     ///
     /// - Throws: what `body` throws, ``EventLogError``.
     public func forEach(_ body: (SequencedEvent) async throws -> Void) async throws {
@@ -68,7 +67,7 @@ public final class Subscription: Sendable {
 extension Subscription: AsyncSequence {
     /// Event by event.
     public typealias Element = SequencedEvent
-    /// What a read can throw.
+    /// The error of a read.
     public typealias Failure = EventLogError
 
     /// One walk along the events of a subscription. It holds the page that it is in.
@@ -117,7 +116,7 @@ extension Subscription {
     @concurrent
     func nextPage(after position: Position) async throws(EventLogError) -> ReadResult? {
         var position = position
-        // What stands between the last event handed out and here does not match.
+        // The events between the last one handed out and here do not match.
         progress.position = position
         while let log, !log.headSignal.isClosed, !Task.isCancelled {
             let head = log.head
@@ -191,7 +190,7 @@ final class SubscriptionProgress: Sendable {
 
 /// How far a subscription has come, and how it is: for an operator who asks why something that follows the log has stopped.
 public struct SubscriptionStatus: Hashable, Sendable {
-    /// What a subscription is at.
+    /// The state of a subscription.
     public enum State: Hashable, Sendable {
         /// It hands out events, or waits for them, or for its subscriber. One that stands still shows by its ``lag`` alone.
         case running
@@ -201,16 +200,16 @@ public struct SubscriptionStatus: Hashable, Sendable {
         case failed(reason: String)
     }
 
-    /// What its subscriber called it; several may have one name.
+    /// The name that its subscriber gave it. Several may share one.
     public let name: String
     /// Every event through here was handed out or does not match.
     public let position: Position
     /// Events in the log behind ``position``, whether or not they match.
     public let lag: UInt64
-    /// What it is at.
+    /// Its present state.
     public let state: State
 
-    /// A status. Public, so that whoever shows it can be tried without a log.
+    /// A status. Public, so that code that shows it can be tested without a log.
     public init(name: String, position: Position, lag: UInt64, state: State) {
         self.name = name
         self.position = position

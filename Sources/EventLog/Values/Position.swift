@@ -1,7 +1,7 @@
 /// The place of an event in the log: dense, without gaps, from 1.
 ///
-/// One writer hands positions out, so whoever has read up to a position has seen everything up to it. Two positions compare
-/// like the moments at which their events became part of the history.
+/// One writer assigns positions, so a reader that has reached a position has seen everything up to it. Two positions compare like the
+/// moments at which their events became part of the history.
 public struct Position: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The number; 0 stands before the first event.
     public let rawValue: UInt64

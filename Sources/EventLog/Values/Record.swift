@@ -28,7 +28,7 @@ public struct Record: ~Escapable {
         guard tagsAscend else { return nil }
     }
 
-    /// What happened.
+    /// The type of the event.
     @inlinable public var type: EventType { EventType(bytes.littleEndian16(at: RecordLayout.typeAt)) }
 
     /// The version of the payload's form.
@@ -39,10 +39,10 @@ public struct Record: ~Escapable {
         Timestamp(microseconds: Int64(bitPattern: bytes.littleEndian64(at: RecordLayout.timeAt)))
     }
 
-    /// Who did it; 0 for nobody.
+    /// The account that acted; 0 for none.
     @inlinable public var actor: UInt128 { bytes.littleEndian128(at: RecordLayout.actorAt) }
 
-    /// What the application added.
+    /// The application's data.
     public var payload: Span<UInt8> {
         @inlinable @_lifetime(copy self) get {
             bytes.extracting(droppingFirst: RecordLayout.tagsAt + tagCount * RecordLayout.tagBytes)

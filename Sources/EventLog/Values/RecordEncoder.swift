@@ -57,7 +57,7 @@ public enum RecordEncoder {
     }
 }
 
-/// Where a stored record of format 1 keeps what, in bytes, little-endian.
+/// The layout of a stored record of format 1, in bytes, little-endian.
 ///
 /// ```
 ///  0 u8  format = 1      1 u8  tag count        2 u16 type

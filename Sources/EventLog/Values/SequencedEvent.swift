@@ -1,8 +1,8 @@
 /// A stored event and its place: a copy that may be kept.
 public struct SequencedEvent: Hashable, Sendable {
-    /// Where it stands.
+    /// The event's position.
     public let position: Position
-    /// What it says, its tags sorted.
+    /// The event, with its tags sorted.
     public let event: NewEvent
 
     /// Joins an event and its place.
@@ -14,15 +14,15 @@ public struct SequencedEvent: Hashable, Sendable {
 
 /// An event that has no position yet.
 public struct NewEvent: Hashable, Sendable {
-    /// What happened.
+    /// The type of the event.
     public var type: EventType
     /// The version of the payload's form; the application's decoder knows what each means.
     public var schemaVersion: UInt16
     /// When, by the application's clock.
     public var time: Timestamp
-    /// Who did it: an identifier of the application, 0 for nobody.
+    /// The actor: an identifier of the application, 0 for none.
     public var actor: UInt128
-    /// What it can be found by: in any order, at most ``LogLimits/tagsMax`` different ones. Stored sorted, a repeated one once.
+    /// The tags by which it can be found: in any order, at most ``LogLimits/tagsMax`` different ones. Stored sorted, a repeated one once.
     public var tags: [Tag]
     /// The rest, in the application's form. The whole record may have ``LogLimits/recordBytesMax`` bytes.
     public var payload: [UInt8]

@@ -3,7 +3,7 @@
 /// The value is compared in full and never shortened to a hash, so that two things can never be taken for one another. It must
 /// carry no personal data: tags cannot be forgotten.
 public struct Tag: Hashable, Comparable, Sendable {
-    /// What the value identifies.
+    /// The kind of thing that the value identifies.
     public let kind: TagKind
     /// The identifier: a UUID's bits, a keyed hash, a small number.
     public let value: UInt128

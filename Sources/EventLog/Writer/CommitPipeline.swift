@@ -1,13 +1,13 @@
-/// What passes between those who ask, the thread that decides and the thread that commits: the rules, without locks and threads.
+/// The state machine between callers, the thread that decides and the thread that commits, without locks and threads.
 ///
 /// ```
 /// offer ─▶ waiting ─▶ (decider) ─▶ sealed ─▶ (committer) ─▶ durable ─▶ told
 /// ```
 ///
 /// While one batch is being flushed the next is decided, so that the disk waits for no decision and no decision for the disk.
-/// Nothing is bounded by time: whatever is sealed when the flush returns is the next batch.
+/// No timer is involved: everything that is sealed when the flush returns is the next batch.
 ///
-/// Each step says what its caller has to do outside of the lock that guards this.
+/// Each method returns the action that its caller performs outside of the lock that guards this value.
 struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
     typealias Resume = @Sendable (Result<Answer, GroupCommitRefusal>) -> Void
 
@@ -46,7 +46,7 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
     private var isStopping = false
     private var hasFailed = false
     private var hasDeciderEnded = false
-    /// Whoever finds one of these set wakes that thread, once.
+    /// The side that finds its flag set wakes the other thread, once.
     private var isDeciderAsleep = false
     private var isCommitterAsleep = false
 
@@ -156,7 +156,7 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
         case end
     }
 
-    /// What was committed before is told by now.
+    /// The answers of everything committed earlier have been sent.
     mutating func nextForCommitter() -> CommitterStep {
         isCommitting = false
         if !isWorthAFlush {

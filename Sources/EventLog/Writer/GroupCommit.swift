@@ -2,14 +2,14 @@ internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
-/// The one writer of a log: two plain threads, of which one decides what waits while the other flushes what was decided.
+/// The one writer of a log: two plain threads, of which one decides waiting requests while the other flushes decided batches.
 ///
-/// Everything sealed while a flush runs shares the next one. An answer goes out when everything that its decision may have seen
-/// is on disk, whether or not it staged anything itself: a refusal can tell of an event as well as an acceptance.
+/// Everything sealed while a flush runs shares the next one. An answer is sent when everything that its decision may have seen is on
+/// disk, whether or not it staged anything itself: a refusal can reveal an event as well as an acceptance.
 ///
-/// Three classes of trouble. *This request's*: its decider's answer says so, the batch goes on. *The batch's*: there is none, for a
-/// batch stands in memory until its commit. *Fatal* (a commit threw, so its outcome is unknown; or the index cannot be kept): nobody
-/// is told a result, the writer stops for good, and the process is to end; the next opening reads from the disk what became of it.
+/// There are three classes of failure. *The request's*: its decider's answer says so, and the batch continues. *The batch's*: there is
+/// none, because a batch is in memory until its commit. *Fatal* (a commit threw, so its outcome is unknown; or the index cannot be kept):
+/// no caller gets a result, the writer stops for good, and the process must end. The next opening reads the outcome from the disk.
 public final class GroupCommit<Decider: BatchDecider>: Sendable {
     public typealias Outcome = Result<Decider.Answer, GroupCommitRefusal>
     typealias Gate = PipelineGate<Decider.Request, Decider.Answer>
@@ -46,8 +46,8 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
         startThread("committer") { $0.commitUntilStopped() }
     }
 
-    /// Takes no more requests, finishes those that wait, and returns when both threads are gone and everybody is told. Blocks; call it
-    /// after ``start()``.
+    /// Accepts no more requests, finishes those that wait, and returns when both threads have ended and every caller has an answer. Blocks.
+    /// Call it after ``start()``.
     @available(*, noasync)
     public func stop() {
         gate.stop()
@@ -88,7 +88,7 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
             while try decideRound(with: &decider, appender) {}
         } catch {
             fail(error)
-            // Whoever is told by now knows the truth; the rest was refused.
+            // Callers that were answered know the truth; the others were refused.
             _ = endDecider(gate.nextForDecider())
         }
     }
@@ -132,7 +132,7 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
             let decided = rounds.flatMap { $0.decided }
             do {
                 try commit(rounds, to: log, &merged)
-                // A crash here: the events stand, nobody was told; whoever asks again gets the original answer.
+                // A crash here: the events are stored and no caller was answered. A retry gets the original answer.
                 tell(decided)
             } catch {
                 fail(error)
@@ -158,7 +158,7 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
     /// pool, which takes this one's place on the processor for a moment: two changes of context an answer.
     private func tell(_ decided: [Gate.Pipeline.Decided]) {
         guard decided.count > 1 else { return Self.tell(decided) }
-        // Whoever stops the writer waits for these as well: a process that ends then leaves nobody untold.
+        // The stop waits for these as well, so that a process that ends then has answered every caller.
         DispatchQueue.global().async(group: ended) { Self.tell(decided) }
     }
 
@@ -189,9 +189,9 @@ public enum GroupCommitRefusal: Error, Sendable, Hashable {
 ///
 /// It is made on the writer's thread with the log's ``Appender``, and stages through it. ``GroupCommit`` does the rest.
 public protocol BatchDecider: SendableMetatype {
-    /// What is asked.
+    /// The request of a caller.
     associatedtype Request: Sendable
-    /// What the asker hears, once everything staged by then is on disk.
+    /// The answer to a caller, sent once everything staged by then is on disk.
     associatedtype Answer: Sendable
 
     /// Decides one request: stages its events, or none, and says what its sender is to be told.

@@ -11,7 +11,7 @@ public final class HeadSignal: Sendable {
         case thread(ThreadSemaphore)
     }
 
-    /// What ended a wait.
+    /// The reason why a wait ended.
     enum Outcome: Sendable {
         case reached, timedOut, cancelled
     }
@@ -33,9 +33,9 @@ public final class HeadSignal: Sendable {
     /// The last position published.
     public var head: Position { Position(published.load(ordering: .acquiring)) }
 
-    /// Moves the head and wakes everyone who waits for it or less. Going back is ignored.
+    /// Raises the head and wakes every thread and task that waits for it or less. A lower head is ignored.
     ///
-    /// What the position stands for MUST be readable by every thread before this is called.
+    /// The events up to the position MUST be readable by every thread before this is called.
     public func publish(_ position: Position) {
         let woken = state.withLock { state -> [Wake] in
             if position <= head { return [] }

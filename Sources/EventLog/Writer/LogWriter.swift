@@ -1,9 +1,8 @@
-/// Appends from any task under the conditions of the DCB specification: the log's writer for whoever decides outside of it.
+/// Appends from any task under the conditions of the DCB specification: the log's writer for applications that decide outside of it.
 ///
-/// A caller reads what its decision depends on (``EventSource/read(_:after:backwards:limit:)``), decides, and appends under the
-/// condition that nothing matching came after the head that it has read. Check and append are one step, and many callers
-/// share a flush. Where decisions can be made by the writer
-/// itself, ``GroupCommit`` with a decider of one's own saves the reading and the retries.
+/// A caller reads the events that its decision depends on (``EventSource/read(_:after:backwards:limit:)``), decides, and appends under the
+/// condition that nothing matching was added after the head of that read. Check and append are one step, and many callers share a flush. If
+/// the writer itself can make the decisions, ``GroupCommit`` with a decider of one's own saves the reads and the retries.
 public final class LogWriter: Sendable {
     private let commits: GroupCommit<AppendDecider>
 

@@ -30,7 +30,7 @@ final class PipelineGate<Request: Sendable, Answer: Sendable>: Sendable {
         if pipeline.withLock({ $0.stop() }) { deciderWake.signal() }
     }
 
-    /// What the decider is to do next, never ``CommitPipeline/DeciderStep/sleep``: blocks until there is something.
+    /// The decider's next step, never ``CommitPipeline/DeciderStep/sleep``: blocks until there is one.
     func nextForDecider() -> Pipeline.DeciderStep {
         while true {
             let step = pipeline.withLock { $0.nextForDecider() }
@@ -38,7 +38,7 @@ final class PipelineGate<Request: Sendable, Answer: Sendable>: Sendable {
             case .work: return step
             case .sleep:
                 deciderWake.wait()
-                // Whoever else is about to offer goes first: one round for all of them instead of a wake for each.
+                // Lets threads that are about to offer run first: one round for all of them instead of a wake-up for each.
                 sched_yield()
             case .end(_, let wakesCommitter):
                 if wakesCommitter { committerWake.signal() }
@@ -58,7 +58,7 @@ final class PipelineGate<Request: Sendable, Answer: Sendable>: Sendable {
         if pipeline.withLock({ $0.demandFlush() }) { committerWake.signal() }
     }
 
-    /// What the committer is to do next, never ``CommitPipeline/CommitterStep/sleep``: blocks until there is something.
+    /// The committer's next step, never ``CommitPipeline/CommitterStep/sleep``: blocks until there is one.
     func nextForCommitter() -> Pipeline.CommitterStep {
         while true {
             let step = pipeline.withLock { $0.nextForCommitter() }

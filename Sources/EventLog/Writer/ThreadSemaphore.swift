@@ -36,7 +36,7 @@ internal import Glibc
     public func signal() {
         unsafe pthread_mutex_lock(mutex)
         unsafe count += 1
-        // Under the lock: whoever has waited may let go of the semaphore at once.
+        // Signalled under the lock, because the thread that wakes up may release the semaphore at once.
         unsafe pthread_cond_signal(condition)
         unsafe pthread_mutex_unlock(mutex)
     }

@@ -1,6 +1,6 @@
-/// Who waits for which position: a heap by position, with removal by number.
+/// Waiters by the position that they wait for: a heap, with removal by number.
 ///
-/// A pure value: it decides who is to be woken, and its owner wakes them outside of its lock.
+/// A pure value: it decides which waiters to wake, and its owner wakes them outside of its lock.
 struct WaiterQueue<Wake> {
     struct Waiter {
         let position: Position
@@ -38,7 +38,7 @@ struct WaiterQueue<Wake> {
         return waiter.wake
     }
 
-    /// Takes out everyone who waits for `head` or less.
+    /// Removes and returns all waiters for `head` or less.
     mutating func takeReached(_ head: Position) -> [Wake] {
         var reached: [Wake] = []
         while let first = heap.first, first.position <= head {

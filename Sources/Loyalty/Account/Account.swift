@@ -47,7 +47,7 @@ extension Account: Folded {
 
 /// The password that an account has.
 public struct AccountPassword: Hashable, Sendable {
-    /// Where in the log it was set: names it among all that the account ever had.
+    /// The position of the event that set it, which identifies it among all passwords of the account.
     public let position: UInt64
     /// The slow hash and its salt, sealed under the account's key.
     public let sealedHash: Sealed

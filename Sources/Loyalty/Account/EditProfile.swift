@@ -1,7 +1,7 @@
 /// Change what the actor says of themselves.
 public struct EditProfile: Hashable, Sendable {
     public let change: ProfileChange
-    /// What the editor had seen.
+    /// The version that the editor saw.
     public let expected: ExpectedVersion
 
     public init(change: ProfileChange, expected: ExpectedVersion = .any) {
@@ -10,7 +10,7 @@ public struct EditProfile: Hashable, Sendable {
     }
 }
 
-/// What editing a profile depends on.
+/// The facts that editing a profile needs.
 public struct EditProfileSituation: Hashable, Sendable {
     public let actor: Account?
 
@@ -32,7 +32,7 @@ extension EditProfile: Decision {
         return [.profileEdited(ProfileEdited(account: actor, change: change.whole(after: account.profile)))]
     }
 
-    /// What the fields say is checked by whoever sealed them; here their bytes, which bound the event record.
+    /// The service checked the fields' content when it sealed them. Here only their bytes are checked, which bound the event record.
     private func checkFields() throws(Rejection) {
         var checks = FieldChecks()
         for (name, change) in change.fields {

@@ -3,14 +3,14 @@ public struct EraseAccount: Hashable, Sendable {
     public init() {}
 }
 
-/// What erasing an account depends on.
+/// The facts that erasing an account needs.
 public struct EraseAccountSituation: Hashable, Sendable {
     public let actor: Account?
     /// The actor's, those that were not ended.
     public let sessions: [Session]
     /// The one that the actor owns.
     public let shop: Shop?
-    /// Of that shop.
+    /// The campaigns of that shop.
     public let campaigns: [Campaign]
     /// The shops of others that the actor works for.
     public let employers: [Shop]

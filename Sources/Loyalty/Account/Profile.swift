@@ -1,4 +1,4 @@
-/// What a person says of themselves, each field sealed under their own key; `nil` where they say nothing.
+/// A person's profile, each field sealed under their own key; `nil` for an empty field.
 public struct Profile: Hashable, Sendable {
     public var nickname: Sealed?
     /// The id of an image.
@@ -70,7 +70,7 @@ public struct ProfileChange: Hashable, Sendable {
     }
 }
 
-/// What an edit does to one field that may be empty.
+/// The change of one field that may be empty.
 public enum FieldChange<Value: Hashable & Sendable>: Hashable, Sendable {
     case unchanged
     case cleared

@@ -11,7 +11,7 @@ public struct RegisterAccount: Hashable, Sendable {
     }
 }
 
-/// What registering an account depends on.
+/// The facts that registering an account needs.
 public struct RegisterAccountSituation: Hashable, Sendable {
     /// Whether erased or not.
     public let accountWithPhone: Account?

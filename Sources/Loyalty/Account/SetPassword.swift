@@ -14,7 +14,7 @@ public struct SetPassword: Hashable, Sendable {
     }
 }
 
-/// What setting a password depends on.
+/// The facts that setting a password needs.
 public struct SetPasswordSituation: Hashable, Sendable {
     public let actor: Account?
     /// The actor's, those that were not ended.
@@ -31,7 +31,7 @@ extension SetPassword: Decision {
         SetPasswordSituation(actor: try past.account(actor), sessions: try past.openSessions(of: actor))
     }
 
-    /// Whoever knew the old password may be a thief: all other sessions end with it.
+    /// All other sessions end with the old password, because a thief may have known it.
     public func decide(_ situation: SetPasswordSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard let account = situation.actor else { throw .notFound }
         // It was changed since it was shown: then what was shown is no longer it.

@@ -5,7 +5,7 @@ public struct Campaign: Hashable, Sendable {
     public var kind: CampaignKind
     public var title: TypedText
     public var details: TypedText
-    /// Of cards that are opened from now on; those that are open keep theirs.
+    /// The goal of cards that are opened from now on. Open cards keep theirs.
     public var goal: Int
     public var reward: TypedText
     public var startsAt: Instant
@@ -99,13 +99,13 @@ extension Campaign: Folded {
     }
 }
 
-/// What a campaign is: a card to fill (集点卡) or an announcement (促销活动).
+/// The kind of campaign: a card to fill (集点卡) or an announcement (促销活动).
 public enum CampaignKind: Hashable, Sendable {
     case stampCard
     case promotion
 }
 
-/// What an owner typed about a campaign that is published, as the log holds it.
+/// The texts of a published campaign, as the log holds them.
 public struct CampaignTexts: Hashable, Sendable {
     public let title: TypedText
     public let details: TypedText
@@ -117,7 +117,7 @@ public struct CampaignTexts: Hashable, Sendable {
         self.reward = reward
     }
 
-    /// What the campaign says now.
+    /// The present texts of a campaign.
     init(_ campaign: Campaign) {
         self.init(title: campaign.title, details: campaign.details, reward: campaign.reward)
     }

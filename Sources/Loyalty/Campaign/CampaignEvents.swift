@@ -47,7 +47,7 @@ public struct CampaignEdited: Hashable, Sendable {
     public let shop: ShopID
     public let title: TypedText
     public let details: TypedText
-    /// Of cards that are opened from now on, 1 to 50; 0 for a promotion.
+    /// The goal of cards that are opened from now on, 1 to 50; 0 for a promotion.
     public let goal: Int
     public let reward: TypedText
     public let startsAt: Instant
@@ -80,7 +80,7 @@ public struct CampaignEdited: Hashable, Sendable {
         self.caps = caps
     }
 
-    /// What the campaign says now.
+    /// The present state of a campaign.
     init(_ campaign: Campaign) {
         self.init(
             campaign: campaign.id, shop: campaign.shop, title: campaign.title, details: campaign.details, goal: campaign.goal,

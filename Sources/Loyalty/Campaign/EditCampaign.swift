@@ -1,7 +1,7 @@
 /// Change a campaign; owner only. `nil` leaves a field as it is.
 public struct EditCampaign: Hashable, Sendable {
     public let campaign: CampaignID
-    /// What the editor has seen.
+    /// The version that the editor saw.
     public let expected: ExpectedVersion
     public let title: String?
     public let details: String?
@@ -10,7 +10,7 @@ public struct EditCampaign: Hashable, Sendable {
     public let reward: String?
     public let startsAt: Instant?
     public let endsAt: Instant?
-    /// That it exists is the caller's to know.
+    /// The caller MUST know that the image exists.
     public let image: Change<ImageID>
     public let stampsPerDayMax: Change<Int>
     public let minimumGapSeconds: Change<Int>
@@ -46,7 +46,7 @@ public struct EditCampaign: Hashable, Sendable {
     }
 }
 
-/// What editing a campaign depends on.
+/// The facts that editing a campaign needs.
 public struct EditCampaignSituation: Hashable, Sendable {
     public let actor: Account?
     public let campaign: Campaign?
@@ -88,9 +88,9 @@ extension EditCampaign: Decision {
         return [.campaignEdited(self.edited(known, try texts(after: known, besides: unchanged)))]
     }
 
-    /// What was sealed for another version of the campaign would undo somebody's edit.
+    /// Refuses texts that were sealed for another version of the campaign, because they would undo another edit.
     ///
-    /// - Parameter unchanged: what stands where the edit says nothing.
+    /// - Parameter unchanged: the texts of fields that the edit leaves alone.
     private func texts(after known: Campaign, besides unchanged: CampaignTexts) throws(Rejection) -> CampaignTexts {
         if let resealed {
             guard resealed.basis == known.version else { throw .versionConflict }

@@ -7,7 +7,7 @@ public struct EndCampaign: Hashable, Sendable {
     }
 }
 
-/// What ending a campaign depends on.
+/// The facts that ending a campaign needs.
 public struct EndCampaignSituation: Hashable, Sendable {
     public let actor: Account?
     public let campaign: Campaign?

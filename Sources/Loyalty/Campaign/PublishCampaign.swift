@@ -44,7 +44,7 @@ public struct PublishCampaign: Hashable, Sendable {
     }
 }
 
-/// What publishing a campaign depends on.
+/// The facts that publishing a campaign needs.
 public struct PublishCampaignSituation: Hashable, Sendable {
     public let actor: Account?
     public let shop: Shop?
@@ -143,9 +143,9 @@ extension PublishCampaign: Decision {
     }
 }
 
-/// What a campaign says, whether it is published or edited.
+/// Checks of a campaign's fields, for publishing and editing.
 extension FieldChecks {
-    /// What a sealed text says was checked in the clear; here its bytes, which bound the event record.
+    /// A sealed text was checked in the clear. Here only its bytes are checked, which bound the event record.
     mutating func require(sealed text: TypedText?, _ field: String) {
         guard case .sealed(let sealed) = text else { return }
         require(Limits.sealedCampaignTextBytes.contains(sealed.bytes.count), field, "is too long")

@@ -1,5 +1,5 @@
-/// What slows down customers who gain stamps faster than honest ones drink. A cap holds for one account in one campaign, over all its
-/// cards, so that filling a card is no way around it. Both are off unless the owner turns them on: two cups in one visit are honest.
+/// Limits on how fast a customer gains stamps. A cap holds for one account in one campaign, over all its cards, so that filling a card does
+/// not evade it. Both caps are off unless the owner turns them on: two cups in one visit are honest.
 public struct StampCaps: Hashable, Sendable {
     /// Neither.
     public static let none = StampCaps(stampsPerDayMax: nil, minimumGapSeconds: nil)
@@ -32,8 +32,8 @@ extension StampCaps {
         return last.advanced(bySeconds: Int64(minimumGapSeconds))
     }
 
-    /// When so many of the last day's stamps have aged that `added` more fit. What never fits is told to wait a day, by which time
-    /// its code is over.
+    /// The time at which enough stamps of the last day have aged for `added` more. If they never fit, the answer is a day, by which time
+    /// the code has expired.
     private func room(for added: Int, after gains: [StampGains.Gain], at now: Instant) -> Instant? {
         guard let stampsPerDayMax else { return nil }
         guard added <= stampsPerDayMax else { return now.advanced(bySeconds: Limits.stampDaySeconds) }
@@ -49,11 +49,11 @@ extension StampCaps {
     }
 }
 
-/// What codes gave one account in one campaign lately, on all its cards together: all that the campaign's caps ask of the past.
+/// The recent stamps that codes gave one account in one campaign, on all its cards together. Caps need nothing else from the past.
 ///
-/// Bounded on purpose, so that the writer may keep it: a cap allows at most ``Limits/stampsPerDay`` in a day and every gain is a stamp
-/// at least, so the newest ``Limits/stampGains`` decide whatever came before them. Which gains those are follows from the log's order
-/// alone, so that a writer that kept them and one that has just started answer the same.
+/// They are bounded, so that the writer may keep them: a cap allows at most ``Limits/stampsPerDay`` in a day and every gain is at least one
+/// stamp, so the newest ``Limits/stampGains`` decide regardless of earlier ones. The choice follows from the log's order alone, so a writer
+/// that kept them and one that has just started give the same answer.
 public struct StampGains: Hashable, Sendable {
     /// Stamps that one code gave to one card.
     public struct Gain: Hashable, Sendable {

@@ -1,6 +1,6 @@
-/// Add stamps to a card or take some off. That the actor is an operator is the caller's to know.
+/// Adds stamps to a card or removes some. The caller MUST know that the actor is an operator.
 ///
-/// Given again it is another adjustment; whoever may have to repeat it says what card was expected, or uses an idempotency key.
+/// A repeated command is another adjustment. A client that may have to retry names the expected card, or uses an idempotency key.
 public struct AdjustCard: Hashable, Sendable {
     public let card: CardID
     /// The card's, as the operator has seen it.
@@ -16,7 +16,7 @@ public struct AdjustCard: Hashable, Sendable {
     }
 }
 
-/// What adjusting a card depends on.
+/// The facts that adjusting a card needs.
 public struct AdjustCardSituation: Hashable, Sendable {
     public let actor: Account?
     public let card: Card?

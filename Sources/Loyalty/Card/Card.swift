@@ -41,7 +41,7 @@ public struct Card: Hashable, Sendable {
     }
 }
 
-/// Where a card stands. `collecting` → `full` → `redeemed`; any of them may be `discarded` by its holder.
+/// The state of a card. `collecting` → `full` → `redeemed`; its holder may move any of them to `discarded`.
 ///
 /// Two corrections go back: a reversal from `redeemed` to `full`, and an operator's adjustment from `full` to `collecting`.
 public enum CardStatus: UInt8, Hashable, Sendable, CaseIterable {
@@ -56,7 +56,7 @@ public enum CardStatus: UInt8, Hashable, Sendable, CaseIterable {
 
 /// One line of a card's history, as its holder sees it.
 public struct CardEntry: Hashable, Sendable {
-    /// What happened to the card.
+    /// The kind of change.
     public enum Kind: UInt8, Hashable, Sendable, CaseIterable {
         case opened = 1
         case stamped = 2
@@ -73,7 +73,7 @@ public struct CardEntry: Hashable, Sendable {
     public let kind: Kind
     /// Stamps added by this entry; 0 for those that add none, below it where an operator took some off.
     public let stamps: Int
-    /// Where in the log it stands.
+    /// The position of the event.
     public let position: UInt64
 
     public init(at: Instant, kind: Kind, stamps: Int, position: UInt64) {
@@ -117,7 +117,7 @@ extension Card: Folded {
         }
     }
 
-    /// What `CardStamped` does, for a replay that has it from the tags and builds no event at all.
+    /// The effect of `CardStamped`, for a replay that reads it from the tags and builds no event.
     public mutating func addStamps(_ added: Int, at time: Instant, position: UInt64) {
         stamps += added
         status = status.stamped(to: stamps, goal: goal)

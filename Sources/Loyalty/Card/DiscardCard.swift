@@ -7,7 +7,7 @@ public struct DiscardCard: Hashable, Sendable {
     }
 }
 
-/// What throwing a card away depends on.
+/// The facts that throwing a card away needs.
 public struct DiscardCardSituation: Hashable, Sendable {
     public let actor: Account?
     public let card: Card?

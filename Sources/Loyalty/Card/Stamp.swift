@@ -2,7 +2,7 @@
 public struct Stamp: Hashable, Sendable {
     /// Keyed hash of what was typed.
     public let secret: Secret
-    /// Where given, the code must be of this campaign.
+    /// The campaign that the code must belong to, if given.
     public let campaign: CampaignID?
     /// The id of the first card that has to be opened; each further one is the next number.
     public let firstCard: CardID
@@ -14,7 +14,7 @@ public struct Stamp: Hashable, Sendable {
     }
 }
 
-/// What entering a stamp code depends on.
+/// The facts that entering a stamp code needs.
 public struct StampSituation: Hashable, Sendable {
     public let actor: Account?
     /// The one that was typed.
@@ -25,7 +25,7 @@ public struct StampSituation: Hashable, Sendable {
     public let shop: Shop?
     /// The actor's collecting card in the code's campaign.
     public let card: Card?
-    /// What codes gave the actor in the campaign lately; nothing where the campaign has no caps.
+    /// The actor's recent stamps in the campaign; empty for a campaign without caps.
     public var gains: StampGains
     /// Whether one of the ids meant for new cards names a card already.
     public var isNewCardTaken: Bool

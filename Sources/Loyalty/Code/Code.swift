@@ -7,7 +7,7 @@ public struct Code: Hashable, Sendable {
     public let attempt: Int
     public var stamps: Int
     public var expiresAt: Instant
-    /// Who issued it, and when.
+    /// The account that issued it.
     public let issuer: AccountID
     public let issuedAt: Instant
     public var isUsed: Bool
@@ -40,7 +40,7 @@ public struct Code: Hashable, Sendable {
     }
 }
 
-/// Where a stamp code stands, as the shop that issued it sees it.
+/// The state of a stamp code, as the shop that issued it sees it.
 public enum CodeStatus: UInt8, Hashable, Sendable, CaseIterable {
     case open = 1
     case used = 2
@@ -49,14 +49,14 @@ public enum CodeStatus: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 extension Code {
-    /// What the code is at `now` at its shop: an open one is destroyed when its issuer works there no more.
+    /// The state of the code at `now` at its shop. An open code is destroyed when its issuer no longer works there.
     public func status(at now: Instant, of shop: Shop) -> CodeStatus {
         let own = status(at: now)
         return own == .open && shop.hasLost(issuerOf: self) ? .destroyed : own
     }
 
-    /// What the code itself says; who works at its shop comes in with `status(at:of:)`. What somebody did to it comes before what the
-    /// clock did: a used code stays used for ever.
+    /// The state of the code by itself; `status(at:of:)` adds the shop's staff. An act takes precedence over the clock: a used code stays
+    /// used.
     public func status(at now: Instant) -> CodeStatus {
         if isUsed { return .used }
         if isDestroyed { return .destroyed }

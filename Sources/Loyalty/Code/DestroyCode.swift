@@ -7,7 +7,7 @@ public struct DestroyCode: Hashable, Sendable {
     }
 }
 
-/// What destroying a stamp code depends on.
+/// The facts that destroying a stamp code needs.
 public struct DestroyCodeSituation: Hashable, Sendable {
     public let actor: Account?
     public let code: Code?
@@ -32,7 +32,7 @@ extension DestroyCode: Decision {
 
     public func decide(_ situation: DestroyCodeSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.code, let shop = situation.shop else { throw .notFound }
-        // Who does not work there may not even learn that there is such a code.
+        // Only staff may learn that the code exists.
         guard shop.employs(actor) else { throw .notFound }
         switch known.status(at: now, of: shop) {
         case .destroyed: return []

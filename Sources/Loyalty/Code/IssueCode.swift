@@ -19,7 +19,7 @@ public struct IssueCode: Hashable, Sendable {
     }
 }
 
-/// What issuing a stamp code depends on.
+/// The facts that issuing a stamp code needs.
 public struct IssueCodeSituation: Hashable, Sendable {
     public let actor: Account?
     public let campaign: Campaign?
@@ -54,7 +54,7 @@ extension IssueCode: Decision {
         guard !shop.isSuspended else { throw .suspended }
         guard known.kind == .stampCard, known.isRunning(at: now) else { throw .campaignNotRunning }
         if let existing = situation.codeWithID {
-            // Another campaign's code must not be shown to whoever named its id.
+            // The caller named another campaign's code by its id, and must not see it.
             guard existing.campaign == campaign else { throw .notFound }
             return []
         }

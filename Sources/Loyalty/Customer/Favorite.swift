@@ -1,4 +1,4 @@
-/// That somebody keeps a campaign (收藏): either so or not so, and nothing else about it.
+/// An account's favourite: whether it keeps a campaign (收藏).
 public struct Favorite: Hashable, Sendable {
     public let account: AccountID
     public let campaign: CampaignID
@@ -9,7 +9,7 @@ public struct Favorite: Hashable, Sendable {
     }
 }
 
-/// What adding or removing a favourite depends on.
+/// The facts that adding or removing a favourite needs.
 public struct FavoriteSituation: Hashable, Sendable {
     public let actor: Account?
     public let campaign: Campaign?

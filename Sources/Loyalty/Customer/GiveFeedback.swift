@@ -7,7 +7,7 @@ public struct GiveFeedback: Hashable, Sendable {
     }
 }
 
-/// What giving feedback depends on.
+/// The facts that giving feedback needs.
 public struct GiveFeedbackSituation: Hashable, Sendable {
     public let actor: Account?
 

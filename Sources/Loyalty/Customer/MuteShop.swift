@@ -16,7 +16,7 @@ public struct UnmuteShop: Hashable, Sendable {
     }
 }
 
-/// What muting a shop depends on.
+/// The facts that muting a shop needs.
 public struct MuteSituation: Hashable, Sendable {
     public let actor: Account?
     public let shop: Shop?

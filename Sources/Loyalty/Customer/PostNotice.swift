@@ -13,7 +13,7 @@ public struct PostNotice: Hashable, Sendable {
     }
 }
 
-/// What posting a notice depends on.
+/// The facts that posting a notice needs.
 public struct PostNoticeSituation: Hashable, Sendable {
     public let actor: Account?
     /// The audience's; `nil` for a notice to everybody, too.
@@ -35,7 +35,7 @@ extension PostNotice: Decision {
         return PostNoticeSituation(actor: account, shop: try past.shop(shop), noticeWithID: existing)
     }
 
-    /// That only an operator speaks to everybody is seen to where the command is made: operators are a role of the configuration.
+    /// The caller MUST know that only an operator posts to everybody: operators are a role of the configuration.
     public func decide(_ situation: PostNoticeSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
         if audience != .all {
@@ -50,7 +50,8 @@ extension PostNotice: Decision {
         return [.noticePosted(NoticePosted(notice: notice, audience: audience, author: actor, title: title, text: text))]
     }
 
-    /// Lengths in characters are checked by whoever sealed them; here the bytes, which bound the event record.
+    /// The service checked the lengths in characters when it sealed the texts. Here only the bytes are checked, which bound the event
+    /// record.
     private func checkFields() throws(Rejection) {
         var checks = FieldChecks()
         checks.require(Limits.sealedTitleBytes.contains(title.bytes.count), "title", "must be 1 to 100 characters")

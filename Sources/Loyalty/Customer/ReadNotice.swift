@@ -7,7 +7,7 @@ public struct ReadNotice: Hashable, Sendable {
     }
 }
 
-/// What reading a notice depends on.
+/// The facts that reading a notice needs.
 public struct ReadNoticeSituation: Hashable, Sendable {
     public let actor: Account?
     public let notice: Notice?

@@ -1,4 +1,4 @@
-/// Collects everything that is wrong with a command, so that whoever fills in a form hears it all at once.
+/// Collects all faults of a command, so that a form can show them at once.
 struct FieldChecks {
     private var invalid: [InvalidField] = []
 
@@ -24,7 +24,7 @@ struct FieldChecks {
 public struct InvalidField: Hashable, Sendable {
     /// The field's name in the command, which is also its name in the API (`goal`, `startsAt`, `location`).
     public let field: String
-    /// What is wrong, for a developer, in English: "must be 1 to 50".
+    /// The fault, for a developer, in English: "must be 1 to 50".
     public let detail: String
 
     public init(field: String, detail: String) {
@@ -33,13 +33,13 @@ public struct InvalidField: Hashable, Sendable {
     }
 }
 
-/// What an edit does to something that a thing may do without. What it cannot do without is a plain optional, `nil` for unchanged.
+/// The change of a value that may be absent. The change of a required value is a plain optional, `nil` for unchanged.
 public enum Change<Value: Hashable & Sendable>: Hashable, Sendable {
     case unchanged
     case removed
     case set(Value)
 
-    /// What there is after the edit.
+    /// The value after the edit.
     func applied(to value: Value?) -> Value? {
         switch self {
         case .unchanged: value
@@ -49,7 +49,7 @@ public enum Change<Value: Hashable & Sendable>: Hashable, Sendable {
     }
 }
 
-/// What an editor saw before the edit: the decision compares it with what is there now, so that no edit is overwritten unseen.
+/// The version that an editor saw. The decision compares it with the present one, so that no edit is overwritten unseen.
 ///
 /// A thing's version is the position of the last event that changed what its editors see.
 public struct ExpectedVersion: Hashable, Sendable {

@@ -1,9 +1,9 @@
-/// What the log says, thing by thing: all that a decision may know.
+/// The state of every entity as of the log: the only source of facts for decisions.
 ///
-/// The writer backs it with its cache and the tag index, tests and replays with memory. An answer MUST reflect every event
-/// appended so far, those of the batch in progress included; a `Past` is used from one thread at a time.
+/// The writer implements it with its cache and the tag index, tests and replays with memory. An answer MUST reflect every event appended so
+/// far, including those of the batch in progress; a `Past` is used from one thread at a time.
 public protocol Past {
-    /// What can go wrong while looking: `Never` in memory.
+    /// The error of a look-up: `Never` in memory.
     associatedtype Failure: Error
 
     /// An account that can act; `nil` for one that was erased.
@@ -25,7 +25,7 @@ public protocol Past {
     mutating func card(_ id: CardID) throws(Failure) -> Card?
     /// The one card of this holder in this campaign that still takes stamps.
     mutating func collectingCard(of holder: AccountID, in campaign: CampaignID) throws(Failure) -> Card?
-    /// What codes gave this holder in this campaign, on all cards.
+    /// The recent stamps of this holder in this campaign, on all cards.
     mutating func gains(of holder: AccountID, in campaign: CampaignID) throws(Failure) -> StampGains
     mutating func redemption(_ id: RedemptionID) throws(Failure) -> Redemption?
     mutating func redemption(secret: Secret) throws(Failure) -> Redemption?

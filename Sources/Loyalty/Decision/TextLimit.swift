@@ -1,6 +1,6 @@
-/// What a text that people write must be like.
+/// The limits of a text that people write.
 ///
-/// Counted in Unicode scalars, because graphemes have no bound on their bytes and bytes are unfair to Chinese; the bytes are
+/// Length is counted in Unicode scalars, because graphemes have no bound on their bytes and bytes are unfair to Chinese. The bytes are
 /// bounded too, at four a scalar, so that an event record stays far below its 65,535 bytes.
 public struct TextLimit: Hashable, Sendable {
     public let scalars: ClosedRange<Int>
@@ -15,7 +15,7 @@ public struct TextLimit: Hashable, Sendable {
     /// A UTF-8 scalar takes at most four bytes.
     public var utf8BytesMax: Int { scalars.upperBound * 4 }
 
-    /// What is wrong with `text`, for a developer, or `nil`.
+    /// The fault of `text`, for a developer, or `nil`.
     public func complaint(about text: String) -> String? {
         // Bytes first: that is O(1), so an enormous text is never walked.
         guard text.utf8.count <= utf8BytesMax, scalars.contains(text.unicodeScalars.count) else {
@@ -79,7 +79,7 @@ extension Unicode.Scalar {
     }
 }
 
-/// What a control of writing direction does (UAX 9, bidirectional algorithm, 2.1 to 2.6).
+/// The effect of a control of writing direction (UAX 9, bidirectional algorithm, 2.1 to 2.6).
 enum TextDirection: Hashable {
     /// Marks one place, and holds for nothing behind it.
     case mark

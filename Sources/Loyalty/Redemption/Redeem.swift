@@ -8,7 +8,7 @@ public struct Redeem: Hashable, Sendable {
     }
 }
 
-/// What handing out a reward depends on.
+/// The facts that handing out a reward needs.
 public struct RedeemSituation: Hashable, Sendable {
     public let actor: Account?
     /// The one that was typed.
@@ -42,8 +42,8 @@ extension Redeem: Decision {
         guard situation.actor != nil else { throw .notFound }
         guard let known = situation.redemption, let card = situation.card, let shop = situation.shop,
             known.status(at: now, newest: card.newestRedemption, cardStatus: card.status) == .pending,
-            // Nobody redeems a card of a shop that they work for, whoever types the code: a holder who was hired after asking for
-            // it keeps the card until they leave. So the actor is never the holder either.
+            // Nobody redeems a card of a shop that they work for, whether or not they type the code. A holder who was hired after the
+            // request keeps the card until they leave. So the actor is never the holder either.
             shop.employs(actor), !shop.employs(card.holder), shop.handsOutRewards(at: now)
         else { throw .redemptionNotValid }
         return [

@@ -41,7 +41,7 @@ public struct Redemption: Hashable, Sendable {
     }
 }
 
-/// Where a redemption stands, as its holder sees it.
+/// The state of a redemption, as its holder sees it.
 public enum RedemptionStatus: UInt8, Hashable, Sendable, CaseIterable {
     case pending = 1
     case redeemed = 2
@@ -54,9 +54,9 @@ extension Redemption {
     /// Whether the code was used, be it that the reward was taken back since.
     public var isRedeemed: Bool { redeemedAt != nil }
 
-    /// What the redemption is at `now`, given its card's `newestRedemption` and status. Its code works exactly while `pending`.
+    /// The state of the redemption at `now`, given its card's `newestRedemption` and status. Its code works exactly while it is `pending`.
     ///
-    /// One whose card was emptied or thrown away before its time is as good as expired.
+    /// A redemption whose card was emptied or thrown away before its time counts as expired.
     public func status(at now: Instant, newest: RedemptionID?, cardStatus: CardStatus) -> RedemptionStatus {
         if isReversed { return .reversed }
         if isRedeemed { return .redeemed }

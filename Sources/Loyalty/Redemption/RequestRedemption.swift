@@ -13,7 +13,7 @@ public struct RequestRedemption: Hashable, Sendable {
     }
 }
 
-/// What asking for a redemption code depends on.
+/// The facts that requesting a redemption code needs.
 public struct RequestRedemptionSituation: Hashable, Sendable {
     public let actor: Account?
     public let card: Card?
@@ -50,7 +50,7 @@ extension RequestRedemption: Decision {
         guard situation.actor != nil, let known = situation.card, known.holder == actor, let shop = situation.shop else {
             throw .notFound
         }
-        // A customer who has come to work there since keeps the card, but nobody hands a reward to themselves.
+        // A customer who was hired since keeps the card, but nobody hands a reward to themselves.
         guard !shop.employs(actor) else { throw .ownCampaign }
         guard known.status == .full else { throw .cardNotFull }
         if let existing = situation.redemptionWithID {

@@ -11,7 +11,7 @@ public struct PostReply: Hashable, Sendable {
     }
 }
 
-/// What posting a reply depends on.
+/// The facts that posting a reply needs.
 public struct PostReplySituation: Hashable, Sendable {
     public let actor: Account?
     public let parent: Review?
@@ -39,7 +39,7 @@ extension PostReply: Decision {
             guard existing == reply else { throw .notFound }
             return []
         }
-        // What was taken down is no longer there to be answered.
+        // A review that was taken down cannot be answered.
         guard !answered.isRemoved else { throw .notFound }
         return [
             .replyPosted(

@@ -13,7 +13,7 @@ public struct PostReview: Hashable, Sendable {
     }
 }
 
-/// What posting a review depends on.
+/// The facts that posting a review needs.
 public struct PostReviewSituation: Hashable, Sendable {
     public let actor: Account?
     public let shop: Shop?
@@ -52,7 +52,7 @@ extension PostReview: Decision {
 }
 
 extension FieldChecks {
-    /// Its length in characters is checked by whoever sealed it; here its bytes, which bound the event record.
+    /// The service checked the length in characters when it sealed the text. Here only its bytes are checked, which bound the event record.
     mutating func require(sealedText text: Sealed) {
         require(Limits.sealedTextBytes.contains(text.bytes.count), "text", "must be 1 to 2000 characters")
     }

@@ -1,7 +1,7 @@
 /// Take a review or a reply down; its author, or an operator.
 public struct RemoveReview: Hashable, Sendable {
     public let review: ReviewID
-    /// Whether the actor is an operator: a role of the configuration, so whoever makes the command knows it.
+    /// Whether the actor is an operator. The caller MUST know it: operators are a role of the configuration.
     public let asOperator: Bool
 
     public init(review: ReviewID, asOperator: Bool) {
@@ -10,7 +10,7 @@ public struct RemoveReview: Hashable, Sendable {
     }
 }
 
-/// What taking a review down depends on.
+/// The facts that taking a review down needs.
 public struct RemoveReviewSituation: Hashable, Sendable {
     public let actor: Account?
     public let review: Review?
@@ -26,7 +26,7 @@ extension RemoveReview: Decision {
         RemoveReviewSituation(actor: try past.account(actor), review: try past.review(review))
     }
 
-    /// What answers it stays: others wrote that. Reviews are public, so that a refusal tells nothing new.
+    /// Replies stay, because others wrote them. Reviews are public, so a refusal reveals nothing.
     public func decide(_ situation: RemoveReviewSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.review else { throw .notFound }
         guard known.author == actor || asOperator else { throw .forbidden }

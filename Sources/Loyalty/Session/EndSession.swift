@@ -24,7 +24,7 @@ public struct EndSessions: Hashable, Sendable {
     public init() {}
 }
 
-/// What signing out everywhere depends on.
+/// The facts that signing out everywhere needs.
 public struct EndSessionsSituation: Hashable, Sendable {
     public let actor: Account?
     /// The actor's, those that were not ended.

@@ -16,7 +16,7 @@ public struct RefreshSession: Hashable, Sendable {
     }
 }
 
-/// What refreshing and ending a session depend on.
+/// The facts that refreshing and ending a session need.
 public struct SessionSituation: Hashable, Sendable {
     public let actor: Account?
     public let session: Session?
@@ -46,7 +46,7 @@ extension RefreshSession: Decision {
         guard situation.actor != nil else { throw .notFound }
         guard let current = situation.session, current.account == actor, current.isAlive(at: now) else { throw .sessionNotValid }
         guard presented == current.token else {
-            // What was never a token of the family only shows that somebody knows its id, which is no secret.
+            // A token that never belonged to the family proves only knowledge of its id, which is no secret.
             guard isGenuine || current.spent.contains(presented) else { throw .sessionNotValid }
             return [.sessionEnded(SessionEnded(session: session, account: actor, ending: .tokenReused))]
         }

@@ -2,10 +2,11 @@
 public struct Session: Hashable, Sendable {
     public let id: SessionID
     public let account: AccountID
-    /// Of the only refresh token that is good now.
+    /// The secret of the only valid refresh token.
     public var token: Secret
     public var expiresAt: Instant
-    /// Of the newest ``Limits/spentTokensMax`` refresh tokens that were good once, oldest first: who shows one of them has a copy.
+    /// The secrets of the newest ``Limits/spentTokensMax`` refresh tokens that were valid once, oldest first. A client that shows one of
+    /// them has a copy.
     public var spent: [Secret] = []
     public var isEnded: Bool
     public let startedAt: Instant

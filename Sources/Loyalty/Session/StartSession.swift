@@ -11,7 +11,7 @@ public struct StartSession: Hashable, Sendable {
     }
 }
 
-/// What starting a session depends on.
+/// The facts that starting a session needs.
 public struct StartSessionSituation: Hashable, Sendable {
     public let actor: Account?
     public let session: Session?

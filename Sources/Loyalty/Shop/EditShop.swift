@@ -1,13 +1,13 @@
 /// Change what a shop says of itself; owner only. `nil` leaves a field as it is.
 public struct EditShop: Hashable, Sendable {
     public let shop: ShopID
-    /// What the editor has seen.
+    /// The version that the editor saw.
     public let expected: ExpectedVersion
     public let name: String?
     public let phone: String?
     public let address: String?
     public let location: Coordinate?
-    /// That they exist is the caller's to know.
+    /// The caller MUST know that the images exist.
     public let images: [ImageID]?
     /// The contact data after the edit, sealed; `nil` where there are no keys.
     public let resealed: ResealedContact?
@@ -40,7 +40,7 @@ public struct ResealedContact: Hashable, Sendable {
     }
 }
 
-/// What editing, staffing and suspending a shop depend on.
+/// The facts that editing, staffing and suspending a shop need.
 public struct ShopSituation: Hashable, Sendable {
     public let actor: Account?
     public let shop: Shop?
@@ -86,7 +86,7 @@ extension EditShop: Decision {
         return edited == ShopEdited(known) ? [] : [.shopEdited(edited)]
     }
 
-    /// What was sealed for another version of the shop would undo somebody's edit.
+    /// Refuses data that was sealed for another version of the shop, because it would undo another edit.
     private func contact(after known: Shop) throws(Rejection) -> HeldContact {
         if let resealed {
             guard resealed.basis == known.version else { throw .versionConflict }

@@ -5,7 +5,7 @@ public struct OpenShop: Hashable, Sendable {
     public let phone: String
     public let address: String
     public let location: Coordinate
-    /// That they exist is the caller's to know.
+    /// The caller MUST know that the images exist.
     public let images: [ImageID]
     /// The contact data above, sealed under the shop's key; `nil` where there are no keys.
     public let sealed: Sealed?
@@ -24,7 +24,7 @@ public struct OpenShop: Hashable, Sendable {
     }
 }
 
-/// What opening a shop depends on.
+/// The facts that opening a shop needs.
 public struct OpenShopSituation: Hashable, Sendable {
     public let actor: Account?
     public let ownShop: Shop?

@@ -15,9 +15,9 @@ enum ShopAct: Hashable, Sendable {
 }
 
 extension LoyaltyEvent {
-    /// What the event is at a shop's counter; `nil` for what no shop's state forbids.
+    /// The meaning of an event at a shop's counter; `nil` for events that no state of a shop forbids.
     ///
-    /// Every event has its line here, so that a new command that makes one cannot forget to ask.
+    /// Every event has a line here, so that a new command that makes one cannot bypass the check.
     func act(by actor: AccountID) -> ShopAct? {
         switch self {
         case .shopEdited(let event): .trade(event.shop)
@@ -60,7 +60,7 @@ enum ShopStanding: Hashable, Sendable {
     case suspended
     /// It has closed, and full cards are redeemed until the date that the closing named.
     case closing
-    /// That date has passed; or its owner was erased before closings were recorded. Nobody acts for it any more.
+    /// The date of its closing has passed, or its owner was erased before closings were recorded. Nobody acts for it any more.
     case closed
 
     init(_ shop: Shop, owner: Account?, at now: Instant) {
@@ -83,12 +83,12 @@ enum ShopStanding: Hashable, Sendable {
 }
 
 extension Command {
-    /// Why a shop's state forbids what was decided, or `nil`. It is asked behind the decision: whoever would be refused anyway hears
-    /// that, and learns nothing about the shop.
+    /// The reason why a shop's state forbids the decided events, or `nil`. It is checked after the decision: an actor whom the rules refuse
+    /// anyway gets that refusal, and learns nothing about the shop.
     func refusal<P: Past>(
         of events: [LoyaltyEvent], in past: inout P, by actor: AccountID, at now: Instant
     ) throws(P.Failure) -> Rejection? {
-        // What ends along with an account is no act for its shop, and nobody keeps a person from being erased.
+        // Events that end along with an account are no acts for its shop, so that no shop's state prevents an erasure.
         if case .eraseAccount = self { return nil }
         var asked: ShopAct?
         for event in events {

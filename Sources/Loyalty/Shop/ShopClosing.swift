@@ -1,4 +1,4 @@
-/// What is left of a closed shop.
+/// The remaining rights of a closed shop.
 public struct ShopClosing: Hashable, Sendable {
     public let closedAt: Instant
     /// From then on nobody acts for the shop.

@@ -15,7 +15,7 @@ public struct ShopContact: Hashable, Sendable {
 
 /// A shop's contact data as the log holds it. Decisions never open it.
 public enum HeldContact: Hashable, Sendable {
-    /// Readable by whoever has the log: stored before contact data was sealed, or made where there are no keys.
+    /// In the clear: stored before contact data was sealed, or made without keys.
     case clear(ShopContact)
     /// Sealed under the shop's own key.
     case sealed(Sealed)
@@ -46,7 +46,7 @@ public struct Coordinate: Hashable, Sendable {
 
 /// How a shop's phone number may be written. It is shown, not dialled from here, so any national way of grouping is fine.
 enum PhoneNumber {
-    /// What is wrong with `text`, for a developer, or `nil`.
+    /// The fault of `text`, for a developer, or `nil`.
     static func complaint(about text: String) -> String? {
         let bytes = text.utf8
         guard Limits.shopPhoneCharacters.contains(bytes.count), bytes.allSatisfy(isAllowed), bytes.contains(where: isDigit) else {
@@ -68,7 +68,7 @@ enum PhoneNumber {
     }
 }
 
-/// What a shop says of itself, whether it opens or is edited.
+/// Checks of a shop's fields, for opening and editing.
 extension FieldChecks {
     mutating func require(shopPhone phone: String) {
         if let complaint = PhoneNumber.complaint(about: phone) { require(false, "phone", complaint) }
@@ -78,7 +78,7 @@ extension FieldChecks {
         require(place.isOnEarth, "location", "must be a latitude within ±90 and a longitude within ±180 degrees")
     }
 
-    /// What it says was checked in the clear; here its bytes, which bound the event record.
+    /// The data was checked in the clear. Here only its bytes are checked, which bound the event record.
     mutating func require(sealedContact sealed: Sealed?) {
         require(sealed.map { Limits.sealedContactBytes.contains($0.bytes.count) } ?? true, "name", "is too long")
     }

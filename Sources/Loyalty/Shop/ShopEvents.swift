@@ -35,7 +35,7 @@ public struct ShopEdited: Hashable, Sendable {
         self.images = images
     }
 
-    /// What the shop says now.
+    /// The present state of a shop.
     init(_ shop: Shop) {
         self.init(shop: shop.id, contact: shop.contact, images: shop.images)
     }

@@ -4,7 +4,7 @@ public enum Image {}
 /// Take a picture down. That the actor is an operator, or has sent the picture, is the caller's to know.
 public struct TakeDownImage: Hashable, Sendable {
     public let image: ImageID
-    /// The id that stands for the picture's bytes, whoever sent them; nil where the sender takes it down, which concerns no copy.
+    /// The id that stands for the picture's bytes, regardless of the sender; nil if the sender takes it down, which concerns no copy.
     public let content: ImageID?
     public let asOperator: Bool
 
@@ -15,7 +15,7 @@ public struct TakeDownImage: Hashable, Sendable {
     }
 }
 
-/// What taking a picture down depends on.
+/// The facts that taking a picture down needs.
 public struct TakeDownImageSituation: Hashable, Sendable {
     public let actor: Account?
 
@@ -40,7 +40,7 @@ extension TakeDownImage: Decision {
 /// Somebody took a picture down: its bytes are removed, whatever still names it.
 public struct ImageTakenDown: Hashable, Sendable {
     public let image: ImageID
-    /// Whether an operator did it, so that the same bytes are not taken in again; else whoever shows it did.
+    /// Whether an operator did it. The same bytes are then not accepted again.
     public let byOperator: Bool
 
     public init(image: ImageID, byOperator: Bool) {

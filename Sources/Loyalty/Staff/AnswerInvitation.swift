@@ -27,7 +27,7 @@ public struct WithdrawInvitation: Hashable, Sendable {
     }
 }
 
-/// What the answer to an offer depends on.
+/// The facts that answering an offer needs.
 public struct InvitationSituation: Hashable, Sendable {
     public let actor: Account?
     public let invitation: Invitation?

@@ -2,11 +2,11 @@
 public struct Invitation: Hashable, Sendable {
     public let id: InvitationID
     public let shop: ShopID
-    /// Who is invited.
+    /// The invited account.
     public let account: AccountID
     public let invitedAt: Instant
     public let expiresAt: Instant
-    /// What either side did to it; `nil` as long as nobody did anything.
+    /// The act that ended it; `nil` while it is open.
     public var answer: Answer?
 
     /// How an offer was closed by people.
@@ -16,7 +16,7 @@ public struct Invitation: Hashable, Sendable {
         case ended
     }
 
-    /// What an offer is at a moment.
+    /// The state of an offer at a moment.
     public enum Status: Hashable, Sendable {
         case open, accepted, ended, lapsed
     }
@@ -29,7 +29,7 @@ public struct Invitation: Hashable, Sendable {
         self.expiresAt = expiresAt
     }
 
-    /// What people did comes before what the clock did.
+    /// An act takes precedence over the clock.
     public func status(at now: Instant) -> Status {
         switch answer {
         case .accepted: .accepted

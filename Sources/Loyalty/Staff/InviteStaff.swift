@@ -11,7 +11,7 @@ public struct InviteStaff: Hashable, Sendable {
     }
 }
 
-/// What an offer to work at a shop depends on.
+/// The facts that an offer to work at a shop needs.
 public struct InviteStaffSituation: Hashable, Sendable {
     public let at: ShopSituation
     public let invitationWithID: Invitation?

@@ -8,7 +8,7 @@ public enum Limits {
     public static let title = TextLimit(scalars: 1...100)
     /// A campaign's small print; may be empty and may have lines.
     public static let details = TextLimit(scalars: 0...2_000, allowsLines: true)
-    /// What a full stamp card earns. It is copied to every card, so it must say something and stay short.
+    /// The reward of a full stamp card. It is copied to every card, so it must not be empty and is short.
     public static let stampCardReward = TextLimit(scalars: 1...100)
     /// A promotion promises nothing for stamps, so this may be empty.
     public static let promotionReward = TextLimit(scalars: 0...100)
@@ -29,7 +29,7 @@ public enum Limits {
     /// Campaigns of one shop that run or are about to: more than anybody at the counter can tell apart, and few enough that a look at
     /// the shop shows them all.
     public static let openCampaignsPerShop = 100
-    /// Campaigns that one shop ever has, a new one each week for nineteen years: whoever looks at the shop reads them all.
+    /// Campaigns that one shop can ever have: a new one each week for nineteen years. Reading a shop reads them all.
     public static let campaignsPerShop = 1_000
 
     // MARK: Codes
@@ -38,7 +38,7 @@ public enum Limits {
     public static let codeStamps = 1...10
     /// How long a stamp code may be valid, in seconds: never past the day that it was shown on.
     public static let codeValiditySeconds = 1...86_400
-    /// What a code gets where nobody says: the customer stands at the counter. The API fills it in.
+    /// The default validity of a code, which the API fills in. The customer stands at the counter.
     public static let codeValiditySecondsDefault = 600
     /// How long a redemption code works, in seconds: it is shown at the counter and made anew at will.
     public static let redemptionValiditySeconds: Int64 = 300
@@ -48,7 +48,7 @@ public enum Limits {
     public static let derivationAttempts = 0...255
     /// How long after the reward was handed out that can be taken back, in seconds: mistakes show before the next day is over.
     public static let reversalSeconds: Int64 = 86_400
-    /// What an operator may add to a card or take off it at once: a whole card of the largest goal.
+    /// The stamps that an operator may add to a card or remove at once: a whole card of the largest goal.
     public static let adjustmentStamps = -50...50
 
     // MARK: Shops
@@ -63,11 +63,11 @@ public enum Limits {
     public static let shopImages = 0...9
     /// People who may work at one shop, besides its owner: more than any tea shop has, and little enough to keep in memory.
     public static let staffMax = 100
-    /// People whom one shop ever hires: whoever looks at the shop reads when each came and went.
+    /// Times that one shop can ever hire. Reading a shop reads all of its employments.
     public static let hiringsPerShop = 1_000
     /// How long an offer to work at a shop can be accepted, in seconds: a week, so that somebody on holiday finds it.
     public static let invitationValiditySeconds: Int64 = 7 * 86_400
-    /// Why something was reversed, adjusted or suspended: read by whoever asks about it later.
+    /// The reason of a reversal, an adjustment or a suspension, for later questions about it.
     public static let reason = TextLimit(scalars: 1...500, allowsLines: true)
     /// Why a suspension is over; that it is may say enough.
     public static let reinstatementReason = TextLimit(scalars: 0...500, allowsLines: true)

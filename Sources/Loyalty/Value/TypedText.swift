@@ -2,7 +2,7 @@
 ///
 /// Decisions look at their length at most, so they need no key.
 public enum TypedText: Hashable, Sendable {
-    /// Readable by whoever has the log: stored before such words were sealed, or made where there are no keys.
+    /// In the clear: stored before such texts were sealed, or made without keys.
     case clear(String)
     /// Readable as long as the key of the shop or the person that the words are about exists.
     case sealed(Sealed)
@@ -20,8 +20,8 @@ extension TypedText: ExpressibleByStringLiteral {
 }
 
 extension FieldChecks {
-    /// Checks words in the clear by their characters. Sealed words were checked by whoever sealed them; here their bytes, which bound the
-    /// event record.
+    /// Checks a text in the clear by its characters. A sealed text was checked when it was sealed. Here only its bytes are checked, which
+    /// bound the event record.
     mutating func require(_ text: TypedText, within limit: TextLimit, _ field: String) {
         switch text {
         case .clear(let text): require(text, within: limit, field)
@@ -53,7 +53,7 @@ public struct Secret: Hashable, Sendable {
         self.value = value
     }
 
-    /// The lower half alone is hashed: every bit is as good as random.
+    /// Only the lower half is hashed, because every bit is random enough.
     @inlinable
     public func hash(into hasher: inout Hasher) {
         hasher.combine(UInt64(truncatingIfNeeded: value))
