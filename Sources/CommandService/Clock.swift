@@ -2,7 +2,7 @@ import Glibc
 public import Loyalty
 import Synchronization
 
-/// Where the service takes its time from; handed in, so that a run can be repeated to the same bytes.
+/// The source of time, handed in so that a run can be repeated to the same bytes.
 public protocol Clock: Sendable {
     /// The present moment, as events and tokens carry it. May go backwards; the service sees to it that its own time does not.
     func now() -> Instant
@@ -38,7 +38,7 @@ public struct SystemClock: Clock {
 /// The writer, the reads and the ids share one, so that a preview and the command that follows it judge by the same time.
 /// Any thread may ask.
 final class ForwardClock: Clock {
-    /// Of how many parts of the time that passes one is left out while the machine catches up.
+    /// One in this many parts of passing time is left out while the machine catches up.
     private static let slowing: Int64 = 10
 
     /// The last moment at which the machine's time was not behind what was told, by both its clocks, in microseconds.

@@ -27,7 +27,7 @@ public enum Limits {
     static let passwordNiceness: Int32 = 19
     /// Passwords that wait to be hashed, before more are refused: about three seconds' work for one thread.
     static let passwordsWaitingMax = 8
-    /// Seconds after which a password that still waits is not hashed any more: whoever sent it has given up or will.
+    /// Seconds after which a waiting password is no longer hashed: its sender has given up or will.
     static let passwordWaitSecondsMax: Int64 = 5
     /// Seconds of a day, over which messages and guesses are counted.
     static let daySeconds: Int64 = 86_400

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Where the service takes its randomness from; handed in, so that a run can be repeated to the same bytes.
+/// The source of randomness, handed in so that a run can be repeated to the same bytes.
 public protocol Randomness: Sendable {
     /// A number that nobody can foresee.
     func next() -> UInt64

@@ -57,7 +57,7 @@ public struct API: Sendable {
         return router
     }
 
-    /// What answers a request; for callers that bring a server of their own.
+    /// The responder, for callers that bring a server of their own.
     public var responder: some HTTPResponder<APIContext> { router().buildResponder() }
 
     /// A server for this API over plain HTTP, to be run by itself (`runService`) or in a `ServiceGroup`, where it drains gracefully.
@@ -125,14 +125,14 @@ public struct API: Sendable {
 }
 
 extension API {
-    /// What the API must be told about where it runs.
+    /// The settings of the API.
     public struct Configuration: Sendable {
         /// Whether `POST /verifications` shows the code in its answer. Never on a machine that others reach: it lets anyone
         /// sign in as anyone.
         public var isDevelopment: Bool
-        /// What codes and links begin with: `https://greentea.example`. Where only the bound server knows, ``API/isReached(at:)`` says so.
+        /// The beginning of codes and links: `https://greentea.example`. If only the bound server knows it, ``API/isReached(at:)`` sets it.
         public var publicURL: String
-        /// What sends verification codes; without it nobody gets one but in development.
+        /// The sender of verification codes. Without it, codes are delivered in development only.
         public var messages: (any TextMessageSender)?
         /// How many text messages may leave, and to where; nil for any number, where none is sent.
         public var messageLimits: MessageLimits? = MessageLimits()
@@ -148,7 +148,7 @@ extension API {
         /// Whether each request is a line of the log.
         public var logsAccess: Bool
 
-        /// What is known of the read models' agreement with the log; nil where nobody audits them.
+        /// The auditor's findings; nil without an auditor.
         public var audit: (@Sendable () -> AuditStatus)?
 
         public init(isDevelopment: Bool, publicURL: String, logsAccess: Bool = false) {
@@ -159,8 +159,7 @@ extension API {
     }
 }
 
-/// What accompanies one request: Hummingbird's own storage (logger, path parameters), the request's id, and the connection that it came
-/// through.
+/// The context of one request: Hummingbird's own storage (logger, path parameters), the request's id, and its connection.
 public struct APIContext: RequestContext {
     public var coreContext: CoreRequestContextStorage
     /// The id under which the log knows this request.

@@ -19,15 +19,15 @@ enum Limits {
     static let sessionAnswersMax = 4_096
     /// The text of a review or a reply.
     static let reviewText = TextLimit(scalars: 1...2_000, allowsLines: true)
-    /// What a notice is called: one line of a list.
+    /// A notice's title: one line of a list.
     static let noticeTitle = TextLimit(scalars: 1...100)
     /// The text of a notice.
     static let noticeText = TextLimit(scalars: 1...2_000, allowsLines: true)
-    /// What somebody tells the operator.
+    /// A message to the operator.
     static let feedbackText = TextLimit(scalars: 1...2_000, allowsLines: true)
-    /// What somebody wants to be called.
+    /// A person's nickname.
     static let nickname = TextLimit(scalars: 1...50)
-    /// Where somebody says that they live.
+    /// The city in a profile.
     static let city = TextLimit(scalars: 1...100)
     /// Nobody alive was born before.
     static let birthdayMin = CalendarDay(of: Instant(microseconds: -2_208_988_800_000_000))
@@ -174,7 +174,7 @@ enum Limits {
 
     /// Sessions of which it is kept when and by what they were last seen, per generation: 300 bytes each.
     static let sightedSessionsMax = 32_768
-    /// What is kept of a `User-Agent`, in characters: browsers' are up to some 200 long.
+    /// Characters of a `User-Agent` that are kept. Browsers send up to some 200.
     static let deviceCharactersMax = 200
 
     // MARK: Budgets
@@ -220,8 +220,8 @@ enum Limits {
     static let answerBytesPerToken = 4_096
     /// Seconds that a client waits at the most after a long answer that cost more tokens than it had.
     static let rateDebtSecondsMax: Int64 = 10
-    /// Requests from one address for proofs, health and what else no account is needed for. Each takes a few hundredths of a
-    /// millisecond; whoever copies the tiles of a log of ten million events is through with the 40,000 after a minute.
+    /// Requests from one address for proofs, health and others that need no account. Each takes a few hundredths of a millisecond. A client
+    /// that copies the 40,000 tiles of a log of ten million events finishes in about a minute.
     static let machineRate = RequestRate(burst: 6_000, perSecond: 600)
     /// Accounts or addresses whose rate is kept in memory, per generation: about 50 bytes each.
     static let ratedKeysMax = 65_536

@@ -2,7 +2,7 @@ import Loyalty
 import Synchronization
 import WebPages
 
-/// What codes and links begin with. Known from the configuration, or, where that names none, as soon as the server is bound.
+/// The beginning of codes and links. It comes from the configuration, or, if that has none, from the address that the server is bound to.
 final class PublicAddress: Sendable {
     private let url: Mutex<String>
 

@@ -7,7 +7,8 @@ import LoyaltyCodec
 import ReadModels
 import Search
 
-/// What every route works with. A structure: as a class it made the compiler's (6.3.1) release code of a stamp's handler jump to address 0.
+/// The shared parts that routes use. A structure: as a class it made the compiler's (6.3.1) release code of a stamp's handler jump to
+/// address 0.
 struct Resources: Sendable {
     let service: GreenTea
     let configuration: API.Configuration
@@ -94,7 +95,7 @@ struct Resources: Sendable {
         refreshAnswers = SessionAnswers(clock: service.clock, seconds: Limits.refreshGraceSeconds)
     }
 
-    /// What codes and links begin with, without a slash at the end.
+    /// The beginning of codes and links, without a slash at the end.
     var publicURL: String { address.text }
 
     /// Tells under which address people reach the service.
@@ -122,9 +123,9 @@ extension Resources {
     }
 }
 
-/// What several routes need for their answers.
+/// Answers that several routes need.
 extension Resources {
-    /// Waits until the read models show a write, so that whoever wrote and then looks, sees it.
+    /// Waits until the read models show a write, so that a client sees its own write when it reads next.
     func settled(_ acceptance: Acceptance) async -> Acceptance {
         await service.settle(acceptance.position)
         return acceptance
@@ -160,7 +161,7 @@ extension Resources {
         return Standing(favorites: count, isFavorite: nil)
     }
 
-    /// What somebody told the operator; `nil` for any other event.
+    /// One message to the operator; `nil` for any other event.
     func feedbackAnswer(_ fact: Fact) throws -> FeedbackItemAnswer? {
         guard case .feedbackGiven(let event) = fact.event else { return nil }
         return FeedbackItemAnswer(
@@ -182,7 +183,7 @@ extension Resources {
             shop: shop?.id, isOperator: service.isOperator(account), version: account.version)
     }
 
-    /// Whoever holds an access token of a session that has just ended is nobody from now on.
+    /// Forgets the access tokens of sessions that have just ended.
     func dropSessions(endedBy acceptance: Acceptance) {
         for case .sessionEnded(let event) in acceptance.facts.lazy.map(\.event) { gate.end(event.session) }
     }

@@ -59,7 +59,7 @@ struct Lane: Sendable {
     mutating func key() -> String { String(chance.next(), radix: 36) + String(chance.next(), radix: 36) }
 }
 
-/// What changes nothing.
+/// Requests that change nothing.
 extension Lane {
     /// A campaign, a shop, what people say about it, what is nearby, or what has a word in it.
     mutating func browse(_ customer: Int, _ due: ContinuousClock.Instant) async throws {
@@ -92,7 +92,7 @@ extension Lane {
         ledgers.violations.require((page?.items.count ?? 0) <= 10, "a page of ten has more")
     }
 
-    /// What is around a shop: something stands right there, and nothing is out of order or out of reach.
+    /// Searches around a shop: the first result must be there, in order and within reach.
     private func lookAround(_ shop: TownShop, _ due: ContinuousClock.Instant) async throws {
         let path = "/v1/shops?near=\(shop.latitude),\(shop.longitude)&radius=\(Limits.lookMeters)&limit=10"
         let ask = Ask(method: .get, route: "GET /v1/shops?near", path: path)
@@ -100,7 +100,7 @@ extension Lane {
         if let reason = NearbyRule.violation(of: page.items, within: Double(Limits.lookMeters)) { ledgers.violations.report(reason) }
     }
 
-    /// What has a word in it that the title of each campaign of this town has.
+    /// Searches for a word that the title of each campaign of this town contains.
     private func search(_ due: ContinuousClock.Instant) async throws {
         let ask = Ask(method: .get, route: "GET /v1/campaigns?q", path: "/v1/campaigns?q=cups&limit=10")
         guard let page: PageBody<FoundBody> = content(try await caller.send(ask, due: due), 200, ask) else { return }
@@ -239,7 +239,7 @@ extension Lane {
     }
 }
 
-/// What somebody does, and how often, in hundredths.
+/// An act of the load, and its frequency in hundredths.
 enum Act: CaseIterable, Sendable {
     case browse
     case readCard

@@ -1,4 +1,4 @@
-/// What bounds the generator, each with its unit and reason.
+/// The generator's bounds, each with its unit and reason.
 public enum Limits {
     /// An answer in bytes: a card with a long history has a few thousand; more is not ours.
     static let answerBytesMax = 4_194_304

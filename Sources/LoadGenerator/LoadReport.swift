@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a run came to.
+/// The result of a run.
 public struct LoadReport: Sendable, Codable {
     /// Seconds of the mix, without opening and checking.
     public let seconds: Double

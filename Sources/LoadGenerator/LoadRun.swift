@@ -38,7 +38,7 @@ public struct LoadRun: Sendable {
         return report(lanes, ledgers, figures, seconds)
     }
 
-    /// What is going on.
+    /// The part of a run.
     public enum Part: String, Sendable {
         case opening, mixing, checking
     }
@@ -128,14 +128,14 @@ public struct LoadRun: Sendable {
     }
 }
 
-/// What is to be done.
+/// The parameters of a run.
 public struct LoadPlan: Sendable {
     public var accounts: Int
     public var shops: Int
     /// Connections, each with customers of its own.
     public var lanes: Int
     public var pace: Pace
-    /// Of the mix, in seconds.
+    /// The duration of the mix, in seconds.
     public var seconds: Double
     public var seed: UInt64
     /// The file that a server without `--dev` writes its sign-in codes to, as `--sms file:` does; nil where answers carry them.
@@ -153,7 +153,7 @@ public struct LoadPlan: Sendable {
     }
 }
 
-/// Where the server listens.
+/// The server's address.
 public struct ServerAddress: Sendable {
     public let host: String
     public let port: Int

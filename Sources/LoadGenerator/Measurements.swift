@@ -78,7 +78,7 @@ struct LoadFigures: Sendable {
         }
     }
 
-    /// Of all routes together.
+    /// The figures of all routes together.
     let mix: Route
     let routes: [Route]
     let answers: Int

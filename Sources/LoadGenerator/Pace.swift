@@ -10,10 +10,10 @@ public enum Pace: Sendable, Equatable {
     case week(meanPerSecond: Double, seconds: Double)
 }
 
-/// When the next request is due, whoever sends it. Any lane may ask.
+/// The times at which requests are due, over all lanes. Any lane may call it.
 ///
-/// Requests are due whether or not those before them were answered, as customers come: a slow server does not make its own load lighter,
-/// and the times that are measured begin when a request was due.
+/// Requests are due whether or not earlier ones were answered, as customers come: a slow server does not reduce its own load, and measured
+/// times begin when a request was due.
 final class Schedule: Sendable {
 
     private let pace: Pace

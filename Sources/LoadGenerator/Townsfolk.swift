@@ -5,7 +5,7 @@ struct Townsfolk: Sendable {
     let caller: Caller
     /// The numbers of this run's phones begin with it, so that a second run on the same data brings new people.
     let prefix: Int
-    /// Where sign-in codes arrive; nil where answers carry them.
+    /// The receiver of sign-in codes; nil if answers contain them.
     let codes: SignInCodes?
 
     /// - Parameter number: below 1,000,000.

@@ -40,7 +40,7 @@ extension ImportError {
     private static let asksMax = 200
     private static let askMilliseconds = 10
 
-    /// What the service would not do, with the reason why it stopped where that is the cause: nobody else stops it during an import.
+    /// A refusal by the service, with the reason if it stopped: only a failure stops it during an import.
     static func refusal(of error: ServiceError, to what: String, line: Int, by service: GreenTea) async -> ImportError {
         guard error == .stopping else { return .refused(what: what, line: line, error) }
         for _ in 0..<asksMax {

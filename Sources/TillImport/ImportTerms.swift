@@ -1,7 +1,7 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// What is said of an import on the command line, checked, and the names that follow from it.
+/// The terms of an import from the command line, checked, and the names that follow from them.
 struct ImportTerms: Hashable, Sendable {
     /// The name of the shop, or what the names of the file's shops begin with.
     let name: String

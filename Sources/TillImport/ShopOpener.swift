@@ -8,7 +8,7 @@ struct ShopOpener {
     let terms: ImportTerms
     let keys: ImportKeys
 
-    /// Where a shop is that the file does not place: where nobody takes it for a real one.
+    /// The place of a shop that the file does not place: a point that nobody takes for a real one.
     static let unknownPlace = Coordinate(latitude: 0, longitude: 0)
     /// A till's history has no address and no phone.
     static let unknownAddress = "not in the till's history"

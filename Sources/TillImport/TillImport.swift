@@ -68,7 +68,7 @@ public struct TillImport {
     }
 }
 
-/// What an import came to. All but `events` and `seconds` describe the file, so a second import of it says the same.
+/// The result of an import. All but `events` and `seconds` describe the file, so a second import of it gives the same.
 public struct ImportSummary: Hashable, Sendable {
     /// Well-formed rows, those without a customer included.
     public internal(set) var visits = 0
@@ -119,7 +119,7 @@ public enum ImportStep: Hashable, Sendable {
 public struct RowReport: Hashable, Sendable, CustomStringConvertible {
     /// The line on which the row begins, from 1; the header is line 1.
     public let line: Int
-    /// What is wrong with it, for the person who can correct the file.
+    /// The fault, for the person who can correct the file.
     public let reason: String
 
     public var description: String { "line \(line): \(reason)" }

@@ -27,7 +27,7 @@ struct VisitHistory {
         if !isSorted { visits.sort { ($0.microseconds, $0.line) < ($1.microseconds, $1.line) } }
     }
 
-    /// Where a shop is, as far as the file says.
+    /// The place of a shop, as far as the file has it.
     func location(ofShop shop: Int32) -> Coordinate? { locations[shop]?.place }
 }
 
@@ -45,9 +45,9 @@ struct Visit: Equatable {
     var time: Instant { Instant(microseconds: microseconds) }
 }
 
-/// Names, each kept once, by their number in the order of first sight.
+/// Names, each kept once, numbered in the order of their first occurrence.
 ///
-/// Two names are one only if their bytes are: what is told apart here must be what keyed hashes tell apart.
+/// Two names are equal only if their bytes are, exactly as keyed hashes distinguish them.
 struct NameTable {
     /// A text that is equal to another only byte by byte; two ways to write `é` are two texts.
     private struct ExactText: Hashable {

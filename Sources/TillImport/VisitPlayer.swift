@@ -105,12 +105,12 @@ struct VisitPlayer {
     }
 }
 
-/// What one visit is: the owner issues a code, the customer enters it, both at the visit's time; the first time, the customer registers
-/// before.
+/// The commands of one visit: the owner issues a code, the customer enters it, both at the visit's time. A first visit registers the
+/// customer before.
 ///
-/// The ids follow from the marks, so that the code is known before it is issued and both commands can be under way at once.
+/// The ids follow from the marks, so the code is known before it is issued, and both commands can be in the queue together.
 struct VisitCommands: Sendable {
-    /// What a visit is made of.
+    /// The steps of a visit.
     enum Step: Hashable, Sendable {
         case register
         case issue
@@ -121,7 +121,7 @@ struct VisitCommands: Sendable {
     let shop: OpenedShop
     let issuer: Caller
     let customer: Caller
-    /// Where this is the customer's first visit.
+    /// The registration, if this is the customer's first visit.
     let registration: Command?
     let issue: Command
     let stamp: Command
@@ -152,12 +152,12 @@ struct VisitCommands: Sendable {
         return (registering.map { [$0] } ?? []) + [(.issue, issue, issuer), (.stamp, stamp, customer)]
     }
 
-    /// Who asks for the redemption of the card that this visit filled.
+    /// The caller who requests the redemption of the card that this visit filled.
     func redeemer(_ keys: ImportKeys) -> Caller {
         Caller(account: customer.account, mark: keys.mark(of: customer.account, parts + ["request"]))
     }
 
-    /// Who hands out the reward.
+    /// The caller who hands out the reward.
     func redeeming(_ keys: ImportKeys) -> Caller {
         Caller(account: issuer.account, mark: keys.mark(of: issuer.account, parts + ["redeem"]))
     }

@@ -20,7 +20,7 @@ struct ImageSweeper: Service {
         try? await gracefulShutdown()
     }
 
-    /// What fails today may succeed tomorrow, and costs nothing but disk.
+    /// A sweep that fails is repeated later; until then it only costs disk.
     private func sweep() async {
         do {
             let count = try await service.sweepImages()

@@ -61,7 +61,7 @@ private func makeDevelopmentSecret(at path: String) throws -> MasterSecret {
     return try MasterSecret(text: text)
 }
 
-/// Where a data folder is, or is to be made.
+/// The place of a data folder that exists or is to be made.
 struct DataPlace {
     let path: String
 

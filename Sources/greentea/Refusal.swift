@@ -69,7 +69,7 @@ func reportingRefusals(_ work: () async throws -> Void) async throws {
     }
 }
 
-/// Prints one line on standard output at once, whoever reads it.
+/// Prints one line on standard output and flushes it at once.
 func announce(_ line: String) throws(OutputError) {
     try StandardOutput.say(line)
 }

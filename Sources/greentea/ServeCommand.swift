@@ -66,7 +66,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// What runs beside the service.
+    /// The parts that run beside the service.
     private typealias Parts = (
         messages: (any TextMessageSender)?, metrics: PrometheusRegistry, auditor: ShadowAuditor?, caps: ConnectionCaps
     )
@@ -121,7 +121,7 @@ struct ServeCommand: AsyncParsableCommand {
             if settings.publicURL == nil { api.isReached(at: url) }
             let line = "greentea ready on \(url) (\(mode)data \(settings.data))"
             do { try announce(line) } catch {
-                // Whoever cannot be told can still be served.
+                // A service that cannot notify systemd still serves.
                 logger.warning("\(line)", metadata: ["error": "\(error)"])
             }
         }

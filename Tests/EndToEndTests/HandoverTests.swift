@@ -20,7 +20,8 @@ extension EndToEnd {
             }
         }
 
-        /// Starts a server again. A rebuild that switches by itself meanwhile holds the writer's lock, so the start is retried until it ends.
+        /// Starts a server again. A rebuild that switches by itself meanwhile holds the writer's lock, so the start is retried until that
+        /// ends.
         private static func restarted(_ folder: TemporaryFolder) throws -> Server {
             var started: Server?
             try eventually("a server that starts once no rebuild holds the lock") {

@@ -109,7 +109,7 @@ extension KeyStore {
     }
 }
 
-/// What a crash may leave of an erasure.
+/// The notes by which an erasure that a crash interrupted is found.
 extension KeyStore {
     /// Destroys the keys of all whose erasure stands in the log, where a crash came between the two.
     ///
@@ -144,10 +144,10 @@ extension KeyStore {
 struct ErasureNote {
     /// The last event that was looked at.
     let position: Position
-    /// Of the log's tree there: in another log, the position says nothing.
+    /// The root of the log's tree there, because the position means nothing in another log.
     let root: NodeHash
 
-    /// Of everything that a log holds now.
+    /// The mark of the log's present head.
     init(of log: EventLog) throws {
         position = log.head
         root = try log.root(through: position)

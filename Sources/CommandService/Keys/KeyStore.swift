@@ -5,13 +5,13 @@ public import Loyalty
 public import LoyaltyCodec
 import Synchronization
 
-/// The accounts' data keys, each wrapped by the master secret, and the accounts' phones, hashed and masked, in an LMDB of their own that
-/// is flushed at every change.
+/// The accounts' data keys, each wrapped by the master secret, and the accounts' phones, hashed and masked, in an LMDB environment of their
+/// own that is flushed at every change.
 ///
-/// Apart from the log on purpose: the log is backed up and copied for ever, while destroying one key here makes one person's
-/// sealed fields unreadable in all those copies.
+/// They are kept apart from the log on purpose. The log is backed up and copied, while destroying one key here makes one person's sealed
+/// fields unreadable in all those copies.
 ///
-/// Concurrency: any thread may call. Writes block for one flush, and whoever asks for a key that is not remembered waits for them.
+/// Any thread may call. Writes block for one flush, and a request for a key that is not cached waits for them.
 public final class KeyStore: Sendable {
     /// Guarded by the mutex.
     struct State {
@@ -73,7 +73,7 @@ public final class KeyStore: Sendable {
     /// Whether there is a store.
     static func exists(in directory: String) -> Bool { FileManager.default.fileExists(atPath: directory + "/data.mdb") }
 
-    /// The file is closed again when this returns: whoever scrubs must be the only one to hold it.
+    /// The file is closed again when this returns, because scrubbing needs it alone.
     @available(*, noasync)
     private static func prepare(
         _ directory: String, _ master: MasterSecret, _ randomness: any Randomness, _ makesRoot: Bool, _ map: MapLimit

@@ -1,7 +1,7 @@
 public import Loyalty
 import LoyaltyCodec
 
-/// What a merchant says of a campaign before it has an identity.
+/// A campaign before it has an identity.
 public struct CampaignDraft: Hashable, Sendable {
     public var kind: CampaignKind
     public var title: String
@@ -29,7 +29,7 @@ public struct CampaignDraft: Hashable, Sendable {
     }
 }
 
-/// What owners type about campaigns: sealed under the shop's key on its way into the log, opened on its way out.
+/// Texts of campaigns: sealed under the shop's key before they are stored, opened when they are read.
 extension GreenTea {
     /// A campaign as it may be shown: its texts in the clear, or empty where the shop's owner was erased.
     public func opened(_ campaign: Campaign, of shop: Shop) throws(ServiceError) -> Campaign {

@@ -110,9 +110,9 @@ extension GreenTea {
         }
     }
 
-    /// What `redeem` would hand out now; decided by the same rules, changing nothing.
+    /// The result that `redeem` would have now, decided by the same rules without a change.
     ///
-    /// - Throws: `.rejected(.redemptionNotValid)` exactly where `redeem` would.
+    /// - Throws: `.rejected(.redemptionNotValid)` exactly when `redeem` would.
     public func previewRedemption(_ code: TypedCode, by caller: Caller) throws(ServiceError) -> (Redemption, Card) {
         let secret = keys.secret(ofRedemptionCode: code)
         return try reading { past in

@@ -11,9 +11,9 @@ extension GreenTea {
         return try await submit(.giveFeedback(GiveFeedback(text: sealed)), by: caller)
     }
 
-    /// What people told the operator, newest first, for operators alone; the texts as they are sealed.
+    /// Messages to the operator, newest first, for operators alone; the texts stay sealed.
     ///
-    /// The first call looks through the whole log, each later one through what came since; off the cooperative threads.
+    /// The first call reads the whole log, each later one the events since; off the cooperative threads.
     ///
     /// - Parameters:
     ///   - before: exclusive; nil begins with the newest.
@@ -33,9 +33,10 @@ extension GreenTea {
     }
 }
 
-/// Where the events of one rare type stand, found by reading the log once and kept in memory: eight bytes each.
+/// The positions of events of one rare type, read from the log once and kept in memory: eight bytes each.
 ///
-/// For lists that no tag gathers and that few people ask for. Any task may ask; it blocks while it reads what came since the last time.
+/// It serves lists that no tag gathers and that are rarely requested. May be used concurrently; it blocks while it reads the events since
+/// the last call.
 final class PositionList: Sendable {
     private struct State {
         /// Everything up to here was looked through.

@@ -6,9 +6,9 @@ public import Merkle
 extension GreenTea {
     /// Whether the account's phone is among the configured operators'.
     ///
-    /// Operators come from the configuration and not from events: whoever can start the service decides who they are, and a log that
-    /// is read elsewhere makes nobody powerful. So routes ask this before they make a command; decisions need not know. If the key store
-    /// cannot be read, the answer is false.
+    /// Operators come from the configuration and not from events. The person who starts the service decides who they are, and a copy of the
+    /// log makes nobody powerful elsewhere. So routes ask this before they make a command; decisions need not know. If the key store cannot
+    /// be read, the answer is false.
     public func isOperator(_ account: Account) -> Bool {
         guard !operators.isEmpty else { return false }
         return operators.contains(account.phone) || ((try? keyStore.holds(account.id, anyOf: operatorNames)) ?? false)

@@ -70,7 +70,7 @@ extension GreenTea {
         return try await passwords.matches(password, hash)
     }
 
-    /// What an earlier request with the same key did, where it set the same password.
+    /// The effect of an earlier request with the same key, if it set the same password.
     private func earlierPassword(_ new: String, by caller: Caller) async throws(ServiceError) -> Acceptance? {
         guard let mark = caller.mark, let earlier = try reading({ try $0.facts(ofRequest: mark.request) }) else { return nil }
         guard earlier.digest == mark.digest, let last = earlier.facts.last, case .passwordSet(let event) = earlier.facts.first?.event else {

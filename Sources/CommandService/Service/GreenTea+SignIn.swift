@@ -2,7 +2,7 @@ public import Loyalty
 import LoyaltyCodec
 
 extension GreenTea {
-    /// Signs in whoever holds the phone; registers on the first time. The caller has verified the phone.
+    /// Signs in the holder of a phone, and registers an account the first time. The caller MUST have verified the phone.
     public func signIn(_ phone: E164Number, at: Instant? = nil) async throws(ServiceError) -> SignedIn {
         try await startSession(for: try await register(phone, at: at), at: at)
     }
@@ -38,9 +38,9 @@ extension GreenTea {
         throw Self.registeredTooOften
     }
 
-    /// What it takes that there is an account for each of several identities, all different: their keys are made in one flush.
+    /// The registrations that several different identities need. Their keys are made in one flush.
     ///
-    /// For who registers many at once: the commands may be offered together with those that the new accounts give.
+    /// It serves imports that register many at once: the commands may be offered together with those of the new accounts.
     public func registrations(of identities: [String]) async throws(ServiceError) -> [Registration] {
         let known = try identities.map { identity throws(ServiceError) in try account(of: identity) }
         let unknown = zip(identities, known).filter { $0.1 == nil }.map { KeyStore.PhoneClaim(number: $0.0, account: newID()) }
@@ -101,7 +101,7 @@ extension GreenTea {
 
     private func register(_ command: RegisterAccount, at: Instant?) async throws(ServiceError) -> Account {
         _ = try await submit(.registerAccount(command), by: Caller(account: command.account), at: at)
-        // Of two that register one phone at once, the first one's account is both's.
+        // If two requests register one phone concurrently, both get the first one's account.
         guard let account = try reading({ try $0.account(phone: command.phone) }) else {
             throw .failed("account vanished: \(command.account.text)")
         }

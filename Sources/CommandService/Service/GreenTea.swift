@@ -36,7 +36,7 @@ public final class GreenTea: Sendable {
     let operators: Set<Secret>
     /// The names of the operators' phones in the key store.
     let operatorNames: Set<UInt128>
-    /// Where feedback stands, for operators.
+    /// The positions of feedback, for operators.
     let feedbackGiven = PositionList(of: .feedbackGiven)
     /// The accounts that show a picture of themselves, by picture.
     let avatars = AvatarList()
@@ -145,10 +145,10 @@ public final class GreenTea: Sendable {
         return try reading { try $0.facts(ofRequest: mark.request) != nil }
     }
 
-    /// What the log says now.
+    /// The present state of the log.
     public var past: LogPast<EventLog> { LogPast(log) }
 
-    /// What the log said at a position.
+    /// The state of the log at a position.
     public func past(through position: Position) -> LogPast<EventLog> { LogPast(log, through: position) }
 
     /// How many commands wait for the writer.
@@ -207,7 +207,7 @@ extension GreenTea {
     }
 }
 
-/// What the log is called, and what to do about its checkpoints.
+/// The log's name, and the handling of its checkpoints.
 public struct ProvingOptions: Sendable {
     /// The log's name in its checkpoints: a URL without scheme and trailing slash. Nil for the one that it has.
     public var origin: String?

@@ -58,7 +58,7 @@ public struct ProfileDraft: Hashable, Sendable {
     public init() {}
 }
 
-/// What a person says of themselves, in the clear; `nil` for what they do not say.
+/// A person's profile in the clear; `nil` for an empty field.
 public struct OpenProfile: Hashable, Sendable {
     public var nickname: String?
     public var avatar: ImageID?

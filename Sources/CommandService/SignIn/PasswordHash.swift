@@ -61,7 +61,7 @@ struct PasswordHash: Equatable {
     }
 }
 
-/// What hashing a password costs with scrypt (RFC 7914): memory is 128 · 2^log2N · r bytes, and time grows with p.
+/// The cost of hashing a password with scrypt (RFC 7914): memory is 128 · 2^log2N · r bytes, and time grows with p.
 public struct PasswordCost: Hashable, Sendable {
     /// Binary logarithm of N.
     public let log2N: Int
@@ -89,8 +89,8 @@ public struct PasswordCost: Hashable, Sendable {
 public enum PasswordProof: Sendable {
     /// The password that they have.
     case current(String)
-    /// A code that was sent to the account's own number, and where the request came from. A forgotten password is replaced with it, and
-    /// the first one needs it: whoever has a signed-in phone in hand for a minute shall not keep the account.
+    /// A code that was sent to the account's own number, and the network of the request. It replaces a forgotten password, and setting the
+    /// first one needs it: a person who holds a signed-in phone for a minute must not be able to keep the account.
     case code(String, from: SignInNetwork)
 }
 

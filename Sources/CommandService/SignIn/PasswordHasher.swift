@@ -15,15 +15,14 @@ public struct PasswordActivity: Hashable, Sendable {
 
 /// Hashes passwords on plain threads of its own.
 ///
-/// One scrypt hash takes 128 MiB and some tenths of a second of a core. Swift's cooperative pool and Dispatch have as many threads as
-/// there are cores, so hashes that run there stop every request, `/healthz` included. These threads belong to nobody else, and there is
-/// always one fewer than there are cores: the kernel leaves a core to requests and the writer. They
-/// give way to whoever has less to do (``Limits/passwordNiceness``).
+/// One scrypt hash takes 128 MiB and some tenths of a second of a core. Swift's cooperative pool and Dispatch have as many threads as there
+/// are cores, so hashes that run there stop every request, `/healthz` included. These threads serve hashes only, and there is one fewer
+/// than there are cores, so the kernel leaves a core to requests and the writer. They run at a high niceness (``Limits/passwordNiceness``).
 ///
 /// A thread lives while there is work, so an idle service has none. The queue is short and never grows: a hash that would have to wait
-/// longer than ``Limits/passwordWaitSecondsMax`` is worth less than an early refusal. A job whose task is cancelled leaves the queue at
-/// once. Hummingbird 2 does not cancel a handler when its client hangs up (half-closed connections are allowed, and the handler runs in
-/// the connection's own task), so an abandoned job that still waits is dropped after that time. Any task may call.
+/// longer than ``Limits/passwordWaitSecondsMax`` is refused early. A job whose task is cancelled leaves the queue at once. Hummingbird 2
+/// does not cancel a handler when its client hangs up (half-closed connections are allowed, and the handler runs in the connection's own
+/// task), so an abandoned job that still waits is dropped after that time. May be used concurrently.
 final class PasswordHasher: Sendable {
     /// How much work there is, and was.
     typealias Counts = PasswordActivity
@@ -43,7 +42,7 @@ final class PasswordHasher: Sendable {
         var lastNumber: UInt64 = 0
     }
 
-    /// What a new password costs.
+    /// The cost of a new password.
     let cost: PasswordCost
     private let clock: any Clock
     private let runningMax: Int

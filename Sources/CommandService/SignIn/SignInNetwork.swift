@@ -11,8 +11,8 @@ public struct E164Number: Hashable, Sendable {
     }
 }
 
-/// The network that a sign-in comes from: the /24 of an IPv4 address or the /48 of an IPv6 one, which is what one site or one cheap
-/// server gets. Addresses are finer; whoever has one IPv6 address has 2^80 in its network.
+/// The network of a sign-in: the /24 of an IPv4 address or the /48 of an IPv6 one, which is what one site or one cheap server gets.
+/// Addresses are too fine: a network of the latter kind has 2^80 of them.
 public struct SignInNetwork: Hashable, Sendable {
     private let bits: UInt64
     private let isWide: Bool

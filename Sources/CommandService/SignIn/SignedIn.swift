@@ -10,7 +10,7 @@ public struct SignedIn: Sendable {
     public let acceptance: Acceptance
 }
 
-/// What it takes that there is an account for an identity.
+/// The command that an identity without an account needs.
 public enum Registration: Sendable {
     /// Nothing: somebody is known by it.
     case known(Account)

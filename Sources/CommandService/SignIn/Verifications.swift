@@ -108,7 +108,7 @@ public final class Verifications: Sendable {
         }.get()
     }
 
-    /// Takes back a message that could not be sent: it is not counted, and whoever asks next makes it leave.
+    /// Takes back a message that could not be sent. It is not counted, and the next request sends it.
     public func unsent(_ begun: Begun, to phone: E164Number, caps: MessageCaps? = nil) {
         caps?.giveBack(phone, from: begun.network, isKnown: begun.isKnown)
         state.withLock { state in

@@ -8,7 +8,7 @@ import Loyalty
 /// hub adds no more, and the reader, once it has emptied the buffer, begins anew: from where it is to where the hub is by then. So
 /// catching up at the start and falling behind later are one and the same, and nothing is lost or comes twice.
 struct LiveFeed {
-    /// What the reader has to do next.
+    /// The reader's next step.
     enum Step {
         /// Find out what the account is interested in, as of a position.
         case load(AccountID)
@@ -59,9 +59,9 @@ struct LiveFeed {
         ending == nil && phase == .live && covered >= through && buffer.isEmpty && !isBeatDue
     }
 
-    /// What there is to do; hands out what was buffered.
+    /// The next step, with the buffered events.
     ///
-    /// - Parameter routed: how far the hub has come.
+    /// - Parameter routed: the position that the hub has reached.
     mutating func step(routed: Position, now: Instant) -> Step {
         if let ending { return .give(.ended(ending)) }
         if phase == .loading { return .load(account) }
@@ -94,7 +94,7 @@ struct LiveFeed {
         if gave { note(now) }
     }
 
-    /// Takes in an event that the hub has come to.
+    /// Takes in an event that the hub routes.
     mutating func offer(_ fact: Fact) {
         if case .sessionEnded(let event) = fact.event, event.session == session { end(.signedOut) }
         if phase == .loading { return changes.append(fact) }

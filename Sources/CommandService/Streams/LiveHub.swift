@@ -136,7 +136,7 @@ extension LiveHub {
                     guard try route(event) else { return }
                 }
             } catch {
-                // Nobody is served by a stream that stands still: whoever listens comes again, and hears why then.
+                // Close a stalled stream; the client reconnects and gets the reason.
             }
             state.withLock { $0.isRunning = false }
             stop()
@@ -178,7 +178,7 @@ extension LiveHub {
             let fact = try LoyaltyCodec.decode(event)
             for number in numbers { offer(fact, to: number, in: &state) }
         }
-        // Only now: whoever attaches from here on does not get it, and reads through here.
+        // Set last: a stream that attaches from here on does not get this event, and reads through this position.
         state.routed = event.position
         return numbers
     }
@@ -213,9 +213,9 @@ extension LiveHub {
     }
 }
 
-/// What the readers of streams do: see ``LiveStream/next()``.
+/// The side of the streams' readers: see ``LiveStream/next()``.
 extension LiveHub {
-    /// What there is for a reader, and waits for it.
+    /// The next item for a reader. Waits for one.
     func next(_ number: UInt64) async throws -> LiveItem {
         while true {
             let now = now

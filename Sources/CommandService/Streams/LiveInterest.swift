@@ -2,11 +2,11 @@ import EventLog
 import Loyalty
 import LoyaltyCodec
 
-/// Which events an account's streams show, and since when: a pure fold of its own past.
+/// The events that an account's streams show, and their first positions: a pure fold of the account's own past.
 ///
-/// An account sees what happens to its own cards, and notices that are for it; whoever works at a shop also sees its codes and
-/// its redemptions. A shop counts from the event on that made it count, until whoever worked there works there no more; a stream that is
-/// resumed after that leaves the shop's earlier events out.
+/// An account sees events of its own cards, and notices that are for it. Staff of a shop also see its codes and its redemptions. A shop
+/// counts from the event on that began the employment, until the employment ends; a stream that is resumed after that leaves the shop's
+/// earlier events out.
 struct LiveInterest: Hashable, Sendable {
     let account: AccountID
     /// Position of the registration; 0 where it is not known yet.
@@ -60,13 +60,13 @@ struct LiveInterest: Hashable, Sendable {
 
 /// The same interest as questions to the log.
 extension LiveInterest {
-    /// What happens to a card; tagged with its holder.
+    /// Events of a card; tagged with its holder.
     private static let cardTypes: [EventType] = [
         .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .redemptionRequested, .cardRedeemed, .redemptionReversed,
     ]
-    /// What those who work at a shop see; tagged with the shop.
+    /// Events for the staff of a shop; tagged with the shop.
     private static let shopTypes: [EventType] = [.codeIssued, .codeDestroyed, .cardStamped, .cardRedeemed, .redemptionReversed]
-    /// What changes an interest; tagged with the account.
+    /// Events that change an interest; tagged with the account.
     private static let memberTypes: [EventType] = [
         .accountRegistered, .shopOpened, .staffAdded, .staffRemoved, .staffJoined, .employmentEnded, .cardOpened, .shopMuted,
         .shopUnmuted,
@@ -84,7 +84,7 @@ extension LiveInterest {
         return interest
     }
 
-    /// What the streams show of a stretch of the log, through the tag index: a page, and how far it goes.
+    /// The events that the streams show of a stretch of the log, through the tag index: a page, and the position that it reaches.
     func read(_ log: EventLog, after: Position, through: Position, limit: Int) throws -> (facts: [Fact], covered: Position) {
         var found: Set<Position> = []
         for start in stride(from: 0, to: items.count, by: LogLimits.queryItemsMax) {

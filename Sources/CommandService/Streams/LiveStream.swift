@@ -40,7 +40,7 @@ public final class LiveStream: Sendable {
     package var isIdle: Bool { hub.isIdle(number) }
 }
 
-/// What a stream has for its reader.
+/// One item of a stream.
 public enum LiveItem: Hashable, Sendable {
     /// In the order of the log; never none.
     case events([Fact])

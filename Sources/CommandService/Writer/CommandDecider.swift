@@ -3,10 +3,10 @@ import EventLog
 import Loyalty
 import LoyaltyCodec
 
-/// What the writer does with a command: the appender, and the past as of its last staged event.
+/// The writer's handling of a command: the appender, and the past as of its last staged event.
 ///
-/// Two classes of trouble are a command's own: a rejection, and a failure such as a damaged event that its decision stumbled
-/// over. Its sender hears of it, and the batch goes on. The rest is `GroupCommit`'s.
+/// Two classes of failure concern only the command: a rejection, and an error such as a damaged event that its decision read. Its sender
+/// gets the error, and the batch continues. Other failures are `GroupCommit`'s.
 struct CommandDecider: BatchDecider {
     private let appender: Appender
     private let clock: any Clock
@@ -54,8 +54,8 @@ struct CommandDecider: BatchDecider {
         return .success(Acceptance(position: earlier.position, facts: [], cards: [], isReplay: true))
     }
 
-    /// Everything that can fail comes before the staging, and what can fail after it is fatal: whoever is refused left nothing in
-    /// the batch.
+    /// Every step that can fail comes before the staging, and a failure after it is fatal. So a refused command leaves nothing in the
+    /// batch.
     private mutating func accept(_ events: [LoyaltyEvent], of caller: Caller, at now: Instant) throws -> Acceptance {
         let first = appender.head.rawValue + 1
         var facts: [Fact] = []

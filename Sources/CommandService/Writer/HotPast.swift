@@ -9,7 +9,7 @@ import LoyaltyCodec
 struct HotPast: Past {
     typealias Failure = any Error
 
-    /// Who holds a card of which campaign.
+    /// An account's card of a campaign.
     private struct Holding: Hashable {
         let holder: AccountID
         let campaign: CampaignID
@@ -29,7 +29,8 @@ struct HotPast: Past {
     /// Recent stamps of holders in capped campaigns.
     private var gains: GenerationalCache<Holding, StampGains>
     private var redemptions: GenerationalCache<RedemptionID, Redemption>
-    /// What accounts keep that changed that lately. Whether one campaign is kept would be a walk through the account's whole history.
+    /// Favourites of accounts that changed them recently. Without this, checking one campaign would walk through the account's whole
+    /// history.
     private var kept: GenerationalCache<AccountID, Set<CampaignID>>
     /// Sessions that were not ended, of accounts that signed in lately: each sign-in asks, and the log has all that there ever were.
     private var sessions: GenerationalCache<AccountID, [Session]>

@@ -59,7 +59,7 @@ final class IdleRequests: Sendable {
         }
     }
 
-    /// Where the log stood when the key was used, and whether that was for this very request; nil where it was not, or long ago.
+    /// The log's position when the key was used, and whether the request was the same; nil if the key is unknown or was forgotten.
     func find(_ mark: RequestMark) -> (position: Position, isSame: Bool)? {
         guard let entry = state.withLock({ $0.entries[mark.request] }) else { return nil }
         guard clock.steady() < entry.at.advanced(bySeconds: Limits.idleRequestSeconds) else { return nil }
@@ -75,14 +75,14 @@ final class IdleRequests: Sendable {
     }
 }
 
-/// The keys of requests that changed nothing, on disk: a ring of ``slots`` entries of ``entryBytes``, so that it never grows beyond 4 MiB,
-/// however many such requests anybody sends. An event for each would let anybody fill the log with nothing.
+/// The keys of requests that changed nothing, on disk: a ring of ``slots`` entries of ``entryBytes``, so that it never grows beyond 4 MiB.
+/// An event for each such request would let clients fill the log with nothing.
 ///
-/// An entry is written where the oldest one was, with one write and without a flush: it survives the end of the process in whatever way,
-/// and the loss of power but for the last seconds before it. Then such a request is judged anew, as it was before there was this file;
-/// a flush for each would cost the decider's thread as much as a whole batch costs the committer's.
+/// An entry overwrites the oldest one with one write and without a flush. It survives the end of the process, and a power cut except for
+/// the last seconds before it; such a request is then judged again. A flush for each would cost the decider's thread as much as a whole
+/// batch costs the committer's.
 ///
-/// Confined to whoever holds it.
+/// Confined to its owner.
 struct IdleRequestFile {
     /// One request that changed nothing.
     struct Entry: Hashable {
@@ -168,7 +168,7 @@ struct IdleRequestFile {
             at: Instant(microseconds: value(40, Int64.self)))
     }
 
-    /// FNV-1a of the log and an entry. It finds halves of entries, not forgeries: whoever writes here can write the log.
+    /// FNV-1a of the log and an entry. It detects torn entries, not forgeries: a process that can write here can write the log.
     private func checksum(of bytes: ArraySlice<UInt8>) -> UInt64 {
         bytes.reduce(0xCBF2_9CE4_8422_2325 ^ log) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
     }

@@ -161,7 +161,7 @@ public struct LogPast<Source: EventSource>: Past {
         return true
     }
 
-    /// What an account keeps.
+    /// The favourites of an account.
     func favorites(of account: AccountID) throws -> Set<CampaignID> {
         let changes = try facts([.favoriteAdded, .favoriteRemoved], Tag(kind: .account, value: account.value))
         return changes.reduce(into: []) { kept, fact in
@@ -229,7 +229,7 @@ public struct LogPast<Source: EventSource>: Past {
         }
     }
 
-    /// What an earlier request with this idempotency key added, oldest first, with the digest of that request.
+    /// The events that an earlier request with this idempotency key added, oldest first, with the digest of that request.
     func facts(ofRequest request: UInt128) throws -> (facts: [Fact], digest: UInt128)? {
         let tag = Tag(kind: .request, value: request)
         guard try source.lastPosition(of: tag) != nil else { return nil }  // The common case, and the cheapest question.

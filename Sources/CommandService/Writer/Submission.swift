@@ -10,7 +10,7 @@ struct Submission: Sendable {
     let at: Instant?
 }
 
-/// Who asks, and under which idempotency key.
+/// The sender of a command, and its idempotency key.
 public struct Caller: Hashable, Sendable {
     public let account: AccountID
     /// The keyed hashes of the idempotency key and of the request; `nil` where the caller sent no key.

@@ -5,7 +5,7 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// What an account does to itself: its profile, its password, everything held about it, and its end.
+/// Routes of an account on itself: its profile, its password, all data held about it, and its erasure.
 struct AccountRoutes {
     let resources: Resources
 
@@ -102,7 +102,7 @@ struct AccountRoutes {
         try resources.exportSlots.take(bearer.account)
         defer { resources.exportSlots.giveBack(bearer.account) }
         try resources.exportBudget.take(bearer.account)
-        // Who gets which notice a model knows; it is to know all that the log does.
+        // The model knows which notices an account receives. It must have caught up with the log.
         await service.settle(service.log.head)
         var response = Response.ok(try resources.exportAnswer(bearer.account)).unstored()
         response.headers[.contentDisposition] = "attachment; filename=\"greentea-export.json\""
@@ -129,7 +129,7 @@ struct AccountAnswer: JSONWritable {
     /// The shop that it owns.
     let shop: ShopID?
     let isOperator: Bool
-    /// Of the profile: the shop and the role are not part of what an `If-Match` is about.
+    /// The version of the profile. The shop and the role are not covered by `If-Match`.
     let version: UInt64
 
     func write(to json: inout JSONWriter) {

@@ -43,7 +43,7 @@ extension Resources {
         }
     }
 
-    /// What is kept now, in the order in which it was added.
+    /// The present favourites, in the order in which they were added.
     private static func favorites(in events: [Fact]) -> [ExportAnswer.FavoriteLine] {
         var lines: [ExportAnswer.FavoriteLine] = []
         for fact in events {
@@ -105,7 +105,7 @@ struct ExportAnswer: JSONWritable {
     struct PostLine {
         let id: ReviewID
         let shop: ShopID
-        /// What a reply answers.
+        /// The review or reply that it answers.
         let parent: ReviewID?
         let rating: Int?
         let text: String?
@@ -134,7 +134,7 @@ struct ExportAnswer: JSONWritable {
     let cards: [Card]
     /// Reviews and replies, as they were written.
     let posts: [PostLine]
-    /// What it told the operator.
+    /// The account's messages to the operator.
     let feedback: [FeedbackItemAnswer]
     let sessions: [SessionLine]
     let favorites: [FavoriteLine]

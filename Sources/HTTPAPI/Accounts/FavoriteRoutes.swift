@@ -5,7 +5,7 @@ import Loyalty
 import LoyaltyCodec
 import Search
 
-/// What an account keeps.
+/// Routes of favourites.
 struct FavoriteRoutes {
     let resources: Resources
 

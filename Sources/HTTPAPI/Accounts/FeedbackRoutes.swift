@@ -4,7 +4,7 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// What people tell the operator.
+/// Routes of feedback to the operator.
 struct FeedbackRoutes {
     let resources: Resources
 
@@ -48,7 +48,7 @@ struct FeedbackRoutes {
         return Response.ok(Page(items: items, next: next.map { resources.cursors.text($0, in: Self.listName) })).unstored()
     }
 
-    /// What its cursors are of.
+    /// The list that its cursors belong to.
     private static let listName = "feedback"
 }
 
@@ -61,7 +61,7 @@ struct FeedbackRequest: JSONReadable {
     }
 }
 
-/// That feedback was taken down, and when.
+/// The answer to feedback: the time at which it was stored.
 struct FeedbackAnswer: JSONWritable {
     let receivedAt: Instant
 
@@ -70,13 +70,13 @@ struct FeedbackAnswer: JSONWritable {
     }
 }
 
-/// What somebody told the operator, for operators.
+/// One message to the operator, for operators.
 struct FeedbackItemAnswer: JSONWritable {
     let author: AccountID
     /// `nil` where its author was erased.
     let text: String?
     let at: Instant
-    /// Where in the log it stands.
+    /// The position of the event.
     let position: UInt64
 
     func write(to json: inout JSONWriter) {

@@ -20,7 +20,7 @@ struct ImageRoutes {
     private func add(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
-        // Before the first byte is taken: whoever is slow holds what was sent so far.
+        // Taken before the first byte is read, because a slow sender holds the bytes that have arrived.
         try resources.imageSlots.take(bearer.account)
         defer { resources.imageSlots.giveBack(bearer.account) }
         try resources.imageBudget.take(bearer.account)
@@ -70,7 +70,7 @@ struct ImageRoutes {
 /// A picture that was taken in.
 struct ImageAnswer: JSONWritable {
     let image: StoredImage
-    /// Where anyone can see it.
+    /// The public address.
     let url: String
 
     func write(to json: inout JSONWriter) {
@@ -118,8 +118,8 @@ extension Resources {
     /// Requires that the caller may name each of some images. A request that was answered before passes, because it gets the same answer
     /// again even if the image has gone since.
     ///
-    /// - Parameter shown: the images that the field shows now. An edit may repeat them, whoever sent them.
-    /// - Throws: `invalidRequest` for an image that does not exist, that an operator took down, or that somebody else sent.
+    /// - Parameter shown: the images that the field shows now. An edit may repeat them, regardless of their sender.
+    /// - Throws: `invalidRequest` for an image that does not exist, that an operator took down, or that another account sent.
     func requireNameable(_ images: [ImageID], in field: String, of caller: Caller, besides shown: () throws -> [ImageID] = { [] }) throws {
         let areNameable = try images.allSatisfy { image in
             if try service.holdImage(image, by: caller.account) { return true }

@@ -1,14 +1,13 @@
 import Loyalty
 import ReadModels
 
-/// What a stream says of one event.
+/// The message about one event in a stream.
 ///
 /// All have `kind`, `at` and `position`, and by the message's `event:`
 /// - `card`, to its holder: `kind` opened, stamped, full (stamped to the last), adjusted, redemptionRequested, redeemed, reversed,
-///   discarded; `added`, and `card` as it stands then, without history; `redemption`, its id, where a reward is asked for, given or taken
-///   back;
-/// - `code`, to owner and staff: `kind` issued, used, destroyed; `code`, `campaign`, `shop`, and `stamps`: its worth, for used what it
-///   added to one card;
+///   discarded; `added`, and `card` as of that event, without history; `redemption`, its id, for a request, a reward and its reversal;
+/// - `code`, to owner and staff: `kind` issued, used, destroyed; `code`, `campaign`, `shop`, and `stamps`: its worth, for used the stamps
+///   that it added to one card;
 /// - `redemption`, to owner and staff: `kind` redeemed or reversed; `redemption`, `card`, `campaign`, `shop`, `by`;
 /// - `notice`, to its receivers: `kind` posted; `notice` as GET /me/notices gives it.
 ///
@@ -17,7 +16,7 @@ struct LiveEventAnswer: JSONWritable {
     let fact: Fact
     let content: Content
 
-    /// What stands behind an event besides itself.
+    /// The data of an event besides the event itself.
     enum Content {
         case card(Card)
         case shop

@@ -8,7 +8,7 @@ import NIOCore
 import ReadModels
 import ServiceLifecycle
 
-/// What happens, as it happens.
+/// The route of the live stream.
 struct LiveRoutes {
     let resources: Resources
 
@@ -39,7 +39,8 @@ struct LiveRoutes {
         }
     }
 
-    /// Where the reader was: the header that browsers send when they come back, or the parameter, for clients that cannot set one.
+    /// The position that the reader has reached: the header that browsers send when they reconnect, or the parameter, for clients that
+    /// cannot set one.
     private static func lastEvent(of request: Request) throws(Problem) -> Position? {
         let parameter = request.uri.queryParameters["lastEventId"].map(String.init)
         guard let text = request.headers[.lastEventID] ?? parameter else { return nil }
@@ -61,7 +62,7 @@ enum LiveMessage {
         "retry: \(Limits.liveRetryMilliseconds)\nid: \(position.rawValue)\n\n"
     }
 
-    /// A comment, so that whoever is between does not take the stream for dead.
+    /// A comment, so that proxies do not close an idle stream.
     static let beat = ": beat\n\n"
 
     /// A comment that says why there is no more, for people.

@@ -5,7 +5,7 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// What an account sees of itself.
+/// Routes of an account's own cards and notices.
 struct MeRoutes {
     let resources: Resources
 

@@ -4,7 +4,7 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// Where an account is signed in, and signing out of one place.
+/// Routes of an account's sessions: listing them, and ending one.
 struct MySessionRoutes {
     let resources: Resources
 
@@ -28,7 +28,7 @@ struct MySessionRoutes {
         let session = try context.id(Session.self)
         var canonical = CanonicalRequest("DELETE /v1/me/sessions")
         canonical.add(session.value)
-        // Of somebody else's session the decision says `notFound`.
+        // For a session of another account the decision answers `notFound`.
         let acceptance = try await resources.service.signOut(session, by: resources.caller(bearer, key, canonical))
         resources.gate.end(session)
         return .done(at: await resources.settled(acceptance).position)

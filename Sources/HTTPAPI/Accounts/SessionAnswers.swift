@@ -34,9 +34,9 @@ final class SessionAnswers: Sendable {
         state = Mutex(State(entries: GenerationalCache(limit: limit)))
     }
 
-    /// What the request was answered, or is now.
+    /// The answer to the request, from memory or from this attempt.
     ///
-    /// - Throws: ``ProblemCode/idempotencyKeyReused``; what the attempt throws.
+    /// - Throws: ``ProblemCode/idempotencyKeyReused``, and errors of the attempt.
     func answer(to attempt: SessionAttempt) async throws -> OpenedSession {
         guard let mark = attempt.mark else { return try await attempt.open() }
         while true {
@@ -89,7 +89,7 @@ final class SessionAnswers: Sendable {
 ///
 /// One value for all of it: an asynchronous function of as many words of arguments did not find its way back in debug builds (Swift 6.3.1).
 struct SessionAttempt: Sendable {
-    /// What its key says it is; nil without one.
+    /// The request's mark; nil without a key.
     let mark: RequestMark?
     /// Whether a session that was answered goes on; if not, the request is judged anew.
     let isOpen: @Sendable (OpenedSession) throws -> Bool

@@ -7,9 +7,10 @@ import TextMessages
 
 /// Signing in and out.
 ///
-/// The answers of signing in hold secrets that are stored nowhere, so an `Idempotency-Key` is remembered for minutes only, in memory
-/// (``SessionAnswers``): long enough for a phone that lost the answer in a tunnel, whose code or refresh token is spent by then. A refresh
-/// token by itself is remembered for ten seconds, so that two tabs that refresh at once both go on; whoever shows it later has a copy.
+/// Answers to sign-ins hold secrets that are stored nowhere, so an `Idempotency-Key` is remembered for minutes only, in memory
+/// (``SessionAnswers``). That is long enough for a phone that lost the answer in a tunnel, whose code or refresh token is spent by then. A
+/// refresh token by itself is remembered for ten seconds, so that two tabs may refresh concurrently. A later use proves that there is a
+/// copy.
 struct SessionRoutes {
     let resources: Resources
 
@@ -29,7 +30,7 @@ struct SessionRoutes {
         do {
             if begun.isToBeSent { try await send(begun.code, to: phone, as: request) }
         } catch {
-            // What was not sent costs nobody anything.
+            // A message that was not sent is not counted.
             service.verifications.unsent(begun, to: phone, caps: resources.messageCaps)
             throw error
         }
@@ -90,7 +91,7 @@ struct SessionRoutes {
         return signedIn
     }
 
-    /// Hands the code over to whoever sends it. The phone's holder is asked nothing here, so the answer is the same for everybody.
+    /// Hands the code to the sender. The answer does not depend on whether the number is known.
     private func send(_ code: String, to phone: E164Number, as request: Request) async throws {
         guard let sender = resources.configuration.messages else { return }
         let language = Language(accepting: request.headers[.acceptLanguage])
@@ -117,7 +118,7 @@ struct SessionRoutes {
         return try await answer(attempt)
     }
 
-    /// What is accepted counts against the budget, for who has no good token must not make others wait.
+    /// Accepted refreshes count against the budget. Refused ones do not, so that a client without a valid token cannot make others wait.
     private func refresh(_ token: String) async throws -> SignedIn {
         guard let session = SessionID(text: Self.family(of: token)) else { throw Problem(.unauthenticated) }
         try await resources.refreshBudget.begin(session)
@@ -237,7 +238,7 @@ struct SessionAnswer: JSONWritable {
     }
 }
 
-/// That a code is on its way; the same whether or not the phone is known.
+/// The answer to a request for a code. It is the same for known and unknown numbers.
 struct VerificationAnswer: JSONWritable {
     let expiresAt: Instant
     /// The code itself, in development alone.
@@ -251,7 +252,7 @@ struct VerificationAnswer: JSONWritable {
     }
 }
 
-/// What the text message with a code says.
+/// The text message with a code.
 enum VerificationText {
     static func text(_ code: String, in language: Language) -> String {
         let minutes = Verifications.validSeconds / 60

@@ -5,7 +5,7 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// What operators set right: cards that were miscounted, shops that cheat. Always by an event of its own, never by a change of one.
+/// Routes of operators' corrections: miscounted cards, cheating shops. Each correction is an event of its own.
 struct AdminRoutes {
     let resources: Resources
 

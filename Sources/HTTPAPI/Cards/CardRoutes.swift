@@ -45,7 +45,7 @@ struct CardRoutes {
         return Response.written(.created, at: acceptance.position, location: location, answer).unstored()
     }
 
-    /// What is accepted counts against the card's budget, and nothing else: each is one event more of its history.
+    /// Accepted requests count against the card's budget, because each adds an event to its history. Refused ones do not.
     private func askForRedemption(of card: CardID, by caller: Caller) async throws -> Acceptance {
         let budget = resources.redemptionRequestBudget
         let isBegun = try await resources.begin(card, of: budget, for: caller)
@@ -122,7 +122,7 @@ extension CardEntry.Kind {
     }
 }
 
-/// What a redemption code is good for, or was: whose turn it is to hand out the reward.
+/// The reward of a redemption code, and whose it is.
 struct RewardAnswer: JSONWritable {
     let redemption: RedemptionAnswer
     /// Opened.

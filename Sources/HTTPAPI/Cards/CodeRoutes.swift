@@ -38,7 +38,7 @@ struct CodeRoutes {
         try await resources.awaitMinPosition(of: request)
         let code = try resources.existing { try $0.code(id) }
         let shop = try resources.existing { try $0.shop(code.shop) }
-        // Who does not work there may not even learn that there is such a code.
+        // Only staff may learn that the code exists.
         guard shop.employs(bearer.account) else { throw Problem(.notFound) }
         return .ok(CodeStatusAnswer(code: code, shop: shop, now: resources.now))
     }

@@ -58,7 +58,7 @@ struct RedemptionRoutes {
     private func redeem(_ body: RedemptionRequest, _ bearer: SignedInAs, _ key: IdempotencyKey) async throws -> Acceptance {
         let code = ShownCode.code(in: body.code, .redemption)
         let caller = resources.caller(bearer, key, Self.canonical(code, typed: body.code))
-        // A request again that was answered keeps its answer, whoever works where since.
+        // A retry of an answered request keeps its answer, even if its sender no longer works there.
         if try !resources.service.isAnswered(caller) { try requireMerchant(bearer.account) }
         let budget = resources.redemptionBudget
         let isBegun = try await resources.begin(bearer.account, of: budget, for: caller)

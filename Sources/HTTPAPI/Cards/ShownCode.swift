@@ -4,7 +4,7 @@ import LoyaltyCodec
 
 /// A one-time code as it is shown on a screen: to be typed, to be scanned, and as a picture.
 struct ShownCode: Sendable {
-    /// Whose page a scan opens.
+    /// The page that a scan opens.
     enum Kind: String {
         case stamp = "/s/"
         case redemption = "/r/"
@@ -12,7 +12,7 @@ struct ShownCode: Sendable {
 
     /// `K7QF-2M9X`
     let text: String
-    /// What the picture says: a link that any camera opens.
+    /// The content of the picture: a link that any camera opens.
     let payload: String
 
     init(_ code: TypedCode, _ kind: Kind, publicURL: String) {

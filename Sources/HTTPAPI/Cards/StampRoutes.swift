@@ -26,7 +26,7 @@ struct StampRoutes {
     private func enter(
         _ typed: String, _ campaign: CampaignID?, _ bearer: SignedInAs, _ key: IdempotencyKey
     ) async throws -> Acceptance {
-        // What cannot be a code is as wrong as one that nobody issued.
+        // A text that cannot be a code is answered like a code that was never issued.
         let code = ShownCode.code(in: typed, .stamp)
         let caller = resources.caller(bearer, key, Self.canonical(code, typed: typed, campaign))
         let budget = resources.stampBudget
@@ -66,7 +66,7 @@ struct StampRoutes {
 struct StampRequest: JSONReadable {
     /// As it was typed or scanned.
     let code: String
-    /// Where given, the code must be of this campaign.
+    /// The campaign that the code must belong to, if given.
     let campaign: String?
 
     init(_ fields: inout FieldReader) {
@@ -75,7 +75,7 @@ struct StampRequest: JSONReadable {
     }
 }
 
-/// What entering a stamp code did.
+/// The effect of a stamp code.
 struct StampAnswer: JSONWritable {
     let acceptance: Acceptance
     /// The cards of the acceptance, opened.

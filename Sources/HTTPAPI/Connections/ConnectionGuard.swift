@@ -142,7 +142,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        // What is there whole by now needs no watching.
+        // A request that has arrived completely needs no watching.
         if arrival != nil { watch(context) }
         context.fireChannelReadComplete()
         // The handlers behind read no more once their request has failed.
@@ -203,7 +203,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         let answer = ConnectionRefusalAnswer(problem: problem, head: head ?? arrival?.framing.head)
         let hasBegun = arrival != nil
         refusal = Refusal(answer: answer, unanswered: hasBegun ? 1 : 0)
-        // Whoever reads the body must not wait for the rest; by an error of this type Hummingbird knows that it need not answer.
+        // The body's reader must not wait for the rest. By an error of this type Hummingbird knows that it need not answer.
         if hasBegun { context.fireErrorCaught(HTTPParserError.unknown) }
         refuseInTurn(context)
     }

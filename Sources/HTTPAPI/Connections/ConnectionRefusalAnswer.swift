@@ -10,7 +10,7 @@ import NIOHTTPTypesHTTP1
 /// place in the metrics and in the access log.
 struct ConnectionRefusalAnswer {
     let problem: Problem
-    /// What was asked, where so much of it could be read.
+    /// The request's head, as far as it could be read.
     let head: HTTPRequestHead?
 
     /// Counts the answer and gives its parts; no body where the client asked for none.

@@ -22,7 +22,7 @@ struct ConnectionTerms: Sendable {
     var bodyBytesPerSecond = Int64(Limits.bodyBytesPerSecondMin)
 }
 
-/// What all connections of a service share.
+/// State that all connections of a service share.
 final class ConnectionCommons: Sendable {
     let bodies: BodyBudget
     let report: ConnectionReport

@@ -1,10 +1,10 @@
 import Images
 import NIOHTTP1
 
-/// What a request's head says about the connection, before any route sees it (RFC 9112).
+/// The meaning of a request's head for the connection, before any route sees it (RFC 9112).
 ///
-/// The decoder refuses most that is ambiguous: both lengths, lengths that differ, folded fields, a space before the colon, other
-/// versions. The rest is checked here.
+/// The decoder refuses most ambiguous requests: both lengths, lengths that differ, folded fields, a space before the colon, other versions.
+/// The rest is checked here.
 struct RequestFraming {
     let head: HTTPRequestHead
 

@@ -1,7 +1,7 @@
 import Loyalty
 
-/// What a request asks for, in bytes that do not depend on how it was spelled: the operation and each field by its value, with
-/// its length before it, so that no two requests give the same bytes.
+/// A request's content, in bytes that do not depend on its spelling: the operation and each field by its value, with its length before it,
+/// so that no two requests have the same bytes.
 struct CanonicalRequest {
     private(set) var bytes: [UInt8] = []
 
@@ -47,7 +47,7 @@ struct CanonicalRequest {
 }
 
 extension CanonicalRequest {
-    /// What an edit does to a field that may be without a value; each of the three is another request.
+    /// Adds the change of a field that may be absent. Each of the three changes is another request.
     mutating func add<Value>(_ change: Change<Value>, _ addValue: (inout CanonicalRequest, Value) -> Void) {
         switch change {
         case .unchanged: add(0 as UInt64)

@@ -46,14 +46,14 @@ final class Gate: Sendable {
         return token
     }
 
-    /// Whoever asks, where they say who they are.
+    /// The signed-in account; nil for an anonymous request.
     ///
-    /// - Throws: as ``admit(_:)`` for a token that is not good, rather than treating its bearer as nobody.
+    /// - Throws: as ``admit(_:)`` for an invalid token, which is not treated as anonymous.
     func admitAnyone(_ request: Request) async throws -> SignedInAs? {
         request.headers.contains(.authorization) ? try await admit(request) : nil
     }
 
-    /// - Throws: `forbidden` for whoever is no operator; else as ``admit(_:)``.
+    /// - Throws: `forbidden` for an account that is no operator; else as ``admit(_:)``.
     func admitOperator(_ request: Request) async throws -> SignedInAs {
         let bearer = try await admit(request)
         guard let account = try service.reading({ try $0.account(bearer.account) }), service.isOperator(account) else {
@@ -84,7 +84,7 @@ final class Gate: Sendable {
     }
 }
 
-/// Who asks: an account, through one session.
+/// The sender of a request: an account, through one session.
 struct SignedInAs: Hashable, Sendable {
     let account: AccountID
     let session: SessionID

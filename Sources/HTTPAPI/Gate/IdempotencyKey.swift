@@ -24,7 +24,7 @@ struct IdempotencyKey: Hashable, Sendable {
 }
 
 extension Resources {
-    /// Who asks, and under which key; the key is bound to what is asked.
+    /// The sender of a request, with its idempotency key. The key is bound to the request's content.
     func caller(_ bearer: SignedInAs, _ key: IdempotencyKey?, _ content: @autoclosure () -> CanonicalRequest) -> Caller {
         guard let key else { return Caller(account: bearer.account) }
         let mark = service.keys.mark(account: bearer.account, key: key.text, content: content().bytes)
@@ -46,7 +46,7 @@ extension Resources {
         }
     }
 
-    /// What to say to a request that cannot be a command: its key may have been used, for one that was.
+    /// The answer to a request that cannot be a command. Its key may have been used for one that was.
     func refusal(_ code: ProblemCode, of caller: Caller) throws -> Problem {
         Problem(try service.isAnswered(caller) ? .idempotencyKeyReused : code)
     }

@@ -20,7 +20,7 @@ struct TokenCache {
         self.endedMax = endedMax
     }
 
-    /// What the token said, unless its session has ended.
+    /// The verified token, unless its session has ended.
     mutating func find(_ token: String) -> VerifiedToken? {
         if let found = young[token] { return isEnded(found) ? nil : found }
         guard let found = old.removeValue(forKey: token) else { return nil }

@@ -22,7 +22,7 @@ struct TokenSigner: Sendable {
     init(seed: [UInt8]) throws {
         self.seed = seed
         made = Made()
-        // What cannot be derived at all is told at the start.
+        // Fails at the start if the keys cannot be derived.
         _ = try TokenKey(number: 0, seed: seed)
     }
 
@@ -35,9 +35,9 @@ struct TokenSigner: Sendable {
         return try await collection(with: key).sign(claims, kid: key.kid)
     }
 
-    /// What a token says, if it is one of ours; `nil` for another key, another algorithm and anything malformed.
+    /// The verified content of one of our tokens; `nil` for another key, another algorithm and anything malformed.
     ///
-    /// - Parameter now: keys of months that are not around it are not asked.
+    /// - Parameter now: only keys of the months around it are tried.
     func verify(_ token: String, at now: Instant) async -> VerifiedToken? {
         let bytes = Array(token.utf8)
         guard Self.isCanonical(bytes) else { return nil }
@@ -138,7 +138,7 @@ struct TokenKey: Sendable {
     static func number(at seconds: Int64) -> Int64 { seconds / Limits.tokenKeySeconds }
 }
 
-/// What an access token says (RFC 7519). Times are seconds since 1970.
+/// The claims of an access token (RFC 7519). Times are seconds since 1970.
 struct AccessClaims: JWTPayload {
     static let issuer = "greentea"
 
@@ -154,7 +154,7 @@ struct AccessClaims: JWTPayload {
     func verify(using algorithm: some JWTAlgorithm) throws {}
 }
 
-/// What remains of an access token once its signature was found good.
+/// The content of an access token whose signature was verified.
 struct VerifiedToken: Hashable, Sendable {
     let bearer: SignedInAs
     let issuedAt: Instant

@@ -7,11 +7,11 @@ enum EntityTag {
     /// `"42"`: strong, since the same version has the same fields.
     static func text(_ version: UInt64) -> String { "\"\(version)\"" }
 
-    /// What the editor has seen. Where the request does not say, it is refused by the decision, which first looks whether there is such a
-    /// thing and whether it is theirs (RFC 9110, 13.2.1).
+    /// The version that the editor saw. A request without one is refused by the decision, after the checks that the thing exists and
+    /// belongs to the sender (RFC 9110, 13.2.1).
     static func expected(by request: Request) -> ExpectedVersion { optional(in: request) ?? .unsaid }
 
-    /// What the editor has seen, where the request says so. A tag that is none of ours matches nothing.
+    /// The version that the editor saw, if the request has one. A tag that is none of ours matches nothing.
     static func optional(in request: Request) -> ExpectedVersion? {
         guard let header = request.headers[.ifMatch] else { return nil }
         // No tag of ours has a blank in it.

@@ -27,7 +27,7 @@ struct QueryReader {
 
     func text(_ name: String) -> String? { parameters[name[...]].map(String.init) }
 
-    /// What `read` makes of a parameter; nil where it is absent.
+    /// The result of `read` for a parameter; nil if it is absent.
     mutating func value<Value>(_ name: String, _ detail: String, _ read: (String) -> Value?) -> Value? {
         guard let text = text(name) else { return nil }
         let value = read(text)

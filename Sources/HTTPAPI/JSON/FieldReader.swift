@@ -5,7 +5,7 @@ import Loyalty
 /// A field that is not as it must be reads as some value of its type; `verdict` sees to it that nobody uses it.
 struct FieldReader {
     let object: JSONTree
-    /// Where the object stands, as a prefix of its fields' pointers.
+    /// The object's place, as a prefix of its fields' pointers.
     let path: String
     var errors: [InvalidField] = []
 
@@ -45,7 +45,7 @@ struct FieldReader {
         optional(name, "an array of strings", Self.strings)
     }
 
-    /// What an edit does to a text: absent leaves it, null clears it.
+    /// The change of a text: absent leaves it, null clears it.
     mutating func change(_ name: String) -> FieldChange<String> {
         guard let content = object.field(name) else { return .unchanged }
         if case .null = content { return .cleared }
@@ -83,7 +83,7 @@ struct FieldReader {
         return value
     }
 
-    /// Null is as good as absent.
+    /// Null counts as absent.
     private mutating func optional<Value>(_ name: String, _ noun: String, _ read: (JSONTree) -> Value?) -> Value? {
         guard let content = object.field(name) else { return nil }
         if case .null = content { return nil }

@@ -139,7 +139,7 @@ struct JSONParser {
         }
     }
 
-    /// What follows `\u`; half of a surrogate pair is nothing.
+    /// The character after `\u`; an unpaired surrogate is an error.
     private mutating func scalar() throws(Malformed) -> Unicode.Scalar {
         let first = try unit()
         if let scalar = Unicode.Scalar(first) { return scalar }

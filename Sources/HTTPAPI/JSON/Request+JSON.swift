@@ -16,7 +16,7 @@ extension Request {
         return try Self.read(type, from: bytes.isEmpty ? Array("{}".utf8) : bytes)
     }
 
-    /// Of no type where there is nothing: what is missing then is the body.
+    /// An empty body has no type, because the missing body is the fault then.
     private func jsonBytes() async throws -> [UInt8] {
         if let contentType = headers.text(of: .contentType) {
             guard ContentTypes.isJSON(contentType) else { throw Problem(.unsupportedMediaType) }
@@ -33,7 +33,7 @@ extension Request {
     ///
     /// - Throws: `tooLarge`.
     func bytes(atMost bytesMax: Int) async throws -> [UInt8] {
-        // What says that it is too large is not read; the connection ends with the answer.
+        // A body whose declared length is too large is not read; the connection ends with the answer.
         if let length = headers.text(of: .contentLength).flatMap({ Int($0) }), length > bytesMax { throw Problem(.tooLarge) }
         do {
             return Array(try await body.collect(upTo: bytesMax).readableBytesView)

@@ -29,7 +29,7 @@ struct HealthRoutes {
         return response
     }
 
-    /// What Prometheus reads.
+    /// The metrics, for Prometheus.
     private func measured(_ request: Request, _ context: APIContext) async throws -> Response {
         Response(
             status: .ok, headers: [.contentType: PrometheusRegistry.contentType, .cacheControl: "no-store"],
@@ -66,7 +66,7 @@ struct ReadinessAnswer: JSONWritable {
             + maps.filter(\.isNearlyFull).map { ReadinessWarning($0) }
     }
 
-    /// Why it is not ready: a word, and the model that is to blame. What exactly happened is told to the log.
+    /// The reasons why it is not ready: a word, and the model concerned. The log has the details.
     private var reasons: [(code: String, model: String?)] {
         var reasons: [(code: String, model: String?)] = []
         if !isWriting { reasons.append(("writerStopped", nil)) }
@@ -107,8 +107,7 @@ struct ReadinessAnswer: JSONWritable {
     }
 }
 
-/// What keeps no requests away but wants an operator's attention: a class, a place and what to do. Nothing that somebody stored, and no
-/// path, is in it.
+/// A condition that does not stop requests but needs an operator: a class, a place and a remedy. It holds no stored data and no path.
 private struct ReadinessWarning: JSONWritable {
     let code: String
     var model: String?

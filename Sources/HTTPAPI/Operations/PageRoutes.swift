@@ -6,7 +6,7 @@ import LoyaltyCodec
 import NIOCore
 import WebPages
 
-/// What shared links and scanned codes open in a browser. Without the prefix, and open to anyone.
+/// Pages behind shared links and scanned codes. They have no prefix and need no account.
 struct PageRoutes {
     /// Campaigns shown on a shop's page, the newest of those that are not over.
     private static let campaignsMax = 20

@@ -5,7 +5,7 @@ import Prometheus
 import Synchronization
 import TextMessages
 
-/// The work that pictures make, looked at when somebody asks. Any task may ask.
+/// Figures about work on pictures, read at each scrape. May be used concurrently.
 final class PictureMetrics: Sendable {
     private let registry: PrometheusRegistry
     /// Events that the counters have been told of, by the counter's label.
@@ -42,10 +42,10 @@ final class PictureMetrics: Sendable {
     ]
 }
 
-/// What guards signing in, looked at when somebody asks. Any task may ask.
+/// Figures about limits of sign-in, read at each scrape. May be used concurrently.
 final class SignInMetrics: Sendable {
     private let registry: PrometheusRegistry
-    /// What the counters have been told of.
+    /// The figures that the counters already have.
     private let counted = Mutex((computed: 0, dropped: 0))
 
     init(_ registry: PrometheusRegistry) {
@@ -57,7 +57,7 @@ final class SignInMetrics: Sendable {
         Meter(label: "greentea_sign_in_breaker_open", factory: registry).set(isBreakerOpen ? 1 : 0)
         Meter(label: "greentea_password_jobs", dimensions: [("state", "running")], factory: registry).set(Double(activity.running))
         Meter(label: "greentea_password_jobs", dimensions: [("state", "waiting")], factory: registry).set(Double(activity.waiting))
-        // Of two who ask at once the one that looked earlier has nothing new to tell.
+        // If two scrapes run concurrently, the one that read earlier adds nothing.
         let (computed, dropped) = counted.withLock { counted in
             let new = (max(0, activity.computed - counted.computed), max(0, activity.dropped - counted.dropped))
             counted = (counted.computed + new.0, counted.dropped + new.1)

@@ -28,7 +28,7 @@ struct ProofRoutes {
         return .tile(bytes)
     }
 
-    /// Whoever is no operator gets the answer that they would get if there were no such tile.
+    /// An account that is no operator gets the same answer as for a tile that does not exist.
     private func entries(_ tile: Tile, _ request: Request) async throws -> Response {
         do {
             _ = try await resources.gate.admitOperator(request)

@@ -52,9 +52,9 @@ extension Duration {
     var nanoseconds: Int64 { components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000 }
 }
 
-/// The id under which a request is known: in the answer, in the log, and at whoever stands before this service.
+/// The id of a request: in the answer, in the log, and at proxies before this service.
 enum RequestName {
-    /// Where Hummingbird's logger keeps it.
+    /// The key under which Hummingbird's logger keeps it.
     static let metadataKey = "hb.request.id"
     /// Longer ones are nobody's ids.
     private static let charactersMax = 128
@@ -83,7 +83,7 @@ enum RequestName {
 
 /// The outermost middleware: gives the request its name, and says afterwards what became of it.
 struct ObservingMiddleware: RouterMiddleware {
-    /// What Hummingbird calls the route of a request that no route takes.
+    /// Hummingbird's name for the route of a request that matches no route.
     private static let notFound = "NotFound"
 
     let answers: AnswerRecord
@@ -110,9 +110,9 @@ struct ObservingMiddleware: RouterMiddleware {
 ///
 /// Neither the metrics nor the access log know who asked for what: a route's template and a status say nothing about anybody.
 struct AnswerRecord: Sendable {
-    /// What requests that no route takes are counted under: their paths are anybody's to invent.
+    /// The name under which requests without a route are counted, because clients can invent any path.
     static let unmatched = "unmatched"
-    /// What requests are counted under that were refused before their route was looked for.
+    /// The name under which requests are counted that were refused before routing.
     static let unread = "unread"
 
     let metrics: RequestMetrics

@@ -7,7 +7,7 @@ import Prometheus
 import ReadModels
 import Synchronization
 
-/// What is not counted as it happens but looked at when somebody asks: how full, how far, how many.
+/// Figures that are read at each scrape: usage, positions, counts.
 struct ServiceMetrics: Sendable {
     private let service: GreenTea
     private let registry: PrometheusRegistry
@@ -94,7 +94,7 @@ struct ServiceMetrics: Sendable {
     ]
 }
 
-/// What the auditor has found, looked at when somebody asks. Any task may ask.
+/// The auditor's findings, read at each scrape. May be used concurrently.
 final class AuditMetrics: Sendable {
     private let registry: PrometheusRegistry
     /// Runs that the counter has been told of.

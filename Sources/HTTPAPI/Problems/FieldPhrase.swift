@@ -8,7 +8,7 @@ struct FieldPhrase {
         translation = chinese
     }
 
-    /// What stands in the holes; nil where the complaint is another.
+    /// The values of the placeholders; nil if the complaint does not match.
     func values(in complaint: String) -> [Substring]? {
         guard complaint.hasPrefix(literals[0]) else { return nil }
         var rest = complaint.dropFirst(literals[0].count)
@@ -35,17 +35,17 @@ struct FieldPhrase {
     }
 }
 
-/// What is wrong with one field, in the language of the one who asked.
+/// The fault of one field, in the client's language.
 ///
-/// The layers below complain in English, each where it knows the rule; here is the one place that knows other languages. A test holds
-/// every complaint that any test brings about against the phrases.
+/// The layers below complain in English, each where it knows the rule. This is the only place that knows other languages. A test compares
+/// every complaint that any test causes with the phrases.
 struct FieldText {
     let text: String
 
     init(_ complaint: String, in language: Language) {
         switch language {
         case .english: text = complaint
-        // A new complaint is told as it is, rather than not at all.
+        // A complaint without a translation is shown in English.
         case .chinese: text = Self.chinese(complaint) ?? complaint
         }
     }

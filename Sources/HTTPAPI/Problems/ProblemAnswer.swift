@@ -103,7 +103,7 @@ struct ProblemMiddleware: RouterMiddleware {
         }
         metrics?.count(problem.code)
         var response = ProblemAnswer(problem: problem, request: request, requestID: context.requestID).response
-        // Every answer to a write says how far the log had come, a refusal too: whoever retries can ask for what was refused upon.
+        // Every answer to a write has the log's position, a refusal too: a client that retries can ask for data as of that position.
         if let log, Self.writes.contains(request.method) { response.headers[.greenTeaPosition] = String(log.head.rawValue) }
         return request.method == .head ? response.createHeadResponse() : response
     }

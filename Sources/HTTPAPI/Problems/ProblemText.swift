@@ -1,4 +1,4 @@
-/// What people are told, in each language. Helpful and safe: no word of it comes from inside.
+/// The texts of problems, in each language. They are helpful and safe: they hold nothing internal.
 struct ProblemText: Sendable {
     let title: String
     let detail: String
@@ -90,8 +90,8 @@ enum Language: String, Sendable {
     case english = "en"
     case chinese = "zh-Hans"
 
-    /// What an `Accept-Language` header asks for (RFC 9110, 12.5.4): the heaviest range that we speak, the first of equals,
-    /// English where there is none. Any Chinese is answered in the one that we have.
+    /// The language that an `Accept-Language` header asks for (RFC 9110, 12.5.4): the supported range with the highest weight, the first of
+    /// equals, English without one. Every Chinese range gets the one Chinese that there is.
     init(accepting header: String?) {
         var best = (language: Language.english, weight: 0.0)
         for range in (header ?? "").split(separator: ",").prefix(Self.rangesMax) {

@@ -5,13 +5,12 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// Where a request comes from, as far as limits go: an IPv4 address, or the 64 bits of an IPv6 one that name a network. Whoever has
-/// one IPv6 address has 2^64 of them.
+/// The client for limits: an IPv4 address, or the first 64 bits of an IPv6 one. A client with one IPv6 address usually has 2^64 of them.
 struct ClientAddress: Hashable, Sendable {
     /// Four bytes, or the first eight, the most significant first.
     private let prefix: UInt64
     private let isWide: Bool
-    /// Of this machine: a tool, or a proxy that was not named as one. It is limited like any other, but in development.
+    /// Whether the client is this machine: a tool, or a proxy that was not configured. It is limited like any other, except in development.
     let isLoopback: Bool
 
     /// - Parameter text: an address without port; brackets around an IPv6 one do not matter.

@@ -2,16 +2,16 @@ import CommandService
 import Loyalty
 import Synchronization
 
-/// Lets somebody fail a few times in a while, then makes them wait: codes cannot be guessed by trying.
+/// Allows a few failures in a period, then makes the client wait, so that codes cannot be guessed.
 ///
-/// What counts as a failure is its caller's to say, in one of two ways:
-/// - ``take(_:)`` counts beforehand, in the same step that looks whether there is any left; ``forgive(_:)`` takes it back.
-/// - ``begin(_:)`` and ``end(_:failed:)`` stand around an attempt whose outcome decides. No more attempts of one key are under way than
-///   it has failures left; the rest wait until some of those have ended. So many at once are no way around the budget, and many that do
-///   not fail are all heard.
+/// The caller decides what counts as a failure, in one of two ways:
+/// - ``take(_:)`` counts in advance, in the same step that checks the budget; ``forgive(_:)`` takes it back.
+/// - ``begin(_:)`` and ``end(_:failed:)`` enclose an attempt whose outcome decides. No more attempts of one key run concurrently than it
+///   has failures left; the rest wait until some have ended. So concurrency does not evade the budget, and concurrent attempts that succeed
+///   are all answered.
 ///
-/// In memory and bounded: a restart forgives, and so does a crowd of more failing keys than the named number; who waits is bounded by
-/// the requests that are being answered. Time is the steady one, which nobody sets. Any task may call anything.
+/// In memory and bounded: a restart forgives, and so do more failing keys than the named number. The number of waiting attempts is bounded
+/// by the requests being answered. Time is the steady clock's. May be used concurrently.
 final class FailureBudget<Key: Hashable & Sendable>: Sendable {
     private struct State {
         /// When each key failed, oldest first, at most `failuresMax` times; two generations.
@@ -56,7 +56,7 @@ final class FailureBudget<Key: Hashable & Sendable>: Sendable {
     func forgive(_ key: Key) {
         state.withLock { state in
             guard var failures = state.young[key] ?? state.old[key], failures.popLast() != nil else { return }
-            // Where nothing is left, nothing must shine through from the older generation either.
+            // An empty budget must hide the older generation's value too.
             state.old[key] = nil
             state.young[key] = failures.isEmpty ? nil : failures
         }
@@ -102,7 +102,7 @@ final class FailureBudget<Key: Hashable & Sendable>: Sendable {
         await withCheckedContinuation { continuation in
             let now = clock.steady()
             let mustWait = state.withLock { state in
-                // What was under way may have ended since.
+                // The running attempts may have ended since.
                 guard !hasRoom(key, in: state, at: now), state.underWay[key] != nil else { return false }
                 state.waiting[key, default: []].append(continuation)
                 return true

@@ -2,12 +2,12 @@ import CommandService
 import Loyalty
 import Synchronization
 
-/// What may fail on the way to an account by password, and what hashing may cost.
+/// The budget for sign-ins by password: failures and hashes.
 ///
-/// Wrong passwords are counted by number and network together, so that strangers cannot keep the holder out; by address, which a
-/// household or a company shares; and by number over all networks, except for a network from which the holder signed in lately.
-/// Hashes are counted whether or not the password was right: each takes a core for some tenths of a second. In memory and bounded, as
-/// ``FailureBudget`` and `Allowances` are. Any task may call.
+/// Wrong passwords are counted by number and network together, so that strangers cannot lock the holder out; by address, which a household
+/// or a company shares; and by number over all networks, except for a network from which the holder signed in lately. Hashes are counted
+/// whether or not the password was right: each takes a core for some tenths of a second. In memory and bounded, as ``FailureBudget`` and
+/// `Allowances` are. May be used concurrently.
 final class PasswordBudget: Sendable {
     /// Somebody who signs in: for which number, and from where.
     struct Attempt: Sendable {

@@ -94,7 +94,7 @@ public struct RequestRate: Hashable, Sendable {
 public struct RequestRates: Hashable, Sendable {
     /// The rate of one account.
     public let account: RequestRate
-    /// The rate of one address for the API and the pages, whoever is signed in there.
+    /// The rate of one address for the API and the pages, for all accounts together.
     public let address: RequestRate
     /// The rate of one address for proofs, health and metrics, which machines read.
     public let machine: RequestRate

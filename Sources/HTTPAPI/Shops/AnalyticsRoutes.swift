@@ -21,7 +21,7 @@ struct AnalyticsRoutes {
         guard shop.employs(bearer.account) else { throw Problem(.forbidden) }
         await resources.service.catchUp()
         let report = try resources.service.models.journeys.report(of: id, query)
-        // Another shop's campaign is as good as none.
+        // Another shop's campaign counts as missing.
         guard (report.effect == nil) == (query.campaign == nil) else { throw Problem(.notFound) }
         return .ok(AnalyticsAnswer(shop: id, zone: zone.name, report: report))
     }

@@ -13,7 +13,7 @@ struct CampaignAnswer: JSONWritable {
     var withDetails = true
     /// The shop's; `nil` where the answer must be the same for ever, as the one to a write.
     var rating: Rating?
-    /// Of the moment; of an answer that must be the same for ever, the one that it had at first.
+    /// The present standing; in an answer that must stay the same, the standing at its first time.
     var standing = Standing.new
     /// From the place that was asked about, where one was.
     var distanceMillimeters: Int?

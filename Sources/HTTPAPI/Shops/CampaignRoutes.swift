@@ -140,9 +140,9 @@ struct CampaignRequest: JSONReadable {
 }
 
 extension CampaignRequest {
-    /// What the merchant says, in the service's terms. The rules about it are the service's.
+    /// The draft in the service's terms. The service checks the rules.
     ///
-    /// - Throws: `invalidRequest` with everything that has no meaning at all.
+    /// - Throws: `invalidRequest` with every value that has no meaning at all.
     func draft() throws -> CampaignDraft {
         let (kind, start, end) = (CampaignKind(text: kind), Instant(rfc3339: startsAt), Instant(rfc3339: endsAt))
         var errors: [InvalidField] = []
@@ -188,9 +188,9 @@ struct CampaignEditRequest: JSONReadable {
 }
 
 extension CampaignEditRequest {
-    /// What the owner asks for, in the service's terms. The rules about it are the service's.
+    /// The edit in the service's terms. The service checks the rules.
     ///
-    /// - Throws: `invalidRequest` with everything that has no meaning at all.
+    /// - Throws: `invalidRequest` with every value that has no meaning at all.
     func command(for campaign: CampaignID, expecting expected: ExpectedVersion) throws -> EditCampaign {
         let (start, end) = (startsAt.map { Instant(rfc3339: $0) }, endsAt.map { Instant(rfc3339: $0) })
         var errors: [InvalidField] = []

@@ -3,7 +3,7 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// Where an account works, and where it is asked to. `StaffRoutes` has the shop's side.
+/// Routes of an account's employments and offers. `StaffRoutes` has the shop's side.
 struct EmploymentRoutes {
     let resources: Resources
 

@@ -136,7 +136,7 @@ struct NoticeAnswer: JSONWritable {
         json.object { writeFields(to: &$0) }
     }
 
-    /// What an object with more fields begins with.
+    /// The first fields of an object that has more.
     func writeFields(to json: inout JSONWriter) {
         json.field("id", id)
         json.field("title", title)

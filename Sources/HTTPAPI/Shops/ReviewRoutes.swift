@@ -6,7 +6,7 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// What customers say, and what is said to that.
+/// Routes of reviews and replies.
 struct ReviewRoutes {
     let resources: Resources
 
@@ -100,7 +100,7 @@ struct ReviewRoutes {
         return .written(.created, at: acceptance.position, location: "/v1/shops/\(answer.shop.text)/reviews", answer)
     }
 
-    /// What was just said; nobody has answered yet.
+    /// The review that was just posted, which has no replies yet.
     private func answer(_ fact: Fact, at position: Position) throws -> ReviewAnswer? {
         guard let id = fact.event.shop else { return nil }
         let shop = try resources.existing(through: position) { try $0.shop(id) }
@@ -189,10 +189,10 @@ struct ReviewAnswer: JSONWritable {
     }
 }
 
-/// The author of something public, without the account id: whoever has that could do things to the account, such as offer it work.
+/// The author of something public, without the account id, which would allow acts on the account, such as offering it work.
 ///
-/// The handle tells authors apart at one shop. Nothing leads from it to the account, or to the same person at another shop; name and
-/// picture are what the author wants to be known by.
+/// The handle distinguishes authors at one shop. It does not lead to the account, or to the same person at another shop. Name and picture
+/// are the ones that the author chose.
 struct AuthorAnswer: JSONWritable {
     let handle: String
     /// `nil` where the author gave none, or was erased.
@@ -237,7 +237,7 @@ struct Authors {
     }
 }
 
-/// What accounts think of a shop, the latest word of each.
+/// The rating of a shop, from the latest rating of each account.
 struct RatingAnswer: JSONWritable {
     let rating: Rating
 

@@ -3,7 +3,7 @@ import Hummingbird
 import Loyalty
 import LoyaltyCodec
 
-/// Who works at a shop, and to whom it is offered. `EmploymentRoutes` has the other side.
+/// Routes of a shop's staff and its offers. `EmploymentRoutes` has the other side.
 struct StaffRoutes {
     let resources: Resources
 
@@ -108,13 +108,13 @@ struct InvitationRequest: JSONReadable {
     }
 }
 
-/// What somebody may do at a shop. Everybody who works there and does not own it has the same rights as yet.
+/// The role of a person at a shop. All staff but the owner have the same rights.
 enum ShopRole: String {
     case owner
     case counter
 }
 
-/// Who works at a shop, for those who do.
+/// The staff of a shop, for its staff.
 struct StaffAnswer: JSONWritable {
     let shop: Shop
 
@@ -126,7 +126,7 @@ struct StaffAnswer: JSONWritable {
     }
 }
 
-/// That an offer was made. It is the same whether or not anybody got it, and says nothing that the owner did not know.
+/// The answer to an offer. It is the same whether or not the account exists, so it reveals nothing.
 struct OfferedAnswer: JSONWritable {
     let shop: ShopID
 

@@ -4,7 +4,7 @@ import Loyalty
 import LoyaltyCodec
 import ReadModels
 
-/// What a shop's owner and staff see of how it goes.
+/// Routes of a shop's statistics, for its owner and staff.
 struct StatisticsRoutes {
     let resources: Resources
 
@@ -46,7 +46,7 @@ struct StatisticsRoutes {
     }
 }
 
-/// What happened at a shop; `ShopReport` says what each number means.
+/// The statistics of a shop; `ShopReport` defines each number.
 struct StatisticsAnswer: JSONWritable {
     let shop: ShopID
     let zone: String

@@ -17,7 +17,7 @@ struct Ask: Sendable {
     var body: String?
 }
 
-/// What the server said.
+/// The server's answer.
 struct Answer: Sendable {
     let status: Int
     /// Seconds of `Retry-After`.

@@ -1,9 +1,9 @@
 import NIOCore
 
-/// One lane's way to the server: a connection, and the times of what went over it.
+/// One lane's connection to the server, with the times of its requests.
 ///
-/// A busy server's 503 is asked again with the same key, as its `Retry-After` says, so that a lane never doubts what became of a
-/// request; a connection that broke is opened anew, and the break is reported to whoever sent the request.
+/// A 503 of a busy server is retried with the same key, as its `Retry-After` says, so that the outcome of a request is never in doubt. A
+/// broken connection is reopened, and the break is reported to the sender of the request.
 actor Caller {
     private let address: ServerAddress
     private let source: String?

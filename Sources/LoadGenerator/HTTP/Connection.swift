@@ -63,7 +63,7 @@ final class Exchange: ChannelDuplexHandler {
     typealias OutboundIn = Begun
     typealias OutboundOut = HTTPClientRequestPart
 
-    /// A request and who waits for its answer.
+    /// A request with the continuation that waits for its answer.
     struct Begun: Sendable {
         let head: HTTPRequestHead
         let body: ByteBuffer?

@@ -55,7 +55,7 @@ final class CodeLedger: Sendable {
         }
     }
 
-    /// What became of an attempt.
+    /// Notes the outcome of an attempt.
     func entered(_ ticket: Ticket, accepted: Bool) {
         let verdict = state.withLock { state -> String? in
             guard var entry = state.entries[ticket.code] else { return "code \(ticket.code) was never issued" }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What all lanes share.
+/// The books that all lanes share.
 struct Ledgers: Sendable {
     let violations: Violations
     let codes: CodeLedger
@@ -61,12 +61,12 @@ final class RatingBook: Sendable {
     }
 }
 
-/// What must hold for shops around a shop.
+/// The rule for shops around a shop.
 enum NearbyRule {
-    /// Metres by which a shop may be away from itself: coordinates are stored as they were sent, and a distance is told in millimetres.
+    /// Metres that a shop may be away from itself: coordinates are stored as they were sent, and distances are in millimetres.
     private static let metersMax = 1.0
 
-    /// What is wrong; nil where nothing is.
+    /// The violation; nil for none.
     static func violation(of items: [FoundBody], within radius: Double) -> String? {
         let distances = items.compactMap(\.distance)
         guard distances.count == items.count else { return "a shop nearby has no distance" }

@@ -3,7 +3,7 @@
 /// A pure function of the bytes, called again from the front when more of them have come: records are short, so that costs
 /// nothing, and there is no state to get wrong.
 struct RecordParser {
-    /// What the bytes begin with.
+    /// The construct at the beginning of the bytes.
     enum Outcome: Equatable {
         case record(fields: [String], bytes: Int, lines: Int)
         /// A line with nothing on it.
@@ -162,7 +162,7 @@ enum RecordFault: Error, Equatable {
     case tooLong
     case notUTF8
 
-    /// What a person is told.
+    /// The reason, for people.
     var reason: String {
         switch self {
         case .unclosedQuote: "a quote is opened and not closed"

@@ -9,7 +9,7 @@ struct RecordReader<Source: ByteSource> {
     private var source: Source
     private let limit: Int
     private var buffer: [UInt8] = []
-    /// Where in `buffer` the next record begins.
+    /// The index in `buffer` at which the next record begins.
     private var start = 0
     private var isAtEnd = false
     private var isBegun = false

@@ -1,7 +1,7 @@
 internal import Loyalty
 internal import LoyaltyCodec
 
-/// Where in a record the columns are that the import reads, by the header's names; others are ignored.
+/// The indexes of the columns that the import reads, by the header's names; others are ignored.
 struct RowColumns: Equatable {
     private let count: Int
     private let time: Int
@@ -22,7 +22,7 @@ struct RowColumns: Equatable {
         guard (latitude == nil) == (longitude == nil) else { throw .unusableHeader("latitude and longitude go together") }
     }
 
-    /// What a record says, or why it says nothing.
+    /// The content of a record, or its fault.
     ///
     /// - Parameter latest: no visit was later.
     func row(_ fields: [String], latest: Instant = Instant(microseconds: .max)) throws(RowFault) -> VisitRow {
@@ -71,7 +71,7 @@ struct RowColumns: Equatable {
     }
 }
 
-/// What one well-formed row says.
+/// One well-formed row.
 struct VisitRow: Equatable {
     let time: Instant
     /// `nil` where nobody can be named: paid in cash.

@@ -6,7 +6,7 @@ import TextMessages
 
 /// `HOST:PORT`, with an IPv6 host in brackets.
 struct ListenAddress: ExpressibleByArgument, CustomStringConvertible {
-    /// Where nobody says.
+    /// The default.
     static let standard = ListenAddress(host: "127.0.0.1", port: 8080)
 
     let host: String
@@ -64,7 +64,7 @@ struct WebAddress {
     }
 }
 
-/// What `--sms` says: how text messages leave.
+/// The value of `--sms`: the way that text messages leave.
 enum MessageRoute: Equatable {
     case webhook(String)
     case file(String)

@@ -118,7 +118,7 @@ struct ServiceFlags: ParsableArguments {
         help: ArgumentHelp("How large each read model may grow, in GiB. (default: 64)", valueName: "number"))
     var modelMapGib: Int?
 
-    /// What was given.
+    /// The given values.
     var values: [Setting: ConfigContent] {
         var values: [Setting: ConfigContent] = [:]
         let texts: [(Setting, String?)] = [

@@ -26,7 +26,7 @@ enum Setting: String, CaseIterable {
     case keysMapGib
     case modelMapGib
 
-    /// What its value is.
+    /// The type of its value.
     var type: ConfigType {
         switch self {
         case .dev, .acceptOlderLog, .unlimitedRequests, .accessLog: .bool
@@ -39,7 +39,7 @@ enum Setting: String, CaseIterable {
     /// A value that nobody may read over somebody's shoulder: it has no flag, since other people's `ps` shows those.
     var isSecret: Bool { self == .masterKey || self == .smsSecret }
 
-    /// What it may be called in a file: its name, and where the flag is named otherwise, as the flag is.
+    /// Its names in a file: its own, and the flag's if that differs.
     var names: [String] {
         switch self {
         case .operators: [rawValue, "operator"]
@@ -64,7 +64,7 @@ enum Setting: String, CaseIterable {
     }
 }
 
-/// What is wrong with the value of a setting.
+/// The fault of a setting's value.
 struct SettingFault: Error {
     let setting: Setting
     /// A clause, without a full stop.

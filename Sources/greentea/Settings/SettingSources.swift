@@ -7,7 +7,7 @@ struct SettingSources {
         let provider: any ConfigProvider
         /// Whether keys begin with the program's name here.
         let isPrefixed: Bool
-        /// Of a setting under one of its names.
+        /// The source of a setting under one of its names.
         let source: (Setting, String) -> SettingSource
     }
 
@@ -84,7 +84,7 @@ struct SettingSources {
     }
 }
 
-/// Where a setting comes from, as it is told to people.
+/// The source of a setting, in words for people.
 enum SettingSource: Equatable, CustomStringConvertible {
     case flag(String)
     case variable(String)
@@ -126,7 +126,7 @@ struct SettingNames {
         ((try? JSONSerialization.jsonObject(with: bytes)) as? [String: Any])?.keys.sorted() ?? []
     }
 
-    /// Of lines such as `name: value` at the left margin. Settings are not nested, so that these are all names there are.
+    /// The names in lines such as `name: value` at the left margin. Settings are not nested, so these are all names.
     private static func namesOfYAML(_ bytes: Data) -> [String] {
         String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).compactMap { line in
             guard let first = line.first, first.isLetter || "'\"_".contains(first), let colon = line.firstIndex(of: ":") else { return nil }

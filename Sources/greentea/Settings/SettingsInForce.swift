@@ -32,7 +32,7 @@ struct SettingsInForce {
         return list
     }
 
-    /// Where a setting comes from.
+    /// The source of a setting.
     func source(_ setting: Setting) -> SettingSource { found[setting]?.source ?? .standard }
 
     /// One line for each setting: name, value and source. Secrets are not shown, nor who operates the service.
@@ -64,7 +64,7 @@ extension Setting {
     /// Whether it is an address on the web, or holds one.
     fileprivate var isAddress: Bool { self == .sms || self == .publicUrl }
 
-    /// What holds where nobody says.
+    /// The default value.
     fileprivate var standard: String {
         switch self {
         case .listen: ListenAddress.standard.description
