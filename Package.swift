@@ -22,8 +22,8 @@ func layer(_ name: String, on dependencies: [Target.Dependency] = [], excluding:
 }
 
 /// A command in its own folder.
-func command(_ name: String, at path: String, on dependencies: [Target.Dependency]) -> Target {
-    .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: house)
+func command(_ name: String, at path: String, on dependencies: [Target.Dependency], excluding: [String] = []) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: path, exclude: excluding, swiftSettings: house)
 }
 
 /// The tests of one layer in `Tests/NAMETests`.
@@ -138,7 +138,8 @@ let package = Package(
             on: [
                 "LMDB", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Search", "CommandService", "HTTPAPI", "Audit", "Charts",
                 "Console", arguments, hummingbird, nio, logging,
-            ]),
+            ],
+            excluding: ["FIGURES.md"]),
         layer(
             "LoadGenerator",
             on: [
