@@ -19,7 +19,7 @@ struct HotPast: Past {
     private var accounts: GenerationalCache<AccountID, Account>
     private var shops: GenerationalCache<ShopID, Shop>
     private var campaigns: GenerationalCache<CampaignID, Campaign>
-    /// All that were published, in the order of the log: shops whose owners were busy lately.
+    /// All published campaigns, in the order of the log, of shops whose owners were active recently.
     private var campaignsByShop: GenerationalCache<ShopID, [CampaignID]>
     private var codes: GenerationalCache<CodeID, Code>
     private var codesBySecret: GenerationalCache<Secret, CodeID>
@@ -32,9 +32,9 @@ struct HotPast: Past {
     /// Favourites of accounts that changed them recently. Without this, checking one campaign would walk through the account's whole
     /// history.
     private var kept: GenerationalCache<AccountID, Set<CampaignID>>
-    /// Sessions that were not ended, of accounts that signed in lately: each sign-in asks, and the log has all that there ever were.
+    /// The open sessions of accounts that signed in recently. Each sign-in needs them, and the log has all that there ever were.
     private var sessions: GenerationalCache<AccountID, [Session]>
-    /// Shops that accounts have muted that asked for it lately.
+    /// The shops that accounts have muted, of accounts that muted or unmuted recently.
     private var muted: GenerationalCache<AccountID, Set<ShopID>>
 
     init(_ appender: Appender, limit: Int = Limits.cachedEntitiesMax) {
@@ -66,7 +66,8 @@ struct HotPast: Past {
         try Self.look(id, in: &campaigns) { try log.campaign(id) }
     }
 
-    /// Asked whenever one is published or edited: a list of ids is kept, so that a shop with many costs a look at each in memory.
+    /// The campaigns of a shop, needed whenever one is published or edited. A list of ids is cached, so a shop with many costs one look-up
+    /// in memory for each.
     mutating func campaigns(of shop: ShopID) throws -> [Campaign] {
         let known = campaignsByShop[shop]
         let ids = if let known { known } else { try log.campaignIDs(of: shop) }
@@ -228,7 +229,7 @@ struct HotPast: Past {
         }
     }
 
-    /// Evolves a card; whether it still collects is known only where it is held, else the log is asked next time.
+    /// Evolves a card. Whether the card still collects is known only while it is cached; otherwise the next look-up asks the log.
     private mutating func evolveCard(_ id: CardID, of holder: AccountID, in campaign: CampaignID, _ fact: Fact) {
         var status: CardStatus?
         cards.update(id) { card in

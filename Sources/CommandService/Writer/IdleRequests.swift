@@ -4,10 +4,9 @@ import Loyalty
 import LoyaltyCodec
 import Synchronization
 
-/// Requests with an idempotency key that were accepted and changed nothing: no event tells of them, so that this alone knows what their
-/// keys were used for.
+/// Idempotency keys of requests that were accepted and changed nothing. No event records them, so this is the only record of their use.
 ///
-/// Bounded in number and in time; ``IdleRequestFile`` keeps them over a restart. Any thread may ask.
+/// Bounded in number and in time; ``IdleRequestFile`` keeps them over a restart. Any thread may call.
 final class IdleRequests: Sendable {
     /// One request: what it was, and where the log stood then.
     private struct Entry {
@@ -30,9 +29,9 @@ final class IdleRequests: Sendable {
         state = Mutex(State(entries: GenerationalCache(limit: limit), file: nil))
     }
 
-    /// A memory that goes on with what a file holds.
+    /// Opens the memory with the content of its file.
     ///
-    /// - Throws: what the file system says.
+    /// - Throws: errors of the file system.
     init(clock: any Clock, path: String, of log: EventLog) throws {
         self.clock = clock
         let (file, stored) = try IdleRequestFile.open(path, log: log.created)
@@ -47,9 +46,9 @@ final class IdleRequests: Sendable {
         state = Mutex(State(entries: entries, file: file))
     }
 
-    /// Remembers a request, from before it is answered.
+    /// Remembers a request before it is answered.
     ///
-    /// - Throws: where it cannot be kept; then it MUST NOT be answered as accepted.
+    /// - Throws: if it cannot be kept; the request MUST NOT be answered as accepted then.
     func note(_ mark: RequestMark, at position: Position) throws {
         let entry = Entry(digest: mark.digest, position: position, at: clock.steady())
         let stored = IdleRequestFile.Entry(request: mark.request, digest: mark.digest, position: position.rawValue, at: clock.now())
@@ -89,7 +88,7 @@ struct IdleRequestFile {
         let request: UInt128
         let digest: UInt128
         let position: UInt64
-        /// By the service's clock, which the next process goes on with.
+        /// The time, by the service's clock.
         let at: Instant
     }
 

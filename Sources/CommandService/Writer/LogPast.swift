@@ -286,7 +286,7 @@ extension LogPast {
 
     /// The shops that an account works for and does not own, by when it was hired last, newest first.
     public func employers(of account: AccountID) throws -> [Shop] {
-        // Each shop once, however often somebody was hired there.
+        // Each shop once, even after several employments there.
         var seen: Set<ShopID> = []
         let tag = Tag(kind: .account, value: account.value)
         return try newest([.staffAdded, .staffJoined], [tag], limit: Limits.hiringsReadMax).compactMap { fact in

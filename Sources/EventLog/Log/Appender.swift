@@ -1,15 +1,15 @@
 internal import LMDB
 internal import Merkle
 
-/// The one way into the log: stages events in memory, to be committed together.
+/// The only way into the log: stages events in memory, to be committed together.
 ///
-/// It belongs to one thread, the writer's, and is not `Sendable`. Its reads see stored and staged events alike, so that each
-/// decision of a batch is made on what the ones before it have done. Nothing staged is visible to anybody else before its commit.
+/// It belongs to one thread, the writer's, and is not `Sendable`. Its reads see stored and staged events alike, so each decision of a batch
+/// sees the effects of the earlier ones. Staged events are not visible to any other reader before their commit.
 ///
-/// Whoever has one thread only stages and calls ``commit()``. ``GroupCommit`` has two: one seals what is staged and goes on staging,
+/// A caller with one thread stages and calls ``commit()``. ``GroupCommit`` has two: one seals the staged events and continues staging,
 /// while the other makes the sealed batch durable.
 ///
-/// After a commit that threw, nothing more is accepted: the outcome is known to the next opening alone.
+/// After a commit that threw, the appender accepts nothing more: only the next opening knows the outcome.
 public final class Appender: EventSource {
     let log: EventLog
     let index: TagIndex
@@ -62,10 +62,10 @@ public final class Appender: EventSource {
         return Position(staged.first.rawValue + UInt64(before))...staged.last
     }
 
-    /// Makes everything staged durable, then visible: one transaction, one flush. Nothing staged, nothing done.
+    /// Makes everything staged durable, then visible, with one transaction and one flush. It does nothing if nothing is staged.
     ///
     /// - Returns: the head.
-    /// - Throws: whatever kept the batch from being durable. The outcome is unknown: the caller MUST answer nobody and stop for good.
+    /// - Throws: the error that kept the batch from being durable. The outcome is unknown: the caller MUST answer nobody and stop for good.
     @discardableResult
     public func commit() throws(EventLogError) -> Position {
         try requireRunning()

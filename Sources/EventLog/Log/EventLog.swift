@@ -11,7 +11,7 @@ internal import Synchronization
 public final class EventLog: Sendable, EventSource {
     /// The meaning of the application's numbers.
     public let schema: Schema
-    /// When the log was created, as its first opener said.
+    /// The creation time of the log, as given by its first opener.
     public let created: Timestamp
     /// The log's name in its checkpoints: for ever what its first opening for writing called it.
     public let origin: String
@@ -91,7 +91,7 @@ public final class EventLog: Sendable, EventSource {
     /// - Throws: whatever kept it from being durable; the outcome is unknown then.
     func commit(_ batch: EncodedBatch) throws(EventLogError) {
         try options.durability.makeDurable(batch) { (batch) throws(EventLogError) in try storage.commit(batch) }
-        // A crash from here on finds the events on disk and nobody told. Readers may see them before their sender is answered.
+        // A crash from here on leaves the events on disk and no caller answered. Readers may see them before their sender is answered.
         headSignal.publish(batch.last)
     }
 
@@ -101,12 +101,12 @@ public final class EventLog: Sendable, EventSource {
     /// The name of a kind of tag in this log, whether or not the schema has it.
     public func name(of kind: TagKind) -> String? { names.kinds[kind] }
 
-    /// Ends what goes on in the background, ends all waiting, and completes the index, so that the next opening is quick.
+    /// Ends background work, ends all waiting, and completes the index, so that the next opening is quick.
     ///
-    /// The appender MUST not be used any more. The files are let go with the last reference to the log and its appender; until
-    /// then it can be read. Without this nothing is lost, and it is done when the last reference goes. A second call does nothing.
+    /// The appender MUST NOT be used afterwards. The files are released with the last reference to the log and its appender; until then it
+    /// can be read. Without this call nothing is lost, and the release of the last reference does the same. A second call does nothing.
     ///
-    /// - Throws: what kept the index from being completed; the log itself is on disk anyway.
+    /// - Throws: the error that kept the index from being completed; the log itself is on disk in any case.
     public func close() throws(EventLogError) { try finish() }
 
     private func finish() throws(EventLogError) {
@@ -150,8 +150,8 @@ extension EventLog {
         public var leavesNameOpen = false
         /// Whether a damaged page that LMDB stumbles over ends the process with a sentence and exit code 2: for tools.
         public var endsOnDamage = false
-        /// Bytes of events after which a walk through the log gives the memory of those behind it back to the system. Nil keeps them
-        /// mapped: quicker where they are read again soon, as in tools. For a server, which may walk through all of its log once a day.
+        /// Bytes of events after which a walk through the log returns the memory behind it to the system. Nil keeps it mapped, which is
+        /// quicker if the events are read again soon, as in tools. For a server, which may walk through its whole log once a day.
         public var walkBytesHeld: Int?
         /// The step that makes a batch durable.
         public var durability: any BatchDurability = LocalCommit()
@@ -200,13 +200,13 @@ extension EventLog {
 
     /// Calls `body` with each committed record in the order of positions, in place, until it returns false.
     ///
-    /// It reads through a sequence of short snapshots, so the log can be walked from end to end while it grows, at any pace, and its
-    /// file does not grow by more meanwhile. `body` SHOULD NOT wait for others: it holds one of them. No record is copied.
+    /// It reads through a sequence of short snapshots, so the log can be walked from end to end while it grows, at any pace, without
+    /// pinning old pages. `body` SHOULD NOT block, because it holds one snapshot meanwhile. No record is copied.
     ///
     /// - Parameters:
     ///   - after: exclusive; at most ``head``.
-    ///   - through: inclusive; what lies beyond the head counts as the head.
-    ///   - body: says whether to go on; the record is gone when it returns.
+    ///   - through: inclusive; a position beyond the head means the head.
+    ///   - body: returns whether to continue; the record is invalid after it returns.
     /// - Throws: what `body` throws, ``EventLogError/Code-swift.struct/afterBeyondHead``, ``EventLogError/Code-swift.struct/damaged``,
     ///   ``EventLogError/Code-swift.struct/storage``.
     public func scan(

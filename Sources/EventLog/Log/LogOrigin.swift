@@ -29,7 +29,7 @@ extension LogStorage {
         throw EventLogError(.invalidOrigin, "a log cannot be called '\(origin)'.")
     }
 
-    /// The name that the log has; nil for one that nobody has named yet.
+    /// The stored name of the log; nil for a log without one.
     func storedOrigin() throws(EventLogError) -> String? {
         guard let bytes = try environment.value(meta, LogMeta.originKey) else { return nil }
         guard let origin = String(validating: bytes, as: UTF8.self), Checkpoint.isOrigin(origin) else {
@@ -38,7 +38,7 @@ extension LogStorage {
         return origin
     }
 
-    /// A name of the log's own, under a domain that nobody can register (RFC 2606): two logs are not made in one microsecond.
+    /// A unique name under a reserved domain (RFC 2606). No two logs are made in one microsecond.
     private static func defaultOrigin(_ created: Timestamp) -> String { "greentea.invalid/log/\(created.microseconds)" }
 
     private func store(origin: String) throws(EventLogError) {

@@ -248,7 +248,7 @@ extension LogStorage {
 }
 
 extension LogStorage {
-    /// When the log was made, as its first opener said.
+    /// The creation time of the log, as given by its first opener.
     func created() throws(EventLogError) -> Timestamp {
         guard let bytes = try environment.value(meta, LogMeta.createdKey), bytes.count == 8 else {
             throw EventLogError(.damaged, "the log does not say when it was created.")

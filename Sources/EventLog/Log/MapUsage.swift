@@ -4,7 +4,7 @@ package import LMDB
 public struct MapLimit: Sendable, Hashable {
     /// Bytes of address space; nil for the default, or what the file was last written with where that is larger.
     public var bytes: Int?
-    /// The operator's name for it, for errors and warnings; nil where it is no setting.
+    /// The setting's name, for errors and warnings; nil if there is no setting.
     public var setting: String?
 
     /// The default.
@@ -25,7 +25,7 @@ public struct MapUsage: Sendable, Hashable {
     public let usedBytes: Int
     /// Bytes that the file may grow to. A commit that would need more fails.
     public let limitBytes: Int
-    /// The operator's name for the limit; nil where it is no setting.
+    /// The name of the setting; nil if there is none.
     public let setting: String?
 
     /// How much of it is used, rounded down.
@@ -145,9 +145,9 @@ public struct SnapshotLooks: Sendable {
     /// Nothing seen yet.
     public init() {}
 
-    /// Takes in a look.
+    /// Compares the present snapshots with those of the last call.
     ///
-    /// - Returns: the snapshots to report: those that were behind at the look before as well, each once in a while.
+    /// - Returns: the snapshots to report: those that were behind at the last call as well, each at intervals.
     public mutating func look(at snapshots: [EventLog.HeldSnapshot]) -> [EventLog.HeldSnapshot] {
         var now: [EventLog.HeldSnapshot: Int] = [:]
         var reported: [EventLog.HeldSnapshot] = []

@@ -41,7 +41,7 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
     /// How many answers ``sealed`` holds.
     private var sealedCount = 0
     private var isCommitting = false
-    /// The decider stands still until everything sealed is on disk.
+    /// Whether the decider waits until everything sealed is on disk.
     private var isFlushDemanded = false
     private var isStopping = false
     private var hasFailed = false
@@ -124,10 +124,10 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
         return .taken(wakesCommitter: isWorthAFlush && wakeCommitter())
     }
 
-    /// Whether to flush now: at least half of those in the pipeline are decided, or the decider may not go further ahead.
+    /// Whether to flush now: at least half of the requests in the pipeline are decided, or the decider may not run further ahead.
     ///
-    /// So callers who all wait for their answers fall into two halves: one is flushed while the other is decided. Flushing whatever
-    /// is there makes more flushes, and waiting until nobody is undecided leaves the disk idle meanwhile.
+    /// So callers who all wait for their answers form two halves: one is flushed while the other is decided. Flushing earlier makes more
+    /// flushes, and waiting for all decisions leaves the disk idle.
     private var isWorthAFlush: Bool {
         !sealed.isEmpty && (isFlushDemanded || sealedCount >= waiting.count || sealedCount >= batchMax)
     }

@@ -21,13 +21,13 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
     private let onFailure: @Sendable (any Error) -> Void
     private let ended = DispatchGroup()
 
-    /// A writer; ``start()`` it.
+    /// Makes a writer, which ``start()`` starts.
     ///
     /// - Parameters:
     ///   - log: opened for writing, without an appender.
     ///   - queueLimit: requests that may wait; more are refused at once.
     ///   - batchMax: requests that one commit answers at most.
-    ///   - onFailure: told once, on one of the writer's threads, why it stopped for good, before anybody is refused.
+    ///   - onFailure: called once, on one of the writer's threads, with the reason why it stopped for good, before any caller is refused.
     ///   - decider: called once, on the thread that decides.
     public init(
         log: EventLog, queueLimit: Int = LogLimits.waitingRequestsMax, batchMax: Int = LogLimits.batchRequestsMax,
@@ -100,7 +100,7 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
         try appender.forgetStored { gate.demandFlush() }
         let decided = waiters.map { Gate.Pipeline.Decided(answer: decider.decide($0.request), resume: $0.resume) }
         do {
-            // A crash from here on, until the commit returns: nothing happened, nobody was told.
+            // A crash from here on, until the commit returns: nothing is stored and no caller was answered.
             hand(over: Gate.Pipeline.Sealed(batch: try appender.seal(), decided: decided))
         } catch {
             refuse(waiters.map(\.resume))
@@ -181,7 +181,7 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
 public enum GroupCommitRefusal: Error, Sendable, Hashable {
     /// As many wait as may. Nothing was done; ask again later.
     case queueFull
-    /// The writer is stopping, or a commit failed and nobody knows its outcome. The next opening of the log knows it.
+    /// The writer is stopping, or a commit failed and its outcome is unknown. The next opening of the log reads it from the disk.
     case stopped
 }
 
@@ -194,10 +194,10 @@ public protocol BatchDecider: SendableMetatype {
     /// The answer to a caller, sent once everything staged by then is on disk.
     associatedtype Answer: Sendable
 
-    /// Decides one request: stages its events, or none, and says what its sender is to be told.
+    /// Decides one request: stages its events, or none, and returns the answer to its sender.
     ///
-    /// MUST leave nothing staged when it refuses, MUST NOT commit, and MUST NOT tell anybody anything by another way: what it has
-    /// seen may not be durable yet. May block only as briefly as reading the log does.
+    /// MUST leave nothing staged when it refuses, MUST NOT commit, and MUST NOT reveal anything by another way: the events that it has read
+    /// may not be durable yet. May block only as briefly as reading the log does.
     mutating func decide(_ request: Request) -> Answer
 }
 

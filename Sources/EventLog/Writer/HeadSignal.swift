@@ -19,7 +19,7 @@ public final class HeadSignal: Sendable {
     struct State {
         var queue = WaiterQueue<Wake>()
         var isClosed = false
-        /// A task looks at the deadlines from time to time as long as somebody waits.
+        /// Whether a task checks the deadlines periodically, which it does while there are waiters.
         var isSweeping = false
     }
 
@@ -62,7 +62,7 @@ public final class HeadSignal: Sendable {
     /// - Returns: false when there is nothing to wait for: reached already, or closed.
     func enqueue(_ number: UInt64, _ position: Position, _ deadline: ContinuousClock.Instant?, _ wake: Wake) -> Bool {
         state.withLock { state in
-            // Looked at again under the lock: a publication in between would have found nobody to wake.
+            // Checked again under the lock: a publication in between would have found no waiter to wake.
             if head >= position || state.isClosed { return false }
             state.queue.add(.init(position: position, deadline: deadline, wake: wake), number: number)
             return true
@@ -122,7 +122,7 @@ extension HeadSignal {
                 guard enqueue(number, position, deadline, .task(continuation)) else {
                     return continuation.resume(returning: .timedOut)
                 }
-                // A cancellation that came before the line above found nobody to wake.
+                // A cancellation before the line above found no waiter to wake.
                 if Task.isCancelled { end(number, .cancelled) }
                 sweepWhileNeeded()
             }
@@ -152,7 +152,7 @@ extension HeadSignal {
 
     /// Ends the waits whose time is up.
     ///
-    /// - Returns: whether anybody is left.
+    /// - Returns: whether any waiter is left.
     private func sweep() -> Bool {
         let (expired, isNeeded) = state.withLock { state in
             let expired = state.queue.takeExpired(.now)

@@ -1,13 +1,14 @@
 internal import Glibc
 
-/// A counting semaphore for plain threads, whose time-outs go by a clock that nobody sets.
+/// A counting semaphore for plain threads, with time-outs by a monotonic clock.
 ///
-/// Dispatch's keeps the time of day on Linux: where that is set back by an hour while somebody waits for a second, they wait for an hour.
+/// Dispatch's semaphores use the time of day on Linux: if the clock is set back by an hour during a wait of one second, the wait takes an
+/// hour.
 @safe public final class ThreadSemaphore: Sendable {
     // SAFETY: all three are made here, freed by deinit alone, and the state is touched under the mutex only.
     private nonisolated(unsafe) let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private nonisolated(unsafe) let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-    /// Signals that nobody has waited for yet.
+    /// Signals that no thread has waited for yet.
     private nonisolated(unsafe) var count = 0
 
     private static let nanosecondsPerSecond = 1_000_000_000
@@ -32,7 +33,7 @@ internal import Glibc
         unsafe mutex.deallocate()
     }
 
-    /// Lets one waiting thread go on, or the next that waits.
+    /// Wakes one waiting thread, or the next that waits.
     public func signal() {
         unsafe pthread_mutex_lock(mutex)
         unsafe count += 1

@@ -46,9 +46,9 @@ public struct PasswordRemoved: Hashable, Sendable {
     }
 }
 
-/// A person had themselves erased: the certificate that from here on nobody can read what was sealed for them.
+/// An account was erased: the certificate that from here on its sealed data is unreadable.
 ///
-/// The account's key is destroyed after this is durable. Its cards, stamps and ratings stay, and name nobody.
+/// The account's key is destroyed after this event is durable. Its cards, stamps and ratings stay, without a name.
 public struct AccountErased: Hashable, Sendable {
     public let account: AccountID
 

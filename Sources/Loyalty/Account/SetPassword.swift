@@ -1,10 +1,10 @@
 /// Give the actor a password, or another one, and sign out everywhere else.
 public struct SetPassword: Hashable, Sendable {
     public let sealedHash: Sealed
-    /// The position of the password that the actor has shown to know; `nil` where they have none. It was checked outside the
-    /// decision, since a slow hash must not hold up the writer.
+    /// The position of the password that the actor has proved to know; `nil` if they have none. It was checked outside the decision,
+    /// because a slow hash must not hold up the writer.
     public let replacing: UInt64?
-    /// The session that goes on: the one that this was asked through.
+    /// The session that stays: the one that sent the request.
     public let keeping: SessionID?
 
     public init(sealedHash: Sealed, replacing: UInt64?, keeping: SessionID?) {
@@ -44,7 +44,7 @@ extension SetPassword: Decision {
     }
 }
 
-/// Take the actor's password away. Sessions go on: a text message signs in as before.
+/// Removes the actor's password. Sessions stay: a text message signs in as before.
 public struct RemovePassword: Hashable, Sendable {
     public init() {}
 }

@@ -41,7 +41,8 @@ public struct CampaignPublished: Hashable, Sendable {
     }
 }
 
-/// The owner changed a campaign: all of it as it is from now on, so that nobody has to know what it was before. Its kind never changes.
+/// The owner changed a campaign. The event has all fields as they are from now on, so that readers need no earlier state. The kind never
+/// changes.
 public struct CampaignEdited: Hashable, Sendable {
     public let campaign: CampaignID
     public let shop: ShopID

@@ -154,7 +154,7 @@ extension EditCampaign: Decision {
         checks.require(edited.endsAt <= running, "startsAt", "must be at most 100 years before endsAt")
     }
 
-    /// One that was ended early is over for good: nobody who was told so finds it running again.
+    /// A campaign that was ended early stays over, so that customers who saw its end do not find it running again.
     private func checkEnd(_ edited: CampaignEdited, _ known: Campaign, _ checks: inout FieldChecks, at now: Instant) {
         guard known.endedAt == nil else { return checks.require(false, "endsAt", "must stay: the campaign was ended") }
         guard edited.endsAt > edited.startsAt else { return checks.require(false, "endsAt", "must be after startsAt") }

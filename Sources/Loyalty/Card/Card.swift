@@ -93,7 +93,8 @@ extension Card: Folded {
             history: [CardEntry(at: fact.time, kind: .opened, stamps: 0, position: fact.position)])
     }
 
-    /// The hot path of a replay. In place it copies nothing: keep the card where it is and no second reference to its history.
+    /// The hot path of a replay. It mutates in place and copies nothing, provided that the card is not moved and its history has no second
+    /// reference.
     public mutating func evolve(_ fact: Fact) {
         switch fact.event {
         case .cardStamped(let event) where event.card == id:

@@ -81,7 +81,7 @@ extension Stamp {
 extension Stamp: Decision {
     /// One code adds its stamps once, to its own campaign, before it expires, while the campaign runs; never for its own shop.
     ///
-    /// Whether the code is good is said first, and in one word for every reason, so that guessing codes teaches nothing.
+    /// The validity of the code is checked first, with one refusal for every reason, so that guessing codes reveals nothing.
     public func decide(_ situation: StampSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
         guard let code = situation.code, let shop = situation.shop, code.status(at: now, of: shop) == .open,

@@ -21,7 +21,7 @@ public struct CodeIssued: Hashable, Sendable {
     }
 }
 
-/// The shop withdrew a code that nobody had used.
+/// The shop withdrew an unused code.
 public struct CodeDestroyed: Hashable, Sendable {
     public let code: CodeID
     public let campaign: CampaignID

@@ -21,7 +21,7 @@ extension GiveFeedback: Decision {
         GiveFeedbackSituation(actor: try past.account(actor))
     }
 
-    /// Said twice it was said twice: feedback has no identity but its place in the log, and nothing depends on it.
+    /// A repetition is new feedback: it has no identity but its position, and nothing depends on it.
     public func decide(_ situation: GiveFeedbackSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
         var checks = FieldChecks()

@@ -1,4 +1,4 @@
-/// Everything that somebody can ask for. Ids, secrets and sealed text are made by the caller: a decision draws nothing.
+/// Every command. Ids, secrets and sealed text are made by the caller, because a decision draws no randomness.
 public enum Command: Hashable, Sendable {
     case registerAccount(RegisterAccount)
     case startSession(StartSession)
@@ -142,7 +142,7 @@ public enum Rejection: Error, Hashable, Sendable {
     case ownShop
     /// Nobody stamps or redeems a card of a shop that they own or work for.
     case ownCampaign
-    /// An operator has closed the shop's counter, or nobody owns the shop any more.
+    /// An operator has closed the shop's counter, or the shop's owner was erased.
     case suspended
     case alreadyMerchant
     case campaignNotRunning

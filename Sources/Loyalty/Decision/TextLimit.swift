@@ -33,8 +33,8 @@ public struct TextLimit: Hashable, Sendable {
         return nil
     }
 
-    /// A name has one direction, that of its letters: with a control in it, it turns round what stands beside it. In a longer text a
-    /// paragraph in another language may need them; there each that opens is closed before its line ends.
+    /// A name must not contain controls of writing direction, which could reverse the text beside it. A longer text may need them for a
+    /// paragraph in another language; each one must be closed before its line ends.
     private func directionComplaint(about text: String) -> String? {
         guard allowsLines else {
             return text.unicodeScalars.contains { $0.direction != nil } ? "must have no controls of writing direction" : nil

@@ -19,10 +19,10 @@ extension ReverseRedemption: Decision {
             actor: account, redemption: known, card: try past.card(known.card), shop: try past.shop(known.shop))
     }
 
-    /// Once a redemption; the card may then be asked for and redeemed anew. A suspended shop may set its mistakes right, too.
+    /// A redemption is reversed once; the card may then be redeemed again with a new code. A suspended shop may correct its mistakes, too.
     ///
-    /// A holder who has thrown the redeemed card away since has it again, full: else putting a card away would make a reward that was
-    /// handed out by mistake final. A card that was thrown away while it was full had no reward, and stays away.
+    /// If the holder has thrown the redeemed card away since, it comes back full. Otherwise putting a card away would make a mistaken
+    /// reward final. A card that was thrown away while it was full had no reward, and stays away.
     public func decide(_ situation: RedeemSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.redemption, let card = situation.card, let shop = situation.shop else {
             throw .notFound

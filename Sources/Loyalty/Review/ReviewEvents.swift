@@ -24,7 +24,7 @@ public struct ReviewRemoved: Hashable, Sendable {
     public let thread: ReviewID
     public let shop: ShopID
     public let author: AccountID
-    /// Whether somebody other than the author did it.
+    /// Whether an operator did it, and not the author.
     public let byOperator: Bool
 
     public init(review: ReviewID, thread: ReviewID, shop: ShopID, author: AccountID, byOperator: Bool) {

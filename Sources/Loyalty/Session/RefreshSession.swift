@@ -38,10 +38,10 @@ extension RefreshSession: Decision {
         try .load(session, in: &past, by: actor)
     }
 
-    /// Rotation with reuse detection (RFC 9700, 4.14.2): of two holders of one token the second to come shows that it was
-    /// copied, and nobody can tell which of them is the thief, so the family ends.
+    /// Rotation with reuse detection (RFC 9700, 4.14.2). The second use of a token shows that it was copied, and either user may be the
+    /// thief, so the family ends.
     ///
-    /// This is the one command that does something when it is given again: its token is spent by then.
+    /// This is the only command with an effect when it is repeated: its token is spent by then.
     public func decide(_ situation: SessionSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil else { throw .notFound }
         guard let current = situation.session, current.account == actor, current.isAlive(at: now) else { throw .sessionNotValid }

@@ -23,7 +23,7 @@ public struct Session: Hashable, Sendable {
         refreshedAt = startedAt
     }
 
-    /// The session as lists of open ones have it: nobody asks them for tokens that were good once, of which there may be thousands.
+    /// The session without its spent tokens, of which there may be thousands. Lists of open sessions do not need them.
     public var withoutSpentTokens: Session {
         var session = self
         session.spent = []
@@ -54,9 +54,9 @@ extension Session: Folded {
 }
 
 extension [Session] {
-    /// One event for each of these that is alive, in the order of their ids, so that each family's own history says that it is over.
+    /// One event for each living session, in the order of their ids, so that each family's own history has its end.
     ///
-    /// - Parameter kept: goes on.
+    /// - Parameter kept: the session that stays.
     func endings(at now: Instant, except kept: SessionID? = nil) -> [LoyaltyEvent] {
         filter { $0.id != kept && $0.isAlive(at: now) }.sorted { $0.id < $1.id }.map { session in
             .sessionEnded(SessionEnded(session: session.id, account: session.account, ending: .signedOut))
@@ -70,10 +70,10 @@ extension Session {
         !isEnded && now < expiresAt
     }
 
-    /// The expiry that a session gets: the one asked for, but never beyond the limit.
+    /// The expiry of a session: the requested one, but never beyond the limit.
     ///
-    /// Cut rather than refused: the asker's clock reads a little ahead of the decision's, and nobody should be signed out for it.
-    /// - Throws: `.invalid` for a moment that is over, a session that could never be used.
+    /// It is clamped rather than refused, because the requester's clock may be a little ahead of the decision's.
+    /// - Throws: `.invalid` for a moment that has passed.
     static func expiry(askedFor: Instant, at now: Instant) throws(Rejection) -> Instant {
         var checks = FieldChecks()
         checks.require(askedFor > now, "expiresAt", "must be in the future")

@@ -3,11 +3,11 @@ public struct Shop: Hashable, Sendable {
     public let id: ShopID
     public let owner: AccountID
     public var staff: Set<AccountID>
-    /// Offers to work here that nobody has answered, by the invited account; lapsed ones may be among them.
+    /// Unanswered offers to work here, by the invited account; expired ones may be among them.
     public var offers: [AccountID: StaffOffer] = [:]
-    /// When those who left lately stopped working here, as long as codes that they issued before it could still be open.
+    /// The end of recent employments, by account, kept as long as codes of that account could still be open.
     public var employmentEnds: [AccountID: Instant] = [:]
-    /// How often somebody accepted an offer to work here.
+    /// How many offers to work here were accepted.
     public var hirings = 0
     /// As the log holds it; the service opens what is sealed.
     public var contact: HeldContact
@@ -43,7 +43,7 @@ public struct Shop: Hashable, Sendable {
 }
 
 extension Shop {
-    /// Nothing is said where the contact data is sealed or erased.
+    /// The name; empty if the contact data is sealed or erased.
     public var name: String { contact.open?.name ?? "" }
     public var phone: String { contact.open?.phone ?? "" }
     public var address: String { contact.open?.address ?? "" }

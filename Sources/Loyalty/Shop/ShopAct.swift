@@ -4,7 +4,7 @@ enum ShopAct: Hashable, Sendable {
     case trade(ShopID)
     /// A full card and its reward, on the way there and back.
     case redemption(ShopID)
-    /// An answer in a thread about the shop: the shop's own where somebody who works there gives it.
+    /// An answer in a thread about the shop; the shop's own if one of its staff gives it.
     case reply(ShopID)
 
     var shop: ShopID {

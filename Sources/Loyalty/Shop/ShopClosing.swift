@@ -1,7 +1,7 @@
 /// The remaining rights of a closed shop.
 public struct ShopClosing: Hashable, Sendable {
     public let closedAt: Instant
-    /// From then on nobody acts for the shop.
+    /// The moment from which nobody acts for the shop.
     public let redeemUntil: Instant
 
     public init(closedAt: Instant, redeemUntil: Instant) {
@@ -18,8 +18,8 @@ extension Shop {
 
     /// The end of the shop together with its owner.
     ///
-    /// Customers do not lose full cards in silence: staff go on redeeming for ``Limits/closedRedeemSeconds``. Where nobody is left who
-    /// could redeem, that ends at once. A closing that came before keeps its date.
+    /// Customers keep their full cards for a while: staff redeem them for ``Limits/closedRedeemSeconds``. Without staff, that ends at once.
+    /// An earlier closing keeps its date.
     func closedWithOwner(at now: Instant) -> ShopClosed {
         let end = staff.isEmpty ? now : now.advanced(bySeconds: Limits.closedRedeemSeconds)
         return ShopClosed(shop: id, redeemUntil: closing?.redeemUntil ?? end, erasesContact: true)

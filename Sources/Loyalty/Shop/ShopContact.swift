@@ -22,7 +22,7 @@ public enum HeldContact: Hashable, Sendable {
     /// The owner was erased: nothing shows it any more. No event holds this.
     case erased
 
-    /// The contact data where it needs no key.
+    /// The contact data, if it is in the clear.
     public var open: ShopContact? {
         if case .clear(let contact) = self { contact } else { nil }
     }

@@ -22,7 +22,7 @@ public struct ShopOpened: Hashable, Sendable {
     }
 }
 
-/// The owner changed what a shop says of itself: all of it as it is from now on, so that nobody has to know what it was before.
+/// The owner changed a shop's data. The event has all fields as they are from now on, so that readers need no earlier state.
 public struct ShopEdited: Hashable, Sendable {
     public let shop: ShopID
     public let contact: HeldContact
@@ -70,7 +70,7 @@ public struct ShopReinstated: Hashable, Sendable {
     }
 }
 
-/// A shop closed for good: its campaigns end in the same step, its open codes are worth nothing any more, and it is found no more.
+/// A shop closed for good: its campaigns end in the same step, its open codes are void, and searches no longer find it.
 ///
 /// Full cards stay redeemable until a date; after it nobody acts for the shop.
 public struct ShopClosed: Hashable, Sendable {
@@ -79,7 +79,7 @@ public struct ShopClosed: Hashable, Sendable {
     public let redeemUntil: Instant
     /// Whether the owner was erased, and the shop's contact data with them: its key is destroyed once this is durable.
     public let erasesContact: Bool
-    /// Why, under the shop's key; `nil` where nobody said.
+    /// The reason, under the shop's key; `nil` if none was given.
     public let reason: Sealed?
 
     public init(shop: ShopID, redeemUntil: Instant, erasesContact: Bool, reason: Sealed? = nil) {

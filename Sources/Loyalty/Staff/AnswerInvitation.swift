@@ -33,7 +33,7 @@ public struct InvitationSituation: Hashable, Sendable {
     public let invitation: Invitation?
     /// The offer's.
     public let shop: Shop?
-    /// The shop's, where they were not erased.
+    /// The shop's owner, unless erased.
     public let owner: Account?
 
     public init(actor: Account?, invitation: Invitation?, shop: Shop?, owner: Account?) {
@@ -53,7 +53,7 @@ public struct InvitationSituation: Hashable, Sendable {
         return InvitationSituation(actor: account, invitation: known, shop: shop, owner: try past.account(shop.owner))
     }
 
-    /// The offer and its shop, for the invited account alone: nobody else may know that there is such an offer.
+    /// The offer and its shop. Only the invited account may know that the offer exists.
     ///
     /// - Throws: `.notFound`.
     func offered(to actor: AccountID) throws(Rejection) -> (offer: Invitation, shop: Shop) {
@@ -75,7 +75,7 @@ extension AcceptInvitation: Decision {
         case .accepted, .ended, .lapsed: throw .offerNotOpen
         case .open: break
         }
-        // An erased owner's offer binds nobody.
+        // An offer of an erased owner cannot be accepted.
         guard situation.owner != nil, !shop.employs(actor) else { throw .offerNotOpen }
         guard !shop.isSuspended else { throw .suspended }
         return [.staffJoined(StaffJoined(invitation: invitation, shop: shop.id, account: actor))]
@@ -105,7 +105,7 @@ extension WithdrawInvitation: Decision {
         return InvitationSituation(actor: account, invitation: known, shop: at, owner: nil)
     }
 
-    /// Never ends the work of somebody who has accepted meanwhile, unlike `RemoveStaff`.
+    /// Unlike `RemoveStaff`, it never ends the employment of an account that has accepted meanwhile.
     public func decide(_ situation: InvitationSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         guard situation.actor != nil, let known = situation.shop else { throw .notFound }
         guard known.owner == actor else { throw .forbidden }

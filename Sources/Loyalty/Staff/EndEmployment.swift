@@ -1,4 +1,4 @@
-/// End somebody's work for a shop, or an open offer to them; owner only.
+/// Ends an employment, or an open offer; owner only.
 public struct RemoveStaff: Hashable, Sendable {
     public let shop: ShopID
     public let account: AccountID

@@ -27,8 +27,8 @@ extension InviteStaff: Decision {
         InviteStaffSituation(at: try .load(shop, in: &past, by: actor), invitationWithID: try past.invitation(invitation))
     }
 
-    /// Whether anybody is registered under the account is not looked at: an offer to nobody is recorded like any other, so that the
-    /// answer, its position and its time say nothing about who exists.
+    /// The decision does not check whether the account is registered. An offer to an unknown account is recorded like any other, so that
+    /// the answer, its position and its time do not reveal who exists.
     public func decide(_ situation: InviteStaffSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
         let known = try situation.at.owned(by: actor)
         guard !known.isSuspended else { throw .suspended }

@@ -1,6 +1,6 @@
 /// The owner offered an account a place behind the shop's counter. Nothing changes for that account until it accepts.
 ///
-/// Nobody has to be registered under the account: who offers must not learn whether somebody is.
+/// The account need not be registered, because the owner must not learn whether it is.
 public struct StaffInvited: Hashable, Sendable {
     public let invitation: InvitationID
     public let shop: ShopID

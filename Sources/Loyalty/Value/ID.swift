@@ -2,7 +2,7 @@
 ///
 /// The phantom type keeps a card's number from being passed where a shop's is meant.
 public struct ID<Noun>: Hashable, Comparable, Sendable {
-    /// The number as it stands in tags; its big-endian bytes are the UUID.
+    /// The number, as stored in tags; its big-endian bytes are the UUID.
     public let value: UInt128
 
     @inlinable

@@ -2,7 +2,7 @@
 public enum Limits {
     // MARK: Campaigns
 
-    /// Stamps that fill a card. Above 50 nobody finishes one.
+    /// Stamps that fill a card. Customers do not finish cards above 50.
     public static let goalStamps = 1...50
     /// A campaign's title: one line of a list.
     public static let title = TextLimit(scalars: 1...100)
@@ -26,8 +26,7 @@ public enum Limits {
     /// Seconds between two codes of one account, where the owner wants a gap. A longer one is a cap of one stamp a day.
     public static let minimumGapSeconds = 1...86_400
 
-    /// Campaigns of one shop that run or are about to: more than anybody at the counter can tell apart, and few enough that a look at
-    /// the shop shows them all.
+    /// Campaigns of one shop that run or are about to. Staff cannot tell more of them apart, and reading a shop shows them all.
     public static let openCampaignsPerShop = 100
     /// Campaigns that one shop can ever have: a new one each week for nineteen years. Reading a shop reads them all.
     public static let campaignsPerShop = 1_000
@@ -40,7 +39,7 @@ public enum Limits {
     public static let codeValiditySeconds = 1...86_400
     /// The default validity of a code, which the API fills in. The customer stands at the counter.
     public static let codeValiditySecondsDefault = 600
-    /// How long a redemption code works, in seconds: it is shown at the counter and made anew at will.
+    /// Seconds that a redemption code works: it is shown at the counter, and a new one can be requested at any time.
     public static let redemptionValiditySeconds: Int64 = 300
     /// Seconds by which the clock may be set back without anything being looked at askance.
     public static let clockLeadSeconds: Int64 = 60
@@ -65,7 +64,7 @@ public enum Limits {
     public static let staffMax = 100
     /// Times that one shop can ever hire. Reading a shop reads all of its employments.
     public static let hiringsPerShop = 1_000
-    /// How long an offer to work at a shop can be accepted, in seconds: a week, so that somebody on holiday finds it.
+    /// Seconds in which an offer to work at a shop can be accepted: a week, so that a person on holiday finds it.
     public static let invitationValiditySeconds: Int64 = 7 * 86_400
     /// The reason of a reversal, an adjustment or a suspension, for later questions about it.
     public static let reason = TextLimit(scalars: 1...500, allowsLines: true)

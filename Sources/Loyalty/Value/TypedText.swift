@@ -1,6 +1,6 @@
-/// Words that somebody typed, as an event holds them.
+/// A text that a person typed, as an event holds it.
 ///
-/// Decisions look at their length at most, so they need no key.
+/// Decisions check at most its length, so they need no key.
 public enum TypedText: Hashable, Sendable {
     /// In the clear: stored before such texts were sealed, or made without keys.
     case clear(String)
@@ -9,7 +9,7 @@ public enum TypedText: Hashable, Sendable {
 }
 
 extension TypedText {
-    /// The words where they need no key.
+    /// The text, if it is in the clear.
     public var open: String? {
         if case .clear(let text) = self { text } else { nil }
     }
@@ -30,9 +30,9 @@ extension FieldChecks {
     }
 }
 
-/// Personal data as it may enter an event: encrypted under its owner's own data key, opaque here.
+/// Personal data in an event: encrypted under its owner's own data key, opaque here.
 ///
-/// Destroying that key is what erases the person; the bytes stay where they are.
+/// The destruction of that key erases the data; the bytes stay.
 public struct Sealed: Hashable, Sendable {
     public let bytes: [UInt8]
 
