@@ -8,15 +8,16 @@ import Synchronization
 
 /// How a key is destroyed so that it is gone from the disk, too.
 extension KeyStore {
-    /// Destroys the account's key, and with it what finds the account by its phone. When this returns, neither this service nor a later
-    /// start finds them again, nor anybody in the file.
+    /// Destroys the account's key, and with it the claim of its phone. When this returns, neither this service, nor a later start, nor a
+    /// search of the file finds them.
     ///
-    /// LMDB never writes over a page: the key would stay in one that is in use no more. A small file is copied without such pages, the
-    /// copy takes its place, and the old one is filled with zeros. In a file larger than `Limits.copiedBytesMax` the key's own bytes are
-    /// looked for and zeroed where they lie; others ask for keys meanwhile. One key is destroyed at a time.
+    /// LMDB never overwrites a page, so the key would stay in a page that is no longer in use. A small file is copied without such pages,
+    /// the copy takes its place, and the old one is filled with zeros. In a file larger than `Limits.copiedBytesMax` the key's own bytes
+    /// are searched for and zeroed in place, while other keys can be read. One key is destroyed at a time.
     ///
     /// - Returns: whether there was a key.
-    /// - Throws: the storage's `LMDBError`; the key may be there or not, opens nothing any more, and calling again finishes what was begun.
+    /// - Throws: the storage's `LMDBError`. The key may or may not be there, it opens nothing any more, and a second call finishes the
+    ///   work.
     @available(*, noasync)
     @discardableResult
     public func destroyKey(of account: AccountID) throws -> Bool {
@@ -45,7 +46,7 @@ extension KeyStore {
             for row in rows { if let masked = try file.value(file.names, row) { state.unscrubbed.append(masked) } }
             let isDestroyed = try file.removeKey(Self.name(of: account), names: rows)
             state.condemned.remove(account)
-            // Also where it was unlisted before, and scrubbing failed.
+            // Also if it was unlisted before, and scrubbing failed.
             let isUnscrubbed = try file.value(file.meta, KeyFile.Entry.unscrubbed.name) != nil
             return (isDestroyed, isUnscrubbed, file.environment.statistics.usedBytes)
         }
@@ -64,7 +65,7 @@ extension KeyStore {
             state.file = try KeyFile(directory: directory, map: map)
             return state.unscrubbed
         }
-        // The long part, and nobody waits for it: nothing copies what is deleted to another place.
+        // The long part runs without the lock: deleted bytes are never copied to another place.
         let places = try secrets.map { try FileScrub.places(of: $0, in: path) }
         try state.withLock { state in
             for (secret, places) in zip(secrets, places) { try FileScrub.zero(secret, at: places, in: path) }
@@ -111,11 +112,10 @@ extension KeyStore {
 
 /// The notes by which an erasure that a crash interrupted is found.
 extension KeyStore {
-    /// Destroys the keys of all whose erasure stands in the log, where a crash came between the two.
+    /// Destroys the keys of all accounts whose erasure is in the log, after a crash between the two.
     ///
-    /// The store notes how far it has looked, so that a start looks at what came since the one before, however long the log is. It looks
-    /// at everything where the log does not begin with what was searched: it was rolled back, or is another. Keys from an older copy
-    /// bring that copy's note along.
+    /// The store notes how far it has searched, so a start searches only the events since the last one. It searches everything if the log
+    /// does not begin with the searched part: it was rolled back, or is another log. Keys from an older copy bring that copy's note along.
     @available(*, noasync)
     func finishErasures(in log: EventLog) throws {
         let now = try ErasureNote(of: log)

@@ -9,7 +9,7 @@ import Synchronization
 /// the number gets the same account, whether it comes concurrently or after a crash that came before the first one's event. Destroying
 /// the data key removes the claim in the same transaction.
 extension KeyStore {
-    /// A number, and the account that is to have it if nobody has.
+    /// A number, and the account that claims it unless another one has.
     public struct PhoneClaim: Sendable {
         let number: String
         let account: AccountID

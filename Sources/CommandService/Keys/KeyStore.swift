@@ -83,7 +83,7 @@ public final class KeyStore: Sendable {
         return (keys, try file.value(file.meta, KeyFile.Entry.unscrubbed.name) != nil)
     }
 
-    /// The account's key, or `nil` where there is none: never made, destroyed, or about to be.
+    /// The account's key, or `nil` if there is none: never made, destroyed, or about to be.
     public func key(of account: AccountID) throws -> DataKey? {
         try state.withLock { state in
             if let key = state.unwrapped[account] { return key }
@@ -99,7 +99,7 @@ public final class KeyStore: Sendable {
     /// Makes a key for an account that has none, else returns the one it has; durable when this returns.
     @available(*, noasync)
     public func makeKey(for account: AccountID) throws -> DataKey {
-        // Overwriting a key would be an erasure that nobody asked for.
+        // Overwriting a key would be an unrequested erasure.
         if let key = try key(of: account) { return key }
         return try store([try newKey(for: account)])[0]
     }
@@ -115,7 +115,7 @@ public final class KeyStore: Sendable {
         return NewKey(account: account, key: key, wrapped: try keys.wrap(key, for: account, nonce: randomness.bytes(Sealing.nonceLength)))
     }
 
-    /// - Returns: the accounts' keys: somebody else may have made one meanwhile, which stays.
+    /// - Returns: the accounts' keys. A key that was made concurrently stays.
     @available(*, noasync)
     private func store(_ new: [NewKey]) throws -> [DataKey] {
         guard !new.isEmpty else { return [] }
@@ -203,12 +203,12 @@ extension KeyStore {
 
 /// How the master secret is changed.
 extension KeyStore {
-    /// Wraps every data key, and the root, by another master secret, in one transaction. This object is of no use afterwards.
+    /// Wraps every data key, and the root, by another master secret, in one transaction. This object cannot be used afterwards.
     ///
-    /// A crash leaves the folder with the old master secret or with the new one, never between. What the old one wrapped is scrubbed
-    /// from the file; copies of it elsewhere still open with the old secret.
+    /// A crash leaves the folder with the old master secret or with the new one, never between. The bytes that the old one wrapped are
+    /// scrubbed from the file; copies of it elsewhere still open with the old secret.
     ///
-    /// - Returns: how many data keys were wrapped anew.
+    /// - Returns: how many data keys were wrapped again.
     /// - Throws: the storage's `LMDBError`, or a `CodecError` for a key that does not open; nothing was changed then.
     @available(*, noasync)
     public func rotate(to master: MasterSecret) throws -> Int {

@@ -12,8 +12,8 @@ final class AvatarList: Sendable {
     private struct Shown {
         /// Nil where the account shows nothing any more.
         let sealed: Sealed?
-        /// The position of the first edit with these bytes. An edit of another field repeats them; naming the same picture again seals
-        /// it anew, under another nonce.
+        /// The position of the first edit with these bytes. An edit of another field repeats them; naming the same picture again seals it
+        /// again, with another nonce.
         let position: UInt64
     }
 

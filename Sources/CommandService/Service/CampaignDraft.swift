@@ -52,9 +52,9 @@ extension GreenTea {
         return shown
     }
 
-    /// The texts of a campaign that is about to be published, sealed. The shop's key is made where it has none yet.
+    /// The texts of a campaign that is about to be published, sealed. Creates the shop's key if it has none yet.
     ///
-    /// - Returns: nil for what the decision refuses anyway: no key is made for that.
+    /// - Returns: nil for a campaign that the decision refuses anyway: no key is made for it.
     func sealedTexts(of campaign: PublishCampaign, by caller: Caller) async throws(ServiceError) -> CampaignTexts? {
         do { try campaign.checkTexts() } catch { return nil }
         guard let key = try await key(of: campaign.shop, for: caller) else { return nil }
@@ -81,7 +81,7 @@ extension GreenTea {
         return edit
     }
 
-    /// A campaign's texts, sealed where they are in the clear.
+    /// A campaign's texts; those in the clear are sealed.
     private func sealed(_ campaign: Campaign, under key: DataKey) throws(ServiceError) -> CampaignTexts {
         func text(_ text: TypedText, as field: SealedField) throws(ServiceError) -> TypedText {
             guard let clear = text.open else { return text }
@@ -92,7 +92,7 @@ extension GreenTea {
             reward: try text(campaign.reward, as: .campaignReward))
     }
 
-    /// The key of the caller's own shop, made and durable where it had none; nil for anybody else's, and for one that was erased.
+    /// The key of the caller's own shop, created durably if it had none; nil for another account's shop, and for an erased one.
     private func key(of shop: ShopID, for caller: Caller) async throws(ServiceError) -> DataKey? {
         guard let known = try reading({ try $0.shop(shop) }), known.owner == caller.account, known.contact != .erased else { return nil }
         do {
@@ -108,7 +108,7 @@ extension GreenTea {
         return .clear(try open(sealed, as: field, of: shop.id.keyHolder) ?? "")
     }
 
-    /// - Returns: nil for a text that stays as it is: sealed anew it would look like a change.
+    /// - Returns: nil for a text that stays as it is: sealed again it would look like a change.
     private func reseal(
         _ text: String?, _ known: TypedText, as field: SealedField, of shop: ShopID, under key: DataKey
     ) throws(ServiceError) -> TypedText? {
@@ -129,6 +129,6 @@ extension GreenTea {
 }
 
 extension Campaign {
-    /// Whether anything that its owner typed stands in the log as it was typed.
+    /// Whether the log has any of its texts in the clear.
     fileprivate var hasClearText: Bool { [title, details, reward].contains { $0.open?.isEmpty == false } }
 }

@@ -3,18 +3,17 @@ import Loyalty
 import LoyaltyCodec
 
 extension GreenTea {
-    /// Erases the caller: first the certificate in the log, then the key, which makes everything that was sealed for them unreadable
-    /// in this log and in all its copies. An owner's shop closes with them, and its key goes first.
+    /// Erases the caller: first the certificate in the log, then the key, which makes everything that was sealed for the account unreadable
+    /// in this log and in all its copies. An owner's shop closes too, and its key goes first.
     ///
-    /// A crash between the two leaves the certificate; the next start destroys the key before it serves anybody.
+    /// A crash between the two leaves the certificate; the next start destroys the key before it serves.
     ///
-    /// Pictures that they showed go with them, unless somebody else shows the same. They are let go before the certificate, since
-    /// nothing says behind it which they were: the next start's sweep removes what a crash leaves of them.
+    /// Pictures that the account showed are removed, unless another account shows the same. They are released before the certificate,
+    /// because afterwards nothing says which they were; the next start's sweep removes the rest after a crash.
     ///
-    /// - Parameter onCertificate: told once the certificate is durable, whatever becomes of the key: the account's sessions have ended.
-    /// - Throws: `.failed` where the key could not be destroyed now. The account is erased all the same: it acts no more, its key opens
-    ///   nothing here, and the service goes on trying to destroy it, at the latest at the next start. Nobody else could: a repetition
-    ///   finds no session.
+    /// - Parameter onCertificate: called once the certificate is durable, regardless of the key: the account's sessions have ended.
+    /// - Throws: `.failed` if the key could not be destroyed now. The account is erased all the same: it can no longer act, its key opens
+    ///   nothing here, and the service retries the destruction, at the latest at the next start. A retry by the client finds no session.
     public func eraseAccount(
         by caller: Caller, onCertificate: @Sendable (Acceptance) -> Void = { _ in }
     ) async throws(ServiceError) -> Acceptance {

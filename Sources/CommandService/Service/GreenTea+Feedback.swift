@@ -5,7 +5,7 @@ import ReadModels
 import Synchronization
 
 extension GreenTea {
-    /// Takes down what somebody thinks of the service, sealed under their own key.
+    /// Stores a message to the operator, sealed under the caller's own key.
     public func giveFeedback(_ text: String, by caller: Caller) async throws(ServiceError) -> Acceptance {
         let sealed = try seal(text, as: .feedbackText, of: caller.account)
         return try await submit(.giveFeedback(GiveFeedback(text: sealed)), by: caller)

@@ -4,10 +4,10 @@ public import Loyalty
 import LoyaltyCodec
 
 extension GreenTea {
-    /// Takes in a picture; see ``ImageStore/add(_:by:at:unless:)``. The same one again is the same answer again.
+    /// Stores a picture; see ``ImageStore/add(_:by:at:unless:)``. The same picture again gets the same answer.
     ///
-    /// No event tells of it, so what its idempotency key was used for is remembered as for requests that changed nothing: for a day at the
-    /// most, see ``IdleRequests``.
+    /// No event records it, so its idempotency key is remembered like those of requests that changed nothing: for at most a day, see
+    /// ``IdleRequests``.
     ///
     /// - Throws: ``ImageError``, `takenDown` for a picture that an operator took down; ``ServiceError/idempotencyKeyReused``.
     public func addImage(_ bytes: [UInt8], by caller: Caller) async throws -> StoredImage {
@@ -39,10 +39,10 @@ extension GreenTea {
         return try !isForbidden(name)
     }
 
-    /// A picture as it may be shown, and whether anybody may keep it; nil where there is none, or an operator took it down.
+    /// A picture that may be shown, and whether public caches may keep it; nil if there is none, or if an operator took it down.
     ///
     /// - Parameter width: see ``ImageStore/image(_:width:)``.
-    /// - Returns: `isPublic` for what a shop or a campaign shows. What a person shows, or nobody yet, is the viewer's alone.
+    /// - Returns: `isPublic` for a picture that a shop or a campaign shows. Any other is for the viewer's own cache alone.
     /// - Throws: ``ImageError``; what reading the log throws.
     public func shownImage(_ id: ImageID, width: Int?) async throws -> (image: ShownImage, isPublic: Bool)? {
         guard let image = try await images.image(id, width: width) else { return nil }
@@ -50,14 +50,15 @@ extension GreenTea {
         return entries.contains(where: \.isForAll) ? nil : (image, entries[0].isNamedByShop)
     }
 
-    /// Takes a picture down: its bytes and thumbnails are removed. What names it still does, and shows nothing.
+    /// Takes a picture down: its bytes and thumbnails are removed. Shops and profiles that name it still do, and show nothing.
     ///
-    /// The picture is let go first, then the event is stored, then the files are removed: whenever a crash comes, the next sweep
-    /// removes what the log says is not shown any more.
+    /// The picture is released first, then the event is stored, then the files are removed. After a crash at any point the next sweep
+    /// removes the files that the log says are no longer shown.
     ///
-    /// - Parameter asOperator: whether the caller is one, which the caller of this MUST know: such bytes are not taken in again then, and
-    ///   no copy of them is shown. Anybody else takes down what they have sent, or, of a folder's older pictures, what they alone show.
-    /// - Throws: ``ServiceError``; `failed` where a file could not be removed, which the next sweep tries again.
+    /// - Parameter asOperator: whether the caller is an operator, which the calling code MUST know. The same bytes are then not accepted
+    ///   again, and no copy of them is shown. Other callers take down pictures that they sent, or, of a folder's older pictures, those that
+    ///   they alone show.
+    /// - Throws: ``ServiceError``; `failed` if a file could not be removed, which the next sweep retries.
     public func takeDownImage(_ image: ImageID, asOperator: Bool, by caller: Caller) async throws(ServiceError) -> Acceptance {
         let name = images.name(of: image)
         if try !isRepeated(caller) {
@@ -73,8 +74,8 @@ extension GreenTea {
         return acceptance
     }
 
-    /// Whether the log tells of an earlier request under this key. A key that is remembered without an event was another request's: every
-    /// taking down has one. Such a memory ends, so nothing may be allowed because of it.
+    /// Whether the log has an earlier request under this key. A key that is remembered without an event belongs to another kind of request,
+    /// since every taking down has an event. That memory expires, so it must not allow anything.
     private func isRepeated(_ caller: Caller) throws(ServiceError) -> Bool {
         guard let mark = caller.mark else { return false }
         if try reading({ try $0.facts(ofRequest: mark.request) != nil }) { return true }
@@ -82,7 +83,7 @@ extension GreenTea {
         return false
     }
 
-    /// Whether an account may take a picture down. Nobody else can name one that has a sender, so nobody else is asked about.
+    /// Whether an account may take a picture down. A picture with a sender can be named by its sender only, so no other check is needed.
     private func isOwn(_ name: ImageName, of account: AccountID) async throws(ServiceError) -> Bool {
         if name.hasSender { return images.isSent(name, by: account) }
         return try await readingApart { service in
@@ -91,9 +92,9 @@ extension GreenTea {
         }
     }
 
-    /// Removes those of some pictures that were let go and that nobody shows.
+    /// Removes those of some pictures that were released and that nothing shows.
     ///
-    /// - Throws: ``ServiceError/failed(_:)`` where the log cannot be read, or a file not be removed; the next sweep tries again.
+    /// - Throws: ``ServiceError/failed(_:)`` if the log cannot be read, or a file not be removed; the next sweep retries.
     func removeReleased(_ released: Set<ImageID>) async throws(ServiceError) {
         guard !released.isEmpty else { return }
         try await readingApart { service in
@@ -136,10 +137,10 @@ extension GreenTea {
         return pictures
     }
 
-    /// Removes pictures that were sent or named more than a day ago, or let go, and that nobody shows; and those that an operator took
+    /// Removes pictures that were sent or named more than a day ago, or released, and that nothing shows; and those that an operator took
     /// down. Waits for the disk, on a thread of its own.
     ///
-    /// - Returns: how many went.
+    /// - Returns: how many were removed.
     /// - Throws: ``ServiceError/failed(_:)`` when the log cannot be read.
     @discardableResult
     public func sweepImages() async throws(ServiceError) -> Int {
@@ -150,7 +151,7 @@ extension GreenTea {
         }
     }
 
-    /// Reads, on a thread of its own, what may take a look at the whole log.
+    /// Runs a read that may cover the whole log, on a thread of its own.
     func readingApart<Value: Sendable>(
         _ body: @escaping @Sendable (GreenTea) throws -> Value
     ) async throws(ServiceError) -> Value {

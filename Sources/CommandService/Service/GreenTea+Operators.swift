@@ -91,8 +91,8 @@ extension GreenTea {
         }
     }
 
-    /// A reason about a shop, as it may enter the log. The shop's key is made where it has none yet; where it was destroyed with the
-    /// owner's, the key is one that nobody keeps.
+    /// A reason about a shop, sealed for the log. Creates the shop's key if it has none yet. If the key was destroyed with the owner's, a
+    /// key is used that is not stored.
     func sealed(_ reason: String, within limit: TextLimit, about shop: ShopID) async throws(ServiceError) -> TypedText {
         guard Self.isWorthSealing(reason, limit), let known = try reading({ try $0.shop(shop) }) else { return .clear(reason) }
         do {
@@ -107,7 +107,7 @@ extension GreenTea {
         }
     }
 
-    /// A reason about somebody's card. Where that person was erased, the key is one that nobody keeps.
+    /// A reason about a customer's card. If the customer was erased, a key is used that is not stored.
     func sealed(_ reason: TypedText, about holder: AccountID?) throws(ServiceError) -> TypedText {
         guard case .clear(let text) = reason, let holder, Self.isWorthSealing(text, Loyalty.Limits.reason) else { return reason }
         do {

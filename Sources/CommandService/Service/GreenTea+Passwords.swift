@@ -6,13 +6,13 @@ extension GreenTea {
     /// Counts of the passwords that are being hashed, wait to be, and were.
     public var passwordActivity: PasswordActivity { passwords.counts }
 
-    /// Gives the caller a password, or another one, and ends all sessions but the one that is kept.
+    /// Sets the caller's password, and ends all sessions but the one that is kept.
     ///
-    /// The idempotency key's content MUST NOT be made from a password: it would be a second hash of it, and a fast one. Whether a
-    /// repeated key comes with the same password is found out here, by the slow one.
+    /// The idempotency key's content MUST NOT be made from a password, because that would be a second and fast hash of it. The slow hash
+    /// decides here whether a repeated key comes with the same password.
     ///
-    /// - Throws: `.rejected(.passwordNotValid)` where the proof is wrong, and for the first password where it is none but a password;
-    ///   `.idempotencyKeyReused`; `.tooManyTries`; `.overloaded`.
+    /// - Throws: `.rejected(.passwordNotValid)` for a wrong proof, and for a first password without a code; `.idempotencyKeyReused`;
+    ///   `.tooManyTries`; `.overloaded`.
     public func setPassword(_ change: PasswordChange, by caller: Caller) async throws(ServiceError) -> Acceptance {
         if let earlier = try await earlierPassword(change.new, by: caller) { return earlier }
         guard let account = try reading({ try $0.account(caller.account) }) else { throw .rejected(.notFound) }
@@ -27,7 +27,7 @@ extension GreenTea {
         let sealed = try seal(hash, as: .password, of: caller.account)
         let command = SetPassword(sealedHash: sealed, replacing: account.password?.position, keeping: change.keeping)
         let acceptance = try await submit(.setPassword(command), by: caller)
-        // Two requests under one key at once: of the second, nobody has looked yet whether it was for the same password.
+        // If two requests under one key run concurrently, the second one's password has not been compared yet.
         guard acceptance.isReplay else { return acceptance }
         return try await earlierPassword(change.new, by: caller) ?? acceptance
     }
@@ -45,12 +45,12 @@ extension GreenTea {
         guard isRight else { throw .rejected(.passwordNotValid) }
     }
 
-    /// Takes the caller's password away; changes nothing where they have none.
+    /// Removes the caller's password; changes nothing if there is none.
     public func removePassword(by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(.removePassword(RemovePassword()), by: caller)
     }
 
-    /// Signs in by password. Takes the same time for a wrong one, for an account without one, and for a phone that nobody has.
+    /// Signs in by password. It takes the same time for a wrong password, for an account without one, and for an unknown phone.
     ///
     /// - Returns: nil for all of these.
     /// - Throws: `.overloaded`.

@@ -22,7 +22,7 @@ extension GreenTea {
 
     /// Takes a review or a reply down.
     ///
-    /// - Parameter asOperator: whether the caller is an operator, see ``isOperator(_:)``; anybody else takes down their own only.
+    /// - Parameter asOperator: whether the caller is an operator, see ``isOperator(_:)``; other callers take down their own only.
     public func removeReview(_ review: ReviewID, asOperator: Bool, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(.removeReview(RemoveReview(review: review, asOperator: asOperator)), by: caller)
     }

@@ -15,7 +15,7 @@ extension GreenTea {
         return SignedIn(account: account, session: token.session, refreshToken: token.text, acceptance: acceptance)
     }
 
-    /// The account of a phone; made, with its own data key, where there is none.
+    /// The account of a phone; created, with its own data key, if there is none.
     public func register(_ phone: E164Number, at: Instant? = nil) async throws(ServiceError) -> Account {
         try await register(identity: phone.text, at: at)
     }
@@ -48,7 +48,7 @@ extension GreenTea {
         return known.map { known in known.map { .known($0) } ?? .new(new.removeFirst()) }
     }
 
-    /// Claims numbers that no registered account has. A crash behind this leaves claims that the next registration goes on with.
+    /// Claims numbers without a registered account. A crash after this leaves claims that the next registration uses.
     private func claim(_ claims: [KeyStore.PhoneClaim]) async throws(ServiceError) -> [RegisterAccount] {
         do {
             return try await blocking { [self] in
@@ -65,7 +65,7 @@ extension GreenTea {
         }
     }
 
-    /// Takes a number from an account whose erasure stands in the log, where that has not come to its key yet.
+    /// Removes a number's claim by an account whose erasure is in the log, if its key is not destroyed yet.
     @available(*, noasync)
     private func finishErasure(of number: String) throws {
         guard let holder = try keyStore.account(ofPhone: number),
@@ -74,7 +74,7 @@ extension GreenTea {
         try keyStore.destroyKey(of: holder)
     }
 
-    /// The account that holds an identity; nil where there is none.
+    /// The account that holds an identity; nil without one.
     ///
     /// The key store knows it. The log knows accounts of older releases, by a hash for each time that the number was erased there.
     private func account(of identity: String) throws(ServiceError) -> Account? {
@@ -96,7 +96,7 @@ extension GreenTea {
 
     private static let registeredTooOften = ServiceError.failed("a phone was erased again and again while it was being registered")
 
-    /// The account that holds a phone; nil where there is none.
+    /// The account that holds a phone; nil without one.
     func account(ofPhone phone: E164Number) throws(ServiceError) -> Account? { try account(of: phone.text) }
 
     private func register(_ command: RegisterAccount, at: Instant?) async throws(ServiceError) -> Account {
@@ -142,7 +142,7 @@ extension GreenTea {
         TypeID.text("msg", UUIDv7.make(at: clock.now(), random: (randomness.next(), randomness.next())))
     }
 
-    /// The caller's sessions that go on, newest first.
+    /// The caller's open sessions, newest first.
     public func openSessions(of account: AccountID) throws(ServiceError) -> [Session] {
         let now = clock.now()
         let open = try reading { try $0.openSessions(of: account) }

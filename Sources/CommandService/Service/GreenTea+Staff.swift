@@ -44,7 +44,7 @@ extension GreenTea {
         try await submit(.unmuteShop(UnmuteShop(shop: shop)), by: caller)
     }
 
-    /// The account that a phone number stands for in an offer; for a number that nobody registered, one that nobody will ever have.
+    /// The account that a phone number stands for in an offer; for an unregistered number, an id that no account ever gets.
     public func invitee(withPhone number: E164Number) throws(ServiceError) -> AccountID {
         try account(ofPhone: number)?.id ?? keys.nobody(withPhone: number.text)
     }

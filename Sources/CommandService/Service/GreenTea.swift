@@ -49,20 +49,19 @@ public final class GreenTea: Sendable {
     private let writer: GroupCommit<CommandDecider>
     private let failStop: FailStop
 
-    /// Opens or creates a data folder and starts the writer and the models. Takes the folder's writer lock: one process at a
-    /// time.
+    /// Opens or creates a data folder and starts the writer and the models. Takes the folder's writer lock: one process at a time.
     ///
     /// - Parameters:
-    ///   - cachedEntitiesMax: what the writer remembers of each kind, see `Limits.cachedEntitiesMax`; tests make it tiny.
-    ///   - passwords: what hashing one costs; tests make it cheap.
+    ///   - cachedEntitiesMax: how many entities of each kind the writer caches, see `Limits.cachedEntitiesMax`; tests make it tiny.
+    ///   - passwords: the cost of hashing one; tests make it cheap.
     ///   - makesRootSecret: whether a new folder gets a root secret of its own, see `KeyStore.init`.
-    ///   - operators: phones of the accounts that may do what operators may; a role of the configuration, in no event.
-    ///   - proving: the log's name, and what to do about its kept checkpoint.
-    ///   - metrics: where the writer's measurements go.
-    ///   - pictures: what decodes pictures; this program, where it is `greentea`.
+    ///   - operators: phones of the operators' accounts; a role of the configuration, in no event.
+    ///   - proving: the log's name, and the handling of its kept checkpoint.
+    ///   - metrics: the factory for the writer's measurements.
+    ///   - pictures: the program that decodes pictures; this one, if it is `greentea`.
     ///   - maps: the largest sizes that files may grow to.
-    /// - Throws: the storage's named errors, each with its remedy: another process holds the folder, no log, damaged, wrong
-    ///   master secret, a log that was rolled back behind its checkpoint.
+    /// - Throws: the storage's named errors, each with its remedy: another process holds the folder, no log, damaged, wrong master secret,
+    ///   a log that was rolled back behind its checkpoint.
     @available(*, noasync)
     public init(
         data: DataFolder, master: MasterSecret, clock: any Clock = SystemClock(), randomness: any Randomness = SystemRandomness(),
@@ -123,7 +122,7 @@ public final class GreenTea: Sendable {
         return try outcome.get()
     }
 
-    /// Models that only reports are made of. They rest between batches; nobody else waits for them.
+    /// Models that only reports use. They pause between batches, because no answer to a write waits for them.
     public static let reportModels: Set<String> = [Statistics.name, Journeys.name]
 
     /// Waits until the read models have reached `position`, or two seconds; the answer to a write goes out either way.
@@ -160,10 +159,10 @@ public final class GreenTea: Sendable {
     /// Waits until the writer stops for good and says why; returns `nil` when the waiting task is cancelled first.
     public func awaitFailure() async -> String? { await failStop.wait() }
 
-    /// Finishes the commands that wait and stops the writer, the models and the log's threads. Blocks. The files are let go with
-    /// the last reference to the service.
+    /// Finishes waiting commands and stops the writer, the models and the log's threads. Blocks. The files are released with the last
+    /// reference to the service.
     ///
-    /// - Throws: what kept derived data from being stored, after everything was stopped; the log itself was durable before.
+    /// - Throws: the error that kept derived data from being stored, after everything was stopped; the log itself was durable before.
     @available(*, noasync)
     public func close() throws {
         live.stop()

@@ -9,7 +9,7 @@ import LoyaltyCodec
 /// shop's owner, and a taking down, after which earlier events that name the picture no longer count. Blocks.
 struct PictureUse {
     let service: GreenTea
-    /// The owners of shops that came up; nil where they were erased.
+    /// The owners of shops, as they were looked up; nil for erased ones.
     private var owners: [ShopID: AccountID?] = [:]
 
     /// Events that name pictures in their tags.
@@ -25,7 +25,7 @@ struct PictureUse {
         return try forEachOwner(showing: name.id, since: last) { _ in false } ? .unused : .used
     }
 
-    /// Whether an account shows a picture, in its shop or of itself, and nobody else does: asked of pictures that have no sender.
+    /// Whether an account shows a picture, in its shop or its profile, and no other does. It serves pictures without a sender.
     mutating func isOnly(_ account: AccountID, showing image: ImageID) throws -> Bool {
         let last = Position(try service.pictures.entries(of: [image], in: service.log)[0].takenDown)
         let people = try people(showing: image, since: last)

@@ -12,11 +12,11 @@ package struct Allowance: Hashable, Sendable {
     }
 }
 
-/// One allowance for each key, as a value for somebody else's lock.
+/// One allowance for each key, as a value that the caller guards with its own lock.
 ///
-/// A key is one number, the moment at which its tokens are all there again (the generic cell rate algorithm, ITU-T I.371). Looking and
-/// taking are two steps, so that a caller takes from several tables or from none. Bounded: two generations of `keysMax` keys; the keys
-/// that were idle longest are forgotten first, and a restart forgets all. Times are the steady clock's.
+/// A key is one number, the moment at which all of its tokens are back (the generic cell rate algorithm, ITU-T I.371). Checking and taking
+/// are two steps, so that a caller takes from several tables or from none. Bounded: two generations of `keysMax` keys; the keys that were
+/// idle longest are evicted first, and a restart forgets all. Times are the steady clock's.
 package struct Allowances<Key: Hashable & Sendable>: Sendable {
     private var fullAt: GenerationalCache<Key, Int64>
     /// Microseconds in which one token comes.
@@ -30,14 +30,14 @@ package struct Allowances<Key: Hashable & Sendable>: Sendable {
         fullAt = GenerationalCache(limit: keysMax)
     }
 
-    /// Whole seconds until so many tokens are there; nil where they are there now. More than a burst never are.
+    /// Whole seconds until so many tokens are available; nil if they are. More than a burst never are.
     package mutating func secondsToWait(_ key: Key, tokens: Int = 1, at now: Instant) -> Int64? {
         let full = max(fullAt[key] ?? 0, now.microseconds) + interval * Int64(tokens)
         let wait = full - now.microseconds - fill
         return wait > 0 ? (wait + 999_999) / 1_000_000 : nil
     }
 
-    /// Takes tokens that are there; MUST come after ``secondsToWait(_:tokens:at:)`` said so, under the same lock.
+    /// Takes tokens that are available; MUST come after ``secondsToWait(_:tokens:at:)`` returned nil, under the same lock.
     package mutating func take(_ key: Key, tokens: Int = 1, at now: Instant) {
         fullAt[key] = max(fullAt[key] ?? 0, now.microseconds) + interval * Int64(tokens)
     }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// How many text messages may leave in a day, and to which countries.
 public struct MessageLimits: Hashable, Sendable {
-    /// Beginnings of numbers that messages are sent to, such as `+86`; any number where there is none.
+    /// Prefixes of numbers that messages are sent to, such as `+86`; empty for any number.
     public var countries: [String]
     /// Messages a day to all numbers together: messages cost money.
     public var perDay: Int
@@ -77,8 +77,8 @@ public final class MessageCaps: Sendable {
 
     /// Counts a message.
     ///
-    /// - Parameter isKnown: whether the number has signed in from the network lately.
-    /// - Returns: nil; or the seconds after which it is worth asking again, and nothing was counted.
+    /// - Parameter isKnown: whether the number signed in from the network recently.
+    /// - Returns: nil; or the seconds to wait, and then nothing was counted.
     func take(_ phone: E164Number, from network: SignInNetwork, isKnown: Bool, at now: Instant) -> Int64? {
         state.withLock { state in
             if isKnown {

@@ -85,7 +85,7 @@ public struct PasswordCost: Hashable, Sendable {
     }
 }
 
-/// How somebody shows that a password is theirs to set.
+/// The proof that a caller may set a password.
 public enum PasswordProof: Sendable {
     /// The password that they have.
     case current(String)
@@ -101,7 +101,7 @@ public enum PasswordProof: Sendable {
 public struct PasswordChange: Sendable {
     public let new: String
     public let proof: PasswordProof
-    /// The session that goes on; all others end.
+    /// The session that stays; all others end.
     public let keeping: SessionID
 
     public init(to new: String, _ proof: PasswordProof, keeping: SessionID) {

@@ -27,7 +27,7 @@ public struct SignInNetwork: Hashable, Sendable {
         (bits, isWide) = (ipv6 >> 16, true)
     }
 
-    /// A request whose address nobody knows, or that no limit counts.
+    /// A request without a known address, or one that no limit counts.
     public static let unknown = SignInNetwork(bits: .max)
 
     private init(bits: UInt64) {

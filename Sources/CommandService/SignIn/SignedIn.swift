@@ -12,7 +12,7 @@ public struct SignedIn: Sendable {
 
 /// The command that an identity without an account needs.
 public enum Registration: Sendable {
-    /// Nothing: somebody is known by it.
+    /// None: the identity has an account.
     case known(Account)
     /// This command, by the account itself; its data key is made.
     case new(RegisterAccount)

@@ -127,7 +127,7 @@ public final class Verifications: Sendable {
         return try state.withLock { $0.spend(code, for: phone, from: network, at: now) }.get()
     }
 
-    /// Whether the breaker is open: so many codes were wrong lately that strangers have to wait.
+    /// Whether the breaker is open: after too many recent wrong codes, strangers have to wait.
     public var isBreakerOpen: Bool {
         let now = clock.steady()
         return state.withLock { $0.isBreakerOpen(at: now) }
@@ -138,7 +138,7 @@ public final class Verifications: Sendable {
         state.withLock { $0.remember(network, of: phone) }
     }
 
-    /// Whether the number's holder signed in from a network lately.
+    /// Whether the number's holder signed in from a network recently.
     public func isKnown(_ network: SignInNetwork, to phone: E164Number) -> Bool {
         state.withLock { $0.isKnown(network, to: phone) }
     }
@@ -163,7 +163,7 @@ struct PendingCode {
     let endsAt: Instant
     /// By the clock that tells the time of day, as it was answered.
     let expiresAt: Instant
-    /// When the newest message with it left, by the steady clock; nil where it could not be sent.
+    /// The time of the newest message with it, by the steady clock; nil if it could not be sent.
     var sentAt: Instant?
     /// The first networks that asked for it.
     var askers: [SignInNetwork]
@@ -177,7 +177,7 @@ struct PendingCode {
 
 /// The state that ``Verifications`` guards with its lock, and the rules of who may try a code.
 struct VerificationState {
-    /// How a network stands to a code.
+    /// The relation of a network to a code.
     private enum Standing { case known, asker, stranger }
 
     /// The numbers whose codes end next come first. All codes live equally long, so this is the order in which they were made.
@@ -211,7 +211,7 @@ struct VerificationState {
     private var networks = Allowances<SignInNetwork>(Limits.strangerGuessesPerNetwork, keysMax: Limits.signInKeysMax)
     /// Wrong codes of everybody: the breaker.
     private var failures = Allowances<Bool>(Allowance(Limits.wrongCodesPerHour, perSeconds: 3_600), keysMax: 2)
-    /// Whether so many codes were wrong lately that strangers have to wait.
+    /// Whether there were so many recent wrong codes that strangers have to wait.
     mutating func isBreakerOpen(at now: Instant) -> Bool { failures.secondsToWait(true, at: now) != nil }
 
     /// Tries of a network while the breaker is open.
@@ -296,7 +296,7 @@ struct VerificationState {
         return nil
     }
 
-    /// - Parameter phone: nil where it had no code, and nothing could be guessed of it.
+    /// - Parameter phone: nil if the number had no code, so that nothing could be guessed.
     private mutating func countWrong(_ standing: Standing, _ phone: E164Number?, _ network: SignInNetwork, at now: Instant) {
         // A number without a code has nothing to guess, and must not slow everybody else down.
         if phone != nil, failures.secondsToWait(true, at: now) == nil { failures.take(true, at: now) }

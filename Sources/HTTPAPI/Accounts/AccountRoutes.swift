@@ -18,7 +18,7 @@ struct AccountRoutes {
 
     private var service: GreenTea { resources.service }
 
-    /// `If-Match` is honoured where it is sent, and not asked for: nobody else edits a profile.
+    /// `If-Match` is honoured and not required, because a profile has one editor.
     private func edit(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
@@ -87,7 +87,7 @@ struct AccountRoutes {
         throw Problem.invalid("current", "is required: the account has a password")
     }
 
-    /// Sessions go on: a text message signs in as before.
+    /// Sessions stay: a text message signs in as before.
     private func removePassword(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
@@ -109,7 +109,7 @@ struct AccountRoutes {
         return response
     }
 
-    /// Its sessions end with it, so a repetition finds nobody: 401.
+    /// The account's sessions end with it, so a retry is answered 401.
     private func erase(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)
@@ -123,7 +123,7 @@ struct AccountRoutes {
 /// An account as its owner sees it.
 struct AccountAnswer: JSONWritable {
     let account: AccountID
-    /// `nil` where it was erased.
+    /// `nil` for an erased account.
     let phone: String?
     let profile: OpenProfile
     /// The shop that it owns.

@@ -56,7 +56,7 @@ extension Resources {
         return lines
     }
 
-    /// Every notice that the account got, newest first. Who gets one is not said by the log but by the model of notices.
+    /// Every notice that the account received, newest first. The receivers follow from the model of notices, not from the log.
     private func received(by account: AccountID, in events: [Fact]) throws -> [ExportAnswer.NoticeLine] {
         var times: [NoticeID: Instant] = [:]
         for fact in events {
@@ -141,7 +141,7 @@ struct ExportAnswer: JSONWritable {
     let notices: [NoticeLine]
     /// Why cards were set right, by position.
     let reasons: [UInt64: String]
-    /// All events about the account, in order, as the log holds them: what is sealed above in the clear stands here sealed.
+    /// All events about the account, in order, as the log holds them, with their sealed data.
     let events: [Fact]
 
     func write(to json: inout JSONWriter) {

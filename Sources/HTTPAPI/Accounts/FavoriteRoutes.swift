@@ -28,7 +28,7 @@ struct FavoriteRoutes {
         return .done(at: await resources.settled(acceptance).position)
     }
 
-    /// Each change is an event for ever, so nobody may make any number of them; what changes nothing is not counted.
+    /// Each change is an event for ever, so changes are limited; a request that changes nothing is not counted.
     private func change(_ campaign: CampaignID, isKept: Bool, by caller: Caller) async throws -> Acceptance {
         let (budget, service) = (resources.favoriteBudget, resources.service)
         let isBegun = try await resources.begin(caller.account, of: budget, for: caller)

@@ -103,9 +103,10 @@ extension Response {
     }
 }
 
-/// The images that requests name. Decisions take their ids on trust, so this is the one place where they are looked up.
+/// Checks of the images that requests name. Decisions trust the ids, so this is the only place where they are looked up.
 ///
-/// Only the sender of a picture may name it. Otherwise anybody could keep it from being taken down, or show what another answers for.
+/// Only the sender of a picture may name it. Otherwise another account could keep it from being taken down, or show a picture that others
+/// answer for.
 extension Resources {
     /// The id that a text in a request stands for.
     ///

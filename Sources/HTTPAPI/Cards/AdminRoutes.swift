@@ -75,7 +75,7 @@ struct AdjustmentRequest: JSONReadable {
     }
 }
 
-/// A card as it stands after an operator has set it right.
+/// A card after an operator's correction.
 struct AdjustmentAnswer: JSONWritable {
     /// Opened.
     let card: Card

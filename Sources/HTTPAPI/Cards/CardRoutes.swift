@@ -69,7 +69,7 @@ struct CardAnswer: JSONWritable {
     let card: Card
     /// Lists leave the history out.
     var withHistory = true
-    /// Why an entry of the history was made, by its position, where somebody had to say.
+    /// The reasons of entries of the history, by position, for entries that need one.
     var reasons: [UInt64: String] = [:]
 
     func write(to json: inout JSONWriter) {

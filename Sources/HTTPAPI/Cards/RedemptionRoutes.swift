@@ -73,8 +73,8 @@ struct RedemptionRoutes {
         }
     }
 
-    /// A code that was good once is no guess: of many who race for one the losers had it in their hands too, and a customer who asks anew
-    /// shows the code before as well.
+    /// A code that was valid once is no guess: the losers of a race for one code held it too, and a customer who requests a new code may
+    /// show the previous one.
     private func isGuess(_ body: RedemptionRequest, refusedBy error: any Error) throws -> Bool {
         guard Problem(error).code == .redemptionNotValid else { return false }
         guard let code = ShownCode.code(in: body.code, .redemption) else { return true }
@@ -109,7 +109,7 @@ struct RedemptionRoutes {
         return code
     }
 
-    /// However the code was typed; what is no code is taken as it stands.
+    /// The same content for every spelling of a code; a text that is no code is taken literally.
     private static func canonical(_ code: TypedCode?, typed: String) -> CanonicalRequest {
         var request = CanonicalRequest("POST /v1/redemptions")
         if let code { request.add(code.bits) } else { request.add(typed) }
@@ -176,7 +176,7 @@ struct ReversalRoutes {
         return .written(.ok, at: acceptance.position, try answer(id, at: acceptance))
     }
 
-    /// As it stood at the position of the reversal; where there was one before, as it stands now.
+    /// The state at the position of the reversal; if it was reversed before, the present state.
     private func answer(_ id: RedemptionID, at acceptance: Acceptance) throws -> RewardAnswer {
         let redemption = try resources.existing(through: acceptance.position) { try $0.redemption(id) }
         let card = try resources.existing(through: acceptance.position) { try $0.card(redemption.card) }

@@ -20,7 +20,7 @@ struct ShownCode: Sendable {
         payload = publicURL + kind.rawValue + text.filter { $0 != "-" }
     }
 
-    /// The code that somebody typed or scanned: the code itself, or what our picture says, whatever address we had when it was shown.
+    /// The typed or scanned code: the code itself, or the content of our picture under any of our addresses.
     static func code(in text: String, _ kind: Kind) -> TypedCode? {
         let scanned = text.contains("://") ? text.range(of: kind.rawValue, options: .backwards).map { String(text[$0.upperBound...]) } : nil
         return TypedCode(typed: scanned ?? text)

@@ -53,7 +53,7 @@ struct StampRoutes {
         return id
     }
 
-    /// However the code was typed; what is no code is taken as it stands.
+    /// The same content for every spelling of a code; a text that is no code is taken literally.
     private static func canonical(_ code: TypedCode?, typed: String, _ campaign: CampaignID?) -> CanonicalRequest {
         var request = CanonicalRequest("POST /v1/stamps")
         if let code { request.add(code.bits) } else { request.add(typed) }
