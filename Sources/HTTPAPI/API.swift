@@ -22,7 +22,7 @@ public struct API: Sendable {
 
     /// - Parameters:
     ///   - service: opened by the caller, closed by the caller after the last request.
-    ///   - metrics: what `/metrics` shows; the service's own measurements too where it was given the same.
+    ///   - metrics: the registry that `/metrics` shows. It has the service's own measurements too if the service got the same one.
     public init(
         service: GreenTea, configuration: Configuration, logger: Logger, metrics: PrometheusRegistry = PrometheusRegistry()
     ) throws {
@@ -64,7 +64,7 @@ public struct API: Sendable {
     ///
     /// - Parameters:
     ///   - port: 0 for any free one.
-    ///   - onServerRunning: told once, with the listening channel, whose `localAddress` says which port it became.
+    ///   - onServerRunning: called once with the listening channel, whose `localAddress` has the actual port.
     public func application(
         hostname: String, port: Int, onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in }
     ) -> some ApplicationProtocol {

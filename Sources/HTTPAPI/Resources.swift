@@ -103,7 +103,7 @@ struct Resources: Sendable {
 
     var now: Instant { service.clock.now() }
 
-    /// The time that nobody sets, for what is to end after a while.
+    /// The steady time, for timeouts.
     var steadyNow: Instant { service.clock.steady() }
 }
 
@@ -168,7 +168,7 @@ extension Resources {
             author: event.author, text: try text(event.text, as: .feedbackText, of: event.author), at: fact.time, position: fact.position)
     }
 
-    /// A text in the clear; `nil` where there is none or its author was erased.
+    /// A text in the clear; `nil` without one, or if its author was erased.
     func text(_ sealed: Sealed?, as field: SealedField, of author: AccountID) throws -> String? {
         guard let sealed else { return nil }
         return try service.open(sealed, as: field, of: author)

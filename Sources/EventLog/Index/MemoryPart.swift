@@ -35,8 +35,8 @@ struct MemoryPart: Sendable {
     private(set) var entries: [Entry] = []
     private(set) var tagNodes: [TagNode] = []
     private(set) var typeNodes: [TypeNode] = []
-    /// Open addressing, a power of two in size, at most half full: index into ``tagNodes`` plus one in the lower half, 0 for free;
-    /// in the upper half that of the tag's spread, so that slots of other tags are passed, and moved, without a look at the tags.
+    /// Open addressing, a power of two in size, at most half full. The lower half of a slot is an index into ``tagNodes`` plus one, 0 for
+    /// free; the upper half is that of the tag's spread, so that slots of other tags are skipped, and moved, without reading the tags.
     private var slots: [UInt64]
 
     /// An empty part that begins at a position.
@@ -267,7 +267,7 @@ extension MemoryPart {
             type: typeNodes[Int(node.firstType)].type, isInOneEvent: node.count == 1)
     }
 
-    /// Buckets hold one or two tags, unless somebody has chosen them.
+    /// Buckets hold one or two tags, unless a client has chosen the tags.
     private static func sortBuckets(_ ranked: inout [RankedTag], beginnings: [Int32]) {
         for bucket in beginnings.indices {
             let begin = Int(beginnings[bucket])

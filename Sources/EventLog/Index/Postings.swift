@@ -17,7 +17,7 @@ extension Span where Element == UInt8 {
         return nil
     }
 
-    /// The number that ends before `offset`, which moves to its beginning; nil where there is none.
+    /// The number that ends before `offset`, which moves to its beginning; nil if there is none.
     ///
     /// It can be read backwards because only a last byte has its top bit clear.
     @inline(__always)
@@ -58,7 +58,7 @@ struct PostingKey: Sendable {
     /// Counted from the run's first position.
     let position: UInt64
 
-    /// Whether an entry that begins like this stands before the place.
+    /// Whether an entry with this beginning comes before the place.
     @inline(__always)
     func follows(_ tag: Tag, _ type: EventType, _ first: @autoclosure () -> UInt64) -> Bool {
         if tag != self.tag {

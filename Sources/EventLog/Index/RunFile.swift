@@ -20,7 +20,7 @@ enum IndexLayout {
     static let valueAt = 3
     /// Kind, type and value: what an entry begins with.
     static let keyBytes = 19
-    /// Bytes of differences in one entry: longer lists go on in further entries, so that a page of a hot tag decodes little.
+    /// Bytes of differences in one entry. Longer lists continue in further entries, so that a page of a hot tag decodes little.
     static let pieceBytesMax = 256
     /// An entry's key, and four varints of ten bytes.
     static let entryHeadBytesMax = keyBytes + 40
@@ -84,7 +84,7 @@ final class RunFile: Sendable {
 
     private static let prefix = "run-"
 
-    /// Whether somebody met bytes that were never written: the flusher replaces the run then.
+    /// Whether a reader met bytes that were never written. The flusher then replaces the run.
     var isDamaged: Bool { damage.load(ordering: .relaxed) }
 
     /// Notes that it cannot be trusted.
@@ -95,7 +95,7 @@ final class RunFile: Sendable {
 
     /// The file.
     ///
-    /// - Throws: a broken index where there is none.
+    /// - Throws: a broken index if it is missing.
     func blocks() throws(EventLogError) -> BlockFile {
         if let file { return file }
         throw openingFailure.map { EventLogError($0) } ?? .brokenIndex("the file of run \(run.number)")

@@ -1,24 +1,23 @@
 internal import LMDB
 
-/// Decides which runs there are: adds those that are flushed, merges those that have become many, and makes damaged ones anew.
+/// Decides which runs there are: adds flushed ones, merges runs of a full level, and rebuilds damaged ones.
 ///
 /// ## Why runs
-/// One tree of all keys would have each flush dirty one page for nearly every key, wherever it falls: with 300 million keys, hundreds
-/// of megabytes for a few thousand events. A log-structured merge (O'Neil, Cheng, Gawlick, O'Neil 1996) writes each posting
-/// in sequence once when it is flushed and once for each level that it rises. A level holds at most a factor of runs; so many of
-/// them are merged to one of the next level. An event then costs log(events ÷ events of a flush) to the base of the factor
-/// sequential writes, 3 or 4 at 100 million events, and a look-up asks at most factor − 1 runs a level, of which the filters
-/// (``FilterMask``) answer for nearly all that hold nothing.
+/// In one tree of all keys, each flush would dirty one page for nearly every key: with 300 million keys, hundreds of megabytes for a few
+/// thousand events. A log-structured merge (O'Neil, Cheng, Gawlick, O'Neil 1996) writes each posting in sequence once when it is flushed
+/// and once for each level that it rises. A level holds at most a factor of runs, which are then merged to one of the next level. An event
+/// costs log(events ÷ events of a flush) to the base of the factor sequential writes, 3 or 4 at 100 million events. A look-up asks at most
+/// factor − 1 runs a level, and filters (``FilterMask``) answer for nearly all runs without the tag.
 ///
 /// ## What a crash leaves
 /// A run's file is written and flushed, then its name, and only then a manifest names it (``RunStore/publish(_:_:nextNumber:)``). A crash
-/// before leaves a file that no manifest names, which the next opening removes. What was merged, or was damaged, loses its name
-/// after the manifest that no longer names it is on disk.
+/// before leaves a file that no manifest names, which the next opening removes. A merged or damaged run loses its name after the manifest
+/// that no longer names it is on disk.
 ///
 /// ## What a failure leaves
-/// A call that throws leaves the index as it was, and can be made again: it begins with a new file, since nobody knows what is on disk of
-/// a file whose flush failed. Of a run that is being made anew, which may take long, only that file is written again: the parts that were
-/// made stay until they are named, or one of them is found damaged.
+/// A call that throws leaves the index as it was, and can be repeated. It begins with a new file, because the content of a file whose flush
+/// failed is unknown. A rebuild of a run, which may take long, writes only that file again: finished parts stay until they are named, or
+/// one of them is found damaged.
 ///
 /// It belongs to one thread at a time: the index's flusher.
 struct RunKeeper: Sendable {
@@ -43,7 +42,7 @@ struct RunKeeper: Sendable {
     private let store: RunStore
     /// Runs of one level that are merged to one of the next.
     private let factor: Int
-    /// Events of a run that is made anew at once.
+    /// Events of a run that one step rebuilds.
     private let repairedEvents: Int
     /// The oldest first; levels never ascend.
     private(set) var files: [RunFile]
@@ -54,7 +53,7 @@ struct RunKeeper: Sendable {
     /// Files that a manifest may still name, to be removed when another one is on disk.
     private var garbage: [UInt32] = []
     private var nextNumber: UInt32
-    /// Events read from the log to make runs anew, again and again where that failed.
+    /// Events read from the log to rebuild runs, including repeated attempts.
     private(set) var scannedEvents: UInt64 = 0
 
     /// Takes stock of what is stored, and removes what no manifest names.
@@ -77,17 +76,17 @@ struct RunKeeper: Sendable {
         try publish(files + [file], coverage, new: [file], old: [])
     }
 
-    /// Whether merging what was flushed lags so much that it should go before the next flush.
+    /// Whether merges lag so much that they should go before the next flush.
     ///
-    /// Of the lowest level alone: a large run that was made anew leaves many of a higher one, and flushes must not wait for those.
+    /// Only the lowest level counts: a large rebuilt run leaves many of a higher one, and flushes must not wait for those.
     var isCrowded: Bool { files.reversed().prefix { $0.run.level == 0 }.count >= 2 * factor }
 
-    /// Does a bounded piece of whatever is to be done in the background: first a run is opened that could not be, then a damaged one made
-    /// anew, since look-ups scan the log for both, and then runs are merged. Merging goes before a long repair where flushes wait for it.
+    /// Does one bounded step of background work: first opens a run that could not be opened, then rebuilds a damaged one, since look-ups
+    /// scan the log for both, and then merges runs. Merging goes before a long repair if flushes wait for it.
     ///
     /// - Returns: false when there was nothing to do.
-    /// - Throws: ``EventLogError/Code-swift.struct/storage``, also for a run that turned out damaged, which the next call begins to make
-    ///   anew.
+    /// - Throws: ``EventLogError/Code-swift.struct/storage``, also for a run that turned out damaged, which the next call begins to
+    ///   rebuild.
     mutating func step() throws(EventLogError) -> Bool {
         guard let closed = files.firstIndex(where: \.isClosed) else { return try workStep() }
         do throws(EventLogError) { try reopen(closed) } catch {
@@ -97,7 +96,7 @@ struct RunKeeper: Sendable {
         return true
     }
 
-    /// Makes a damaged run anew, or merges.
+    /// Rebuilds a damaged run, or merges.
     private mutating func workStep() throws(EventLogError) -> Bool {
         let isCrowded = isCrowded
         if let damaged = files.first(where: { $0.isDamaged && (!isCrowded || $0.run.level == 0) }), store.log != nil {
@@ -114,7 +113,7 @@ struct RunKeeper: Sendable {
         return true
     }
 
-    /// Opens a run anew that could not be opened, for want of descriptors or memory, while its file may be whole.
+    /// Retries opening a run that could not be opened for want of descriptors or memory. Its file may be whole.
     private mutating func reopen(_ index: Int) throws(EventLogError) {
         let file = RunFile(files[index].run, in: store.directory)
         if let failure = file.openingFailure { throw EventLogError(failure) }
@@ -133,7 +132,7 @@ struct RunKeeper: Sendable {
         return nil
     }
 
-    /// Writes a part as a run of its own, which nobody sees yet.
+    /// Writes a part as a run of its own, which no reader sees yet.
     private mutating func write(_ part: MemoryPart, level: UInt32) throws(EventLogError) -> RunFile {
         let number = takeNumber()
         do throws(EventLogError) {
@@ -182,7 +181,7 @@ struct RunKeeper: Sendable {
 
 // Merging
 extension RunKeeper {
-    /// The merge that goes on at a level, or a new one of its oldest runs.
+    /// The running merge of a level, or a new one of its oldest runs.
     private mutating func index(ofMergeAt level: UInt32) throws(EventLogError) -> Int {
         if let index = merges.firstIndex(where: { $0.merge.level == level }) { return index }
         let inputs = files.filter { $0.run.level == level }.prefix(factor)
@@ -211,7 +210,7 @@ extension RunKeeper {
     }
 }
 
-// Making damaged runs anew
+// Rebuilding damaged runs
 extension RunKeeper {
     /// Makes a part of a damaged run anew from the log; with the last part, what was made takes the run's place.
     ///

@@ -57,7 +57,7 @@ struct LiveRoutes {
 ///
 /// The id is the event's position in the log, so that a reader that comes back with it misses nothing and gets nothing twice.
 enum LiveMessage {
-    /// The first words: how soon to come back, and with which id as long as no event has come. A message without data is no event.
+    /// The first lines: the reconnection time, and the id to resume from before the first event. A message without data is no event.
     static func opening(after position: Position) -> String {
         "retry: \(Limits.liveRetryMilliseconds)\nid: \(position.rawValue)\n\n"
     }

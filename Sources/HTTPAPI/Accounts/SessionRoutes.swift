@@ -70,7 +70,7 @@ struct SessionRoutes {
         return try await service.signIn(phone)
     }
 
-    /// One answer for a wrong password, for an account without one, and for a phone that nobody has, in the same time.
+    /// One answer for a wrong password, for an account without one, and for an unknown phone, in the same time.
     private func signIn(_ phone: E164Number, _ address: ClientAddress?, password: String) async throws -> SignedIn {
         let network = address?.site ?? .unknown
         let attempt = PasswordBudget.Attempt(
@@ -160,7 +160,7 @@ struct SessionRoutes {
 
     /// The marks of a request; nil without a key.
     ///
-    /// - Parameter scope: whose key it is, as nobody is signed in.
+    /// - Parameter scope: the owner of the key, because the request is anonymous.
     private func mark(_ key: IdempotencyKey?, of scope: String, _ content: CanonicalRequest) -> RequestMark? {
         key.map { service.keys.mark(account: AccountID(0), key: scope + " " + $0.text, content: content.bytes) }
     }

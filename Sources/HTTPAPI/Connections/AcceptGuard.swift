@@ -4,11 +4,11 @@ import HummingbirdCore
 import NIOCore
 import Synchronization
 
-/// Decides in the listening channel which connections are kept, and rests when the system has no descriptor left.
+/// Decides in the listening channel which connections are kept, and pauses when the system has no descriptor left.
 ///
 /// NIO 2.101 leaves the listening socket readable after `accept` has failed with `EMFILE`: its own `AcceptBackoffHandler` delays a read
-/// that was asked for already, and the event loop calls `accept` again at once, for as long as a client waits. So this handler, which
-/// stands before that one, takes the socket out of the event loop for a while by turning `autoRead` off.
+/// that was already requested, and the event loop calls `accept` again at once, for as long as a client waits. So this handler, which comes
+/// before that one, takes the socket out of the event loop for a while by turning `autoRead` off.
 ///
 /// It belongs to the event loop of the listening channel.
 final class AcceptGuard: ChannelInboundHandler {
@@ -56,7 +56,7 @@ final class AcceptGuard: ChannelInboundHandler {
         }
     }
 
-    /// Whether the error passes when somebody closes something. The connection waits in the system's queue meanwhile.
+    /// Whether the error passes once descriptors are closed. The connection waits in the system's queue meanwhile.
     private static func isShortage(_ code: CInt) -> Bool { [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code) }
 
     private func setAutoRead(_ isOn: Bool, _ context: ChannelHandlerContext) {

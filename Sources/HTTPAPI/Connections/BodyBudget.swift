@@ -1,10 +1,10 @@
 import Synchronization
 
-/// The bytes of request bodies that may be in memory at once, of all connections together.
+/// The bytes of request bodies that may be in memory, of all connections together.
 ///
-/// Two pools: what is sent to `POST /images`, which is large and by people who are signed in, and everything else, which anybody may
-/// send. So bodies that nobody has to answer for cannot keep pictures out. The first bytes of each body count in neither
-/// (`Limits.bodyBytesFree`): ordinary requests are served however full the pools are, and the cap on connections bounds those bytes.
+/// There are two pools: one for `POST /images`, whose bodies are large and come from signed-in accounts, and one for all other requests,
+/// which need no account. So anonymous bodies cannot keep pictures out. The first bytes of each body count in neither
+/// (`Limits.bodyBytesFree`): ordinary requests are served while the pools are full, and the cap on connections bounds those bytes.
 final class BodyBudget: Sendable {
     /// Which pool a body counts in. The raw value names it in the log.
     enum Pool: String, CaseIterable, Sendable {

@@ -33,7 +33,7 @@ public struct ConnectionCaps: Hashable, Sendable {
         (self.total, self.perAddress, self.perNetwork, self.opening) = (total, perAddress, perNetwork, opening)
     }
 
-    /// The caps of a process that may open so many descriptors, or nil where they are too few to serve at all.
+    /// The caps for so many descriptors, or nil if they are too few to serve at all.
     public static func fitting(descriptors: Int) -> ConnectionCaps? {
         guard descriptors >= descriptorsMin else { return nil }
         return ConnectionCaps(total: min(descriptors - Limits.descriptorsReserved, Limits.connectionsMax))
@@ -76,11 +76,11 @@ struct ConnectionCounts {
         }
     }
 
-    /// Counts a new connection, which MUST be released when it closes, or says why it must be closed at once; then nothing is counted.
+    /// Counts a new connection, which MUST be released when it closes, or returns why it must be closed at once; then nothing is counted.
     ///
     /// - Parameters:
-    ///   - address: nil where the system no longer knows it; such a connection counts in the total alone.
-    ///   - now: by a clock that nobody sets.
+    ///   - address: nil if the system no longer knows it; such a connection counts in the total alone.
+    ///   - now: by the steady clock.
     mutating func admit(_ address: ClientAddress?, at now: Instant) -> ConnectionRefusal? {
         if let address, openedByAddress?.secondsToWait(address, at: now) != nil { return .rate }
         if let network = address?.network, openedByNetwork?.secondsToWait(network, at: now) != nil { return .rate }

@@ -1,22 +1,22 @@
 import NIOCore
 import NIOHTTP1
 
-/// Keeps a client to the protocol and to its time: closes connections that are held without being used, refuses what is no HTTP or too
-/// much with a problem document, and tells who asks before sending a large body to go on.
+/// Enforces the protocol and time limits on a connection: closes connections that are held without being used, answers invalid or excessive
+/// input with a problem document, and answers `Expect: 100-continue`.
 ///
-/// The server itself closes connections on which nothing begins. What it does not see:
+/// The server itself closes connections on which nothing begins. It does not see these:
 ///
-/// - A body that comes slowly keeps a task and its bytes. So after a grace it MUST keep a least rate, and a request MUST be there whole
-///   within a while.
-/// - Many bodies at once fill the memory, each of them within its own limit. So their bytes are taken from a `BodyBudget` until the
-///   request is answered.
-/// - An answer that nobody fetches. A full buffer of it MUST be fetched within a while.
-/// - A client that goes on after its address was refused for asking too often. `RateMiddleware` ends the connection with that answer.
-/// - A request that is answered before it is there whole, as one that is too large: the rest of it would be taken from the client only
-///   to be thrown away. So the connection ends with that answer.
+/// - A slow body keeps a task and its bytes. So after a grace it MUST keep a minimum rate, and a request MUST be complete within a time
+///   limit.
+/// - Many concurrent bodies fill the memory, each within its own limit. So their bytes are taken from a `BodyBudget` until the request is
+///   answered.
+/// - An answer that the client does not fetch. A full buffer of it MUST be fetched within a time limit.
+/// - A client that continues after its address was refused for its rate. `RateMiddleware` ends the connection with that answer.
+/// - A request that is answered before it is complete, such as one that is too large: the rest would be read only to be discarded. So the
+///   connection ends with that answer.
 ///
-/// One of these stands in each connection, directly behind the decoder, and belongs to its event loop. A request that comes in one
-/// piece costs it a look at the clock; nothing is scheduled for it.
+/// Each connection has one of these, directly behind the decoder, and it belongs to the connection's event loop. A request that arrives in
+/// one piece costs it one reading of the clock; nothing is scheduled for it.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -57,7 +57,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var endsAfterAnswer = false
     /// Waits for the answers before it. Nothing more is taken from the client.
     private var refusal: Refusal?
-    /// Whether all is said: what still comes from the client is dropped, so that it can fetch the answer before the connection closes.
+    /// Whether the last answer was sent. Further input is dropped, so that the client can fetch the answer before the connection closes.
     private var isDraining = false
     /// Bytes of each unanswered request, the oldest first; their sum, and what of it is taken from the budget.
     private var parts: [Int] = []

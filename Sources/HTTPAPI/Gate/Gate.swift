@@ -5,10 +5,10 @@ import Loyalty
 import LoyaltyCodec
 import Synchronization
 
-/// Finds out who asks.
+/// Finds the account of a request.
 ///
-/// Any task may ask at any time. A token is verified, and its session and account looked up, once; from then on it is a look
-/// into memory until it expires or its session ends here.
+/// May be used concurrently. A token is verified, and its session and account looked up, once. From then on it costs one look-up in memory
+/// until it expires or its session ends here.
 final class Gate: Sendable {
     private static let scheme = "bearer "
 
@@ -90,12 +90,12 @@ struct SignedInAs: Hashable, Sendable {
     let session: SessionID
 }
 
-/// When and by what each session was last seen, as its holder is shown it.
+/// The time and device of each session's last use, as its holder sees them.
 ///
-/// Noted when a session begins, is refreshed, and when one of its access tokens is first shown to this process: about every quarter of an
-/// hour while it is used. None of it enters the log. An event for each sighting would outgrow everything else there, and what somebody's
-/// browser calls itself would stay for ever although nobody needs it after the session. A restart forgets; then the log still says when the
-/// session began and was last refreshed, and the device is known again with its next request. Bounded. Any thread may call.
+/// It is noted when a session begins, is refreshed, and when one of its access tokens is first shown to this process: about every quarter
+/// of an hour in use. None of it enters the log: an event for each use would outgrow everything else, and the name of a browser would stay
+/// for ever. A restart forgets. The log then still has the times of the session's start and last refresh, and the next request brings the
+/// device again. Bounded. Any thread may call.
 final class Sightings: Sendable {
     /// The last time that a session was seen.
     struct Sighting: Hashable, Sendable {

@@ -31,8 +31,8 @@ extension Resources {
         return Caller(account: bearer.account, mark: mark)
     }
 
-    /// Begins an attempt against a budget. Where that is spent, a request that was accepted before goes on all the same: asking for its
-    /// answer again is no attempt.
+    /// Begins an attempt against a budget. If the budget is spent, a retry of an accepted request passes all the same, because it is no
+    /// attempt.
     ///
     /// - Returns: whether it was begun; then it MUST be ended.
     /// - Throws: `rateLimited`.

@@ -1,10 +1,9 @@
 import Loyalty
 
-/// The tokens that were found good, by their whole text, and the sessions that ended since.
+/// The verified tokens, by their whole text, and the sessions that ended since.
 ///
-/// A value for one `Mutex`. Bounded: tokens in two generations of named size; an ended session is remembered until the last
-/// token it can have had is over, and where there are too many of those everything is forgotten, which costs time but lets
-/// nobody in.
+/// A value for one `Mutex`. Bounded: tokens in two generations of named size. An ended session is remembered until its last token has
+/// expired. If there are too many of those, everything is forgotten, which costs time but admits nobody.
 struct TokenCache {
     private var young: [String: VerifiedToken] = [:]
     private var old: [String: VerifiedToken] = [:]

@@ -70,7 +70,7 @@ struct TokenSigner: Sendable {
         }
     }
 
-    /// The six bits that a letter stands for; nil where it stands for none.
+    /// The six bits that a letter stands for; nil for other characters.
     private static func value(of letter: UInt8) -> UInt8? {
         switch letter {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"): letter - UInt8(ascii: "A")

@@ -60,7 +60,7 @@ struct FieldText {
 }
 
 extension FieldPhrase {
-    /// Every complaint that there is. The first that fits is taken, so what is longer stands before what it begins with.
+    /// Every known complaint. The first match is taken, so a longer one comes before its prefix.
     static let all: [FieldPhrase] = forms + numbers + texts + choices + places + campaigns + cards + requests
 
     private static let forms: [FieldPhrase] = [

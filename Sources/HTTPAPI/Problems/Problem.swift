@@ -5,7 +5,7 @@ import Loyalty
 import NIOCore
 import ReadModels
 
-/// Why a request is refused, before it is put into anybody's language.
+/// The reason why a request is refused, independent of language.
 struct Problem: Error, Sendable {
     let code: ProblemCode
     /// For bad input, what is wrong with which field. The fields are JSON pointers without the first slash.

@@ -55,7 +55,7 @@ struct ProblemAnswer: JSONWritable {
 /// right refusal. A request that succeeds costs nothing here.
 struct ProblemMiddleware: RouterMiddleware {
     let table: RouteTable
-    /// Nil where there is none to tell the position of.
+    /// Nil if there is no log whose position could be sent.
     var log: EventLog?
     var metrics: RequestMetrics?
 

@@ -45,10 +45,10 @@ struct ClientAddress: Hashable, Sendable {
         isWide ? ClientAddress(prefix: prefix & ~0xFFFF, isWide: true, isLoopback: isLoopback) : nil
     }
 
-    /// The address that a request came from.
+    /// The address of a request's client.
     ///
-    /// - Parameter trustedProxies: how many proxies of our own the request passed. Each adds to `X-Forwarded-For` where it got the
-    ///   request from, so the entry of the outermost counts; what stands before that anybody may have written.
+    /// - Parameter trustedProxies: how many proxies of our own the request passed. Each appends the address of its client to
+    ///   `X-Forwarded-For`, so the entry of the outermost counts. Clients may have written the entries before it.
     init?(of request: Request, through channel: any Channel, trustedProxies: Int) {
         let hops = (request.headers[.forwardedFor] ?? "").split(separator: ",")
         guard trustedProxies > 0, hops.count >= trustedProxies, let hop = ClientAddress(hops[hops.count - trustedProxies]) else {
@@ -64,10 +64,10 @@ struct ClientAddress: Hashable, Sendable {
 }
 
 extension Resources {
-    /// The address that a request counts against; nil where nobody knows it, and in development where it is of this very machine.
+    /// The address that a request counts against; nil if it is unknown, and in development if it is this machine.
     ///
-    /// A header that nobody was told to believe is not believed. It is a sign that a proxy stands before the service after all, whose
-    /// address everybody shares then, so the log tells of it.
+    /// The header is ignored unless proxies were configured. Its presence suggests a proxy whose address all clients share then, so a
+    /// warning is logged.
     func limitedAddress(of request: Request, _ context: APIContext) -> ClientAddress? {
         if configuration.trustedProxies == 0, request.headers.contains(.forwardedFor), proxyWarning.isFirst() {
             context.logger.warning(
@@ -82,7 +82,7 @@ extension Resources {
 final class FirstTime: Sendable {
     private let isOver = Atomic(false)
 
-    /// Whether nobody has asked before.
+    /// Whether this is the first call.
     func isFirst() -> Bool { !isOver.exchange(true, ordering: .relaxed) }
 }
 

@@ -88,7 +88,7 @@ final class FailureBudget<Key: Hashable & Sendable>: Sendable {
             let left = (state.underWay[key] ?? 1) - 1
             state.underWay[key] = left > 0 ? left : nil
             guard let waiting = state.waiting[key] else { return [] }
-            // As many as can begin now; all of them where nobody can any more, so that they hear it.
+            // As many waiters as can begin now; all of them if none can any more, so that they are refused.
             let free = failuresMax - failures(of: key, in: state, at: now)
             let turns = free <= 0 ? waiting.count : min(max(free - left, 0), waiting.count)
             state.waiting[key] = turns < waiting.count ? Array(waiting[turns...]) : nil
@@ -120,7 +120,7 @@ final class FailureBudget<Key: Hashable & Sendable>: Sendable {
         (state.young[key] ?? state.old[key])?.count { now < $0.advanced(bySeconds: windowSeconds) } ?? 0
     }
 
-    /// Seconds until the key may fail again; nil where it may now.
+    /// Seconds until the key may fail again; nil if it may now.
     private func secondsToWait(_ key: Key, in state: State, at now: Instant) -> Int64? {
         guard failures(of: key, in: state, at: now) >= failuresMax, let oldest = (state.young[key] ?? state.old[key])?.first else {
             return nil

@@ -12,9 +12,9 @@ final class PasswordBudget: Sendable {
     /// Somebody who signs in: for which number, and from where.
     struct Attempt: Sendable {
         let phone: E164Number
-        /// Nil where it is not limited.
+        /// Nil if it is not limited.
         let address: ClientAddress?
-        /// Whether the number's holder signed in from there lately.
+        /// Whether the number's holder signed in from there recently.
         let isKnown: Bool
 
         var network: SignInNetwork { address?.site ?? .unknown }
@@ -84,8 +84,8 @@ final class PasswordBudget: Sendable {
 
     /// Counts hashes that are about to be computed. They are never given back.
     ///
-    /// - Parameter isKnown: whether they are for an account's holder, who is signed in or has signed in from there lately.
-    /// - Throws: `rateLimited` where the address had its share, `overloaded` where the service had.
+    /// - Parameter isKnown: whether they are for an account's holder, who is signed in or signed in from there recently.
+    /// - Throws: `rateLimited` if the address has used up its share, `overloaded` if the service has.
     func takeHashes(_ count: Int = 1, _ address: ClientAddress?, isKnown: Bool) throws(Problem) {
         let now = clock.steady()
         let problem = hashes.withLock { hashes -> Problem? in

@@ -2,13 +2,13 @@ import Hummingbird
 import Loyalty
 import Synchronization
 
-/// A token bucket for each key: full after a rest, emptied by requests, filled at a steady rate.
+/// A token bucket for each key: full after a pause, emptied by requests, filled at a steady rate.
 ///
-/// A bucket is one number, the moment at which it will be full again (the "theoretical arrival time" of the generic cell rate
-/// algorithm, ITU-T I.371): a request moves it by the time that one token takes to come, and is refused where it would come to lie
-/// further ahead than a whole burst. So a look costs one lock of one of several parts, one look-up and one addition.
+/// A bucket is one number, the moment at which it will be full again (the "theoretical arrival time" of the generic cell rate algorithm,
+/// ITU-T I.371). A request moves it by the time that one token takes, and is refused if it would lie more than a whole burst ahead. So a
+/// check costs one lock of one of several parts, one look-up and one addition.
 ///
-/// In memory and bounded: a restart forgives, and so does a crowd of more keys than the named number. Any task may call anything.
+/// In memory and bounded: a restart forgives, and so do more keys than the named number. May be used concurrently.
 final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     /// One of the parts that keys are spread over, so that requests of different keys seldom wait for each other.
     private final class Part: Sendable {
@@ -40,8 +40,8 @@ final class RateLimiter<Key: Hashable & Sendable>: Sendable {
 
     /// Takes a token.
     ///
-    /// - Parameter now: by a clock that nobody sets.
-    /// - Throws: `rateLimited` with the seconds after which there is one, where there is none; then nothing is taken.
+    /// - Parameter now: by the steady clock.
+    /// - Throws: `rateLimited` with the seconds to wait, if there is no token; then nothing is taken.
     func take(_ key: Key, at now: Instant) throws(Problem) {
         let time = now.microseconds
         let part = parts[key.hashValue & (parts.count - 1)]
@@ -75,11 +75,11 @@ final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     var count: Int { parts.reduce(0) { $0 + $1.state.withLock { $0.young.count + $0.old.count } } }
 }
 
-/// How many requests somebody may send: so many at once, and so many a second in the long run.
+/// A rate of requests: a burst, and a number per second in the long run.
 public struct RequestRate: Hashable, Sendable {
     /// Requests that may come all at once after a rest.
     public let burst: Int
-    /// Requests a second that may go on for ever.
+    /// Requests per second in the long run.
     public let perSecond: Int
 
     /// - Parameters:
@@ -130,7 +130,7 @@ struct RateMiddleware: RouterMiddleware {
         _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
     ) async throws -> Response {
         guard let address = resources.limitedAddress(of: request, context) else { return try await next(request, context) }
-        // The path that the router sees, also where somebody spells out the whole address.
+        // The path that the router sees, also for a request with an absolute address.
         let limiter = Self.isOfAPI(request.uri.path) ? api : machines
         do throws(Problem) {
             try limiter.take(address, at: resources.steadyNow)

@@ -36,7 +36,7 @@ struct AnalyticsRoutes {
         }
         let idleDays = try number(request, "idleDays", 1...Limits.analyticsDaysMax) ?? ReadModelLimits.idleDaysDefault
         let weeks = try number(request, "weeks", 1...ReadModelLimits.effectWeeksMax) ?? ReadModelLimits.effectWeeksDefault
-        // Weeks to come are nobody's: a period that ends in the future is judged as of today.
+        // Future weeks have no data: a period that ends in the future is judged as of today.
         return JourneyQuery(
             period: zone.period(days), today: max(days.lowerBound, min(days.upperBound, today)), idleDays: idleDays, campaign: campaign,
             weeks: weeks)

@@ -86,7 +86,7 @@ struct CampaignRoutes {
         request.add(draft.reward)
         request.add(UInt64(bitPattern: draft.startsAt.microseconds))
         request.add(UInt64(bitPattern: draft.endsAt.microseconds))
-        // Only where they are given, so that a request of older days is still the same one.
+        // Added only if they are given, so that a retry of a request from an older client has the same content.
         if draft.image != nil || draft.caps != .none {
             request.add(draft.image?.text)
             request.add(draft.caps.stampsPerDayMax)

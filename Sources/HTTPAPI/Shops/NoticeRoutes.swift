@@ -129,7 +129,7 @@ struct NoticeAnswer: JSONWritable {
     /// The name of the audience's shop.
     let shopName: String?
     let postedAt: Instant
-    /// `nil` where nobody in particular asks.
+    /// `nil` for an anonymous reader.
     var isRead: Bool?
 
     func write(to json: inout JSONWriter) {

@@ -4,8 +4,8 @@ import Loyalty
 import LoyaltyCodec
 
 extension Resources {
-    /// Why cards were set right or full again: what staff or an operator said, by the position of the event. Of most cards there is
-    /// nothing, and it costs a look at each line of their history.
+    /// The reasons of adjustments and reversals of cards, by the position of the event. Most cards have none, and each line of their
+    /// history costs one check.
     func reasons(of cards: some Sequence<Card>) throws -> [UInt64: String] {
         var reasons: [UInt64: String] = [:]
         for card in cards {

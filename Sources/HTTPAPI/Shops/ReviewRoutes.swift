@@ -65,7 +65,7 @@ struct ReviewRoutes {
         return try posted(await resources.settled(acceptance))
     }
 
-    /// A thread shows so many replies and no more, so that nobody may fill it.
+    /// A thread shows a bounded number of replies, so replies are limited.
     private func post(_ text: String, to parent: ReviewID, by caller: Caller) async throws -> Acceptance {
         let budget = resources.replyBudget
         let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
@@ -165,7 +165,7 @@ struct ReviewAnswer: JSONWritable {
     let author: AuthorAnswer
     /// `nil` for a reply, and for a review that only says something.
     let rating: Int?
-    /// `nil` where there is none, or its author was erased.
+    /// `nil` without a text, or if its author was erased.
     let text: String?
     /// Whether the author holds, or has held, a card at the shop.
     let isVerified: Bool

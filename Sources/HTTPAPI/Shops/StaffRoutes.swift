@@ -50,7 +50,7 @@ struct StaffRoutes {
         return try await offer(account, at: shop, by: resources.caller(bearer, key, canonical))
     }
 
-    /// Offers are counted, those to nobody too; what changes nothing is not.
+    /// Offers are counted, including those to unknown accounts; a request that changes nothing is not.
     private func offer(_ account: AccountID, at shop: ShopID, by caller: Caller) async throws -> Response {
         let budget = resources.invitationBudget
         let isBegun = try await resources.begin(caller.account, of: budget, for: caller)
