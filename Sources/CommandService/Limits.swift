@@ -42,7 +42,7 @@ public enum Limits {
     static let messagesPerNetwork = 200
     /// Messages a day in total, where nobody says otherwise; as many again for numbers on networks where they are known.
     public static let messagesPerDay = 10_000
-    /// Networks that count as having asked for one code. See the arithmetic of ``Verifications``, here and below.
+    /// At most this many networks count as askers of one code. ``Verifications`` calculates why this limit and the next ones are enough.
     static let askersMax = 3
     /// Networks remembered for each number that signed in: at home, and on the way.
     static let knownNetworksMax = 2

@@ -105,7 +105,7 @@ extension EventLogError {
         public static let invalidOrigin = Code(kind: .invalidOrigin)
         /// The log is called otherwise.
         public static let otherOrigin = Code(kind: .otherOrigin)
-        /// The log is older than the last checkpoint that was signed for it: events that somebody was told of are gone.
+        /// The log is older than the last checkpoint that was signed for it: acknowledged events are missing.
         public static let rolledBack = Code(kind: .rolledBack)
         /// The kept checkpoint is not of this log: it was altered, signed with another key, or the log's history is another one.
         public static let checkpointMismatch = Code(kind: .checkpointMismatch)
@@ -188,7 +188,7 @@ public struct FileFault: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// In words of one's own.
+    /// A fault with the caller's own description, for reasons that the file system has no error for.
     public init(words: String, remedy: String = "Check the path, the folder's owner and permissions, and the disk.") {
         (description, self.remedy) = (words, remedy)
     }
@@ -215,7 +215,7 @@ public struct FileFault: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Foundation's own code, where it does not say what the system said.
+    /// Foundation's own code, for errors without the system's message.
     private init(code: CocoaError.Code, words: String) {
         switch code {
         case .fileNoSuchFile, .fileReadNoSuchFile: self = .missing

@@ -27,7 +27,7 @@ public enum LogLimits {
     /// Events in the index's memory part before it is flushed, some 300 bytes each: enough that runs are few and worth their pages,
     /// few enough that a replay after a crash takes a tenth of a second.
     public static let indexFlushEvents = 65_536
-    /// Events in the index's memory part at which the writer waits for the flusher: bounds memory, also while a log is indexed anew.
+    /// Events in the index's memory part at which the writer waits for the flusher. It bounds memory, also while a log is indexed again.
     public static let indexStallEvents = 4 * indexFlushEvents
     /// Events that the index's memory part takes while runs cannot be stored, some 150 MB: the newer ones are left out, and look-ups scan
     /// the log for them.
@@ -36,7 +36,7 @@ public enum LogLimits {
     /// ``indexRetryDoublings`` times: a minute, so that a disk with room again is noticed soon, and a full one is not worn out.
     public static let indexRetryMilliseconds = 1_000
     static let indexRetryDoublings = 6
-    /// Runs of the index that are merged into one. More of them make merging cheaper and look-ups dearer: each event is written
+    /// Runs of the index that are merged into one. More of them make merging cheaper and look-ups more expensive: each event is written
     /// once a level, and a look-up asks up to this many runs a level.
     public static let indexMergeFactor = 8
     /// Records that a walk reads in one snapshot: some milliseconds, which is how long the writer may not use freed pages again. Another
@@ -52,8 +52,8 @@ public enum LogLimits {
     /// Positions that a subscription looks at in one read: some milliseconds when it has to look at each event, so that a task that
     /// reads never takes a thread from others for longer.
     static let subscriptionReadPositions: UInt64 = 16_384
-    /// Seconds between two looks at a log that another process writes, whose commits wake nobody here: soon enough for a person, and
-    /// each look costs a microsecond.
+    /// Seconds between two checks of a log that another process writes, whose commits send no signal here. Soon enough for a person, and
+    /// each check costs a microsecond.
     static let subscriptionPollSeconds = 0.1
     /// Bytes of values after which a long walk through a file gives its memory back: a tenth of a second's reading, which costs a
     /// thousandth of that to give back.

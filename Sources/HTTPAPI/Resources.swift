@@ -24,7 +24,8 @@ struct Resources: Sendable {
     let redemptionRequestBudget: FailureBudget<CardID>
     /// Text messages; nil where none is sent.
     let messageCaps: MessageCaps?
-    /// Other requests under a sign-in's key, by phone: each may be a guess.
+    /// Sign-in requests that reuse an idempotency key with other content, by phone. Each may be a guess at the first request's code or
+    /// password.
     let keyGuessBudget: FailureBudget<E164Number>
     /// Feedback given, by account.
     let feedbackBudget: FailureBudget<AccountID>

@@ -17,7 +17,7 @@ public struct LMDBError: Error, Sendable {
     public let path: String
     /// The text of the error number, or the detail that this layer found.
     public let text: String
-    /// The operator's name for the limit that was reached, with ``Code/mapFull``; nil where it is no setting.
+    /// The setting's name for the limit that was reached, with ``Code/mapFull``; nil if there is no setting.
     public let setting: String?
 
     init(_ code: Code, call: String, path: String, text: String, setting: String? = nil) {
@@ -151,9 +151,9 @@ extension LMDBError {
     }
 
     /// The error of a call of LMDB's that writes pages. It returns `EIO` for a short write as well, which is how a full disk and a file
-    /// size limit first show; an `EIO` of the system's, after which the outcome is unknown, is never called a full disk.
+    /// size limit first show. An `EIO` of the system's, after which the outcome is unknown, is never called a full disk.
     ///
-    /// - Parameter system: `errno` after the call, where it was 0 before: a short write sets none.
+    /// - Parameter system: `errno` after the call, set to 0 before it: a short write sets none.
     init(writing number: Int32, system: Int32, call: String, path: String, setting: String? = nil) {
         if number == EIO, system == 0, Disk.isFull(at: path) {
             self.init(.diskFull, call: call, path: path, text: "short write")

@@ -10,8 +10,8 @@ public enum Limits {
     /// Bytes below which a refused reservation is no longer halved: with less, the log would fill up while people watch.
     public static let mapBytesFloor = 1 << 30
 
-    /// Write transactions between two looks for dead readers. One that was killed pins what its snapshot shows, which cost 36 KiB a commit
-    /// where it was measured: 9 MiB until the next look, which costs some microseconds.
+    /// Write transactions between two checks for dead readers. A killed reader pins the pages of its snapshot, which cost 36 KiB a commit
+    /// when it was measured: 9 MiB until the next check, which costs some microseconds.
     public static let commitsPerReaderCheck = 256
 
     /// Finished read transactions kept for reuse: more than the concurrent readers of a two-core machine, far fewer than slots.

@@ -139,7 +139,7 @@ extension Lane {
     }
 }
 
-/// Codes, stamps, rewards and what is said about them.
+/// Requests that write: issuing a code, entering it for stamps, redeeming a full card, reviewing a shop.
 extension Lane {
     /// A shop's code for a customer who has paid.
     mutating func issue(_ due: ContinuousClock.Instant) async throws {

@@ -105,7 +105,7 @@ public struct Bisection: Sendable {
 
     // MARK: The model's code
 
-    /// The stretch in which the model's own code and the replay begin to differ; nil if they agree at the end of every stretch.
+    /// Finds the first event after which the model's own code and the replay differ; nil if they agree at the end of every stretch.
     private func parting<Model: Projection>(
         of model: Model.Type, through end: Position, in folder: ScratchFolder, _ step: (Position) throws(AuditError) -> Void
     ) throws -> Diagnosis? {

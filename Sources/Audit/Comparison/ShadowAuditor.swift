@@ -26,7 +26,7 @@ public final class ShadowAuditor: Sendable {
         let bisection: Bisection
     }
 
-    /// Seconds after the start at which the first run begins, where the schedule is not quicker: models catch up first.
+    /// Seconds from the start to the first run, unless the schedule's interval is shorter. Models use this time to catch up with the log.
     private static let firstRunSeconds = 60.0
     /// Seconds of the longest rest between two stretches.
     private static let restSecondsMax = 0.25

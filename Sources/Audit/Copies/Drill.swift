@@ -13,7 +13,7 @@ public struct Drill {
         public let restored: StateDigest
         /// The state that the original amounts to at the same position.
         public let original: StateDigest
-        /// The root of the original at that position.
+        /// The original log's tree root at the position of the restored log's head.
         public let originalRoot: NodeHash?
         /// Pictures that came back whole.
         public let pictures: Int

@@ -23,7 +23,7 @@ final class IndexCheck: Sendable {
 
     private static let file = "derived/index"
 
-    /// How far the log's postings are to be added up, and of which kinds; nil where there is nothing to compare.
+    /// The postings of the log to add up for the comparison: their kinds, and the last position. Nil if there is no index.
     var wanted: (through: UInt64, kinds: [Bool])? { index.map { ($0.covered.rawValue, $0.kinds) } }
 
     /// Walks through the index; on any thread, once.

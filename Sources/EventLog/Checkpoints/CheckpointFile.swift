@@ -23,7 +23,7 @@ struct CheckpointFile: Sendable {
         do throws(LMDBError) { try DurableFile.replace(path, with: note.bytes) } catch { throw EventLogError(error) }
     }
 
-    /// Writes the key down for tools that have no secret, unless it stands there already.
+    /// Writes the public key for tools without the secret, unless the file has it already.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/storage``.
     func keep(_ key: VerifierKey) throws(EventLogError) {

@@ -3,20 +3,20 @@ internal import Foundation
 public import Merkle
 internal import Synchronization
 
-/// Signs the log's tree and keeps the last checkpoint beside the log, so that a log that was rolled back is noticed.
+/// Signs the log's tree and keeps the last checkpoint beside the log, so that a log that was rolled back is detected.
 ///
-/// Whoever holds a checkpoint can convict the log of a changed history; so the keeper signs only what is on disk, only what a proof
-/// shows to continue the last one, and hands nothing out before it is stored: after a crash the kept checkpoint covers whatever
-/// anybody was shown. A commit pays nothing for it. While commits happen, a thread signs about once a second; between two of them
+/// A holder of a checkpoint can prove that a log changed its history. So the keeper signs only durable events, only a tree that a proof
+/// shows to continue the last one, and publishes nothing before it is stored: after a crash the kept checkpoint covers everything that was
+/// published. Commits do not wait for it. While commits happen, a thread signs about once a second; between two of them
 /// ``checkpoint(covering:)`` signs at once.
 ///
-/// What the kept file can show, and what not. A log that was restored from an older copy, cut short or rewritten below the checkpoint
-/// is refused at the next opening. Not seen here: a folder restored as a whole, log and checkpoint together; and a log rolled back by
-/// somebody who also removed the file, which is no more than a warning (``CheckpointOpening/missing``), since older logs have none.
-/// Against both helps a copy of the checkpoint, or of any receipt, in other hands: sooner or later one will not fit.
-/// An older checkpoint put back in place of the newest is accepted, for the log continues it, and guards only what it covers.
+/// The kept file detects a log that was restored from an older copy, cut short or rewritten below the checkpoint: the next opening refuses
+/// it. It does not detect a folder restored as a whole, log and checkpoint together, nor a rolled back log whose checkpoint file was
+/// removed, which is only a warning (``CheckpointOpening/missing``), since older logs have none. A copy of the checkpoint, or of any
+/// receipt, in other hands detects both. An older checkpoint in place of the newest is accepted, because the log continues it, and guards
+/// only what it covers.
 ///
-/// A crash between a commit and its checkpoint leaves one that covers less, which the log continues.
+/// A crash between a commit and its checkpoint leaves a checkpoint that covers less, which the log continues.
 public final class CheckpointKeeper: Sendable {
     private struct State {
         var isClosed = false
@@ -33,16 +33,16 @@ public final class CheckpointKeeper: Sendable {
     private let maker: CheckpointMaker
     /// One signs at a time, so that each continues the one before.
     private let signing = Mutex(State())
-    /// On disk, and so to be shown. Apart from the other lock, that nobody who only looks waits for a flush.
+    /// The published checkpoint, which is on disk. It has a lock of its own, so that readers never wait for a flush.
     private let published: Mutex<TrustedCheckpoint>
 
-    /// Checks the kept checkpoint against the log, and signs the log as it stands.
+    /// Checks the kept checkpoint against the log, and signs the log's present tree.
     ///
     /// - Parameters:
     ///   - log: opened for writing, closed after the keeper.
-    ///   - path: of the file, in a folder that exists. The verifier key is written beside it, with `.vkey` at the end.
+    ///   - path: the file, in a folder that exists. The verifier key is written beside it, with `.vkey` at the end.
     ///   - seed: the secret of the Ed25519 key, ``NoteSigner/seedBytes`` long.
-    ///   - accepting: the present moment where the operator accepts a log that does not continue its checkpoint; it is set aside then.
+    ///   - accepting: the present time, if the operator accepts a log that does not continue its checkpoint, which is then set aside.
     ///   - intervalSeconds: between two checkpoints while commits happen.
     /// - Throws: ``EventLogError/Code-swift.struct/rolledBack``, ``EventLogError/Code-swift.struct/checkpointMismatch``;
     ///   ``EventLogError/Code-swift.struct/storage`` or ``EventLogError/Code-swift.struct/io`` when it cannot be stored or read.
@@ -81,9 +81,9 @@ public final class CheckpointKeeper: Sendable {
         return next
     }
 
-    /// Signs the log as it stands, and ends the thread. Nothing is signed after it. A second call does nothing.
+    /// Signs the log's present tree, and ends the thread. Nothing is signed afterwards. A second call does nothing.
     ///
-    /// - Throws: what kept the last checkpoint from being stored; an older one is there then.
+    /// - Throws: the error that kept the last checkpoint from being stored; an older one is there then.
     @available(*, noasync)
     public func close() throws(EventLogError) {
         let last = signing.withLock { state in
@@ -124,7 +124,7 @@ extension CheckpointKeeper {
     ///
     /// - Parameter onFailure: told on that thread when a checkpoint could not be made, and not again before one could.
     public func start(onFailure: @escaping @Sendable (EventLogError) -> Void = { _ in }) {
-        // Only lent, so that by the time that the thread is said to have ended it keeps no log open.
+        // A weak loan, so that the thread holds no reference to the log once it has ended.
         let (loan, ended) = (Loan(self), ended)
         ended.enter()
         let thread = Thread {

@@ -16,9 +16,9 @@ struct CheckpointMaker: Sendable {
         (self.log, self.file) = (log, file)
     }
 
-    /// The kept checkpoint, verified; nil where there is none to continue.
+    /// The kept checkpoint, verified; nil if there is none to continue.
     ///
-    /// - Parameter accepting: the present moment, where one that does not fit is to be set aside.
+    /// - Parameter accepting: the present time, if a checkpoint that does not fit is to be set aside.
     /// - Throws: as ``EventLog/verify(checkpoint:by:)``, unless accepted.
     func open(accepting: Timestamp?) throws(EventLogError) -> (TrustedCheckpoint?, CheckpointOpening) {
         guard let bytes = try file.read() else { return (nil, log.head == .start ? .first : .missing) }
@@ -37,7 +37,7 @@ struct CheckpointMaker: Sendable {
         let root = try log.root(through: head)
         if let last { try requireContinuation(of: last.checkpoint, to: head, root) }
         let next = try signed(head, root)
-        // A crash before this returns leaves the last one, and nobody has seen this one.
+        // A crash before this returns leaves the last checkpoint, and this one was not published.
         try file.keep(next.note)
         return next
     }
@@ -48,7 +48,7 @@ struct CheckpointMaker: Sendable {
         do throws(MerkleError) { try proof.verify(oldRoot: last.root, newRoot: root) } catch { throw EventLogError(tree: error) }
     }
 
-    /// Signed, and the signature looked at before anybody else does.
+    /// Signs, and verifies the signature before it is published.
     private func signed(_ head: Position, _ root: NodeHash) throws(EventLogError) -> TrustedCheckpoint {
         do throws(MerkleError) {
             let checkpoint = try Checkpoint(origin: log.origin, size: head.rawValue, root: root)
@@ -59,11 +59,11 @@ struct CheckpointMaker: Sendable {
 
 /// The result of checking the kept checkpoint when its log was opened.
 public enum CheckpointOpening: Sendable {
-    /// There was none, and no event either.
+    /// There was no kept checkpoint, and the log is empty: this is its first start.
     case first
     /// The log continues it.
     case continued
-    /// There was none, but there are events: the log is older than checkpoints, or somebody has removed the file. Tell the operator.
+    /// There is no checkpoint, but there are events: the log is older than checkpoints, or the file was removed. Tell the operator.
     case missing
     /// The log does not continue it, for this reason, and the operator has accepted that: it lies now at this path.
     case replaced(path: String, reason: EventLogError)

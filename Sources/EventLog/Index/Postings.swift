@@ -17,9 +17,9 @@ extension Span where Element == UInt8 {
         return nil
     }
 
-    /// The number that ends before `offset`, which moves to its beginning; nil if there is none.
+    /// The varint that ends right before `offset`; nil if there is none. Moves `offset` to the first byte of the varint.
     ///
-    /// It can be read backwards because only a last byte has its top bit clear.
+    /// Varints can be read backwards because only the last byte of each has a clear top bit.
     @inline(__always)
     func varint(before offset: inout Int) -> UInt64? {
         guard offset > 0, offset <= count, self[offset - 1] < 0x80 else { return nil }

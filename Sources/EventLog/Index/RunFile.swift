@@ -20,7 +20,8 @@ enum IndexLayout {
     static let valueAt = 3
     /// Kind, type and value: what an entry begins with.
     static let keyBytes = 19
-    /// Bytes of differences in one entry. Longer lists continue in further entries, so that a page of a hot tag decodes little.
+    /// The most bytes of position differences in one entry. Longer lists continue in further entries, so that one page of a query over a
+    /// frequent tag decodes only a few of them.
     static let pieceBytesMax = 256
     /// An entry's key, and four varints of ten bytes.
     static let entryHeadBytesMax = keyBytes + 40

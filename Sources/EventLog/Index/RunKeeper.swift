@@ -212,7 +212,7 @@ extension RunKeeper {
 
 // Rebuilding damaged runs
 extension RunKeeper {
-    /// Makes a part of a damaged run anew from the log; with the last part, what was made takes the run's place.
+    /// Rebuilds a part of a damaged run from the log. With the last part, the new runs take the damaged one's place.
     ///
     /// The new runs have the damaged one's level and are merged like any others.
     private mutating func repairStep(_ damaged: RunFile) throws(EventLogError) {
@@ -255,8 +255,10 @@ extension RunKeeper {
         repair = nil
     }
 
-    /// Forgets the merge of runs that were made, and of these what cannot be read back: from there on the log is read again. All others
-    /// stay, however long descriptors, memory or the disk last short.
+    /// Drops the current merge of the runs that this repair has made.
+    ///
+    /// If one of its inputs cannot be read, that run and all later ones are removed, and are made again from the log. If the merge failed
+    /// for lack of descriptors, memory or disk space, all runs stay.
     private mutating func dropMergeOfMade() {
         guard let merging = repair?.merging else { return }
         repair?.merging = nil

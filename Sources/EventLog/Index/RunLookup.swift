@@ -149,7 +149,7 @@ extension Run {
         return try head(at: next, of: lists.tag, atLeast: type, file)
     }
 
-    /// The list that follows in the order of types; nil when there is none. A short list's successor stands next to it.
+    /// The next list in the order of types; nil when there is none. A short list's successor is stored next to it.
     func head(
         after head: ListHead, of lists: TagLists, in part: borrowing RunPart, _ file: borrowing BlockFile
     ) throws(EventLogError) -> ListHead? {
@@ -165,7 +165,7 @@ extension Run {
         guard let place else { return nil }
         let piece = try piece(at: place, file)
         guard piece.tag == tag else { return nil }
-        // Else somebody could go from type to type for ever.
+        // Otherwise a damaged file could lead from type to type without end.
         if piece.type < type || piece.total > self.count { throw .brokenIndex("a block of run \(number)") }
         return ListHead(type: piece.type, total: piece.total, isWhole: piece.count == piece.total, place: place)
     }

@@ -116,7 +116,7 @@ struct RunManifest: Hashable, Sendable {
         guard isConsistent else { return nil }
     }
 
-    /// The manifest of an index's folder; nil where there is none that can be read.
+    /// The manifest of an index's folder; nil if there is none that can be read.
     init?(in directory: String) {
         let path = directory + "/" + Self.name
         var bytes: [UInt8] = []

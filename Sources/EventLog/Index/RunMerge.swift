@@ -50,7 +50,7 @@ struct RunMerge: Sendable {
         return (writer.takeFinished(), nil)
     }
 
-    /// Finds who has the next list; false when nobody has any.
+    /// Finds the runs with the next list; false when no run has any.
     private mutating func beginList() -> Bool {
         sources.removeAll(keepingCapacity: true)
         source = 0
@@ -92,7 +92,7 @@ struct RunMerge: Sendable {
     }
 }
 
-/// Walks the entries of a run from the first to the last, a copy of one block at a time, read from the file and checked anew.
+/// Walks the entries of a run from the first to the last, with a copy of one block at a time, read from the file and checked again.
 struct RunReader: Sendable {
     let source: RunFile
     var run: Run { source.run }

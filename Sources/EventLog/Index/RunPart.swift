@@ -33,7 +33,7 @@ struct RunPart: ~Escapable {
         return true
     }
 
-    /// The block in which the last entry before a place stands; nil when there is none.
+    /// The block with the last entry before a place; nil when there is none.
     func block(before key: PostingKey) -> UInt32? {
         var (low, high) = (0, directoryCount)
         while low < high {

@@ -36,11 +36,11 @@ final class RunStore: Sendable {
         damages = Atomic(list.damaged)
     }
 
-    /// Opens the index of a folder for writing; the folder is made where there is none.
+    /// Opens the index of a folder for writing; the folder is created if it is missing.
     ///
     /// - Parameter isUsable: whether what a manifest covers is this very log.
     /// - Throws: ``EventLogError/Code-swift.struct/storage`` when another process keeps it or the disk refuses,
-    ///   ``EventLogError/Code-swift.struct/io``, and what `isUsable` throws. No damage of the index is among the reasons.
+    ///   ``EventLogError/Code-swift.struct/io``, and errors of `isUsable`. Damage of the index throws nothing.
     static func keep(
         _ directory: String, log: LogStorage?, _ isUsable: (IndexCoverage) throws(EventLogError) -> Bool
     ) throws(EventLogError) -> RunStore {
@@ -94,10 +94,10 @@ final class RunStore: Sendable {
         current.withLock { $0 = list }
     }
 
-    /// Shows runs that were opened anew; the manifest names the same.
+    /// Publishes reopened runs; the manifest names the same ones.
     func replace(_ runs: [RunFile]) { current.withLock { $0 = RunList($0.manifest, runs) } }
 
-    /// Notes that a run cannot be trusted, and calls for it to be made anew.
+    /// Marks a run as damaged, and requests its rebuild.
     func noteDamage(of run: RunFile) {
         // A closed one is opened again, and is damaged only if that shows it.
         guard !run.isClosed, run.markDamaged() else { return }
@@ -105,7 +105,7 @@ final class RunStore: Sendable {
         wake.signal()
     }
 
-    /// Removes a run's file. Look-ups that hold it go on; that it cannot be removed is left to the next opening.
+    /// Removes a run's file. Look-ups that hold it continue. If it cannot be removed, the next opening removes it.
     func remove(_ number: UInt32) { remove(RunFile.path(of: number, in: directory)) }
 
     private func remove(_ path: String) {
@@ -214,9 +214,9 @@ extension RunStore {
         return found
     }
 
-    /// Looks through the log for what a damaged run should have told, and calls for the run to be made anew.
+    /// Scans the log in place of a damaged run, and requests the run's rebuild.
     ///
-    /// - Throws: the error where there is no log here, and what reading the log throws.
+    /// - Throws: the error if there is no log here, and what reading the log throws.
     @inline(never)
     private func instead(
         of run: RunFile, _ error: EventLogError, _ lists: TagLists, _ range: PositionRange

@@ -17,7 +17,7 @@ package final class StoredIndex: Sendable {
 
     /// Opens the index of a log for reading.
     ///
-    /// - Returns: nil where there is none that the next opening of this log would use, or it cannot be read: then the log is scanned.
+    /// - Returns: nil if the next opening of this log would use no index, or if it cannot be read: the log is scanned then.
     package static func open(directory: String, log: EventLog) -> StoredIndex? {
         guard let store = RunStore.look(directory), store.list.damaged == 0 else { return nil }
         let coverage = store.list.manifest.coverage

@@ -27,7 +27,7 @@ struct IndexTask: Sendable {
 
 /// The work of the index's thread.
 extension TagIndex {
-    /// Flushes, merges and makes damaged runs anew until the index closes.
+    /// Flushes, merges and rebuilds runs until the index closes.
     func work() {
         while workOnce() {}
     }

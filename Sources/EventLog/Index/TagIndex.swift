@@ -41,7 +41,7 @@ final class TagIndex: Sendable {
         var active: MemoryPart
         /// Full, waiting for the flusher or being flushed: dropped when its postings are stored. Read-only.
         var frozen: MemoryPart?
-        /// Why runs cannot be stored at the moment, and why they cannot be merged or made anew.
+        /// The reasons why runs cannot be stored at the moment, and why they cannot be merged or rebuilt.
         var flushing = IndexTask()
         var merging = IndexTask()
         /// Events behind those of the active part were left out of the index.
@@ -137,7 +137,7 @@ final class TagIndex: Sendable {
         }
     }
 
-    /// Lets a waiting writer go on.
+    /// Lets a waiting writer continue.
     func releaseWriter() {
         let isWriterWaiting = state.withLock { state in
             defer { state.isWriterWaiting = false }
@@ -146,7 +146,8 @@ final class TagIndex: Sendable {
         if isWriterWaiting { drained.signal() }
     }
 
-    /// The positions through the last staged one that were left out, if the writer can add them in one go.
+    /// The positions, up to the last staged one, whose events are not in the index yet. Nil if there are none, or more than the writer can
+    /// add at once.
     func missing(through last: UInt64) -> ClosedRange<UInt64>? {
         state.withLock { state in
             guard state.isBehind else { return nil }
@@ -198,7 +199,7 @@ final class TagIndex: Sendable {
                 }
                 next = last + 1
                 flushIfLarge()
-                // The flusher goes on when it can store runs again.
+                // The flusher resumes when it can store runs again.
                 if state.withLock({ $0.isBehind }) { return }
             }
         } catch { throw EventLogError(any: error) }
@@ -226,9 +227,9 @@ public struct IndexStatus: Sendable {
     public let covered: Position
     /// Runs on disk, and the bytes of their files.
     public let runs: Int, bytes: UInt64
-    /// Runs of which something is not what was written. Look-ups scan the log in their place until they are made anew.
+    /// Damaged runs. Look-ups scan the log in their place until they are rebuilt.
     public let damagedRuns: Int
-    /// Runs that were found damaged since the opening, those included that were made anew.
+    /// Runs that were found damaged since the opening, including rebuilt ones.
     public let damagesFound: Int
     /// Events that memory holds the tags of.
     public let memoryEvents: Int
@@ -236,14 +237,14 @@ public struct IndexStatus: Sendable {
     public let scannedEvents: UInt64
     /// Events that the opening read from the log, since no run had them.
     public let replayedEvents: UInt64
-    /// Why runs cannot be stored, merged or made anew at the moment; nil when they can. The flusher tries again.
+    /// The reason why runs cannot be stored, merged or rebuilt at the moment; nil when they can. The flusher retries.
     public let failure: EventLogError?
     /// Attempts in a row that failed.
     public let failures: Int
 }
 
 extension TagIndex {
-    /// Opens the index of a log and brings it to the log's head: from where it stands if it is this log's, else from the beginning.
+    /// Opens the index of a log and brings it to the log's head: from its own position if it is this log's, else from the beginning.
     static func open(
         _ directory: String, log: LogStorage, schema: Schema, head: HeadSignal, options: EventLog.Options
     ) throws(EventLogError) -> TagIndex {

@@ -81,11 +81,11 @@ public final class DerivedEnvironment: Sendable {
 
     /// Flushes the content and marks it as complete. No transaction may be open, and none may write after it.
     ///
-    /// Without it the content is still kept, unless the machine stops or restarts before the next opening. A second call does
-    /// nothing. The files are let go with the last reference to ``environment``.
+    /// Without this call the content is kept as well, unless the machine stops or restarts before the next opening. A second call does
+    /// nothing. The files are released with the last reference to ``environment``.
     ///
-    /// - Throws: ``EventLogError/Code-swift.struct/storage``, ``EventLogError/Code-swift.struct/io``; the content is not trusted any more
-    ///   then, for after a failed flush the page cache may show what the disk does not have.
+    /// - Throws: ``EventLogError/Code-swift.struct/storage``, ``EventLogError/Code-swift.struct/io``. The content is not trusted any more
+    ///   then, because after a failed flush the page cache may differ from the disk.
     public func close() throws(EventLogError) {
         try close { (environment) throws(LMDBError) in try environment.sync() }
     }
@@ -120,8 +120,8 @@ public final class DerivedEnvironment: Sendable {
         }
     }
 
-    /// Removes the environment's own files and nothing else that somebody may have put there. The state goes first: a crash
-    /// between leaves an environment that is not trusted.
+    /// Removes the environment's own files and no others. The state file goes first: a crash in between leaves an environment that is not
+    /// trusted.
     private static func empty(_ directory: String) throws(EventLogError) {
         for name in ["state", "data.mdb", "lock.mdb"] {
             let path = directory + "/" + name

@@ -38,9 +38,9 @@ public final class IndexFile: Sendable {
     /// Lets the files go.
     public func letGo() { runs.withLock { $0 = [] } }
 
-    /// Adds up all postings, and looks whether a look-up would come upon each: order, filters and directories.
+    /// Adds up all postings, and checks that a look-up would find each: order, filters and directories.
     ///
-    /// - Parameter report: gets what is wrong, on the caller's thread; a run is looked at up to the first.
+    /// - Parameter report: receives the faults, on the caller's thread; a run is read up to its first fault.
     /// - Returns: a sum for each ``PostingSum/positions``, from position 1 on.
     public func sums(_ report: (String) -> Void) -> [PostingSum] {
         var sums = [PostingSum](repeating: PostingSum(), count: covered == .start ? 0 : PostingSum.index(of: covered.rawValue) + 1)
@@ -55,10 +55,8 @@ public final class IndexFile: Sendable {
     }
 }
 
-/// Walks through one run of an index's file, from the first entry to the last, and doubts everything.
-///
-/// What a look-up relies on is looked at: entries in order, lists as long as they say, a filter that knows each list, and a directory
-/// that leads to each block.
+/// Walks through one run of an index's file, from the first entry to the last, and checks everything that look-ups rely on: the order of
+/// entries, the length of lists, a filter that knows each list, and a directory that leads to each block.
 struct RunWalk {
     private let run: Run
     private let file: BlockFile
@@ -126,7 +124,7 @@ struct RunWalk {
         last = entry.end
     }
 
-    /// Whether a look-up gets to the entry.
+    /// Checks that a look-up finds the entry.
     private mutating func checkWays(to place: PostingKey, block: UInt32, isFirst: Bool) throws(LMDBError) {
         let number = run.part(of: place.spread)
         let key = Run.key(ofPart: number, run: run.number)

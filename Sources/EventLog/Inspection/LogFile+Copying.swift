@@ -1,11 +1,11 @@
 internal import LMDB
 
 extension LogFile {
-    /// Copies the log into a new folder: what it says of itself, and every record and hash up to the last position of this commit.
+    /// Copies the log into a new folder: its description, and every record and hash up to the last position of this commit.
     ///
-    /// It goes by positions, and takes another commit after every ``LogLimits/snapshotRecordsMax`` of them, so that a server beside it can
-    /// use freed pages again. The copy has the same records and the same tree; its file is laid out anew. Pages are read with plain
-    /// reads, each checked. Durable on return.
+    /// It copies by position, and takes another commit after every ``LogLimits/snapshotRecordsMax`` of them, so that a server beside it can
+    /// reuse freed pages. The copy has the same records and the same tree; its file has another layout. Pages are read with plain reads,
+    /// each checked. Durable on return.
     ///
     /// - Parameter renewing: called with each commit that is taken.
     /// - Throws: ``EventLogError/Code-swift.struct/damaged``, ``EventLogError/Code-swift.struct/storage``.
@@ -21,7 +21,7 @@ extension LogFile {
     private func copyAll(to directory: String, _ renewing: (LogFile) -> Void) throws(LMDBError) {
         if let damage { throw damage }
         var options = EventLog.Options().environment
-        // Flushed once, at the end: until then nobody relies on it.
+        // Flushed once, at the end: nothing relies on the copy before.
         options.durability = .none
         options.mapSizeDefault = max(options.mapSizeDefault, reservedBytes ?? 0)
         let copy = try Environment(directory: directory, access: .readWrite, options: options)

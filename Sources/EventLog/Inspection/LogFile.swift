@@ -23,7 +23,7 @@ public final class LogFile: Sendable {
     public let damage: LMDBError?
     private let place: Mutex<Place>
 
-    /// Both nil where the folder cannot be opened, and after it was let go.
+    /// Both are nil if the folder cannot be opened, and after it was released.
     private struct Place {
         var environment: Environment?
         var hold: SnapshotHold?
@@ -67,7 +67,7 @@ public final class LogFile: Sendable {
     /// Bytes of address space that the log's writer has reserved for it; nil where the folder cannot be opened.
     var reservedBytes: Int? { place.withLock { $0.environment?.statistics.mapBytes } }
 
-    /// Whether a server may go on writing without disturbing the look.
+    /// Whether a server may continue writing without invalidating the read pages.
     public var isHeld: Bool { place.withLock { $0.hold != nil } }
 
     /// Lets the commit's pages go, for one that is looked at further only through ``renewed()``.
@@ -80,7 +80,7 @@ public final class LogFile: Sendable {
     /// The last position, by the number of events.
     public var head: Position { Position(events?.entries ?? 0) }
 
-    /// Whether a writer has gone on while nothing held the commit's pages, so that a look at them says nothing.
+    /// Whether a writer has committed while nothing held the commit's pages, so that findings about them mean nothing.
     public var isOvertaken: Bool { !isHeld && (try? file.newestHead().transaction) != commit.transaction }
 
     /// Reports faults of the head pages, and of every page that this commit uses.

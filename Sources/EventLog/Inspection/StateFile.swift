@@ -45,7 +45,7 @@ package struct StateFile: Sendable {
         } catch { throw (error as? EventLogError) ?? EventLogError(.io, "\(path): \(error)") }
     }
 
-    /// Differs after each start of the machine; empty where there is none, which is never trusted.
+    /// Differs after each start of the machine; empty without one, which is never trusted.
     private static func bootID() -> String {
         guard let data = FileManager.default.contents(atPath: "/proc/sys/kernel/random/boot_id") else { return "" }
         return String(decoding: data, as: UTF8.self).filter { !$0.isWhitespace }

@@ -38,7 +38,7 @@ public struct MapUsage: Sendable, Hashable {
         return "Start again with a larger \(limit) before it is full; what is stored stays as it is."
     }
 
-    /// For code that judges usage without an environment.
+    /// Makes a usage from given numbers, without an open environment, for tests of code that reports usage.
     public init(name: String, usedBytes: Int, limitBytes: Int, setting: String? = nil) {
         (self.name, self.usedBytes, self.limitBytes, self.setting) = (name, usedBytes, limitBytes, setting)
     }
@@ -109,7 +109,7 @@ extension EventLog {
         /// How many commits there were since: each of them takes new pages of the file, as long as the snapshot is held.
         public let commitsBehind: Int
 
-        /// For code that judges snapshots without a log.
+        /// Makes a snapshot's description from given numbers, without a log, for tests of code that reports snapshots.
         public init(process: Int32, commit: Int, commitsBehind: Int) {
             (self.process, self.commit, self.commitsBehind) = (process, commit, commitsBehind)
         }

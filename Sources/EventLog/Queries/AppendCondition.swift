@@ -6,8 +6,8 @@
 public struct AppendCondition: Hashable, Sendable {
     /// The append fails when an event matches this.
     public var failIfEventsMatch: Query
-    /// Events through here are left out of account; nil leaves out none. It differs from ``Position/start``, which somebody says who has
-    /// read an empty log: that one may read again and decide anew, while what was never to happen has happened for good.
+    /// The last position that the condition does not cover; nil covers all. Nil differs from ``Position/start``, which a caller names that
+    /// has read an empty log: that caller may read again and decide again, while an event that must never happen stays forbidden.
     public var after: Position?
 
     /// A condition; it is checked when used, like any query.
@@ -24,8 +24,8 @@ public struct AppendConflict: Hashable, Sendable, CustomStringConvertible {
     /// The first item of the condition's query that the event at the first of the positions matches, counted from 0; nil when the
     /// query is ``Query/all``.
     public let item: Int?
-    /// Whether reading again and deciding anew may succeed: so when the condition had an `after`. Without one any match at all breaks
-    /// it, and events never go away.
+    /// Whether a retry with a new read may succeed, which holds if the condition had an `after`. Without one any match at all breaks it,
+    /// and events never go away.
     public let canRetryHelp: Bool
 
     /// A conflict. Public, so that a ``BatchDecider`` of the application can say so in the same words.

@@ -1,22 +1,21 @@
 internal import Synchronization
 
 extension EventLog {
-    /// Every event that matches behind a position, those stored already and then each new one as it is committed, once and in order.
+    /// Every event that matches after a position, first the stored ones and then each new one as it is committed, once and in order.
     ///
-    /// What is old and what is new come by the same way, a read up to the head, so there is no moment of changing over at which an
-    /// event could be lost or come twice. Whoever stores the position of the last event together with what it made of it, and begins
-    /// behind that the next time, has worked on each event exactly once.
+    /// Old and new events are found in the same way, by a read up to the head, so there is no switch at which an event could be lost or
+    /// repeated. A subscriber that stores the position of the last event together with its own result, and resumes after that position,
+    /// processes each event exactly once.
     ///
-    /// The subscriber asks, nobody pushes: a slow one holds up neither the writer nor other subscribers, and one page of events is
-    /// all that ever stands in memory for it.
+    /// The subscriber pulls: a slow one delays neither the writer nor other subscribers, and memory holds one page of events for it.
     ///
-    /// A log opened for reading only follows another process's commits. Nothing wakes it, so it looks at the file ten times a second.
+    /// A log opened for reading only follows another process's commits. No signal reaches it, so it checks the file ten times a second.
     ///
     /// - Parameters:
-    ///   - query: what to look for. One that names no tag in some item has to look at every event, once.
+    ///   - query: the events to find. A query with an item without tags reads every event, once.
     ///   - after: exclusive; at most ``head``.
     ///   - pageEvents: how many events to hold in memory, 1 to ``LogLimits/subscriptionPageEventsMax``.
-    ///   - name: what to call it in ``subscriptions``.
+    ///   - name: the name in ``subscriptions``.
     /// - Throws: ``EventLogError/Code-swift.struct/invalidQuery``, also for a size of pages that is out of bounds;
     ///   ``EventLogError/Code-swift.struct/afterBeyondHead``, ``EventLogError/Code-swift.struct/closed``.
     public func subscribe(
@@ -31,15 +30,15 @@ extension EventLog {
         return Subscription(to: self, query, after: after, pageEvents: pageEvents, name: name)
     }
 
-    /// How far each subscription has come, in the order in which they were made.
+    /// The status of each subscription, in the order in which they were made.
     ///
-    /// One that ended or failed is listed until its ``Subscription`` is released: keep it to see why it fell over.
+    /// A subscription that ended or failed is listed until it is released: keep it to see the reason.
     public var subscriptions: [SubscriptionStatus] { followers.statuses(head: head) }
 }
 
-/// The subscriptions of a log, each listed from its making until it is released.
+/// The subscriptions of a log, each listed from its creation until it is released.
 ///
-/// The list keeps no subscription and no log alive, only how far each has come.
+/// The list holds no reference to a subscription or a log, only their progress.
 final class SubscriptionList: Sendable {
     private struct State {
         var lastNumber: UInt64 = 0
@@ -61,7 +60,7 @@ final class SubscriptionList: Sendable {
         _ = state.withLock { $0.followers.removeValue(forKey: number) }
     }
 
-    /// How each stands to a head, in the order in which they were made.
+    /// The status of each subscription for a head, in the order in which they were made.
     func statuses(head: Position) -> [SubscriptionStatus] {
         let followers = state.withLock { $0.followers }
         return followers.sorted { $0.key < $1.key }.map { $0.value.status(head: head) }

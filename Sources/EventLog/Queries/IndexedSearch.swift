@@ -6,7 +6,7 @@ internal import LMDB
 /// event that does not match.
 struct IndexedSearch {
     let log: LogStorage
-    /// Nil where there is none: every query is answered by a scan then.
+    /// Nil without an index: every query is answered by a scan then.
     let index: TagIndex?
     /// The events that the writer has staged, behind the stored ones.
     let unstored: UnstoredEvents

@@ -1,15 +1,15 @@
 internal import Synchronization
 
-/// The events of a log that match a query, from a position on and without end:
-/// see ``EventLog/EventLog/subscribe(to:after:pageEvents:name:)``.
+/// The events of a log that match a query, from a position on and without end: see
+/// ``EventLog/EventLog/subscribe(to:after:pageEvents:name:)``.
 ///
-/// One task at a time loops over it. It ends (the loop is left, nothing is thrown) when that task is cancelled, at once, and when the
-/// log is closed, behind the page that it holds; ``position`` covers nothing that was not handed out. It fails, once, with what a read
-/// throws. Ended or failed, it gives the log back, so that it keeps no files open, and there will be no more of it.
+/// One task at a time loops over it. It ends without an error when that task is cancelled, at once, and when the log is closed, after the
+/// page that it holds; ``position`` covers only events that were handed out. It fails, once, with the error of a read. After its end it
+/// releases the log, so that it keeps no files open.
 ///
-/// Leaving a loop by `break` ends nothing: the next loop goes on behind the last event that was handed out.
+/// Leaving a loop by `break` does not end it: the next loop continues after the last event that was handed out.
 ///
-/// As long as it runs it keeps the log open, like any reference to it.
+/// While it runs it keeps the log open, like any reference to it.
 public final class Subscription: Sendable {
     let query: Query
     let pageEvents: Int
@@ -156,7 +156,7 @@ extension Subscription {
     }
 }
 
-/// How far one subscription has come, readable by anybody while its subscriber goes on.
+/// The progress of one subscription, readable from any thread while its subscriber continues.
 final class SubscriptionProgress: Sendable {
     let name: String
     private let reached: Atomic<UInt64>
@@ -188,11 +188,11 @@ final class SubscriptionProgress: Sendable {
     }
 }
 
-/// How far a subscription has come, and how it is: for an operator who asks why something that follows the log has stopped.
+/// The position and state of a subscription, for an operator who asks why a follower of the log has stopped.
 public struct SubscriptionStatus: Hashable, Sendable {
     /// The state of a subscription.
     public enum State: Hashable, Sendable {
-        /// It hands out events, or waits for them, or for its subscriber. One that stands still shows by its ``lag`` alone.
+        /// It hands out events, or waits for them, or for its subscriber. A stalled subscriber shows by its ``lag`` alone.
         case running
         /// Its task was cancelled, or the log closed: there will be no more.
         case ended

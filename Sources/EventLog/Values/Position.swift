@@ -3,7 +3,7 @@
 /// One writer assigns positions, so a reader that has reached a position has seen everything up to it. Two positions compare like the
 /// moments at which their events became part of the history.
 public struct Position: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The number; 0 stands before the first event.
+    /// The number; 0 is before the first event.
     public let rawValue: UInt64
 
     /// Wraps a number, which may lie beyond the head.
@@ -26,7 +26,7 @@ public struct Position: RawRepresentable, Hashable, Comparable, Sendable, Custom
     /// The number in decimal.
     public var description: String { String(rawValue) }
 
-    /// Whether `left` stands before `right` in the log.
+    /// Whether `left` comes before `right` in the log.
     @inlinable
     public static func < (left: Position, right: Position) -> Bool { left.rawValue < right.rawValue }
 }

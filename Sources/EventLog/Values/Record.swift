@@ -89,7 +89,7 @@ extension Record {
         return NewEvent(type: type, schemaVersion: schemaVersion, time: time, actor: actor, tags: tags, payload: payload)
     }
 
-    /// Whether the tags are real ones and each is greater than the one before: checked once, relied upon by nobody's trust.
+    /// Whether every tag is valid and greater than the one before. It is checked once, because the bytes are not trusted.
     @inlinable
     var tagsAscend: Bool {
         var last: UInt8 = 0

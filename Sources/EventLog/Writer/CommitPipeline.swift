@@ -87,7 +87,7 @@ struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
         /// Decide these.
         case work([Waiter])
         case sleep
-        /// Refuse these and go; the committer may have to be woken.
+        /// End the decider's thread and refuse these requests. Wake the committer if `wakesCommitter` is true.
         case end(refusing: [Waiter], wakesCommitter: Bool)
     }
 

@@ -93,7 +93,9 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
         }
     }
 
-    /// - Returns: false when there will be no more.
+    /// Decides the next requests and hands them to the committer.
+    ///
+    /// - Returns: false if the decider has ended and there are no further rounds.
     private func decideRound(with decider: inout Decider, _ appender: Appender) throws -> Bool {
         let step = gate.nextForDecider()
         guard case .work(let waiters) = step else { return endDecider(step) }

@@ -29,7 +29,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         let since: NIODeadline
         var bytes = 0
 
-        /// When it is too late, unless more comes.
+        /// When the connection is closed unless more of the request arrives. Each byte moves this later, up to the time limit for the whole
+        /// request.
         func deadline(_ terms: ConnectionTerms) -> NIODeadline {
             let earned = TimeAmount.nanoseconds(Int64(bytes) * 1_000_000_000 / terms.bodyBytesPerSecond)
             let patience = framing.pool == .pictures ? terms.picturePatience : terms.patience

@@ -116,7 +116,7 @@ struct AnswerRecord: Sendable {
     static let unread = "unread"
 
     let metrics: RequestMetrics
-    /// Whether each request is a line of the log, and not only what went wrong.
+    /// Whether the service's log gets a line for every request, and not only for failures.
     let logsAccess: Bool
 
     /// - Parameter route: the template, never the path: `/v1/cards/{id}`.

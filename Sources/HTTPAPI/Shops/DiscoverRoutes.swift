@@ -58,7 +58,8 @@ struct DiscoverRoutes {
         return search
     }
 
-    /// Which list a cursor is of: what was asked, to the letter.
+    /// The name of the list that a cursor belongs to: the request's values of these parameters, unchanged. A cursor is valid only for the
+    /// same values.
     private static func name(of request: Request, _ parameters: [String]) -> String {
         let query = QueryReader(request)
         return parameters.map { "\($0)=\(query.text($0) ?? "")" }.joined(separator: "\u{0}")

@@ -74,7 +74,7 @@ struct StaffRoutes {
         return .done(at: await resources.settled(acceptance).position)
     }
 
-    /// Those that are open; a shop has at most a hundred.
+    /// Lists the shop's open offers, on one page: a shop has at most a hundred.
     private func offers(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let id = try context.id(Shop.self)

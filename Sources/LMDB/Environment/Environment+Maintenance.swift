@@ -16,7 +16,7 @@ extension Environment {
         public let readerSlotsUsed: Int
     }
 
-    /// The operator's name for the size of the map; nil where it is no setting.
+    /// The setting's name for the size of the map; nil if there is no setting.
     public var mapSetting: String? { options.mapSetting }
 
     /// Bytes of address space that the last writer of a folder reserved; nil where there is no environment that says so.
@@ -61,9 +61,9 @@ extension Environment {
     /// The exit code of a process whose LMDB has met an impossible page.
     static let damageExitCode: Int32 = 2
 
-    /// Has a failed assertion of LMDB's end the process with words for the operator, in place of a trace: for tools that open what may
-    /// be damaged. LMDB cannot go on after one, so there is nothing to return to.
-    // SAFETY: the function captures nothing; LMDB hands it the live environment and a C string, and gets no control back.
+    /// Makes a failed assertion of LMDB end the process with a message for the operator instead of a trace, for tools that open files that
+    /// may be damaged. LMDB cannot continue after a failed assertion, so the call does not return. SAFETY: the function captures nothing;
+    /// LMDB hands it the live environment and a C string, and gets no control back.
     @unsafe static func endsOnDamage(_ handle: OpaquePointer) {
         unsafe mdb_env_set_assert(handle) { environment, message in
             let said = unsafe message.map { unsafe String(cString: $0) } ?? "an assertion"
@@ -101,7 +101,7 @@ struct MetaPage {
     private static let version: UInt32 = 1
 
     let pageBytes: Int
-    /// The greatest address space that a writer has reserved for the file; nil where it is none that a process has.
+    /// The greatest address space that a writer has reserved for the file; nil for a value that no process can reserve.
     let mapBytes: Int?
     let lastPage: Int
     let transaction: UInt64

@@ -114,7 +114,7 @@ extension Environment {
         public var mapSizeMax: Int?
         /// Bytes to reserve where ``mapSizeMax`` is nil.
         public var mapSizeDefault = Limits.mapBytesDefault
-        /// The operator's name for ``mapSizeMax``, for the remedy of ``LMDBError/Code/mapFull``; nil where it is no setting.
+        /// The setting's name for ``mapSizeMax``, for the remedy of ``LMDBError/Code/mapFull``; nil if there is no setting.
         public var mapSetting: String?
         /// Snapshots that may live at once, over all processes. The first process to open the environment decides.
         public var maxReaders = 512
@@ -129,8 +129,8 @@ extension Environment {
         /// exit code 2 in place of a trace and SIGABRT: for tools.
         public var endsOnDamage = false
 
-        /// Bytes of values after which a cursor that goes from one entry to the next gives back the memory of what it has passed; see
-        /// ``WalkedPages``. Nil keeps it mapped, which is quicker where it is read again soon.
+        /// Bytes of values after which a cursor that moves from entry to entry returns the memory behind it to the system; see
+        /// ``WalkedPages``. Nil keeps it mapped, which is quicker if it is read again soon.
         public var walkBytesHeld: Int?
 
         /// The defaults.
@@ -210,16 +210,16 @@ extension Environment {
 }
 
 extension Environment {
-    /// Folder in which an environment stands until it is whole.
+    /// The folder of an environment until it is complete.
     private static let workshopName = "/new"
 
-    /// Makes the environment of a folder whole or not at all: power may be lost at any moment, and the next call begins anew.
+    /// Makes the environment of a folder atomically: after a power cut at any moment the next call starts again.
     ///
-    /// It is filled in a folder of its own, flushed, and only then given its name, while this process holds the writer's lock. What
-    /// an earlier call was making when it was cut short is removed; an environment that is there is left as it is.
+    /// The environment is filled in a folder of its own, flushed, and only then renamed, while this process holds the writer's lock. The
+    /// remains of an interrupted call are removed; an existing environment stays as it is.
     ///
-    /// - Parameter fill: stores what belongs in it; it MUST NOT keep the environment.
-    /// - Throws: as ``init(directory:access:options:)`` for writing; what `fill` throws, with nothing made.
+    /// - Parameter fill: stores the initial content; it MUST NOT keep the environment.
+    /// - Throws: as ``init(directory:access:options:)`` for writing; errors of `fill`, with nothing made.
     public static func make(
         in directory: String, options: Options = .init(), _ fill: (Environment) throws(LMDBError) -> Void
     ) throws(LMDBError) {

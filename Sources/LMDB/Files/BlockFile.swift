@@ -73,7 +73,7 @@ internal import Glibc
         if access == .mapped {
             unsafe start = mmap(nil, file.count, PROT_READ, MAP_SHARED, file.descriptor, 0)
             guard unsafe start != MAP_FAILED else { throw LMDBError(number: errno, call: "mmap", path: path) }
-            // Look-ups go anywhere; reading ahead would fill memory with what nobody asked for.
+            // Look-ups are random; reading ahead would fill memory with unrequested pages.
             _ = unsafe madvise(start, file.count, MADV_RANDOM)
         }
         unsafe self.start = start
@@ -102,7 +102,7 @@ internal import Glibc
         return unsafe _overrideLifetime(Span(_unsafeElements: bytes.assumingMemoryBound(to: UInt8.self)), borrowing: self)
     }
 
-    /// Copies a block, read from the file and compared anew.
+    /// Copies a block, read from the file and compared again.
     ///
     /// - Throws: as ``block(_:)``.
     public func read(_ number: Int, into bytes: inout [UInt8]) throws(LMDBError) {

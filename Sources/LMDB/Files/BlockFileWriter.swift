@@ -3,8 +3,8 @@ internal import Glibc
 
 /// Writes a ``BlockFile`` from its first block to its footer, in memory bounded by its table.
 ///
-/// Blocks get their numbers in two rows, so that a file may hold two kinds that come mixed: those of the second row are numbered behind
-/// all of the first. A crash, or a call that threw, leaves a file that nobody has the seal of: it is to be removed.
+/// Blocks get their numbers in two rows, so that a file may hold two interleaved kinds: those of the second row are numbered after all of
+/// the first. A crash, or a call that threw, leaves a file without a known seal, which is to be removed.
 public struct BlockFileWriter: Sendable {
     /// Which row a block belongs to.
     public enum Row: Sendable { case first, second }

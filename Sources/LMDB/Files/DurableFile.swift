@@ -7,7 +7,7 @@ internal import Glibc
 public enum DurableFile {
     private static let suffix = ".new"
 
-    /// Puts bytes into the place of whatever the file held; it is made where there is none. One writer at a time.
+    /// Replaces a file's content atomically; a missing file is created. One writer at a time.
     ///
     /// - Throws: ``LMDBError`` for a full disk, a missing folder or missing permission, with the old content in place.
     public static func replace(_ path: String, with bytes: [UInt8]) throws(LMDBError) {
@@ -50,12 +50,12 @@ public enum DurableNames {
     /// - Throws: ``LMDBError/Code/io``, ``LMDBError/Code/missing``, ``LMDBError/Code/permission``.
     public static func flush(_ path: String) throws(LMDBError) { try Folder.sync(path) }
 
-    /// Makes a folder and those above it, each flushed into the one above it up to the first that existed; one that is there is left
-    /// as it is.
+    /// Makes a folder and those above it, each flushed into the one above it up to the first that existed. An existing folder stays as it
+    /// is.
     ///
     /// - Parameters:
     ///   - mode: permission bits of each folder that is made.
-    ///   - above: permission bits of those above it, where they differ.
+    ///   - above: permission bits of those above it, if they differ.
     /// - Throws: as ``flush(_:)``; ``LMDBError/Code/diskFull``.
     public static func makeFolder(_ path: String, mode: UInt32 = 0o750, above: UInt32? = nil) throws(LMDBError) {
         if let above, let parent = Folder.parent(of: path) { try Folder.make(parent, mode: above) }

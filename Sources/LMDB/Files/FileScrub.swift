@@ -3,8 +3,8 @@ internal import Glibc
 
 /// Overwrites bytes that an environment's file still holds after they were deleted.
 ///
-/// LMDB never writes over a page that is in use by anybody: a deleted value stays in pages that are free, and in the unused middle of pages
-/// that are not. Both are nobody's, so they may be zeroed in place. That is one pass of reading, and the few writes that it finds.
+/// LMDB never overwrites a page that is in use. A deleted value stays in free pages, and in the unused middle of other pages, and both may
+/// be zeroed in place. It takes one pass of reading, and few writes.
 public enum FileScrub {
     /// Bytes of a fragment that is looked for. Whatever is left of a secret in one piece of twice that many is found; a shorter rest of a
     /// key of 32 bytes leaves more than 128 bits unknown.

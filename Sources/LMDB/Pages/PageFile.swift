@@ -176,8 +176,8 @@ public struct HeadPage: Hashable, Sendable {
     /// Whether LMDB itself would take it for one.
     var isHead: Bool { magicAndVersion == [Self.magic, Self.version] && flags & Self.headFlag != 0 }
 
-    /// The faults of the page by itself. Its map size is a wish of the writer that our code never obeys, so it is only checked for
-    /// impossible values.
+    /// The faults that this page shows without any other page. Its map size is the size that the writer asked for. Our code does not use
+    /// it, so only impossible values count as faults.
     func problems(pageBytes: Int) -> [String] {
         var problems: [String] = []
         func require(_ isRight: Bool, _ problem: @autoclosure () -> String) { if !isRight { problems.append(problem()) } }

@@ -66,7 +66,7 @@ enum NearbyRule {
     /// Metres that a shop may be away from itself: coordinates are stored as they were sent, and distances are in millimetres.
     private static let metersMax = 1.0
 
-    /// The violation; nil for none.
+    /// How this list of nearby shops breaks the rule; nil if it does not.
     static func violation(of items: [FoundBody], within radius: Double) -> String? {
         let distances = items.compactMap(\.distance)
         guard distances.count == items.count else { return "a shop nearby has no distance" }

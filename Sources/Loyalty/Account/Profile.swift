@@ -85,7 +85,7 @@ public enum FieldChange<Value: Hashable & Sendable>: Hashable, Sendable {
         }
     }
 
-    /// The same edit of another form of the value.
+    /// The same change with a transformed value, for example sealed instead of in the clear.
     public func map<Other, Failure: Error>(_ transform: (Value) throws(Failure) -> Other) throws(Failure) -> FieldChange<Other> {
         switch self {
         case .unchanged: .unchanged

@@ -118,7 +118,8 @@ extension EditCampaign: Decision {
             image: image.applied(to: known.image), caps: known.kind == .stampCard ? caps : .none)
     }
 
-    /// Only what changes: a field that is left alone may be from times with other limits, and a title may be mended when all is over.
+    /// Checks only the fields that change. Others may have been accepted under older limits, and a title may be corrected after the
+    /// campaign has ended.
     private func check(_ edited: CampaignEdited, _ known: Campaign, at now: Instant) throws(Rejection) {
         var checks = FieldChecks()
         if let title, edited.title != known.title { checks.require(title, within: Limits.title, "title") }

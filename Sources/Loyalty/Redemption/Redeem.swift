@@ -11,11 +11,11 @@ public struct Redeem: Hashable, Sendable {
 /// The facts that handing out a reward needs.
 public struct RedeemSituation: Hashable, Sendable {
     public let actor: Account?
-    /// The one that was typed.
+    /// The redemption with the typed code; nil if there is none.
     public let redemption: Redemption?
-    /// The redemption's.
+    /// The card that the redemption is for; nil if there is none.
     public let card: Card?
-    /// The card's.
+    /// The shop of the redemption; nil if there is none.
     public let shop: Shop?
 
     public init(actor: Account?, redemption: Redemption?, card: Card?, shop: Shop?) {

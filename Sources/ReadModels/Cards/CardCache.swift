@@ -69,10 +69,10 @@ public struct CardCache {
         rows.append(contentsOf: row)
     }
 
-    /// Replaces `row` by the card's row as it is now.
+    /// Writes the card's current row into `row`: its base row, followed by the stamps that are cached and not written yet.
     ///
-    /// - Parameter stored: the row in the table, where the card has none here.
-    /// - Returns: false where the stored bytes are no row.
+    /// - Parameter stored: the card's row in the table. It is the base only if this cache holds no row of the card.
+    /// - Returns: false if the base is not a valid row.
     func row(at place: Int, stored: Span<UInt8>, into row: inout [UInt8]) -> Bool {
         let card = cards[place]
         guard card.row >= 0 else { return CardRow.add(stamps, from: Int(card.first), to: stored, into: &row) }

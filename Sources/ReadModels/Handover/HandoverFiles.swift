@@ -25,7 +25,7 @@ package struct HandoverFiles: Sendable {
     /// Whether a request is waiting. Costs one system call.
     package var isAsked: Bool { FileManager.default.fileExists(atPath: request) }
 
-    /// Whether the server is just switching, or ended while it was.
+    /// Whether the server has begun to switch: it is switching now, or its process ended before the switch was complete.
     package var isTaken: Bool { FileManager.default.fileExists(atPath: taken) }
 
     /// The request; nil where there is none, or one that nobody understands.

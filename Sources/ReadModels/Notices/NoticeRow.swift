@@ -48,7 +48,7 @@ package enum NoticeRow {
 
 /// An account's state in this model: the position from which it receives notices, and how many it has read.
 package struct NoticeMember: Hashable, Sendable {
-    /// Position of its registration.
+    /// The position at which the account was registered. It receives notices from there on.
     package let since: UInt64
     /// Notices that it has said it has read.
     package var reads: UInt64

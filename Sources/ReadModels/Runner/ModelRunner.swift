@@ -136,7 +136,9 @@ public final class ModelRunner: Sendable {
         }
     }
 
-    /// In place: a second holder of the follower would have all that it keeps from batch to batch copied at each of them.
+    /// Advances the follower to `head` and publishes its position. If that fails, sets the follower to nil.
+    ///
+    /// `inout`, because a second copy of the follower would force a copy of its caches with each batch.
     @available(*, noasync)
     private func advance(_ follower: inout (any ModelFollower)?, towards head: Position) {
         do throws(ReadModelError) {

@@ -27,7 +27,7 @@ public final class Statistics: Projection {
     static let staffTable = ModelTable("staff", key: [.shop, .quarter, .account]) { row in
         StaffActivity(row).map { "\($0.codes) codes, \($0.stamps) stamps, \($0.redeemed) redeemed, \($0.reversed) reversed" }
     }
-    /// Shop and account → the earliest quarter in which it was active there, as a key's.
+    /// Shop and account → the earliest quarter of an hour in which the account was active at the shop, encoded as in row keys.
     static let firstTable = ModelTable("firsts", key: [.shop, .account]) { row in
         row.count == 8 ? Quarter(key: row.littleEndian64(at: 0)).start.rfc3339 : nil
     }

@@ -26,9 +26,11 @@ struct DiscoveryFile: Sendable {
         ModelFolder(models: models, model: Discovery.name, dataFile: fileName)
     }
 
-    /// Opens a generation, or makes it where there is none.
+    /// Opens the generation's file, or creates it if there is none.
     ///
-    /// - Parameter hold: on this generation.
+    /// - Parameters:
+    ///   - reason: why the model is built; nil if it continues from its stored position.
+    ///   - hold: the hold on this generation, kept as long as this value lives.
     init(_ generation: Generation, in folder: ModelFolder, _ reason: BuildReason?, _ hold: GenerationHold) throws(ReadModelError) {
         self.generation = generation
         self.reason = reason

@@ -92,7 +92,7 @@ struct Walk {
     var found: [Candidate] = []
     /// The last row that was looked at.
     var last: Candidate?
-    /// Whether the walk ended before its rows did: there may be more.
+    /// Whether the walk stopped at its limit of rows; there may be further rows.
     var isCut = false
 }
 

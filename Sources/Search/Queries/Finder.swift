@@ -16,7 +16,7 @@ internal import ReadModels
 struct Finder {
     let db: Database
     let source: Source
-    /// The condition on an item beyond place and words, on `i` and `s`.
+    /// The condition on an item besides place and words, as SQL. In it the alias `s` is the shop and `i` the item.
     let condition: SQL
     let shop: ShopID?
     let near: Near?
@@ -274,7 +274,7 @@ extension Finder {
         text == nil ? "" : " CROSS JOIN \(source.words) AS w ON w.rowid = \(source.number)"
     }
 
-    /// The comparison of a row's words with those typed, byte by byte: what the index would answer.
+    /// SQL that checks whether a row contains the typed words, without the word index and with the same result. For walks in another order.
     var wordsCompared: SQL {
         (text?.needles ?? []).reduce("") { $0 + " AND instr(' ' || w.words || ' ', \($1)) > 0" }
     }

@@ -10,7 +10,7 @@ struct Ledger {
 
     private(set) var rows: [Row: Tally] = [:]
     private(set) var holders: [AccountID: HolderTally] = [:]
-    /// Whether figures count already: what happened before the changed rules begin is in no report.
+    /// Whether figures are recorded. False until the changed rules begin: reports leave out what happened before.
     var isOpen = false
 
     private let prices: Prices

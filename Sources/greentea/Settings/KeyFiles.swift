@@ -14,9 +14,7 @@ enum MasterKeyText {
         }.joined()
     }
 
-    /// The one that is configured; nil where none is.
-    ///
-    /// - Throws: `Refusal.noKeyFile`, `.unreadableSecret`.
+    /// The master key that the settings give, directly or as a file; nil if they give none.
     static func secret(_ settings: SettingsInForce) throws -> MasterSecret? {
         if let text = settings.text(.masterKey) { return try secret(text, of: "\(settings.source(.masterKey))") }
         return try settings.text(.masterKeyFile).map { try secret(inFile: $0) }
