@@ -29,9 +29,9 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
         public static let model = Code(description: "model")
         /// The folder or file to write to is in use: by a server, or by what is there already.
         public static let occupied = Code(description: "occupied")
-        /// There is not enough room on the disk.
+        /// The disk has not enough room.
         public static let space = Code(description: "space")
-        /// It would take away events that somebody may have seen.
+        /// The operation would remove events that readers may have seen.
         public static let backwards = Code(description: "backwards")
         /// The input is not what it should be: a file that was cut short or changed, or events of another log.
         public static let input = Code(description: "input")

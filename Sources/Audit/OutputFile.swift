@@ -9,7 +9,7 @@ public final class OutputFile {
     /// Links to follow before it must be a ring, as the kernel does.
     private static let linksMax = 40
 
-    /// As it was given.
+    /// The path as the user gave it.
     private let path: String
     /// The path at the end of the links.
     private let target: String

@@ -61,7 +61,7 @@ public struct ChartLabels: Sendable, Hashable {
 
 /// How values are written at an axis.
 public enum ValueFormat: Sendable, Hashable {
-    /// As they are, shortened where they are large.
+    /// Plain numbers; large ones are shortened.
     case number
     /// 0.25 is 25 %.
     case percent
@@ -81,7 +81,7 @@ enum ChartColors {
     static let bar = "#3f8f5f"
     /// The colours of lines, in turn.
     static let lines = ["#2f7d4f", "#b5562a", "#33629c", "#8a5a9e", "#7a7a2e", "#3a8c95"]
-    /// From few to many.
+    /// Colours from few to many.
     static let steps = ["#e3f1e6", "#bfe0c7", "#8cc79b", "#54a56c", "#2b7d48", "#0f4f2a"]
 
     static func line(_ number: Int) -> String { lines[number % lines.count] }

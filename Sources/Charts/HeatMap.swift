@@ -26,7 +26,7 @@ public struct HeatMap: Sendable, Hashable {
 
     private var columns: Int { max(1, rows.map(\.values.count).max() ?? 1) }
     private var cell: Double { min(Self.cellMax, (Self.widthMax / Double(columns)).rounded(.down)) }
-    /// Not all rows are named where they are lower than their names.
+    /// The step between named rows. Rows that are lower than their names are not all named.
     private var every: Int { Int((Self.labelHeight / cell).rounded(.up)) }
 
     /// The picture; the same rows make the same bytes on every machine.

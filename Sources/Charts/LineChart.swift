@@ -13,7 +13,7 @@ public struct LineChart: Sendable, Hashable {
     /// One line.
     public struct Series: Sendable, Hashable {
         public let name: String
-        /// In the order in which they are joined.
+        /// The points, in the order in which they are joined.
         public let points: [Point]
 
         public init(_ name: String, _ points: [Point]) { (self.name, self.points) = (name, points) }

@@ -3,7 +3,7 @@ public struct Scale: Sendable, Hashable {
     /// How an axis goes on.
     public enum Kind: Sendable, Hashable {
         case linear
-        /// To the base of ten; values of 0 and less are put at its beginning.
+        /// Logarithmic with base ten; values of 0 and less are drawn at its beginning.
         case logarithmic
     }
 

@@ -79,7 +79,7 @@ extension EventLogError {
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         let kind: Kind
 
-        /// There is no log in this folder.
+        /// The folder has no log.
         public static let missing = Code(kind: .missing)
         /// The folder holds something else.
         public static let notALog = Code(kind: .notALog)
@@ -99,7 +99,7 @@ extension EventLogError {
         public static let afterBeyondHead = Code(kind: .afterBeyondHead)
         /// Stored events match an ``AppendCondition``: nothing was appended; ``EventLogError/conflict`` says which.
         public static let conditionFailed = Code(kind: .conditionFailed)
-        /// As many appends wait as may: nothing was appended.
+        /// The queue is full: nothing was appended.
         public static let queueFull = Code(kind: .queueFull)
         /// A text that no log may be called.
         public static let invalidOrigin = Code(kind: .invalidOrigin)
@@ -179,7 +179,7 @@ public struct FileFault: Error, Hashable, Sendable, CustomStringConvertible {
         self = (error as? FileFault) ?? FileFault(system: error) ?? FileFault(words: "\(error)")
     }
 
-    /// Nil for an error that is not the file system's.
+    /// Wraps an error of the file system; nil for any other error.
     public init?(system error: any Error) {
         switch error {
         case let error as POSIXError: self.init(number: error.code.rawValue)
@@ -193,7 +193,7 @@ public struct FileFault: Error, Hashable, Sendable, CustomStringConvertible {
         (description, self.remedy) = (words, remedy)
     }
 
-    /// There is nothing under that name.
+    /// There is no file with that name.
     public static let missing = FileFault(
         words: "there is no such file", remedy: "Check the path; the folder above must be there.")
     /// A folder lies where a file should.

@@ -71,7 +71,7 @@ public struct API: Sendable {
         application(hostname: hostname, port: port, server: server(), onServerRunning: onServerRunning)
     }
 
-    /// As above, over what `server(tls:)` gives.
+    /// The same application, over a server of `server(tls:)`.
     public func application(
         hostname: String, port: Int, server: HTTPServerBuilder, onServerRunning: @escaping @Sendable (any Channel) async -> Void
     ) -> some ApplicationProtocol {

@@ -22,7 +22,7 @@ struct TextQuery: Hashable, Sendable {
         }
     }
 
-    /// In the query language of FTS5.
+    /// The query in the query language of FTS5.
     var expression: String {
         parts.map { part in
             switch part {

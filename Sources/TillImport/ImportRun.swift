@@ -11,7 +11,7 @@ struct ImportRun {
     private let player: VisitPlayer
     private let report: (RowReport) -> Void
 
-    /// By customer and by shop; `nil` until seen.
+    /// The accounts by customer, and the shops; `nil` until seen.
     private var accounts: [AccountID?]
     private var shops: [OpenedShop?]
     private var occurrences = OccurrenceCounter()

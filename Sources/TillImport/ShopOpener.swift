@@ -51,7 +51,7 @@ struct OpenedShop: Sendable {
     /// The value of the shop column.
     let value: String
     let owner: AccountID
-    /// As the log has it: an earlier import may have published it.
+    /// The campaign as the log has it: an earlier import may have published it.
     let campaign: CampaignPublished
 
     /// Why a visit at `time` cannot be stamped, or `nil`.

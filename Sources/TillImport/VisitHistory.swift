@@ -8,7 +8,7 @@ struct VisitHistory {
     private(set) var visits: [Visit] = []
     private(set) var customers = NameTable()
     private(set) var shops = NameTable()
-    /// By shop: where the earliest row that says so has it.
+    /// The place of each shop, from the earliest row that has one.
     private var locations: [Int32: (microseconds: Int64, place: Coordinate)] = [:]
 
     /// Adds a row. Rows come in the order of the file.
@@ -34,7 +34,7 @@ struct VisitHistory {
 /// One well-formed row in 24 bytes; what it names is looked up in the `VisitHistory`.
 struct Visit: Equatable {
     let microseconds: Int64
-    /// Its place among the customers; `none` for a row without one.
+    /// The number of the customer; `none` for a row without one.
     let customer: Int32
     let shop: Int32
     let line: UInt32

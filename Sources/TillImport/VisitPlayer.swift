@@ -146,7 +146,7 @@ struct VisitCommands: Sendable {
         stamp = .stamp(Stamp(secret: secret, campaign: campaign, firstCard: keys.id(stampMark, at: visit.time)))
     }
 
-    /// In the order in which the log is to get them.
+    /// The steps in the order of the log.
     var steps: [(step: Step, command: Command, caller: Caller)] {
         let registering = registration.map { (Step.register, $0, Caller(account: customer.account)) }
         return (registering.map { [$0] } ?? []) + [(.issue, issue, issuer), (.stamp, stamp, customer)]

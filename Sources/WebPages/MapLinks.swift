@@ -3,7 +3,7 @@ public import Loyalty
 
 /// How to get to a shop, for each map that a phone may have.
 public struct MapLinks: Hashable, Sendable {
-    /// For the phone's own choice (RFC 5870), with a label as most understand it.
+    /// A link for the phone's own choice (RFC 5870), with a label as most phones understand it.
     public let map: String
     public let apple: String
     public let google: String

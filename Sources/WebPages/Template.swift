@@ -75,7 +75,7 @@ struct ScalarEscaping: MustacheContentType {
     /// The name that templates call it by.
     static let name = "GREENTEA"
 
-    /// To be called before the first template is read.
+    /// Registers the content types. MUST be called before the first template is read.
     static func register() { MustacheContentTypes.register(ScalarEscaping(), named: name) }
 
     func escapeText(_ text: String) -> String {

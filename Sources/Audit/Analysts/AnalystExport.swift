@@ -12,7 +12,7 @@ public struct AnalystExport {
     public struct Summary: Hashable, Sendable {
         /// The last event that counts.
         public let position: UInt64
-        /// In the order in which they were written.
+        /// The tables, in the order in which they were written.
         public let tables: [Written]
     }
 

@@ -34,7 +34,7 @@ struct AnalystSchema {
 
 /// A table as analysts get it.
 struct AnalystTable: Sendable {
-    /// Its file's name without the ending.
+    /// The name of the table's file, without the ending.
     let name: String
     /// The meaning of one row.
     let about: String

@@ -209,7 +209,7 @@ struct FoundEvent {
     let position: Position
     /// The type's name, or its number where the log has no name for it.
     let type: String
-    /// Nil where it does not decode.
+    /// The event's line; nil if the event does not decode.
     let line: String?
 
     init(_ position: Position, in log: EventLog) throws(AuditError) {

@@ -72,9 +72,9 @@ extension ModelDifference: CustomStringConvertible {
 /// The first row at which stored rows and expected ones part.
 struct RowDifference: Sendable {
     let place: RowPlace
-    /// Nil where there is no such row.
+    /// The stored bytes; nil if there is no such row.
     let stored: [UInt8]?
-    /// Nil where there should be none.
+    /// The expected bytes; nil if there should be no such row.
     let expected: [UInt8]?
 
     var kind: ModelDifference.Kind {
@@ -120,6 +120,6 @@ extension RowPlace {
 struct RowPlace: Hashable, Sendable {
     /// Index of its table among the model's.
     let table: Int
-    /// As it is stored.
+    /// The key's stored bytes.
     let key: [UInt8]
 }

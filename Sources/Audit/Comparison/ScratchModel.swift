@@ -110,7 +110,7 @@ final class ScratchFolder: Sendable {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// For another folder in it.
+    /// The path of another folder in it.
     var newPath: String {
         let number = count.withLock { count in
             count += 1
@@ -130,9 +130,9 @@ struct BuiltBeside<Model: Projection> {
 
     /// How the two do not agree any more.
     struct Parting {
-        /// They differ after this event.
+        /// The event after which they differ.
         let position: Position
-        /// Nil where the model's code refuses the event.
+        /// The row that differs; nil if the model's code refuses the event.
         let row: RowDifference?
         let refusal: ReadModelError?
     }

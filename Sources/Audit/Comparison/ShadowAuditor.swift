@@ -246,7 +246,7 @@ public struct AuditSchedule: Hashable, Sendable, CustomStringConvertible {
         self.init(seconds: number * unit.1)
     }
 
-    /// As it is written.
+    /// The schedule as users write it.
     public var description: String {
         guard let seconds else { return "off" }
         let unit = Self.units.first { seconds % $0.1 == 0 } ?? ("s", 1)

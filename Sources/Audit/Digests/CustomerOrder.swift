@@ -11,9 +11,9 @@ struct CustomerOrder: Sendable {
         let shop: UInt32
     }
 
-    /// In this order.
+    /// The customers, in this order.
     let customers: [Customer]
-    /// By the number of a card where in the order its holder stands.
+    /// The place of each card's holder in the order, by the card's number.
     let places: [UInt32]
 
     init(_ numbers: ReplayedNumbers, _ order: ShopOrder) {
@@ -67,13 +67,13 @@ struct CustomerOrder: Sendable {
 
 /// Cards by their shops' ids, each shop's by their own: what a shop has stands together.
 struct ShopOrder: Sendable {
-    /// In this order.
+    /// The cards, in this order.
     let cards: [NumberedCard]
     /// The place in the order, by a card's number.
     let places: [UInt32]
     /// Which number the card at a place has.
     let numbers: [UInt32]
-    /// By the number of a card what ``ranks`` says of its shop.
+    /// The rank of each card's shop, by the card's number; see ``ranks``.
     private let rankOfCard: [UInt32]
     /// The rank of a shop's id among all shops' ids, by the shop's number.
     let ranks: [Int]

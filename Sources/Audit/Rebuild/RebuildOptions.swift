@@ -22,7 +22,7 @@ package struct RebuildOptions: Sendable {
 package struct RebuildOutcome: Sendable {
     /// The model's name.
     package let model: String
-    /// In use now: `v1-g4`.
+    /// The generation that is in use now: `v1-g4`.
     package let generation: String
     /// Kept for going back; nil where none is.
     package let previous: String?
@@ -32,7 +32,7 @@ package struct RebuildOutcome: Sendable {
     package let resumedAt: Position
     /// Events that the model reads, of those looked at this time.
     package let applied: Int
-    /// In all tables.
+    /// The rows in all tables.
     package let rows: Int
     /// SHA-256 of the content at ``position``.
     package let digest: String

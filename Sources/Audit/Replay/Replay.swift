@@ -62,9 +62,9 @@ public struct Replay: Sendable {
 
 /// The end of a replay.
 public enum ReplayBound: Hashable, Sendable {
-    /// At the head, as it is when the replay begins.
+    /// The log's head when the replay begins.
     case head
-    /// With this event; beyond the head counts as the head.
+    /// This event, or the head if it is beyond it.
     case position(Position)
     /// Before the first event later than this: the log as it stood then. Events imported afterwards stand behind it, even
     /// where they tell of earlier days.

@@ -60,13 +60,13 @@ struct ReplayBatch: Sendable {
     /// Few enough to stay in a core's cache while one model after the other takes them.
     static let size = 1_024
 
-    /// In the order of the log.
+    /// The events, in the order of the log.
     var events: [ReplayedEvent] = []
     /// The cards and shops that they name, in their order: until they are numbered, events are about none.
     var named: [NamedCard] = []
     /// Whether events have the numbers of what they name; models must not have them before.
     var isNumbered = false
-    /// Those that had to be decoded.
+    /// The events that had to be decoded.
     var facts: [Fact] = []
     /// The rewards of newly opened cards.
     var rewards: [TypedText] = []

@@ -10,7 +10,7 @@ struct ReplayedCards: ReplayedModel {
 
     /// A card's state by its number.
     private(set) var progress: [FoldedProgress] = []
-    /// By number.
+    /// The rewards, by number.
     private(set) var rewards: [TypedText] = []
     private(set) var history: [FoldedEntry] = []
     /// Newest last.
@@ -130,7 +130,7 @@ struct CardCount: Sendable {
     var redeemed: Int32 = 0
     var reversed: Int32 = 0
 
-    /// As ``CardActivity/isVisit``.
+    /// Whether the activity is a visit, as ``CardActivity/isVisit`` defines it.
     var isVisit: Bool { stamps > 0 || opened > 0 || redeemed > 0 }
 
     mutating func add(_ other: CardCount) {
@@ -165,6 +165,6 @@ struct FoldedEntry: Sendable {
     let kind: CardEntry.Kind
     let stamps: Int8
 
-    /// As the model keeps it.
+    /// The entry as the model stores it.
     var entry: CardEntry { CardEntry(at: Instant(microseconds: time), kind: kind, stamps: Int(stamps), position: position) }
 }

@@ -64,7 +64,7 @@ struct ReplayedNumbers: Sendable {
                 continue
             }
             let place = PlaceIndex.place(index.glance(name.hash))
-            // Its two ends: it lies in two lines of the cache.
+            // Reads both ends of the card, because it lies in two cache lines.
             if place >= 0 { sum &+= UInt64(truncatingIfNeeded: cards[place].id) &+ UInt64(cards[place].shop) }
         }
         seen &+= sum
@@ -93,7 +93,7 @@ struct ReplayedNumbers: Sendable {
 struct NamedCard: Sendable {
     /// The change of the card.
     enum Step: UInt8 {
-        /// It is opened: in a campaign.
+        /// The card is opened in a campaign.
         case opening
         /// Something happens to it.
         case going

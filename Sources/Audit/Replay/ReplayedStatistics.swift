@@ -9,13 +9,13 @@ internal import ReadModels
 struct ReplayedStatistics: ReplayedModel {
     static var model: any Projection.Type { Statistics.self }
 
-    /// By number.
+    /// The cards, by number.
     private(set) var cards: [CountedCard] = []
     private(set) var members: [CountedMember] = []
     private(set) var cardCounts: [CardCount] = []
     private(set) var memberCounts: [MemberCount] = []
     private(set) var codes = KeyMap<UInt128, CountedCode>()
-    /// By account and shop.
+    /// The members' places, by account and shop.
     private var memberIndex = PlaceIndex()
     /// The sum of the prefetched values, kept so that the compiler does not remove the reads.
     private var seen: UInt64 = 0
@@ -119,7 +119,7 @@ struct ReplayedStatistics: ReplayedModel {
     @inline(__always)
     private mutating func add(_ count: CardCount) {
         let card = Int(count.card)
-        // Also where the quarter has its count: of what was no visit.
+        // Also if the quarter already has its count from activity that was no visit.
         if count.isVisit { cards[card].first = min(cards[card].first, count.quarter) }
         if cards[card].quarter == count.quarter { return cardCounts[Int(cards[card].newest)].add(count) }
         cards[card].quarter = count.quarter

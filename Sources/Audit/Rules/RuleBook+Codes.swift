@@ -156,7 +156,7 @@ extension RuleBook {
         }
         guard let place = place(of: event.card, campaign: event.campaign, holder: event.holder) else { return }
         let status = cards[place].status
-        // Its holder may have thrown the redeemed card away; now it is theirs again.
+        // The holder may have thrown the redeemed card away; it is theirs again now.
         let isPossible = status == .redeemed || status == .discarded
         require(isPossible, "card \(event.card.text) was \(status), not redeemed")
         cards[place].status = .full

@@ -50,7 +50,7 @@ extension RuleBook {
         require(fact.time < end, "shop \(shop.text) had closed")
     }
 
-    /// At a suspended shop full cards are redeemed, and nothing else happens.
+    /// Requires that the shop is not suspended. A suspended shop redeems full cards and does nothing else.
     mutating func requireOpenCounter(_ shop: ShopID) {
         require(!suspendedShops.contains(shop), "shop \(shop.text) was suspended")
         requireAnswerable(shop)

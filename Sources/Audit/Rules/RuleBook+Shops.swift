@@ -71,7 +71,7 @@ extension RuleBook {
         return campaign
     }
 
-    /// Not the same edit as the one before of the same thing.
+    /// Requires that an edit differs from the previous edit of the same thing.
     mutating func requireChange(_ thing: UInt128, _ edit: Int, _ what: @autoclosure () -> String) {
         require(edits[thing] != edit, what())
         edits[thing] = edit
@@ -82,7 +82,7 @@ extension RuleBook {
         require(shopOwners[shop] == nil || shopOwners[shop] == fact.actor, "\(fact.actor.text) does not own shop \(shop.text)")
     }
 
-    /// Only who works there.
+    /// Requires that the actor works at the shop.
     mutating func requireStaff(_ shop: ShopID, _ fact: Fact) {
         require(employs(shop, fact.actor), "\(fact.actor.text) does not work at shop \(shop.text)")
     }

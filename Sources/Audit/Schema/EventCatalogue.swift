@@ -100,7 +100,7 @@ struct EventShape {
     /// One version of it.
     struct Version {
         let number: UInt16
-        /// Its golden events.
+        /// The version's golden events.
         let goldens: [SchemaFixtures.Golden]
         /// The reader of a version that is no longer written.
         let retired: RetiredVersion?
@@ -108,7 +108,7 @@ struct EventShape {
 
     let type: EventType
     let name: String
-    /// Nil for a type without a payload.
+    /// The payload's description; nil for a type without a payload.
     let message: ProtoMessage?
     /// The first one first.
     let versions: [Version]
@@ -139,7 +139,7 @@ struct EventShape {
         }
     }
 
-    /// In which versions the golden events have a field.
+    /// The versions whose golden events have a field.
     func versions(with field: ProtoField) -> [UInt16] {
         versions.filter { version in
             version.goldens.contains { PayloadShape.fields(of: $0.event?.payload ?? [])?[field.number] != nil }

@@ -58,11 +58,11 @@ public struct SchemaFixtures: Sendable {
         /// `CardStamped.v1.three`
         let name: String
         let bytes: [UInt8]
-        /// Nil for bytes that are no record.
+        /// The event; nil for bytes that are no record.
         let event: NewEvent?
     }
 
-    /// In the order of their names.
+    /// The golden events, in the order of their names.
     let goldens: [Golden]
     /// The bytes of the stored logs, in the binary form of ``Export``, by name.
     let logs: [(name: String, bytes: [UInt8])]

@@ -103,7 +103,7 @@ struct SchemaChanges: Sendable {
         let reason: String
     }
 
-    /// In the order in which they were made.
+    /// The changes, in the order in which they were made.
     let all: [Change]
 
     static let gone = "gone"

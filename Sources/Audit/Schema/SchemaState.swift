@@ -15,7 +15,7 @@ internal import ReadModels
 /// | `event CardStamped.v1 fact`, `log log-1 facts` | hash of what it decodes to |
 /// | `log log-1 model card-progress.v2` | the model's digest after the log |
 public struct SchemaState: Sendable {
-    /// In the order in which they are frozen.
+    /// The values, in the order in which they are frozen.
     let values: [(name: String, value: String)]
 
     init(values: [(name: String, value: String)]) { self.values = values }

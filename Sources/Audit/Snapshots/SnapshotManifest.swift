@@ -63,7 +63,7 @@ struct SnapshotManifest: Hashable, Sendable {
         return sealed + "sha256 \(Self.digest(Array(sealed.utf8)))\n"
     }
 
-    /// Nil for anything but the ``text`` of some manifest, to the last byte.
+    /// Reads a manifest; nil for anything but the exact ``text`` of one.
     init?(text: String) {
         let lines = text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
         var numbers: [String: String] = [:]
@@ -91,11 +91,11 @@ struct SnapshotManifest: Hashable, Sendable {
 
 /// One snapshot, as it is listed and checked.
 public struct SnapshotState: Hashable, Sendable {
-    /// Its folder's name.
+    /// The name of its folder.
     public let name: String
     /// The last event that it reflects.
     public let position: Position
-    /// In all tables; nil where not even that can be read.
+    /// The rows in all tables; nil if not even the manifest can be read.
     public let rows: Int?
     /// The size of its files.
     public let bytes: Int

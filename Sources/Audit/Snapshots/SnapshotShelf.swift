@@ -84,7 +84,7 @@ struct SnapshotName: Hashable, Sendable {
         return "p\(position)-\(fingerprint)-v\(versions.map(String.init).joined(separator: "."))"
     }
 
-    /// Nil for anything but the text of some name: a name has one form.
+    /// Reads a name; nil for anything but the exact text of one.
     init?(text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].first == "p", parts[2].first == "v" else { return nil }
@@ -128,7 +128,7 @@ struct SnapshotTimes: Hashable, Sendable {
 
     init(stride: UInt64 = Self.strideDefault) { self.stride = stride }
 
-    /// From a file's bytes.
+    /// Reads a table from a file's bytes.
     init(_ bytes: [UInt8]) {
         stride = Self.strideDefault
         let span = bytes.span

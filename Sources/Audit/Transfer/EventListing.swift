@@ -5,9 +5,9 @@ internal import ReadModels
 
 /// The requested events of a log, in order.
 public struct EventListing: Sendable {
-    /// Only this type; nil for all.
+    /// The type of the events; nil for all types.
     public var type: EventType?
-    /// Only events with this tag, indexed or not; nil for all.
+    /// The tag of the events, indexed or not; nil for all events.
     public var tag: Tag?
     /// The end of the listing.
     public var bound: ReplayBound

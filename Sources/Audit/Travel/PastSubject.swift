@@ -35,7 +35,7 @@ public enum PastSubject: Hashable, Sendable {
         self = make(id)
     }
 
-    /// As it was asked.
+    /// The subject as the user wrote it.
     public var text: String {
         switch self {
         case .card(let id): "card \(id.text)"

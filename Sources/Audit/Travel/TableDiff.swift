@@ -22,9 +22,9 @@ public struct TableDiff: Sendable {
 /// One row that is not the same at two moments.
 public struct RowChange: Hashable, Sendable {
     public let key: [UInt8]
-    /// Nil where there was none before.
+    /// The earlier row; nil if there was none.
     public let before: [UInt8]?
-    /// Nil where there is none any more.
+    /// The later row; nil if there is none.
     public let after: [UInt8]?
 
     /// `+`, `-` or `~`, then the row in readable ids.

@@ -6,7 +6,7 @@ internal import Merkle
 /// Compares a log with a signed checkpoint of it.
 struct CheckpointCheck {
     enum Outcome {
-        /// There is none to compare with.
+        /// There is no checkpoint to compare with.
         case none
         /// The log begins with the checkpoint's events, so many.
         case holds(UInt64)
@@ -15,7 +15,7 @@ struct CheckpointCheck {
 
     private let path: String
     private let key: VerifierKey?
-    /// As the file was when this was made; nil where there is none.
+    /// The file's content when this was made; nil if there was no file.
     private let bytes: Data?
     private let isAskedFor: Bool
 

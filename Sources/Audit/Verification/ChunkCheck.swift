@@ -141,7 +141,7 @@ struct CheckedChunk: Sendable {
 
     /// The first position.
     let first: UInt64
-    /// As far as they could be read without a gap.
+    /// The events, as far as they could be read without a gap.
     var events: [Event] = []
     /// Whether all of them could.
     var isWhole = false

@@ -78,7 +78,7 @@ public struct LogInspection {
         } catch { throw AuditError(any: error) }
     }
 
-    /// From one event to the next, the stored hashes beside them.
+    /// A walk from one event to the next, with the stored hashes.
     private struct Walk {
         var events: FileCursor
         var hashes: FileCursor

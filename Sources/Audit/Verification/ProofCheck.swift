@@ -16,7 +16,7 @@ public struct ProofCheck: Sendable {
         case notProved(MerkleError)
     }
 
-    /// As it came.
+    /// The receipt as it was handed in.
     public let receipt: Receipt
     /// The record that is to be proved.
     public let record: [UInt8]

@@ -69,7 +69,7 @@ final class WorkQueue<Outcome: Sendable>: Sendable {
         return queue.state.withLock { $0.outcomes.compactMap { $0 } }
     }
 
-    /// Nil when all are taken.
+    /// The next piece; nil when all are taken.
     private func next() -> Int? {
         state.withLock { state in
             guard state.next < state.outcomes.count else { return nil }

@@ -153,7 +153,7 @@ struct ErasureNote {
         root = try log.root(through: position)
     }
 
-    /// Nil when the bytes are no note.
+    /// Reads a note; nil when the bytes are none.
     init?(_ bytes: Span<UInt8>) {
         guard bytes.count == 8 + NodeHash.byteCount, let root = NodeHash(bytes.extracting(droppingFirst: 8)) else { return nil }
         self.root = root

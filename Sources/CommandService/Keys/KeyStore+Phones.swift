@@ -22,9 +22,9 @@ extension KeyStore {
 
     /// Rows of ``KeyFile/names``: the name is a kind and 16 bytes, the value a random salt and 16 bytes masked with it.
     private enum Row: UInt8 {
-        /// From a number's name to its account.
+        /// The row from a number's name to its account.
         case account = 1
-        /// From an account to its number's name, so that destroying needs no number.
+        /// The row from an account to its number's name, so that a destruction needs no number.
         case phone = 2
 
         func name(_ number: UInt128) -> [UInt8] { [rawValue] + KeyStore.bigEndianBytes(number) }

@@ -15,7 +15,7 @@ import Synchronization
 public final class KeyStore: Sendable {
     /// Guarded by the mutex.
     struct State {
-        /// Nil only while, or after, scrubbing could not open it again.
+        /// The open file; nil only while scrubbing, or after scrubbing could not open it again.
         var file: KeyFile?
         /// Keys unwrapped so far. Bounded by the cache.
         var unwrapped = GenerationalCache<AccountID, DataKey>(limit: Limits.cachedEntitiesMax)
@@ -235,7 +235,7 @@ extension KeyStore {
 public enum KeyStoreError: Error, Hashable, CustomStringConvertible, Sendable {
     /// The data folder was made with another master secret.
     case wrongMasterSecret
-    /// There is a log, and no keys beside it.
+    /// The folder has a log, and no keys beside it.
     case missing(path: String)
     /// The account's key is gone, or never was.
     case noKey

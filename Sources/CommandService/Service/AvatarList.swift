@@ -10,7 +10,7 @@ import Synchronization
 final class AvatarList: Sendable {
     /// An account's avatar as its newest edit has it.
     private struct Shown {
-        /// Nil where the account shows nothing any more.
+        /// The sealed picture; nil if the account shows none any more.
         let sealed: Sealed?
         /// The position of the first edit with these bytes. An edit of another field repeats them; naming the same picture again seals it
         /// again, with another nonce.
@@ -74,7 +74,7 @@ final class AvatarList: Sendable {
             }
             return true
         }
-        // Only now: a read that failed half way begins again where this one did.
+        // Applied only once everything was read: after a failure the same piece is read again.
         let images = try changes.map { account, shown in (account, shown, try shown.sealed.flatMap { try open($0, account) }) }
         for (account, shown, image) in images { state.set(shown, image, of: account) }
         state.through = head

@@ -75,7 +75,7 @@ final class PositionList: Sendable {
             if wanted.contains(record.type) { found.append(position.rawValue) }
             return true
         }
-        // Only now: a read that failed half way begins again where this one did.
+        // Applied only once everything was read: after a failure the same piece is read again.
         state.positions += found
         state.through = head
     }

@@ -8,7 +8,7 @@ public import Loyalty
 /// scrypt's output is the key of an HMAC over a fixed label, and that is what is kept: as good, and compared in constant time by the
 /// library.
 struct PasswordHash: Equatable {
-    /// In bytes, as NIST SP 800-132 asks for at least.
+    /// The length of a salt in bytes, the minimum of NIST SP 800-132.
     static let saltBytes = 16
     private static let hashBytes = 32
     private static let method = "scrypt-hmac"

@@ -29,7 +29,7 @@ final class PasswordHasher: Sendable {
 
     private struct Job {
         let number: UInt64
-        /// By the steady clock; the job is worthless afterwards.
+        /// The end of the job's usefulness, by the steady clock.
         let deadline: Instant
         /// Does the work and returns what tells its sender.
         let run: @Sendable () -> () -> Void

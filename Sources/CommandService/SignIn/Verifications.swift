@@ -159,9 +159,9 @@ func equalInConstantTime(_ left: String, _ right: String) -> Bool {
 /// A code that is out to a phone.
 struct PendingCode {
     let code: String
-    /// By the steady clock.
+    /// The code's end, by the steady clock.
     let endsAt: Instant
-    /// By the clock that tells the time of day, as it was answered.
+    /// The code's end by the time of day, as the client was told.
     let expiresAt: Instant
     /// The time of the newest message with it, by the steady clock; nil if it could not be sent.
     var sentAt: Instant?

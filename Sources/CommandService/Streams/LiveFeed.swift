@@ -26,7 +26,7 @@ struct LiveFeed {
 
     let account: AccountID
     let session: SessionID
-    /// By the steady clock, like every time here.
+    /// The end of the stream's session, by the steady clock like every time here.
     let expiresAt: Instant
     private var phase = Phase.loading
     private(set) var interest: LiveInterest

@@ -42,7 +42,7 @@ public final class LiveStream: Sendable {
 
 /// One item of a stream.
 public enum LiveItem: Hashable, Sendable {
-    /// In the order of the log; never none.
+    /// Events in the order of the log; never an empty list.
     case events([Fact])
     /// Nothing has happened for a while: a word that the stream is still there is due.
     case beat
@@ -53,7 +53,7 @@ public enum LiveItem: Hashable, Sendable {
 public enum LiveEnding: Hashable, Sendable {
     /// The access token is over; its holder refreshes it and comes again.
     case expired
-    /// Its session has ended.
+    /// The session of the stream has ended.
     case signedOut
     /// The service is stopping, or can not read its log.
     case stopping

@@ -92,7 +92,7 @@ struct IdleRequestFile {
         let at: Instant
     }
 
-    /// As many as one generation of the memory holds.
+    /// The number of entries: as many as one generation of the memory holds.
     static let slots = Limits.idleRequestsMax
     static let entryBytes = 64
 

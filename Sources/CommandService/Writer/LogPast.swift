@@ -116,7 +116,7 @@ public struct LogPast<Source: EventSource>: Past {
         return try ids.lazy.compactMap { try card($0) }.first { $0.status == .collecting }
     }
 
-    /// At most ``StampGains`` of them are read, the newest.
+    /// The newest stamps of the holder in the campaign, at most as many as ``StampGains`` keeps.
     public func gains(of holder: AccountID, in campaign: CampaignID) throws -> StampGains {
         let stamped = try newest([.cardStamped], tags(of: holder, in: campaign), limit: Loyalty.Limits.stampGains)
         return StampGains(
@@ -189,7 +189,7 @@ public struct LogPast<Source: EventSource>: Past {
         try campaignIDs(of: shop).compactMap { try campaign($0) }
     }
 
-    /// In the order in which they were published.
+    /// The ids of a shop's campaigns, in the order in which they were published.
     func campaignIDs(of shop: ShopID) throws -> [CampaignID] {
         try facts([.campaignPublished], Tag(kind: .shop, value: shop.value)).compactMap { fact in
             guard case .campaignPublished(let event) = fact.event else { return nil }

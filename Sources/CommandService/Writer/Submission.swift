@@ -26,7 +26,7 @@ public struct Caller: Hashable, Sendable {
 public struct Acceptance: Hashable, Sendable {
     /// The position of the last event, or the head where the command changed nothing.
     public let position: Position
-    /// In log order; empty where the command changed nothing.
+    /// The facts in log order; empty if the command changed nothing.
     public let facts: [Fact]
     /// Every card that `facts` touched, in the order of first touch, as it stood at `position`.
     public let cards: [Card]

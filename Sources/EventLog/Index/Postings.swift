@@ -79,10 +79,10 @@ struct PostingPiece: ~Escapable {
     let total: UInt64
     /// The least and the greatest position here, counted from the run's first.
     let first, last: UInt64
-    /// From each position to the next, as varints.
+    /// The differences from each position to the next, as varints.
     let steps: Span<UInt8>
 
-    /// Nil when the bytes are no entry.
+    /// Reads an entry; nil when the bytes are none.
     @_lifetime(copy bytes)
     @inline(__always)
     init?(_ bytes: Span<UInt8>) {
@@ -137,7 +137,7 @@ struct PostingPiece: ~Escapable {
 struct PieceBuilder: Sendable {
     private(set) var tag = Tag(TagKind(0), 0)
     private(set) var type = EventType(0)
-    /// As in ``PostingPiece``.
+    /// The number of positions, as in ``PostingPiece``.
     private(set) var count: UInt64 = 0
     private(set) var total: UInt64 = 0
     private(set) var first: UInt64 = 0

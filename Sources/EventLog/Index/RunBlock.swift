@@ -9,7 +9,7 @@ struct RunBlock: ~Escapable {
     let count: Int
     private let entriesEnd: Int
 
-    /// Nil when the bytes are not the block that was stored under `key`.
+    /// Reads a block; nil when the bytes are not the block that was stored under `key`.
     @_lifetime(copy bytes)
     init?(_ bytes: Span<UInt8>, key: UInt64) {
         guard bytes.count > IndexLayout.blockHeadBytes + 2, bytes.littleEndian64(at: 0) == key else { return nil }

@@ -47,7 +47,7 @@ struct RunKeeper: Sendable {
     /// The oldest first; levels never ascend.
     private(set) var files: [RunFile]
     private var coverage: IndexCoverage
-    /// At most one a level.
+    /// The running merges, at most one a level.
     private var merges: [Merging] = []
     private var repair: Repair?
     /// Files that a manifest may still name, to be removed when another one is on disk.

@@ -3,7 +3,7 @@ internal import LMDB
 /// An entry of a run.
 struct RunPlace: Sendable {
     var block: UInt32
-    /// Its number in the block; `Int.max` for the last one.
+    /// The entry's number in the block; `Int.max` for the last one.
     var entry: Int
 }
 

@@ -9,7 +9,7 @@ struct RunPart: ~Escapable {
     private let directoryCount: Int
     private let directoryAt: Int
 
-    /// Nil when the bytes are not the part that was stored under `key`.
+    /// Reads a part; nil when the bytes are not the part that was stored under `key`.
     @_lifetime(copy bytes)
     init?(_ bytes: Span<UInt8>, key: UInt64) {
         guard bytes.count >= IndexLayout.filterAt, bytes.littleEndian64(at: 0) == key else { return nil }
@@ -142,7 +142,7 @@ struct PartBuilder: Sendable {
     private mutating func fillLines() -> Int {
         words.removeAll(keepingCapacity: true)
         if spreads.count > IndexLayout.filterEntriesMax { return 0 }
-        // At least one, for none would mean that anything may be here.
+        // At least one line, because a filter without lines would match everything.
         let lines = max(1, (spreads.count + IndexLayout.entriesPerLine - 1) / IndexLayout.entriesPerLine)
         words.append(contentsOf: repeatElement(0, count: lines * FilterMask.words))
         for index in spreads.indices {

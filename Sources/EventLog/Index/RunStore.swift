@@ -26,7 +26,7 @@ final class RunStore: Sendable {
     let wake = ThreadSemaphore()
     /// Runs that were found damaged since the opening, healed ones included.
     let damages: Atomic<Int>
-    /// Nil where another process keeps the index.
+    /// The lock on the index; nil if another process keeps the index.
     private let lock: FileLock?
     private let current: Mutex<RunList>
 

@@ -14,7 +14,7 @@ struct TagLists: Sendable {
         self.types = types.count > 1 ? Array(Set(types)) : types
     }
 
-    /// As above, of one type or all, with the spread known already.
+    /// The same for one type or all, if the spread is known already.
     init(_ tag: Tag, _ spread: UInt64, _ type: EventType?) {
         self.tag = tag
         self.spread = spread
@@ -59,7 +59,7 @@ struct IndexedKinds: Sendable {
         self.flags = flags
     }
 
-    /// Those that were stored with an index.
+    /// Reads the kinds that were stored with an index.
     init(_ bytes: [UInt8]) {
         var flags = [Bool](repeating: false, count: 256)
         for kind in bytes { flags[Int(kind)] = true }

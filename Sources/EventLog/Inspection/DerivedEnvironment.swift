@@ -134,15 +134,15 @@ public final class DerivedEnvironment: Sendable {
 extension DerivedEnvironment {
     /// The fate of earlier content at opening.
     public enum Origin: Sendable, Hashable {
-        /// It was kept: whatever its transactions stored is there.
+        /// The content was kept: everything that its transactions stored is there.
         case kept
-        /// It is empty, for this reason: to be filled again from the log.
+        /// The content is empty for this reason, and is to be filled again from the log.
         case fresh(Reason)
     }
 
     /// Why a derived environment begins empty.
     public enum Reason: String, Sendable, Hashable {
-        /// There was nothing.
+        /// There was no folder.
         case missing
         /// The machine, or a copy's origin, stopped without a clean close: pages may be lost.
         case uncleanStop

@@ -90,7 +90,7 @@ struct RunWalk {
     }
 
     private struct Entry {
-        /// Its own place, and the same with its last position.
+        /// The entry's place, and the place with its last position.
         let place, end: PostingKey
         let total, count: UInt64
     }

@@ -28,7 +28,7 @@ package struct StateFile: Sendable {
     /// After a flush that failed: what the page cache shows may not be on disk.
     package func markUntrusted() throws(EventLogError) { try write("a flush failed\n") }
 
-    /// Only after everything else is on disk.
+    /// Marks the content as complete. It MUST come after everything else is on disk.
     package func markClean() throws(EventLogError) { try write(Self.clean) }
 
     private func write(_ text: String) throws(EventLogError) {

@@ -19,7 +19,7 @@ public final class EventLog: Sendable, EventSource {
     public let headSignal: HeadSignal
 
     let storage: LogStorage
-    /// Nil for reading only.
+    /// The tag index; nil if the log is open for reading only.
     let index: TagIndex?
     let options: Options
     /// The subscriptions to this log.

@@ -58,7 +58,7 @@ public struct MapLooks: Sendable {
     /// Before the first look.
     public init() {}
 
-    /// Those that are nearly full and were not at the look before.
+    /// The maps that are nearly full and were not at the last call.
     public mutating func look(at maps: [MapUsage]) -> [MapUsage] {
         let full = maps.filter(\.isNearlyFull)
         let news = full.filter { !warned.contains($0.name) }

@@ -194,7 +194,7 @@ public struct SubscriptionStatus: Hashable, Sendable {
     public enum State: Hashable, Sendable {
         /// It hands out events, or waits for them, or for its subscriber. A stalled subscriber shows by its ``lag`` alone.
         case running
-        /// Its task was cancelled, or the log closed: there will be no more.
+        /// The task was cancelled, or the log closed: there are no further events.
         case ended
         /// It could not read, or its subscriber has fallen over. For the operator: the reason may hold paths.
         case failed(reason: String)
@@ -206,7 +206,7 @@ public struct SubscriptionStatus: Hashable, Sendable {
     public let position: Position
     /// Events in the log behind ``position``, whether or not they match.
     public let lag: UInt64
-    /// Its present state.
+    /// The subscription's present state.
     public let state: State
 
     /// A status. Public, so that code that shows it can be tested without a log.

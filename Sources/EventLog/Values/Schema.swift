@@ -35,7 +35,7 @@ public struct EventType: RawRepresentable, Hashable, Comparable, Sendable {
     @inlinable
     public init(_ rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// By number.
+    /// Orders by number.
     @inlinable
     public static func < (left: EventType, right: EventType) -> Bool { left.rawValue < right.rawValue }
 }

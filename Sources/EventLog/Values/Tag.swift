@@ -19,7 +19,7 @@ public struct Tag: Hashable, Comparable, Sendable {
     @inlinable
     public init(kind: TagKind, value: UInt128) { self.init(kind, value) }
 
-    /// By kind, then by value: the order of tags in a record.
+    /// Orders by kind, then by value: the order of tags in a record.
     @inlinable
     public static func < (left: Tag, right: Tag) -> Bool {
         left.kind == right.kind ? left.value < right.value : left.kind < right.kind
@@ -41,7 +41,7 @@ public struct TagKind: RawRepresentable, Hashable, Comparable, Sendable {
     @inlinable
     public init(_ rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// By number, which is also the order of tags in a record.
+    /// Orders by number, which is also the order of tags in a record.
     @inlinable
     public static func < (left: TagKind, right: TagKind) -> Bool { left.rawValue < right.rawValue }
 }

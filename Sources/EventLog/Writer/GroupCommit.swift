@@ -181,7 +181,7 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
 
 /// Why a request was not decided, or its outcome is not known.
 public enum GroupCommitRefusal: Error, Sendable, Hashable {
-    /// As many wait as may. Nothing was done; ask again later.
+    /// The queue is full. Nothing was done; try again later.
     case queueFull
     /// The writer is stopping, or a commit failed and its outcome is unknown. The next opening of the log reads it from the disk.
     case stopped

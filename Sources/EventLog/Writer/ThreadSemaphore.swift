@@ -75,6 +75,6 @@ internal import Glibc
         return timespec(tv_sec: now.tv_sec + nanoseconds / nanosecondsPerSecond, tv_nsec: nanoseconds % nanosecondsPerSecond)
     }
 
-    /// They fail for want of memory alone.
+    /// The calls fail only if memory runs out.
     private static func require(_ status: Int32) { precondition(status == 0, "no semaphore: error \(status)") }
 }

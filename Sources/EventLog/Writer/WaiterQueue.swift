@@ -4,7 +4,7 @@
 struct WaiterQueue<Wake> {
     struct Waiter {
         let position: Position
-        /// Nil for one that keeps its own time.
+        /// The waiter's deadline; nil for a waiter that keeps its own time.
         let deadline: ContinuousClock.Instant?
         let wake: Wake
     }

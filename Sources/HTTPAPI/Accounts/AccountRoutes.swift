@@ -69,7 +69,7 @@ struct AccountRoutes {
         let change = PasswordChange(to: body.new, proof, keeping: bearer.session)
         let acceptance: Acceptance
         do { acceptance = try await service.setPassword(change, by: caller) } catch {
-            // Only a wrong password or code is a failure of the one who asks.
+            // Only a wrong password or code counts as a failure.
             if error != .rejected(.passwordNotValid) { resources.passwordChangeBudget.forgive(bearer.account) }
             throw error
         }
@@ -136,7 +136,7 @@ struct AccountAnswer: JSONWritable {
         json.object { writeFields(to: &$0) }
     }
 
-    /// For answers that say more of the account.
+    /// Writes the fields without the braces, for answers with further fields.
     func writeFields(to json: inout JSONWriter) {
         json.field("id", account)
         json.field("phone", phone)
@@ -158,7 +158,7 @@ struct ProfileRequest: JSONReadable {
     private static let genders: Set<String> = ["female", "male", "other"]
 
     private(set) var draft = ProfileDraft()
-    /// As it was sent, so that a repeated request is known again.
+    /// The fields as the client sent them, so that a retry is recognized.
     private let sent: [FieldChange<String>]
 
     init(_ fields: inout FieldReader) {
@@ -179,7 +179,7 @@ struct ProfileRequest: JSONReadable {
     /// - Throws: `invalidRequest` for a birthday that is yet to come.
     func check(now: Instant) throws(Problem) {
         guard case .set(let text) = draft.birthday, let day = CalendarDay(text: text) else { return }
-        // It may be tomorrow already where the person is.
+        // The person's time zone may be a day ahead.
         let latest = CalendarDay(of: now.advanced(bySeconds: Limits.dayLeadSeconds))
         guard day <= latest else { throw .invalid("birthday", "must not be in the future") }
     }

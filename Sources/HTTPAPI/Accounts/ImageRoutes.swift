@@ -44,7 +44,7 @@ struct ImageRoutes {
         let id = try context.id(Image.self)
         var canonical = CanonicalRequest("DELETE /v1/images")
         canonical.add(id.value)
-        // As many as may be sent: each is an event for ever.
+        // Counted, because each is an event for ever.
         try resources.imageBudget.take(bearer.account)
         let acceptance = try await resources.service.takeDownImage(
             id, asOperator: try resources.isOperator(bearer.account), by: resources.caller(bearer, key, canonical))

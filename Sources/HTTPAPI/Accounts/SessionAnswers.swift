@@ -26,7 +26,7 @@ final class SessionAnswers: Sendable {
 
     private let state: Mutex<State>
     private let clock: any Clock
-    /// For which an answer is kept.
+    /// The seconds for which an answer is kept.
     private let seconds: Int64
 
     init(clock: any Clock, seconds: Int64, limit: Int = Limits.sessionAnswersMax) {

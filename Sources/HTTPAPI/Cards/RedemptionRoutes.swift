@@ -119,7 +119,7 @@ struct RedemptionRoutes {
 
 /// `POST /redemptions` and its preview.
 struct RedemptionRequest: JSONReadable {
-    /// As it was typed or scanned.
+    /// The code as it was typed or scanned.
     let code: String
 
     init(_ fields: inout FieldReader) {

@@ -64,7 +64,7 @@ struct StampRoutes {
 
 /// `POST /stamps`
 struct StampRequest: JSONReadable {
-    /// As it was typed or scanned.
+    /// The code as it was typed or scanned.
     let code: String
     /// The campaign that the code must belong to, if given.
     let campaign: String?

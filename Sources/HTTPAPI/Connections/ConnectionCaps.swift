@@ -47,13 +47,13 @@ public struct ConnectionCaps: Hashable, Sendable {
 
 /// Why a connection is not kept.
 enum ConnectionRefusal: String, CaseIterable, Sendable {
-    /// Its address has as many as one may have.
+    /// The address has as many connections as one may have.
     case address
-    /// Its network has as many as one may have.
+    /// The network has as many connections as one may have.
     case network
     /// The service has as many as it can hold.
     case total
-    /// Its address or its network opens them too fast.
+    /// The address or its network opens connections too fast.
     case rate
 }
 

@@ -10,13 +10,13 @@ import NIOHTTPTypesHTTP1
 struct ConnectionTerms: Sendable {
     /// A connection on which nothing begins is closed after it.
     var idle = TimeAmount.seconds(Limits.idleSeconds)
-    /// For a whole request, and for a full buffer of its answer.
+    /// The time for a whole request, and for a full buffer of its answer.
     var patience = TimeAmount.seconds(Limits.patienceSeconds)
-    /// For a whole request that sends a picture.
+    /// The time for a whole request with a picture.
     var picturePatience = TimeAmount.seconds(Limits.picturePatienceSeconds)
-    /// For a refused client to fetch the answer, after the last of it was sent.
+    /// The time for a refused client to fetch the answer, after the last of it was sent.
     var linger = TimeAmount.seconds(Limits.lingerSeconds)
-    /// From a request's head until the rate of its body counts.
+    /// The time from a request's head until the rate of its body counts.
     var bodyGrace = TimeAmount.seconds(Limits.bodyGraceSeconds)
     /// The least rate of a body, on average after the grace.
     var bodyBytesPerSecond = Int64(Limits.bodyBytesPerSecondMin)

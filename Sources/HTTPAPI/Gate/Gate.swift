@@ -30,7 +30,7 @@ final class Gate: Sendable {
     /// - Throws: `unauthenticated`, `tokenExpired`, or `rateLimited` for an account that asks too often.
     func admit(_ request: Request) async throws -> SignedInAs { try await admitToken(request).bearer }
 
-    /// As ``admit(_:)``, with how long the token holds.
+    /// The same as ``admit(_:)``, with the token's expiry.
     func admitToken(_ request: Request) async throws -> VerifiedToken {
         guard let header = request.headers.text(of: .authorization), header.utf8.count <= Limits.authorizationBytesMax else {
             throw Problem(.unauthenticated)
@@ -100,7 +100,7 @@ final class Sightings: Sendable {
     /// The last time that a session was seen.
     struct Sighting: Hashable, Sendable {
         let at: Instant
-        /// From `User-Agent`; nil where the client sent none.
+        /// The `User-Agent`; nil if the client sent none.
         let device: String?
     }
 

@@ -7,7 +7,7 @@ import Loyalty
 struct TokenCache {
     private var young: [String: VerifiedToken] = [:]
     private var old: [String: VerifiedToken] = [:]
-    /// With the moment at which each may be forgotten.
+    /// The ended sessions, each with the moment at which it may be forgotten.
     private var ended: [SessionID: Instant] = [:]
     /// Raised when everything was forgotten: what was verified before then must not be kept after.
     private(set) var epoch = 0
@@ -31,7 +31,7 @@ struct TokenCache {
         if epoch == self.epoch { insert(token, as: text) }
     }
 
-    /// From now on none of the session's tokens is found.
+    /// Ends a session: none of its tokens is found from now on.
     mutating func end(_ session: SessionID, now: Instant) {
         if ended.count >= endedMax { ended = ended.filter { $0.value > now } }
         if ended.count >= endedMax { forgetEverything() }

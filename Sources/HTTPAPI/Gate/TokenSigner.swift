@@ -12,7 +12,7 @@ import Synchronization
 struct TokenSigner: Sendable {
     private let seed: [UInt8]
     private let keys = JWTKeyCollection()
-    /// Those of the months around the last one asked for.
+    /// The keys of the months around the last requested one.
     private let made: Made
 
     private final class Made: Sendable {

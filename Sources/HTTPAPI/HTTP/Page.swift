@@ -20,7 +20,7 @@ struct Page<Item: JSONWritable>: JSONWritable {
 /// Which part of a list is asked for.
 struct PageRequest: Sendable {
     let limit: Int
-    /// As the client sent it; the list itself reads it.
+    /// The cursor as the client sent it; the list itself reads it.
     let cursor: String?
 
     init(_ request: Request) throws(Problem) {

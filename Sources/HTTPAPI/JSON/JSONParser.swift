@@ -188,7 +188,7 @@ extension UInt8 {
 enum JSONTree: Sendable {
     case null
     case bool(Bool)
-    /// As it was written; what it means depends on what is asked for.
+    /// A number as it was written; its reader decides about its type.
     case number(String)
     case string(String)
     case array([JSONTree])

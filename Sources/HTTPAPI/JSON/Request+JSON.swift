@@ -10,7 +10,7 @@ extension Request {
         try Self.read(type, from: try await jsonBytes())
     }
 
-    /// As `json`; no body at all is an empty object.
+    /// The same as `json`; a missing body is an empty object.
     func optionalJSON<Body: JSONReadable>(_ type: Body.Type) async throws -> Body {
         let bytes = try await jsonBytes()
         return try Self.read(type, from: bytes.isEmpty ? Array("{}".utf8) : bytes)

@@ -65,7 +65,7 @@ public struct StampGains: Hashable, Sendable {
         }
     }
 
-    /// In the order of the log, at most ``Limits/stampGains``.
+    /// The gains in the order of the log, at most ``Limits/stampGains``.
     public private(set) var newest: [Gain] = []
 
     /// Nothing gained.

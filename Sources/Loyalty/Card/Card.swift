@@ -142,7 +142,7 @@ extension Card {
         status == .collecting ? max(0, goal - stamps) : 0
     }
 
-    /// Its newest position in the log, for `ETag` and `If-Match`.
+    /// The newest position of the card in the log, for `ETag` and `If-Match`.
     public var version: UInt64 {
         history.last?.position ?? 0
     }

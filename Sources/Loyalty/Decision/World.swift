@@ -21,11 +21,11 @@ public struct World: Hashable, Sendable {
 
     var accountsByPhone: [Secret: AccountID] = [:]
     var shopsByOwner: [AccountID: ShopID] = [:]
-    /// In the order in which they were published.
+    /// The campaigns in the order in which they were published.
     var campaignsByShop: [ShopID: [CampaignID]] = [:]
     var codesBySecret: [Secret: CodeID] = [:]
     var redemptionsBySecret: [Secret: RedemptionID] = [:]
-    /// Only cards that still take stamps.
+    /// The cards that still take stamps.
     var collecting: [CardSlot: CardID] = [:]
     var gains: [CardSlot: StampGains] = [:]
 

@@ -9,9 +9,9 @@ public struct Shop: Hashable, Sendable {
     public var employmentEnds: [AccountID: Instant] = [:]
     /// How many offers to work here were accepted.
     public var hirings = 0
-    /// As the log holds it; the service opens what is sealed.
+    /// The contact data as the log holds it; the service opens sealed data.
     public var contact: HeldContact
-    /// In the order in which they are shown; each once.
+    /// The images in the order in which they are shown, each once.
     public var images: [ImageID]
     /// Whether an operator has closed its counter: meanwhile full cards are redeemed there, and nothing else happens.
     public var isSuspended: Bool

@@ -3,7 +3,7 @@ public struct ShopOpened: Hashable, Sendable {
     public let shop: ShopID
     public let owner: AccountID
     public let contact: HeldContact
-    /// In the order in which they are shown; each once.
+    /// The images in the order in which they are shown, each once.
     public let images: [ImageID]
 
     public init(shop: ShopID, owner: AccountID, contact: HeldContact, images: [ImageID] = []) {
@@ -13,7 +13,7 @@ public struct ShopOpened: Hashable, Sendable {
         self.images = images
     }
 
-    /// With its contact data in the clear.
+    /// An event with contact data in the clear.
     public init(
         shop: ShopID, owner: AccountID, name: String, phone: String, address: String, location: Coordinate, images: [ImageID] = []
     ) {
@@ -26,7 +26,7 @@ public struct ShopOpened: Hashable, Sendable {
 public struct ShopEdited: Hashable, Sendable {
     public let shop: ShopID
     public let contact: HeldContact
-    /// In the order in which they are shown; each once.
+    /// The images in the order in which they are shown, each once.
     public let images: [ImageID]
 
     public init(shop: ShopID, contact: HeldContact, images: [ImageID]) {
@@ -40,7 +40,7 @@ public struct ShopEdited: Hashable, Sendable {
         self.init(shop: shop.id, contact: shop.contact, images: shop.images)
     }
 
-    /// With its contact data in the clear.
+    /// An event with contact data in the clear.
     public init(shop: ShopID, name: String, phone: String, address: String, location: Coordinate, images: [ImageID]) {
         let contact = ShopContact(name: name, phone: phone, address: address, location: location)
         self.init(shop: shop, contact: .clear(contact), images: images)

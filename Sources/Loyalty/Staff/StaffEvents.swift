@@ -5,7 +5,7 @@ public struct StaffInvited: Hashable, Sendable {
     public let invitation: InvitationID
     public let shop: ShopID
     public let account: AccountID
-    /// From here on the offer can no longer be accepted.
+    /// The moment from which the offer can no longer be accepted.
     public let expiresAt: Instant
 
     public init(invitation: InvitationID, shop: ShopID, account: AccountID, expiresAt: Instant) {

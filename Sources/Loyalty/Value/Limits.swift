@@ -14,7 +14,7 @@ public enum Limits {
     public static let promotionReward = TextLimit(scalars: 0...100)
     /// From start to end, a century: a shop may mean "for ever", and times beyond it overflow in other people's code.
     public static let campaignRunningSecondsMax: Int64 = 36_525 * 86_400
-    /// From now to the start, five years: further ahead is a typing mistake.
+    /// The longest time from now to the start, five years: a later start is a typing mistake.
     public static let campaignLeadSecondsMax: Int64 = 1_827 * 86_400
     /// Stamps that an account may gain in a campaign in a day, where the owner caps them: a whole card of the largest goal.
     public static let stampsPerDay = 1...50

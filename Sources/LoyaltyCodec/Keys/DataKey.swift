@@ -2,10 +2,10 @@ internal import Crypto
 
 /// The key under which one account's personal data is sealed. Destroying every copy of it erases the person.
 public struct DataKey: Sendable, Equatable, Confidential {
-    /// In bytes.
+    /// The length in bytes.
     public static let length = 32
 
-    /// For wrapping; nothing else may see them.
+    /// The key's bytes, for wrapping only.
     let bytes: [UInt8]
 
     /// Takes 32 random bytes, drawn by the caller: nothing here draws any.

@@ -62,7 +62,7 @@ public final class Keys: Sendable, Confidential {
         Self.code(under: stampCode, for: id.value, attempt: attempt)
     }
 
-    /// As `stampCode(for:attempt:)`, under a key of its own.
+    /// The same as `stampCode(for:attempt:)`, under a key of its own.
     public func redemptionCode(for id: RedemptionID, attempt: Int) -> TypedCode {
         Self.code(under: redemptionCode, for: id.value, attempt: attempt)
     }
@@ -233,7 +233,7 @@ struct HashKey: Sendable {
     private func code(_ message: [UInt8]) -> SHA256.Digest {
         var (inner, outer) = (inner, outer)
         inner.update(data: message)
-        // As a sequence of bytes it would be an array first.
+        // Passing the digest as a sequence of bytes would make an array first.
         unsafe inner.finalize().withUnsafeBytes { unsafe outer.update(bufferPointer: $0) }
         return outer.finalize()
     }

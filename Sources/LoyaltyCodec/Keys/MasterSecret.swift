@@ -3,10 +3,10 @@ public import Loyalty
 
 /// The one secret that an operator keeps: 32 random bytes, from which every other key is derived. It is in no log.
 public struct MasterSecret: Sendable, Confidential {
-    /// In bytes.
+    /// The length in bytes.
     public static let length = 32
 
-    /// For wrapping; nothing else may see them.
+    /// The secret's bytes, for wrapping only.
     let bytes: [UInt8]
     /// HKDF's pseudorandom key: all that derivation needs.
     private let extracted: HashKey

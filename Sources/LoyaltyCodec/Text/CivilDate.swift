@@ -10,10 +10,10 @@ struct CivilDate {
     let day: Int
 
     private static let daysPerEra = 146_097
-    /// From 0000-03-01 to 1970-01-01.
+    /// The days from 0000-03-01 to 1970-01-01.
     private static let epochOffset = 719_468
 
-    /// Nil for a month outside 1 to 12 and a day that the month does not have.
+    /// A date; nil for a month outside 1 to 12 and a day that the month does not have.
     init?(year: Int, month: Int, day: Int) {
         guard (1...12).contains(month), day >= 1, day <= Self.length(of: month, in: year) else { return nil }
         (self.year, self.month, self.day) = (year, month, day)

@@ -152,7 +152,7 @@ extension CampaignEdited {
 }
 
 extension StampCaps {
-    /// Only those that are on.
+    /// The caps that are on.
     fileprivate var fields: [FactField] {
         var fields: [FactField] = []
         if let stampsPerDayMax { fields.append(FactField("stampsPerDayMax", .integer(stampsPerDayMax))) }

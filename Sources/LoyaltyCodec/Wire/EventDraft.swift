@@ -92,7 +92,7 @@ enum WireRange {
     static let stampsPerDay = 1...50
     /// A campaign's gap; none is 0.
     static let gapSeconds = 1...86_400
-    /// By an operator; never 0.
+    /// An operator's adjustment; never 0.
     static let adjustment = -50...50
     /// The depth of a reply under its review.
     static let depth = 1...8
@@ -110,13 +110,13 @@ enum WireRange {
         UInt32(try check(value, range, field))
     }
 
-    /// As `check`, for a field whose 0 says that there is none.
+    /// The same as `check`, for a field whose 0 means none.
     static func check(orNone value: UInt32, _ range: ClosedRange<Int>, _ field: StaticString) throws(CodecError) -> Int? {
         if value == 0 { return nil }
         return try check(value, range, field)
     }
 
-    /// As `wire`, for a field whose 0 says that there is none.
+    /// The same as `wire`, for a field whose 0 means none.
     static func wire(_ value: Int?, _ range: ClosedRange<Int>, _ field: StaticString) throws(CodecError) -> UInt32 {
         guard let value else { return 0 }
         return UInt32(try check(value, range, field))

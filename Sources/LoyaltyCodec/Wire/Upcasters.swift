@@ -11,7 +11,7 @@ protocol Upcaster: SendableMetatype {
     static var type: WireType { get }
     /// The version that it reads; lower than ``WireType/currentVersion``.
     static var version: UInt16 { get }
-    /// In one sentence, what the version did not know and what stands for it now.
+    /// One sentence: the fields that the version did not have, and their substitutes.
     static var about: String { get }
 
     /// Today's event.

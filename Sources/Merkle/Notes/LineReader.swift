@@ -53,7 +53,7 @@ enum Decimal {
         return digits(text, max: max)
     }
 
-    /// As ``number(_:max:)``, but zeros may lead.
+    /// The same as ``number(_:max:)``, but leading zeros are allowed.
     static func digits(_ text: ArraySlice<UInt8>, max: UInt64) -> UInt64? {
         guard !text.isEmpty else { return nil }
         var number: UInt64 = 0

@@ -8,7 +8,7 @@ public struct Receipt: Hashable, Sendable {
 
     /// Which leaf, counted from 0: an event's position minus one.
     public let index: UInt64
-    /// From the leaf's sibling up to the root's child.
+    /// The hashes from the leaf's sibling up to the root's child.
     public let hashes: [NodeHash]
     /// The log's signed checkpoint, of the tree that the proof is for.
     public let checkpoint: SignedNote
@@ -55,7 +55,7 @@ public struct Receipt: Hashable, Sendable {
         return trusted
     }
 
-    /// As the one above, for a record in an array.
+    /// The same for a record in an array.
     @discardableResult
     public func verify(_ record: [UInt8], by policy: TrustPolicy) throws(MerkleError) -> TrustedCheckpoint {
         try verify(record.span, by: policy)

@@ -6,7 +6,7 @@ public struct ConsistencyProof: Hashable, Sendable {
     public let oldSize: UInt64
     /// The leaves of the newer tree.
     public let newSize: UInt64
-    /// From the smallest subtree up, as in RFC 6962.
+    /// The hashes from the smallest subtree up, as in RFC 6962.
     public let hashes: [NodeHash]
 
     /// A proof as it came from somewhere; nothing is checked yet.

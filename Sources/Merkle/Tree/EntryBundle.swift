@@ -19,7 +19,7 @@ public enum EntryBundle {
         }
     }
 
-    /// As the one above, for a record in an array.
+    /// The same for a record in an array.
     public static func append(_ record: [UInt8], to bundle: inout [UInt8]) throws(MerkleError) {
         try append(record.span, to: &bundle)
     }

@@ -23,7 +23,7 @@ extension HashSource where Self: ~Copyable, Self: ~Escapable {
         try counted(level: level, in: index..<index + 1)[0]
     }
 
-    /// As ``hashes(level:in:)``, and just as many as asked for.
+    /// The same as ``hashes(level:in:)``, with a check that no hash is missing.
     func counted(level: Int, in range: Range<UInt64>) throws -> [NodeHash] {
         let hashes = try hashes(level: level, in: range)
         guard hashes.count == range.count else {

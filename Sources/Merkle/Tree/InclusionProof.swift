@@ -6,7 +6,7 @@ public struct InclusionProof: Hashable, Sendable {
     public let index: UInt64
     /// The leaves of the tree.
     public let size: UInt64
-    /// From the leaf's sibling up to the root's child.
+    /// The hashes from the leaf's sibling up to the root's child.
     public let hashes: [NodeHash]
 
     /// A proof as it came from somewhere; nothing is checked yet.
@@ -24,7 +24,7 @@ public struct InclusionProof: Hashable, Sendable {
         try verify(leaf: hasher.leaf(record), root: root)
     }
 
-    /// As the one above, for a record in an array.
+    /// The same for a record in an array.
     public func verify(_ record: [UInt8], root: NodeHash) throws(MerkleError) { try verify(record.span, root: root) }
 
     /// Checks that a leaf hash is in the tree of this root.

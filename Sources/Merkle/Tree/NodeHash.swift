@@ -65,7 +65,7 @@ public struct NodeHash: Hashable, Sendable {
 extension NodeHash {
     /// A finished digest.
     init(_ digest: SHA256.Digest) {
-        // As a sequence of bytes it would be an array first.
+        // Passing the digest as a sequence of bytes would make an array first.
         self = unsafe digest.withUnsafeBytes { unsafe NodeHash(digestBytes: $0) }
     }
 

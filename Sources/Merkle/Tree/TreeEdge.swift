@@ -38,7 +38,7 @@ public struct TreeEdge: Sendable {
         append(leaf: hasher.leaf(record), completing: &entries)
     }
 
-    /// As the one above, for a record in an array.
+    /// The same for a record in an array.
     public mutating func append(_ record: [UInt8], completing entries: inout [TreeEntry]) {
         append(record.span, completing: &entries)
     }
@@ -82,7 +82,7 @@ enum TileLevels {
 public struct TreeEntry: Hashable, Sendable {
     /// The tile level: 0 for a leaf's own hash.
     public let level: Int
-    /// Its place within the level, counted from 0.
+    /// The place within the level, counted from 0.
     public let index: UInt64
     /// The root of the 256^level leaves from `index · 256^level` on.
     public let hash: NodeHash

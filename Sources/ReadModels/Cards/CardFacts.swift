@@ -143,7 +143,7 @@ package struct DiscardedCard {
 /// It takes a record for one only if `LoyaltyCodec` would: version 1, exactly the two tags, and a payload of one field that is not
 /// empty. Everything else is left to the codec and its refusals.
 package struct RegisteredAccount {
-    /// Its id.
+    /// The account's id.
     package let account: UInt128
 
     @inline(__always)

@@ -44,7 +44,7 @@ package struct HandoverOffer: Sendable {
             if !files.isAsked && !files.isTaken { try files.ask(handover) }
             let waited = (ContinuousClock.now - start) / .seconds(1)
             if waited >= waitSecondsMax, !files.isAsked, files.answered == nil, folder.current == handover.generation {
-                // In use, and the answer could not be written.
+                // The generation is in use, and the answer could not be written.
                 files.clear()
                 return .server
             }
@@ -76,7 +76,7 @@ package struct HandoverOffer: Sendable {
         return true
     }
 
-    /// Nil where a server holds it.
+    /// The log's writer lock; nil if a server holds it.
     private func writerLock() throws(ReadModelError) -> FileLock? {
         do throws(LMDBError) {
             return try FileLock(writerOf: log)
@@ -152,7 +152,7 @@ package struct Handover: Hashable, Sendable {
         """
     }
 
-    /// Nil for anything but ``text`` of some hand-over.
+    /// Reads a request; nil for anything but the exact ``text`` of one.
     package init?(text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         guard lines.count == 8, lines[6] == "end", lines[7].isEmpty else { return nil }
@@ -173,7 +173,7 @@ package struct Handover: Hashable, Sendable {
 package struct HandoverAnswer: Hashable, Sendable {
     /// The generation that was requested.
     package let generation: Generation
-    /// Nil where the generation is in use now; else why not, in one line.
+    /// Nil if the generation is in use now; otherwise the reason why not, in one line.
     package let refusal: String?
 
     package init(_ generation: Generation, refusal: String?) {
@@ -184,7 +184,7 @@ package struct HandoverAnswer: Hashable, Sendable {
     /// The file's content: one line.
     package var text: String { generation.text + " " + (refusal.map { "refused: " + $0 } ?? "in use") + "\n" }
 
-    /// Nil for anything but ``text`` of some answer.
+    /// Reads an answer; nil for anything but the exact ``text`` of one.
     package init?(text: String) {
         guard text.hasSuffix("\n"), let space = text.firstIndex(of: " "), let generation = Generation(text: String(text[..<space])) else {
             return nil

@@ -55,7 +55,7 @@ struct HandoverTaker {
         case .watching: look()
         case .opening(let handover, let opening): opened(handover, opening)
         case .following(let handover, let model, let follower):
-            // Not held here while it advances, or all that it keeps would be copied.
+            // Not held here while it advances, because a second reference would force a copy of its caches.
             stage = .watching
             return follow(handover, model, follower, served)
         }

@@ -9,7 +9,7 @@ public struct CardJourney: Hashable, Sendable {
     /// Stamps that fill it.
     public let goal: Int
     public let openedAt: Instant
-    /// As it stands, adjustments included.
+    /// The present number of stamps, adjustments included.
     public internal(set) var stamps = 0
     /// The earliest stamp by its own time, whatever the order in which stamps were told.
     public internal(set) var firstStampAt: Instant?
@@ -66,7 +66,7 @@ extension CardJourney {
         bytes.store(littleEndian: UInt32(clamping: goal), at: 84)
     }
 
-    /// Nil when the bytes are not a row.
+    /// Reads a row; nil when the bytes are none.
     package init?(_ row: Span<UInt8>) {
         guard row.count == Self.rowBytes else { return nil }
         func time(_ place: Int) -> Instant? {

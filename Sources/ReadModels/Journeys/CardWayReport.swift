@@ -18,7 +18,7 @@ public struct FillReport: Hashable, Sendable {
     public internal(set) var medianSeconds: Double?
     /// Seconds; nine of ten took no longer.
     public internal(set) var p90Seconds: Double?
-    /// By days; days without cards have none.
+    /// The bins by days; days without cards have none.
     public internal(set) var histogram: [Bin] = []
 }
 
@@ -50,7 +50,7 @@ public struct AbandonmentReport: Hashable, Sendable {
     public internal(set) var cards = 0
     /// How many of these cards are full now or redeemed.
     public internal(set) var full = 0
-    /// From 0 up to the last count that a card reached.
+    /// The steps from 0 up to the last count that a card reached.
     public internal(set) var steps: [Step] = []
 
     init(idleDays: Int) { self.idleDays = idleDays }

@@ -30,12 +30,12 @@ public struct JourneyChanges {
         let campaign: UInt128
     }
 
-    /// By the order in which they came up; ``index`` tells where.
+    /// The changed cards, in the order of their first change; ``index`` has their places.
     var cards: [ChangedCard] = []
     var index = RowIndex(capacity: 16)
     private(set) var shops = NumberedIDs(capacity: 16)
     var visits: [ChangedVisit] = []
-    /// In place of the rows.
+    /// The changed times, instead of the rows.
     var campaigns: [Place: CampaignTimes] = [:]
 
     var count: Int { cards.count + visits.count + campaigns.count }
@@ -117,7 +117,7 @@ extension Journeys {
     private func open(
         _ id: CardID, at shop: UInt128, _ journey: CardJourney, _ pending: inout JourneyChanges, _ transaction: borrowing WriteTransaction
     ) throws(ReadModelError) {
-        // In the rows too, not only in the batch.
+        // Whether the rows have it too, and not only the batch.
         var isKnown = pending.index.place(of: id.value) != nil
         if !isKnown { isKnown = try store.has(cards, RowKey(shop, and: id.value), in: transaction) }
         if isKnown { throw refused("card \(id.text) is opened a second time") }

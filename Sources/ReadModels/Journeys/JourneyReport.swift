@@ -11,7 +11,7 @@ public struct JourneyReport: Hashable, Sendable {
     public let retention: RetentionReport
     public let fill: FillReport
     public let abandonment: AbandonmentReport
-    /// Nil where no campaign was asked for.
+    /// The campaign's effect; nil if no campaign was requested.
     public let effect: CampaignEffect?
 }
 

@@ -134,7 +134,7 @@ extension ShopVisit {
 /// When a campaign runs.
 public struct CampaignTimes: Hashable, Sendable {
     public let startsAt: Instant
-    /// As it says itself.
+    /// The end as the campaign has it.
     public let endsAt: Instant
     /// When it was ended before that.
     public let endedAt: Instant?
@@ -157,7 +157,7 @@ public struct CampaignTimes: Hashable, Sendable {
         row.append(littleEndian: version)
     }
 
-    /// Nil when the bytes are not a row.
+    /// Reads a row; nil when the bytes are none.
     package init?(_ row: Span<UInt8>) {
         guard row.count == 32 else { return nil }
         func time(_ place: Int) -> Instant { Instant(microseconds: Int64(bitPattern: row.littleEndian64(at: place))) }

@@ -23,18 +23,18 @@ public struct RetentionReport: Hashable, Sendable {
         public var retention: Double { customers > 0 ? Double(active) / Double(customers) : 0 }
     }
 
-    /// By their Mondays; weeks without new customers have none.
+    /// The cohorts by their Mondays; weeks without new customers have none.
     public internal(set) var cohorts: [ShopReport.Cohort] = []
     public internal(set) var visits = 0
     public internal(set) var stamps = 0
-    /// With a visit in the period.
+    /// The customers with a visit in the period.
     public internal(set) var customers = 0
     /// How many of these customers had visits on two days or more.
     public internal(set) var returningCustomers = 0
 
     public var repeatVisitRate: Double? { customers > 0 ? Double(returningCustomers) / Double(customers) : nil }
 
-    /// From week 0 to the last one that any cohort has.
+    /// The curve from week 0 to the last week that any cohort has.
     public var curve: [Point] {
         (0..<(cohorts.map(\.active.count).max() ?? 0)).map { week in
             let old = cohorts.filter { $0.active.count > week }

@@ -82,7 +82,7 @@ package enum MuteRow {
         return MutedStretches(stretches)
     }
 
-    /// For tools that show a row to people.
+    /// A row as text, for tools.
     static func text(_ row: Span<UInt8>) -> String? {
         guard let stretches = decode(row) else { return nil }
         let parts = stretches.stretches.map { "\($0.after) to \($0.before == .max ? "now" : String($0.before))" }

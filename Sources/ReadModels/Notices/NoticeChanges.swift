@@ -8,7 +8,7 @@ internal import LoyaltyCodec
 public struct NoticeChanges {
     /// New accounts and the positions of their registrations, in the order of the log.
     var members: [(account: UInt128, since: UInt64)] = []
-    /// By account and shop.
+    /// The first cards, by account and shop.
     var holders = FirstPositions()
     /// Rows that were written straight into the transaction, whose pages are held until it ends.
     var written = 0

@@ -65,7 +65,7 @@ package struct NoticeMember: Hashable, Sendable {
         bytes.store(littleEndian: reads, at: 8)
     }
 
-    /// Nil when the bytes are not a row.
+    /// Reads a row; nil when the bytes are none.
     package init?(_ row: Span<UInt8>) {
         guard row.count == 16 else { return nil }
         self.init(since: row.littleEndian64(at: 0), reads: row.littleEndian64(at: 8))

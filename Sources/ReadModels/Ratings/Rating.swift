@@ -20,7 +20,7 @@ public struct Rating: Hashable, Sendable {
         self.histogram = histogram
     }
 
-    /// Nil where nobody has rated.
+    /// The average; nil without ratings.
     public var average: Double? { count > 0 ? Double(sum) / Double(count) : nil }
 
     /// Counts an account's rating, in place of its earlier one where it has one.

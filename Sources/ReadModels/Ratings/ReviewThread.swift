@@ -55,7 +55,7 @@ extension ShopRatings {
         return ReviewThread(review: review, isVerified: isVerified)
     }
 
-    /// With its replies, which were collected youngest first.
+    /// Adds a review with its replies, which were collected youngest first.
     private func post(
         _ review: PostedReview, in snapshot: borrowing Snapshot, over below: inout [ReviewID: [ReviewThread]]
     ) throws(ReadModelError) -> ReviewThread {

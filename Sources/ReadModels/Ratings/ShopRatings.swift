@@ -116,7 +116,7 @@ extension ShopRatings {
 /// The changes of a batch. First cards, which are frequent, are not in the rows yet. Reviews are rare and are written straight into the
 /// transaction.
 public struct RatingChanges {
-    /// By shop and account.
+    /// The first cards, by account and shop.
     var holders = FirstPositions()
     /// Rows that were written straight into the transaction, whose pages are held until it ends.
     var written = 0

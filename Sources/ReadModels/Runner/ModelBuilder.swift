@@ -191,7 +191,7 @@ package struct ContentCheck: Sendable {
 package struct BuiltGeneration: Sendable {
     package let generation: Generation
     package let mark: ModelMark
-    /// As the check gave it; empty where nothing was checked.
+    /// The digest from the check; empty if nothing was checked.
     package let digest: String
     let seal: String
     /// The position that an earlier attempt had reached.

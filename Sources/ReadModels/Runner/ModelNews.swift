@@ -1,6 +1,6 @@
 /// A change in a read model's state between two checks, for the operator's log.
 public enum ModelNews: Sendable {
-    /// It has stopped; what it had is still served.
+    /// The model has stopped; its rows are still served.
     case stopped(ReadModelError)
     /// It had stopped and goes on, since a rebuilt generation took its place. The model's name.
     case goesOn(String)

@@ -214,7 +214,7 @@ public struct ModelStatus: Sendable {
     public let position: Position
     /// Events of the log that it has not looked at yet.
     public let lag: UInt64
-    /// Nil as long as it goes on; else why it stopped.
+    /// The reason why it stopped; nil while it runs.
     public let failure: ReadModelError?
     /// Why it was built from the first event on at this start; nil where it went on from where it was.
     public let built: BuildReason?

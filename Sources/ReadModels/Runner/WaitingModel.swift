@@ -8,7 +8,7 @@ package struct WaitingModel: Sendable {
     package let name: String
     /// How far it has come.
     package let position: Position
-    /// Nil where it goes on from where it stopped.
+    /// The reason why it was rebuilt; nil if it continues from its stored position.
     package let reason: BuildReason?
     /// The folder in use: `v1-g3`.
     package let generation: String
@@ -53,7 +53,7 @@ package struct WaitingModel: Sendable {
         (self.serve, self.exchange) = (serve, exchange)
     }
 
-    /// For tests: a model that follows in a way of its own and can be exchanged.
+    /// For tests: a model with a follower of its own, which can be exchanged.
     init(
         name: String, position: Position, generation: String,
         follower: @escaping @Sendable () throws(ReadModelError) -> any ModelFollower, exchange: ModelExchange

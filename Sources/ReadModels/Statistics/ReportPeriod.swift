@@ -53,7 +53,7 @@ public struct ReportZone: Hashable, Sendable {
         return left < 0 ? day - 1 : day
     }
 
-    /// Those days as a report takes them.
+    /// The period of a report for these days.
     public func period(_ days: ClosedRange<Int>) -> ReportPeriod {
         ReportPeriod(days: days) { day(of: $0.start) }
     }
@@ -79,14 +79,14 @@ public struct Quarter: Hashable, Comparable, Sendable {
         self.init(number: rest < 0 ? quotient - 1 : quotient)
     }
 
-    /// From a part of a key, whose bytes are in the order of the numbers.
+    /// A quarter from a part of a key, whose bytes are in the order of the numbers.
     package init(key: UInt64) {
         self.init(number: Int64(bitPattern: key ^ (1 << 63)))
     }
 
     package var key: UInt64 { UInt64(bitPattern: number) ^ (1 << 63) }
 
-    /// Its first moment.
+    /// The quarter's first moment.
     public var start: Instant {
         let (product, overflow) = number.multipliedReportingOverflow(by: Self.length)
         return Instant(microseconds: overflow ? (number < 0 ? .min : .max) : product)

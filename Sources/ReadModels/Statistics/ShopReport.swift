@@ -36,7 +36,7 @@ public struct ShopReport: Hashable, Sendable {
         /// The Monday that the week begins with.
         public let monday: Int
         public let customers: Int
-        /// For the cohort's own week first.
+        /// The active customers by week, the cohort's own week first.
         public let active: [Int]
     }
 

@@ -41,7 +41,7 @@ public struct StatisticsChanges {
 
     /// A code as it is from now on.
     struct Code {
-        /// Nil for none.
+        /// The open code; nil for none.
         var open: OpenCode?
         /// False for one issued since the last flush: used up before the next, it needs no row.
         let isStored: Bool
@@ -51,15 +51,15 @@ public struct StatisticsChanges {
     private(set) var cards: [Card] = []
     private var cardIndex = RowIndex(capacity: 16)
     private(set) var members: [Member] = []
-    /// By number of the shop and account.
+    /// The members' numbers, by the shop's number and account.
     private var memberNumbers = KeyMap<PairKey, UInt32>()
-    /// By shop: at most shops one member shows the codes all day.
+    /// The newest member's number, by shop: at most shops one member issues codes all day.
     private var newestMembers: [UInt32] = []
-    /// To be added to the rows.
+    /// The activity to be added to the rows.
     private(set) var activities: [Activity] = []
-    /// To be added to the rows.
+    /// The work to be added to the rows.
     private(set) var work: [Work] = []
-    /// In place of the rows.
+    /// The changed codes, instead of the rows.
     private(set) var codes = KeyMap<UInt128, Code>()
 
     var count: Int { cards.count + activities.count + work.count + codes.count }
@@ -78,7 +78,7 @@ public struct StatisticsChanges {
     /// Notes what the row says.
     mutating func setKnown(room: Int, at place: Int) { cards[place].room = Int32(clamping: room) }
 
-    /// From now on; 0 for a card that takes no more.
+    /// Sets the room of a card; 0 for a card that takes no more.
     mutating func change(room: Int, at place: Int) {
         cards[place].room = Int32(clamping: max(0, room))
         cards[place].isRoomChanged = true

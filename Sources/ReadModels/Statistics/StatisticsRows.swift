@@ -49,7 +49,7 @@ public struct CardActivity: Hashable, Sendable {
         bytes.store(littleEndian: Int32(clamping: reversed), at: 32)
     }
 
-    /// Nil when the bytes are not a row.
+    /// Reads a row; nil when the bytes are none.
     package init?(_ row: Span<UInt8>) {
         guard row.count == 36 else { return nil }
         func number(_ place: Int) -> Int { Int(Int32(bitPattern: row.littleEndian32(at: place))) }
@@ -63,7 +63,7 @@ public struct CardActivity: Hashable, Sendable {
 struct CountedStamp {
     let card, holder, shop, code: UInt128
     let stamps: Int
-    /// As a key's.
+    /// The quarter as in a row key.
     let quarter: UInt64
 
     init(_ stamp: SingleStamp, in quarter: UInt64) {
@@ -110,7 +110,7 @@ package struct OpenCode: Hashable, Sendable {
         bytes.store(littleEndian: UInt32(clamping: stamps), at: 16)
     }
 
-    /// Nil when the bytes are not a row.
+    /// Reads a row; nil when the bytes are none.
     package init?(_ row: Span<UInt8>) {
         guard row.count == 20 else { return nil }
         self.init(issuer: AccountID(row.littleEndian128(at: 0)), stamps: Int(row.littleEndian32(at: 16)))
@@ -153,7 +153,7 @@ public struct StaffActivity: Hashable, Sendable {
         bytes.store(littleEndian: Int32(clamping: reversed), at: 12)
     }
 
-    /// Nil when the bytes are not a row.
+    /// Reads a row; nil when the bytes are none.
     package init?(_ row: Span<UInt8>) {
         guard row.count == 16 else { return nil }
         func number(_ place: Int) -> Int { Int(Int32(bitPattern: row.littleEndian32(at: place))) }

@@ -87,7 +87,7 @@ package final class BuildLock: Sendable {
 
 /// Why a model is built from the first event on rather than going on where it stopped.
 public enum BuildReason: String, Sendable, Hashable {
-    /// There was none, or its folder was deleted.
+    /// The model was never built, or its folder was deleted.
     case missing
     /// The program's rows differ from those that were stored.
     case schemaChanged

@@ -27,7 +27,7 @@ package struct KeyMap<Key: QuickKey, Value: Sendable>: Sendable {
     @inlinable
     package var isEmpty: Bool { count == 0 }
 
-    /// Nil where there is none; setting nil removes.
+    /// The value of a key; nil if there is none. Setting nil removes the key.
     @inlinable
     package subscript(key: Key) -> Value? {
         @inline(__always) get { slots[slot(of: key)]?.value }
@@ -125,7 +125,7 @@ package struct KeyMap<Key: QuickKey, Value: Sendable>: Sendable {
 /// Ids, each with a small number of its own: from 0, in the order in which they came.
 @usableFromInline
 package struct NumberedIDs: Sendable {
-    /// By number.
+    /// The ids, by number.
     @usableFromInline package private(set) var ids: [UInt128] = []
     @usableFromInline var index: RowIndex
 
@@ -148,7 +148,7 @@ package struct NumberedIDs: Sendable {
         return index.insert(id)
     }
 
-    /// For each number, how many ids are less.
+    /// For each number, how many ids are less than its id.
     package var ranks: [Int] {
         var ranks = [Int](repeating: 0, count: ids.count)
         for (rank, number) in ids.indices.sorted(by: { ids[$0] < ids[$1] }).enumerated() { ranks[number] = rank }
@@ -163,7 +163,7 @@ public struct FirstPositions {
         let position: UInt64
     }
 
-    /// In the order of the log.
+    /// The entries, in the order of the log.
     private var entries: [Entry] = []
 
     var count: Int { entries.count }

@@ -5,7 +5,7 @@ internal import LMDB
 /// A model's generation in use, open for writing; see ``ModelFolder`` for what lies where.
 package struct OpenModel: Sendable {
     package let store: ModelStore
-    /// Nil where it goes on from where it stopped.
+    /// The reason why it was rebuilt; nil if it continues from its stored position.
     package let reason: BuildReason?
     package let generation: Generation
     let folder: ModelFolder

@@ -24,7 +24,7 @@ extension ModelStore {
         }
     }
 
-    /// From the oldest to the newest, as long as `body` says to go on.
+    /// Visits the rows from the oldest to the newest until `body` returns false.
     func ascend(
         _ table: Table, of id: UInt128, in snapshot: borrowing Snapshot,
         _ body: (_ position: UInt64, _ value: Span<UInt8>) throws(ReadModelError) -> Bool

@@ -181,7 +181,7 @@ extension Database {
 }
 
 extension CampaignKind {
-    /// As it is stored.
+    /// The number that is stored.
     var number: Int {
         switch self {
         case .stampCard: 1

@@ -12,7 +12,7 @@ internal import ReadModels
 struct DiscoveryFile: Sendable {
     let pool: DatabasePool
     let generation: Generation
-    /// Nil where it goes on from where it stopped.
+    /// The reason why it was rebuilt; nil if it continues from its stored position.
     let reason: BuildReason?
     private let directory: String
     private let hold: GenerationHold

@@ -11,7 +11,7 @@ internal import ReadModels
 struct DiscoveryFollower: ModelFollower {
     private let file: DiscoveryFile
     private let log: EventLog
-    /// To be told what has changed; nil where nobody asks meanwhile.
+    /// The cache to invalidate on changes; nil without readers.
     private let standings: StandingCache?
     /// Nil where there are no keys: what is sealed then waits in the rows for somebody who has them.
     private let findKey: Discovery.KeyFinder?

@@ -10,7 +10,7 @@ public struct CampaignSearch: Sendable {
     /// Whether it must be running at `now`, or must not.
     public var isRunning: Bool?
     public var now: Instant
-    /// By distance only with ``near``.
+    /// The order of the results; by distance only with ``near``.
     public var sort: DiscoverySort
 
     public init(

@@ -7,11 +7,11 @@ struct Candidate: Hashable {
     /// Position of the event that made it.
     let n: Int64
     let id: UInt128
-    /// Nil where no place was asked about.
+    /// The distance; nil without a place in the search.
     var millimeters: UInt32?
     var favorites: Int64
 
-    /// From a row of `n, id, favorites`.
+    /// Reads a row of `n, id, favorites`.
     init(_ row: Row) {
         let id: Data = row[1]
         (n, self.id, favorites) = (row[0], UInt128(blob: id), row[2])
@@ -61,7 +61,7 @@ struct Candidate: Hashable {
 /// its looks ends its page where it stands, and the page's cursor goes on from there.
 final class Looks {
     private(set) var count = 0
-    /// At which ``count`` the walk in progress ends.
+    /// The ``count`` at which the walk in progress ends.
     private var end = 0
     private let max: Int
 
@@ -88,7 +88,7 @@ final class Looks {
 
 /// Rows that a walk has brought up.
 struct Walk {
-    /// Those that fit, in the order of the walk.
+    /// The matching items, in the order of the walk.
     var found: [Candidate] = []
     /// The last row that was looked at.
     var last: Candidate?

@@ -14,7 +14,7 @@ public struct FoundPage<Noun>: Sendable {
 /// One thing that was found.
 public struct Found<Noun>: Hashable, Sendable {
     public let id: ID<Noun>
-    /// From the place that was asked about; nil where none was.
+    /// The distance from the requested place; nil without one.
     public let distanceMillimeters: Int?
 
     init(id: ID<Noun>, distanceMillimeters: Int?) {

@@ -29,7 +29,7 @@ enum Source: Sendable {
         }
     }
 
-    /// From places, which stand before it, to items.
+    /// The join from places, which come before it, to items.
     var joinedToPlaces: SQL {
         switch self {
         case .shops: "CROSS JOIN shops AS s ON s.n = p.shop"
@@ -37,7 +37,7 @@ enum Source: Sendable {
         }
     }
 
-    /// From words, which stand before it, to items.
+    /// The join from words, which come before it, to items.
     var joinedToWords: SQL {
         switch self {
         case .shops: "CROSS JOIN shops AS s ON s.n = w.rowid"
@@ -45,7 +45,7 @@ enum Source: Sendable {
         }
     }
 
-    /// From shops, which stand before it, to items.
+    /// The join from shops, which come before it, to items.
     var joinedToShop: SQL {
         switch self {
         case .shops: ""

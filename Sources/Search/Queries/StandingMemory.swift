@@ -49,7 +49,7 @@ struct StandingMemory {
         for (campaign, count) in counts { insert(campaign, count) }
     }
 
-    /// As above, of what an account keeps.
+    /// The same for an account's favourites.
     mutating func remember(_ kept: Set<CampaignID>, of account: AccountID, since epoch: Int) {
         if epoch == self.epoch { insert(account, kept) }
     }

@@ -5,7 +5,7 @@ internal import LoyaltyCodec
 /// One of the figures of a tally, as reports name it.
 struct Figure {
     let title: String
-    /// Its name in files.
+    /// The figure's name in files.
     let name: String
     let isMoney: Bool
     let value: (Tally) -> Int
@@ -14,7 +14,7 @@ struct Figure {
         (self.title, self.name, self.isMoney, self.value) = (title, name, isMoney, value)
     }
 
-    /// In the order of reports; costs only where there are prices.
+    /// All figures in the order of reports; costs only if there are prices.
     static func all(_ report: WhatIfReport) -> [Figure] {
         let figures = [
             Figure("stamps", "stamps") { $0.stamps }, Figure("cards opened", "opened") { $0.opened },

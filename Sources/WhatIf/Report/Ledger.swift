@@ -52,7 +52,7 @@ public struct Tally: Hashable, Sendable {
         cents += other.cents
     }
 
-    /// These less others.
+    /// The difference to other figures.
     public func less(_ other: Tally) -> Tally {
         Tally(
             stamps: stamps - other.stamps, opened: opened - other.opened, filled: filled - other.filled,

@@ -83,7 +83,7 @@ public struct ReportCSV {
         self.report = report
     }
 
-    /// With a header, and CRLF behind each line.
+    /// The text with a header, and CRLF at the end of each line.
     public var text: String {
         let figures = Figure.all(report)
         let names = figures.flatMap { ["\($0.name)_before", "\($0.name)_after"] }

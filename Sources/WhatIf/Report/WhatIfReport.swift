@@ -69,12 +69,12 @@ public struct WhatIfReport: Hashable, Sendable {
         }
     }
 
-    /// By month, over all shops; every month that has figures.
+    /// The figures by month, over all shops; every month that has figures.
     public var months: [(month: Month, figures: Compared)] {
         Dictionary(grouping: rows, by: \.month).sorted { $0.key < $1.key }.map { ($0.key, Self.sum($0.value)) }
     }
 
-    /// By shop, over all months.
+    /// The figures by shop, over all months.
     public var shops: [(shop: ShopID, figures: Compared)] {
         Dictionary(grouping: rows, by: \.shop).sorted { $0.key < $1.key }.map { ($0.key, Self.sum($0.value)) }
     }

@@ -23,7 +23,7 @@ struct ChangedHistory {
         (self.rules, self.ledger) = (rules, ledger)
     }
 
-    /// From here on the changed rules hold; before, the recorded ones.
+    /// Applies the changed rules from here on; before, the recorded ones hold.
     mutating func begin() {
         isInForce = true
         ledger.isOpen = true

@@ -152,7 +152,7 @@ extension Course {
 extension Course: Past {
     typealias Failure = Never
 
-    /// Only that there is one is ever asked of an account.
+    /// Decisions only check that an account exists.
     func account(_ id: AccountID) -> Account? {
         guard ground.accounts.contains(id) else { return nil }
         return Account(id: id, phone: Secret(0), sealedPhone: Sealed([]), registeredAt: Instant(microseconds: 0), version: 0)

@@ -9,7 +9,7 @@ final class Ground {
     /// Registered and not erased.
     private(set) var accounts: Set<AccountID> = []
     private(set) var shops: [ShopID: Shop] = [:]
-    /// As they were recorded.
+    /// The campaigns as they were recorded.
     private(set) var campaigns: [CampaignID: Campaign] = [:]
 
     /// Takes an event over as it was recorded.
@@ -88,7 +88,7 @@ struct TrackedCard {
         status = stamps >= goal ? .full : .collecting
     }
 
-    /// As decisions take it.
+    /// The card as decisions take it.
     var card: Card {
         Card(
             id: id, campaign: campaign, shop: shop, holder: holder, goal: Int(goal), reward: "", stamps: Int(stamps), status: status,
@@ -98,7 +98,7 @@ struct TrackedCard {
 
 /// The moment at which changed rules begin, or at which a what-if ends.
 public enum Moment: Hashable, Sendable {
-    /// At this event.
+    /// The moment of this event.
     case position(UInt64)
     /// Microseconds since 1970.
     case time(microseconds: Int64)

@@ -2,7 +2,7 @@ internal import Loyalty
 
 /// The command behind recorded events, as far as the events tell it.
 struct Intention {
-    /// As decided in history.
+    /// The command as it was decided in history.
     let command: Command
     let kind: Refusal.Kind
     let actor: AccountID
@@ -95,7 +95,7 @@ struct CommandReader {
     enum Step {
         /// The command goes on.
         case unfinished
-        /// It ends here; these are its events.
+        /// The command ends here; these are its events.
         case command([Fact])
         /// The events of a stamp that do not come to what its code is worth: something else stands in between. Then the event has
         /// to be given once more.

@@ -32,7 +32,7 @@ struct Rerun {
     /// Whether the event before was the last one of its command.
     var isBetweenCommands: Bool { reader.pending.isEmpty }
 
-    /// From here on the changed rules hold, and figures count.
+    /// Applies the changed rules and records figures from here on.
     mutating func begin() {
         changed.begin()
         recorded.open()
@@ -106,7 +106,7 @@ struct RecordedHistory {
         self.ledger = ledger
     }
 
-    /// From here on figures count.
+    /// Records figures from here on.
     mutating func open() {
         ledger.isOpen = true
     }

@@ -63,7 +63,7 @@ public enum Weekday: Int, Hashable, Sendable, CaseIterable {
     case monday = 1
     case tuesday, wednesday, thursday, friday, saturday, sunday
 
-    /// In English and small letters, as rules files have it.
+    /// The name in English and small letters, as in rules files.
     public var name: String { "\(self)" }
 
     /// - Parameter day: days since 1970-01-01, a Thursday.

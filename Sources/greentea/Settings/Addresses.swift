@@ -26,7 +26,7 @@ struct ListenAddress: ExpressibleByArgument, CustomStringConvertible {
         self.init(host: host, port: port)
     }
 
-    /// Only this machine can reach it.
+    /// Whether only this machine can reach it.
     var isLoopback: Bool {
         if host == "localhost" || host == "::1" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)

@@ -11,12 +11,12 @@ struct ServiceConfiguration {
     let data: String
     let listen: ListenAddress
     let isDevelopment: Bool
-    /// Nil for the address that is listened on.
+    /// The public address; nil for the bound one.
     let publicURL: String?
     let origin: String?
     let acceptsOlderLog: Bool
     let operators: Set<E164Number>
-    /// Nil in development, where the folder has its own.
+    /// The master secret; nil in development, where the folder has its own.
     let master: MasterSecret?
     let messages: MessageRoute?
     let messageSecret: [UInt8]
