@@ -17,8 +17,10 @@ let house: [SwiftSetting] = [
 ]
 
 /// A library layer of ours in `Sources/NAME`.
-func layer(_ name: String, on dependencies: [Target.Dependency] = [], excluding: [String] = []) -> Target {
-    .target(name: name, dependencies: dependencies, exclude: excluding, swiftSettings: house)
+func layer(
+    _ name: String, on dependencies: [Target.Dependency] = [], excluding: [String] = [], plugins: [Target.PluginUsage] = []
+) -> Target {
+    .target(name: name, dependencies: dependencies, exclude: excluding, swiftSettings: house, plugins: plugins)
 }
 
 /// A command in its own folder.
@@ -92,6 +94,7 @@ let package = Package(
         layer("Charts"),
         layer("WhatIf", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Audit", "Charts"]),
         // Service
+        .plugin(name: "DescriptionPlugin", capability: .buildTool(), path: "Tools/DescriptionPlugin"),
         layer("Prometheus", on: [metrics]),
         layer("Images", on: ["CGD", "LMDB", "Loyalty", crypto]),
         layer("WebPages", on: ["Loyalty", "LoyaltyCodec", crypto, mustache]),
@@ -109,7 +112,7 @@ let package = Package(
                 "CommandService", "CQREncode", "Prometheus", hummingbird, tls, sslLibrary, nio, crypto, logging, metrics,
                 .product(name: "JWTKit", package: "jwt-kit"),
             ],
-            excluding: ["Description/description.yaml", "Description/openapi.yaml"]),
+            excluding: ["Description/description.yaml"], plugins: ["DescriptionPlugin"]),
         // Tools
         layer("Console"),
         layer("TillImport", on: ["EventLog", "Loyalty", "LoyaltyCodec", "CommandService"]),

@@ -4,8 +4,8 @@ import NIOCore
 
 /// The API's own description: OpenAPI 3.1 for programs, a page for people.
 ///
-/// The texts are part of the program, made by `Tools/describe` of `Description/description.yaml`, so that a server is one file and
-/// cannot describe another version than itself.
+/// The build makes the texts from `Description/description.yaml` (`Tools/DescriptionPlugin` runs `Tools/describe`) and compiles them in.
+/// A server is therefore one file and cannot describe another version than its own.
 struct DescriptionRoutes {
     /// The page brings its style along and loads nothing; this keeps it so.
     private static let pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
