@@ -88,11 +88,12 @@ let package = Package(
         layer("Loyalty"),
         layer("LoyaltyCodec", on: ["EventLog", "Loyalty", protobuf, crypto], excluding: ["Proto/events.proto", "CHANGING.md"]),
         // Views
-        layer("ReadModels", on: ["LMDB", "EventLog", "Loyalty", "LoyaltyCodec"]),
-        layer("Search", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", grdb, crypto]),
-        layer("Audit", on: ["LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Search", crypto]),
+        layer("Projections", on: ["LMDB", "EventLog"]),
+        layer("ReadModels", on: ["LMDB", "EventLog", "Loyalty", "LoyaltyCodec", "Projections"]),
+        layer("Search", on: ["EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", grdb, crypto]),
+        layer("Audit", on: ["LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Search", crypto]),
         layer("Charts"),
-        layer("WhatIf", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Audit", "Charts"]),
+        layer("WhatIf", on: ["EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Audit", "Charts"]),
         // Service
         .plugin(name: "DescriptionPlugin", capability: .buildTool(), path: "Tools/DescriptionPlugin"),
         layer("Prometheus", on: [metrics]),
@@ -102,13 +103,15 @@ let package = Package(
         layer(
             "CommandService",
             on: [
-                "LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Search", "Images", crypto, cryptoExtras, logging,
+                "LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Search", "Images", crypto,
+                cryptoExtras, logging,
                 metrics,
             ]),
         layer(
             "HTTPAPI",
             on: [
-                "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Search", "Audit", "Images", "WebPages", "TextMessages",
+                "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Search", "Audit", "Images", "WebPages",
+                "TextMessages",
                 "CommandService", "CQREncode", "Prometheus", hummingbird, tls, sslLibrary, nio, crypto, logging, metrics,
                 .product(name: "JWTKit", package: "jwt-kit"),
             ],
@@ -119,7 +122,8 @@ let package = Package(
         command(
             "greentea", at: "Sources/greentea",
             on: [
-                "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Audit", "Images", "CommandService", "TextMessages", "HTTPAPI",
+                "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Audit", "Images", "CommandService", "TextMessages",
+                "HTTPAPI",
                 "TillImport", "Console", "Prometheus", arguments, logging, metrics, hummingbird, nio, sslLibrary,
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -128,18 +132,20 @@ let package = Package(
         command(
             "greentea-replay", at: "Tools/replay",
             on: [
-                "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Search", "Audit", "WhatIf", "Charts", "Console", arguments,
+                "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Search", "Audit", "WhatIf", "Charts", "Console",
+                arguments,
             ]),
         command(
             "greentea-rebuild", at: "Tools/rebuild",
-            on: ["EventLog", "LoyaltyCodec", "ReadModels", "Search", "Audit", "Console", arguments]),
+            on: ["EventLog", "LoyaltyCodec", "Projections", "ReadModels", "Search", "Audit", "Console", arguments]),
         command(
             "greentea-audit", at: "Tools/audit",
             on: ["Merkle", "EventLog", "LoyaltyCodec", "Audit", "Console", arguments]),
         command(
             "greentea-bench", at: "Tools/Benchmarks",
             on: [
-                "LMDB", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Search", "CommandService", "HTTPAPI", "Audit", "Charts",
+                "LMDB", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Search", "CommandService", "HTTPAPI", "Audit",
+                "Charts",
                 "Console", arguments, hummingbird, nio, logging,
             ],
             excluding: ["FIGURES.md"]),
@@ -168,11 +174,12 @@ let package = Package(
             name: "Histories", dependencies: ["EventLog", "Loyalty", "LoyaltyCodec", "Seeds"], path: "Tests/Histories", swiftSettings: house
         ),
         tests(of: "ReadModels", on: ["LMDB", "EventLog", "Loyalty", "LoyaltyCodec", "Histories", "Seeds", "Patience"]),
-        tests(of: "Search", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Histories", "Seeds", grdb]),
+        tests(of: "Search", on: ["EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Histories", "Seeds", grdb]),
         tests(
             of: "Audit",
             on: [
-                "LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Images", "CommandService", "Console", "Histories",
+                "LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Images", "CommandService", "Console",
+                "Histories",
                 "Seeds", "Patience", "greentea",
             ]),
         tests(of: "Charts"),
@@ -183,11 +190,13 @@ let package = Package(
         tests(of: "WebPages", on: ["Loyalty"]),
         tests(of: "Prometheus", on: [metrics]),
         tests(of: "TextMessages", on: [hummingbird, nio, .product(name: "HummingbirdTesting", package: "hummingbird")]),
-        tests(of: "CommandService", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Seeds", "Patience", metrics]),
+        tests(
+            of: "CommandService", on: ["EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Seeds", "Patience", metrics]),
         tests(
             of: "HTTPAPI",
             on: [
-                "TextMessages", "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Audit", "Images", "CommandService", "Seeds",
+                "TextMessages", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Audit", "Images", "CommandService",
+                "Seeds",
                 "Patience", "greentea",
                 hummingbird, .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -195,7 +204,7 @@ let package = Package(
         tests(
             of: "LoadGenerator",
             on: ["CommandService", "HTTPAPI", "LoyaltyCodec", hummingbird, nio, .product(name: "NIOPosix", package: "swift-nio")]),
-        tests(of: "TillImport", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService", "Seeds"]),
+        tests(of: "TillImport", on: ["EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "CommandService", "Seeds"]),
         .testTarget(
             name: "FuzzTests", dependencies: ["LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "TillImport", "Audit"],
             path: "Tests/Fuzz", exclude: ["Entry", "CFuzzer"], swiftSettings: house),

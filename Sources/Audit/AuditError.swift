@@ -2,6 +2,7 @@ public import EventLog
 internal import LMDB
 internal import LoyaltyCodec
 internal import Merkle
+internal import Projections
 internal import ReadModels
 
 /// Why an audit could not be made: what happened, where, and what to do about it. A difference that an audit finds is a result

@@ -116,7 +116,7 @@ extension Resources {
     func awaitMinPosition(of request: Request, reports: Bool = false) async throws {
         guard let text = request.headers.text(of: .greenTeaMinPosition) else { return }
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let position = UInt64(text) else {
-            throw Problem.invalid("", "the GreenTea-Min-Position header must be a position")
+            throw Problem.invalid("", .headerPosition("GreenTea-Min-Position"))
         }
         let reached = await service.models.reached(
             Position(rawValue: position), timeoutSeconds: Limits.minPositionSecondsMax, without: reports ? [] : GreenTea.reportModels)

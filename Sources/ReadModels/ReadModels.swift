@@ -1,4 +1,5 @@
 public import EventLog
+public import Projections
 
 /// All read models of a data folder, open and following the log.
 ///
@@ -116,7 +117,7 @@ extension ReadModels {
 /// The catalogue of models.
 extension ReadModels {
     /// Every model, in the order in which tools show them. A new model needs a line here, in `init` and in `Audit`'s replay.
-    public static let models: [any Projection.Type] = [
+    public static let models: [any ReadModel.Type] = [
         CardProgress.self, ShopRatings.self, Notices.self, Statistics.self, Journeys.self,
     ]
 
@@ -124,7 +125,7 @@ extension ReadModels {
     public static var names: [String] { models.map { $0.name } }
 
     /// The model with a name; nil for an unknown name.
-    public static func model(named name: String) -> (any Projection.Type)? {
+    public static func model(named name: String) -> (any ReadModel.Type)? {
         models.first { $0.name == name }
     }
 }

@@ -2,7 +2,8 @@ public import EventLog
 internal import GRDB
 public import Loyalty
 public import LoyaltyCodec
-public import ReadModels
+public import Projections
+internal import ReadModels
 
 /// The model of discovery: shops and campaigns by place, by words, by age and by popularity; and the favourites of accounts.
 ///

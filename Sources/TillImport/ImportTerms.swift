@@ -12,7 +12,7 @@ struct ImportTerms: Hashable, Sendable {
 
     /// - Throws: `ImportError.unusableName`, `.unusableGoal`.
     init(name: String, goal: Int, redeems: Bool) throws(ImportError) {
-        if let complaint = Loyalty.Limits.shopName.complaint(about: name) { throw .unusableName(complaint) }
+        if let fault = Loyalty.Limits.shopName.fault(in: name) { throw .unusableName("\(fault)") }
         guard name.utf8.count <= Limits.nameBytesMax else {
             throw .unusableName("must be at most \(Limits.nameBytesMax) bytes long, it has \(name.utf8.count)")
         }
@@ -23,8 +23,8 @@ struct ImportTerms: Hashable, Sendable {
 
     /// Why a row cannot be imported under this name, or `nil`.
     func complaint(about row: VisitRow) -> String? {
-        if let complaint = Loyalty.Limits.shopName.complaint(about: shopName(of: row.shop)) {
-            return "the shop's name, with \"\(name)\" before it, \(complaint)"
+        if let fault = Loyalty.Limits.shopName.fault(in: shopName(of: row.shop)) {
+            return "the shop's name, with \"\(name)\" before it, \(fault)"
         }
         let identities = [ownerIdentity(of: row.shop)] + (row.customer.map { [customerIdentity(of: $0)] } ?? [])
         guard identities.allSatisfy({ $0.utf8.count <= Limits.identityBytesMax }) else {

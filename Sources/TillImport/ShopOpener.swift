@@ -40,9 +40,10 @@ struct ShopOpener {
     /// From the first visit for as long as a campaign may run, so that a longer file of the same till fits in later.
     private func campaign(from start: Instant) -> CampaignDraft {
         CampaignDraft(
-            kind: .stampCard, title: "Stamp card: \(terms.goal)", details: "Imported from the till's history.", goal: terms.goal,
-            reward: "One on the house", startsAt: start,
-            endsAt: start.advanced(bySeconds: Loyalty.Limits.campaignRunningSecondsMax))
+            kind: .stampCard,
+            terms: CampaignTerms(
+                title: "Stamp card: \(terms.goal)", details: "Imported from the till's history.", goal: terms.goal,
+                reward: "One on the house", startsAt: start, endsAt: start.advanced(bySeconds: Loyalty.Limits.campaignRunningSecondsMax)))
     }
 }
 
@@ -56,9 +57,9 @@ struct OpenedShop: Sendable {
 
     /// Why a visit at `time` cannot be stamped, or `nil`.
     func complaint(about time: Instant) -> String? {
-        if time < campaign.startsAt { return "the visit is before the shop's campaign, which began with an earlier import" }
-        if time >= campaign.endsAt {
-            return "the visit is after the end of the shop's campaign, \(campaign.endsAt.rfc3339): no campaign runs longer"
+        if time < campaign.terms.startsAt { return "the visit is before the shop's campaign, which began with an earlier import" }
+        if time >= campaign.terms.endsAt {
+            return "the visit is after the end of the shop's campaign, \(campaign.terms.endsAt.rfc3339): no campaign runs longer"
         }
         return nil
     }

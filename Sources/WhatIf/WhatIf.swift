@@ -2,6 +2,7 @@ public import Audit
 public import EventLog
 internal import Loyalty
 internal import LoyaltyCodec
+internal import Projections
 internal import ReadModels
 
 /// Replays real history under other programme rules, to answer what would have happened.

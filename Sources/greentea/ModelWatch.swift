@@ -2,6 +2,7 @@ import Audit
 import CommandService
 import EventLog
 import Logging
+import Projections
 import ReadModels
 import ServiceLifecycle
 

@@ -4,6 +4,7 @@ import LMDB
 import Loyalty
 import Seeds
 
+@testable import Projections
 @testable import ReadModels
 
 /// A random history in a data folder, with both models built.

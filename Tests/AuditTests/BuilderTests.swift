@@ -6,6 +6,7 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
+@testable import Projections
 @testable import ReadModels
 
 /// Building a model anew, beside the one in use.

@@ -7,6 +7,7 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
+@testable import Projections
 @testable import ReadModels
 
 /// Equal models are called equal; whatever is changed in one is named.

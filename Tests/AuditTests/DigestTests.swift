@@ -6,6 +6,7 @@ import Loyalty
 import Seeds
 import Testing
 
+@testable import Projections
 @testable import ReadModels
 
 /// One state, one digest, wherever and however it came to be.

@@ -5,6 +5,7 @@ import Foundation
 import Histories
 import Loyalty
 import LoyaltyCodec
+import Projections
 import ReadModels
 import Testing
 
@@ -50,8 +51,9 @@ import Testing
         let now = service.clock.now()
         // In the clear, as older versions stored it.
         let publish = PublishCampaign(
-            campaign: CampaignID(5), shop: shop, kind: .stampCard, title: "Ten cups", details: "", goal: 10, reward: "The eleventh",
-            startsAt: now, endsAt: now.advanced(bySeconds: 86_400))
+            campaign: CampaignID(5), shop: shop, kind: .stampCard,
+            terms: CampaignTerms(
+                title: "Ten cups", details: "", goal: 10, reward: "The eleventh", startsAt: now, endsAt: now.advanced(bySeconds: 86_400)))
         let published = try await service.submit(.publishCampaign(publish), by: owner)
         guard case .campaignPublished(let campaign) = published.facts.first?.event else { return }
         let issued = try await service.issueCode(of: campaign.campaign, stamps: 3, validFor: 600, by: owner)

@@ -264,8 +264,9 @@ private struct ErasedTown {
         _ = try await service.editShop(EditShop(shop: other.id, expected: .any, images: [pictures[5]]), by: office)
         let now = service.clock.now()
         let shown = CampaignDraft(
-            kind: .promotion, title: "New", details: "", goal: 0, reward: "", startsAt: now, endsAt: now.advanced(bySeconds: 60),
-            image: pictures[4])
+            kind: .promotion,
+            terms: CampaignTerms(
+                title: "New", details: "", goal: 0, reward: "", startsAt: now, endsAt: now.advanced(bySeconds: 60), image: pictures[4]))
         _ = try await service.publishCampaign(shown, of: shop, by: owner)
     }
 
@@ -289,9 +290,10 @@ private struct ErasedTown {
     private mutating func collect() async throws {
         let now = service.clock.now()
         let draft = CampaignDraft(
-            kind: .stampCard, title: "Ten cups of spring", details: "ask our aunt behind the counter", goal: 3,
-            reward: "The next one is on us", startsAt: now,
-            endsAt: now.advanced(bySeconds: 86_400))
+            kind: .stampCard,
+            terms: CampaignTerms(
+                title: "Ten cups of spring", details: "ask our aunt behind the counter", goal: 3, reward: "The next one is on us",
+                startsAt: now, endsAt: now.advanced(bySeconds: 86_400)))
         let published = try await service.publishCampaign(draft, of: shop, by: owner)
         guard case .campaignPublished(let campaign) = published.facts.first?.event else { return }
         self.campaign = campaign.campaign

@@ -5,6 +5,7 @@ import Histories
 import Loyalty
 import Testing
 
+@testable import Projections
 @testable import ReadModels
 
 /// A byte changed in the file itself, behind the storage layer's back.

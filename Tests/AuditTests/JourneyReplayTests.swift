@@ -4,6 +4,7 @@ import Histories
 import Loyalty
 import Testing
 
+@testable import Projections
 @testable import ReadModels
 
 /// What a replay says of customers and cards, beside what the model says.

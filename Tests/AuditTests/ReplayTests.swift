@@ -3,6 +3,7 @@ import EventLog
 import Histories
 import Loyalty
 import LoyaltyCodec
+import Projections
 import ReadModels
 import Testing
 

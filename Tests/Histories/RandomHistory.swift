@@ -96,8 +96,10 @@ extension RandomHistory {
         run(
             .publishCampaign(
                 PublishCampaign(
-                    campaign: campaign, shop: shop, kind: .stampCard, title: "\(goal) cups", details: "", goal: goal,
-                    reward: "One free cup 免费", startsAt: now, endsAt: now.advanced(bySeconds: 1_000 * 86_400))),
+                    campaign: campaign, shop: shop, kind: .stampCard,
+                    terms: CampaignTerms(
+                        title: "\(goal) cups", details: "", goal: goal, reward: "One free cup 免费", startsAt: now,
+                        endsAt: now.advanced(bySeconds: 1_000 * 86_400)))),
             by: owner)
     }
 

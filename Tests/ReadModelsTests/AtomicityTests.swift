@@ -5,6 +5,7 @@ import Loyalty
 import Seeds
 import Testing
 
+@testable import Projections
 @testable import ReadModels
 
 /// Data and position move together, whatever ends the process in between.
@@ -102,14 +103,14 @@ import Testing
         for type in ReadModels.models { try expectSameRows(of: type, in: data, options) }
     }
 
-    private func expectSameRows<Model: Projection>(of type: Model.Type, in data: TestData, _ options: UpdateOptions) throws {
+    private func expectSameRows<Model: ReadModel>(of type: Model.Type, in data: TestData, _ options: UpdateOptions) throws {
         let whole = try rows(of: type, in: data, .building)
         #expect(whole.count > 20, "\(Model.name)")
         #expect(try rows(of: type, in: data, options) == whole, "\(Model.name)")
         #expect(try rows(of: Decoding<Model>.self, in: data, options) == whole, "\(Model.name), everything decoded")
     }
 
-    private func rows<Model: Projection>(of type: Model.Type, in data: TestData, _ options: UpdateOptions) throws -> [[UInt8]] {
+    private func rows<Model: ReadModel>(of type: Model.Type, in data: TestData, _ options: UpdateOptions) throws -> [[UInt8]] {
         let log = try data.log()
         let opened = try OpenModel.make(type, in: ModelFolder(models: data.models, model: Model.name))
         var updater = try ModelUpdater(try Model(opened.store), in: opened.store, log: log, options: options)

@@ -4,6 +4,7 @@ import Loyalty
 import Seeds
 import Testing
 
+@testable import Projections
 @testable import ReadModels
 
 /// Memory is bounded by what a batch has changed: so each model has to say how much that is.

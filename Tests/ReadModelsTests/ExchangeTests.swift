@@ -5,6 +5,7 @@ import Loyalty
 import Seeds
 import Testing
 
+@testable import Projections
 @testable import ReadModels
 
 /// A generation comes into use beside a server: caught up, in one step, or not at all.

@@ -3,6 +3,7 @@ import Foundation
 import Histories
 import Testing
 
+@testable import Projections
 @testable import ReadModels
 
 /// The files by which a tool and a server agree.

@@ -5,6 +5,7 @@ import Seeds
 import Synchronization
 import Testing
 
+@testable import Projections
 @testable import ReadModels
 
 /// A follower keeps what it has decoded from one batch to the next; were it held twice, each batch would copy all of that.

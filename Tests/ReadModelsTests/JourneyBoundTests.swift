@@ -4,6 +4,7 @@ import Loyalty
 import Seeds
 import Testing
 
+@testable import Projections
 @testable import ReadModels
 
 /// How many rows a report on customers and cards reads.
@@ -19,8 +20,10 @@ import Testing
         /// - Parameter quarters: those in which each customer comes, since 1970.
         init(_ quarters: [[Int64]], promotion: Range<Int64>) {
             let promoted = CampaignPublished(
-                campaign: campaign, shop: shop, kind: .promotion, title: "cake", details: "", goal: 0, reward: "",
-                startsAt: Quarter(number: promotion.lowerBound).start, endsAt: Quarter(number: promotion.upperBound).start)
+                campaign: campaign, shop: shop, kind: .promotion,
+                terms: CampaignTerms(
+                    title: "cake", details: "", goal: 0, reward: "", startsAt: Quarter(number: promotion.lowerBound).start,
+                    endsAt: Quarter(number: promotion.upperBound).start))
             tell(.campaignPublished(promoted), 0)
             for (number, quarters) in quarters.enumerated() {
                 let holder = AccountID(UInt128(number) + 1)

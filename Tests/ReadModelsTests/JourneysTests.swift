@@ -45,8 +45,10 @@ import Testing
         mutating func publish(_ campaign: UInt128, _ days: Range<Int>) {
             func midnight(_ day: Int) -> Instant { Instant(microseconds: Int64(monday + day) * 86_400_000_000) }
             let event = CampaignPublished(
-                campaign: CampaignID(campaign), shop: shop, kind: .promotion, title: "cake", details: "", goal: 0, reward: "",
-                startsAt: midnight(days.lowerBound), endsAt: midnight(days.upperBound))
+                campaign: CampaignID(campaign), shop: shop, kind: .promotion,
+                terms: CampaignTerms(
+                    title: "cake", details: "", goal: 0, reward: "", startsAt: midnight(days.lowerBound), endsAt: midnight(days.upperBound))
+            )
             tell(.campaignPublished(event), days.lowerBound)
         }
     }
@@ -221,8 +223,9 @@ import Testing
         story.begin(1, of: 1, 0)
         func midnight(_ day: Int) -> Instant { Instant(microseconds: Int64(Self.monday + day) * 86_400_000_000) }
         let edit = CampaignEdited(
-            campaign: CampaignID(7), shop: Self.shop, title: "pie", details: "", goal: 0, reward: "", startsAt: midnight(10),
-            endsAt: midnight(40), image: nil, caps: .none)
+            campaign: CampaignID(7), shop: Self.shop,
+            terms: CampaignTerms(
+                title: "pie", details: "", goal: 0, reward: "", startsAt: midnight(10), endsAt: midnight(40), image: nil, caps: .none))
         story.tell(.campaignEdited(edit), 5)
         let edited = try #require(try await report(story, 0...60, campaign: 7).effect)
         #expect(edited.firstDay == Self.monday + 10 && edited.lastDay == Self.monday + 39)

@@ -1,6 +1,7 @@
 import EventLog
 import Testing
 
+@testable import Projections
 @testable import ReadModels
 
 /// What the service's log is told of the models: each thing once.

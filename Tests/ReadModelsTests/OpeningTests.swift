@@ -5,6 +5,7 @@ import Loyalty
 import Seeds
 import Testing
 
+@testable import Projections
 @testable import ReadModels
 
 /// When a model goes on, and when it is built from the first event on.

@@ -6,6 +6,7 @@ import Patience
 import Seeds
 import Testing
 
+@testable import Projections
 @testable import ReadModels
 
 /// Requests whose tool was killed: nobody waits for them, so nobody obeys them.

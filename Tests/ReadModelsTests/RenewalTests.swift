@@ -4,6 +4,7 @@ import Loyalty
 import Seeds
 import Testing
 
+@testable import Projections
 @testable import ReadModels
 
 /// A program whose rows have another schema version than the stored ones.

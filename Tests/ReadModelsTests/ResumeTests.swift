@@ -5,6 +5,7 @@ import Loyalty
 import Seeds
 import Testing
 
+@testable import Projections
 @testable import ReadModels
 
 /// Builders that end in the middle, and those that come after them.

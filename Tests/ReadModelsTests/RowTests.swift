@@ -5,6 +5,7 @@ import Loyalty
 import Seeds
 import Testing
 
+@testable import Projections
 @testable import ReadModels
 
 /// Rows and keys as bytes: what goes in comes out, and nothing else is taken for a row.

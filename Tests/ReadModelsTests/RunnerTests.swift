@@ -2,6 +2,7 @@ import EventLog
 import Histories
 import Loyalty
 import LoyaltyCodec
+import Projections
 import ReadModels
 import Seeds
 import Testing

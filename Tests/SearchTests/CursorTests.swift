@@ -2,6 +2,7 @@ import EventLog
 import GRDB
 import Histories
 import Loyalty
+import Projections
 import ReadModels
 import Seeds
 import Testing

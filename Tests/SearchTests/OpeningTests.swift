@@ -2,6 +2,7 @@ import EventLog
 import Foundation
 import Histories
 import Loyalty
+import Projections
 import ReadModels
 import Testing
 

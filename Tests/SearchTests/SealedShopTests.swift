@@ -28,8 +28,9 @@ import Testing
         func published(_ number: UInt128) -> LoyaltyEvent {
             .campaignPublished(
                 CampaignPublished(
-                    campaign: CampaignID(number), shop: shop, kind: .promotion, title: "Cups", details: "", goal: 0, reward: "",
-                    startsAt: start, endsAt: start.advanced(bySeconds: 9_000)))
+                    campaign: CampaignID(number), shop: shop, kind: .promotion,
+                    terms: CampaignTerms(
+                        title: "Cups", details: "", goal: 0, reward: "", startsAt: start, endsAt: start.advanced(bySeconds: 9_000))))
         }
         func ended(_ number: UInt128) -> LoyaltyEvent {
             .campaignEnded(CampaignEnded(campaign: CampaignID(number), shop: shop))

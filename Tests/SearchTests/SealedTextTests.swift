@@ -27,12 +27,16 @@ import Testing
             .shopOpened(ShopOpened(shop: Self.shop, owner: Town.owner, name: "Leaf", phone: "110", address: "", location: place)),
             .campaignPublished(
                 CampaignPublished(
-                    campaign: Self.campaign, shop: Self.shop, kind: .stampCard, title: try sealed("Ten cups", .campaignTitle),
-                    details: "", goal: 10, reward: try sealed("Cake", .campaignReward), startsAt: Self.now, endsAt: end)),
+                    campaign: Self.campaign, shop: Self.shop, kind: .stampCard,
+                    terms: CampaignTerms(
+                        title: try sealed("Ten cups", .campaignTitle), details: "", goal: 10, reward: try sealed("Cake", .campaignReward),
+                        startsAt: Self.now, endsAt: end))),
             .campaignEdited(
                 CampaignEdited(
-                    campaign: Self.campaign, shop: Self.shop, title: try sealed("Twelve cups", .campaignTitle), details: "", goal: 12,
-                    reward: try sealed("Cake", .campaignReward), startsAt: Self.now, endsAt: end, image: nil, caps: .none)),
+                    campaign: Self.campaign, shop: Self.shop,
+                    terms: CampaignTerms(
+                        title: try sealed("Twelve cups", .campaignTitle), details: "", goal: 12,
+                        reward: try sealed("Cake", .campaignReward), startsAt: Self.now, endsAt: end, image: nil, caps: .none))),
         ]
         return events.enumerated().map { Fact(position: UInt64($0 + 1), time: Self.now, actor: Town.owner, event: $1) }
     }

@@ -95,8 +95,9 @@ import Testing
             Instant(microseconds: (Int64(try #require(FullDate.day(day))) * 24 + 10) * 3_600_000_000)
         }
         let draft = CampaignDraft(
-            kind: .promotion, title: "Cake", details: "", goal: 0, reward: "", startsAt: try noon("2024-05-20"),
-            endsAt: try noon("2024-06-14"))
+            kind: .promotion,
+            terms: CampaignTerms(
+                title: "Cake", details: "", goal: 0, reward: "", startsAt: try noon("2024-05-20"), endsAt: try noon("2024-06-14")))
         let done = try await sandbox.service.publishCampaign(
             draft, of: shop.shop, by: Caller(account: shop.owner), at: try noon("2024-05-19"))
         guard case .campaignPublished(let published) = done.facts.first?.event else { throw CancellationError() }

@@ -18,8 +18,10 @@ import Testing
 
     private static func campaign(_ title: String, details: String = "", kind: CampaignKind = .stampCard) -> Campaign {
         Campaign(
-            id: CampaignID(3), shop: ShopID(1), kind: kind, title: .clear(title), details: .clear(details), goal: 10,
-            reward: "a free cup", startsAt: now, endsAt: now.advanced(bySeconds: 86_400), image: nil, caps: .none, endedAt: nil, version: 2)
+            id: CampaignID(3), shop: ShopID(1), kind: kind,
+            terms: CampaignTerms(
+                title: .clear(title), details: .clear(details), goal: 10, reward: "a free cup", startsAt: now,
+                endsAt: now.advanced(bySeconds: 86_400), image: nil, caps: .none), endedAt: nil, version: 2)
     }
 
     @Test("A campaign of an erased owner has a page without its texts", arguments: [PageLanguage.english, .chinese])

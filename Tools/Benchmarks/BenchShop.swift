@@ -24,8 +24,9 @@ struct BenchShop {
         guard case .shopOpened(let shop) = opened.facts[0].event else { throw BenchError.unexpected }
         let now = service.clock.now()
         let draft = CampaignDraft(
-            kind: .stampCard, title: "Ten cups", details: "", goal: 10, reward: "The eleventh", startsAt: now,
-            endsAt: now.advanced(bySeconds: 86_400))
+            kind: .stampCard,
+            terms: CampaignTerms(
+                title: "Ten cups", details: "", goal: 10, reward: "The eleventh", startsAt: now, endsAt: now.advanced(bySeconds: 86_400)))
         let published = try await service.publishCampaign(draft, of: shop.shop, by: Caller(account: owner))
         guard case .campaignPublished(let campaign) = published.facts[0].event else { throw BenchError.unexpected }
         var customers: [AccountID] = []

@@ -49,8 +49,10 @@ struct GeneratedLog {
             shop: shop, owner: staff, name: "A busy shop", phone: "010-1234 5678", address: "1 Nanjing Road",
             location: Coordinate(latitude: 31.2304, longitude: 121.4737))
         let published = CampaignPublished(
-            campaign: campaign, shop: shop, kind: .stampCard, title: "Ten cups", details: "Any drink counts.", goal: 10, reward: "A cup",
-            startsAt: Self.first, endsAt: Self.first.advanced(byMilliseconds: 1 << 40))
+            campaign: campaign, shop: shop, kind: .stampCard,
+            terms: CampaignTerms(
+                title: "Ten cups", details: "Any drink counts.", goal: 10, reward: "A cup", startsAt: Self.first,
+                endsAt: Self.first.advanced(byMilliseconds: 1 << 40)))
         return [(staff, registered(staff)), (staff, .shopOpened(opened)), (staff, .campaignPublished(published))]
     }
 

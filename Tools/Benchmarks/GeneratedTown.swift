@@ -114,9 +114,10 @@ struct GeneratedTown {
                 shop: shop(number), owner: owner(number), name: "Shop \(number)", phone: "010-1234 5678", address: "\(number) Nanjing Road",
                 location: place)
             let published = CampaignPublished(
-                campaign: campaign(number), shop: shop(number), kind: .stampCard, title: "Ten cups", details: "Any drink counts.",
-                goal: GeneratedTown.goal, reward: "A cup", startsAt: GeneratedTown.first,
-                endsAt: GeneratedTown.first.advanced(bySeconds: 1 << 32))
+                campaign: campaign(number), shop: shop(number), kind: .stampCard,
+                terms: CampaignTerms(
+                    title: "Ten cups", details: "Any drink counts.", goal: GeneratedTown.goal, reward: "A cup",
+                    startsAt: GeneratedTown.first, endsAt: GeneratedTown.first.advanced(bySeconds: 1 << 32)))
             try add(registered(owner(number)), by: owner(number))
             try add(.shopOpened(opened), by: owner(number))
             try add(.campaignPublished(published), by: owner(number))

@@ -4,6 +4,7 @@ import EventLog
 import Foundation
 import LMDB
 import LoyaltyCodec
+import Projections
 import ReadModels
 
 /// Replay and rebuilds of the logs of towns of several sizes, beside a raw LMDB cursor over the same records that touches every byte,

@@ -75,8 +75,10 @@ struct SearchBench {
                 shop: shop, owner: owner, name: number % 3 == 0 ? "好喝奶茶店 \(number)" : "Tea \(number)", phone: "010",
                 address: "\(number % Self.towns) 号 Tea Road", location: place(number, of: count))
             let published = CampaignPublished(
-                campaign: campaign, shop: shop, kind: .stampCard, title: "十杯送一", details: "Any drink counts.", goal: 10, reward: "A cup",
-                startsAt: Self.now, endsAt: Self.now.advanced(bySeconds: 86_400))
+                campaign: campaign, shop: shop, kind: .stampCard,
+                terms: CampaignTerms(
+                    title: "十杯送一", details: "Any drink counts.", goal: 10, reward: "A cup", startsAt: Self.now,
+                    endsAt: Self.now.advanced(bySeconds: 86_400)))
             for event in [.shopOpened(opened), .campaignPublished(published)] as [LoyaltyEvent] {
                 _ = try appender.stage(LoyaltyCodec.encode(event, by: owner, at: Self.now, mark: nil))
             }

@@ -4,6 +4,7 @@ import Console
 import EventLog
 import Foundation
 import LoyaltyCodec
+import Projections
 import ReadModels
 import Search
 

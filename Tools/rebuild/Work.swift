@@ -1,6 +1,7 @@
 import Audit
 import Console
 import EventLog
+import Projections
 import ReadModels
 import Search
 import Synchronization

@@ -2,7 +2,8 @@ public import EventLog
 internal import LMDB
 internal import Loyalty
 internal import LoyaltyCodec
-public import ReadModels
+public import Projections
+internal import ReadModels
 internal import Search
 
 /// Finds out why a read model is not what the log says, and the event that it goes back to.

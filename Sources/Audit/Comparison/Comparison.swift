@@ -1,5 +1,6 @@
 public import EventLog
 internal import LMDB
+public import Projections
 public import ReadModels
 
 /// Compares read models on disk with the state replayed from the log, row by row in key order.

@@ -1,4 +1,5 @@
 public import EventLog
+internal import Projections
 internal import ReadModels
 internal import Search
 

@@ -1,4 +1,5 @@
 public import EventLog
+internal import Projections
 internal import ReadModels
 
 /// The first place at which a read model is not what the log says it must be.

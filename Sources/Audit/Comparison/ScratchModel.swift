@@ -2,6 +2,7 @@ internal import EventLog
 internal import Foundation
 internal import Glibc
 internal import LMDB
+internal import Projections
 internal import ReadModels
 internal import Synchronization
 
@@ -48,7 +49,7 @@ final class ScratchModel<Model: Projection> {
     func advance(
         to end: Position, eventsPerBatch: Int = Int(Replay.eventsPerStep), step: (Position) throws -> Void
     ) throws -> ReadModelError? {
-        let options = UpdateOptions(eventsPerBatch: eventsPerBatch, cachedMax: ReadModelLimits.cachedCards)
+        let options = UpdateOptions(eventsPerBatch: eventsPerBatch, cachedMax: ProjectionLimits.cachedMax)
         var updater = try ModelUpdater(try Model(store), in: store, log: log, options: options)
         while updater.position < end {
             try step(updater.position)

@@ -2,6 +2,7 @@ internal import Dispatch
 public import EventLog
 internal import Foundation
 public import LoyaltyCodec
+internal import Projections
 public import ReadModels
 internal import Search
 internal import Synchronization

@@ -1,6 +1,7 @@
 internal import Crypto
 internal import LMDB
 internal import Loyalty
+internal import Projections
 internal import ReadModels
 
 /// SHA-256 over the canonical rows of one model.

@@ -1,5 +1,6 @@
 internal import LMDB
 internal import Loyalty
+internal import Projections
 internal import ReadModels
 
 extension ReplayedCards {

@@ -1,6 +1,7 @@
 internal import LMDB
 internal import Loyalty
 internal import LoyaltyCodec
+internal import Projections
 internal import ReadModels
 
 extension ReplayedNotices {

@@ -1,7 +1,8 @@
 internal import Crypto
 public import EventLog
 internal import LMDB
-public import ReadModels
+public import Projections
+internal import ReadModels
 internal import Synchronization
 
 /// The state of a log at a position as 32 bytes: the same on every machine and in every run, however the events were batched.

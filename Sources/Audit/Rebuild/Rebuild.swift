@@ -1,7 +1,8 @@
 package import EventLog
 internal import LMDB
 package import LoyaltyCodec
-package import ReadModels
+package import Projections
+internal import ReadModels
 internal import Search
 
 /// Rebuilds read models of a data folder, beside a running server or without one, and puts them into use.
@@ -155,10 +156,10 @@ package struct Rebuild: Sendable {
     private func batches<Model: Projection>(of type: Model.Type, sharedBy threads: Int) -> UpdateOptions {
         let bytes = max(RebuildOptions.memoryBytesMin, options.memoryBytes) / max(1, threads)
         let changes = max(
-            bytes / (Model.bytesPerChange + ReadModelLimits.pageBytesPerChange),
-            (bytes - ReadModelLimits.pageBytesMax) / Model.bytesPerChange)
-        let most = min(changes, ReadModelLimits.eventsPerBulkBatch)
-        return UpdateOptions(eventsPerBatch: ReadModelLimits.eventsPerBulkBatch, changesPerBatch: most, cachedMax: most)
+            bytes / (Model.bytesPerChange + ProjectionLimits.pageBytesPerChange),
+            (bytes - ProjectionLimits.pageBytesMax) / Model.bytesPerChange)
+        let most = min(changes, ProjectionLimits.eventsPerBulkBatch)
+        return UpdateOptions(eventsPerBatch: ProjectionLimits.eventsPerBulkBatch, changesPerBatch: most, cachedMax: most)
     }
 
     /// Removes the previous generations, and what is half built.

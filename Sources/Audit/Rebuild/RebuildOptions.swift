@@ -1,5 +1,6 @@
 package import EventLog
-package import ReadModels
+package import Projections
+internal import ReadModels
 
 /// How read models are rebuilt.
 package struct RebuildOptions: Sendable {

@@ -1,5 +1,6 @@
 internal import EventLog
 internal import LMDB
+internal import Projections
 internal import ReadModels
 internal import Search
 

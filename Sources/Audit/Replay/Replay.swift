@@ -2,6 +2,7 @@ public import EventLog
 internal import LMDB
 public import Loyalty
 internal import LoyaltyCodec
+internal import Projections
 public import ReadModels
 
 /// The state of everything that has a read model, folded from the log alone, in memory.

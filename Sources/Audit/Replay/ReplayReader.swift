@@ -1,6 +1,7 @@
 internal import EventLog
 internal import Loyalty
 internal import LoyaltyCodec
+internal import Projections
 internal import ReadModels
 internal import Synchronization
 

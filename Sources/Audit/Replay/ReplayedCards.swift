@@ -1,4 +1,5 @@
 internal import Loyalty
+internal import Projections
 internal import ReadModels
 
 /// Every card's progress in memory, folded from the log: what `CardProgress` must hold.

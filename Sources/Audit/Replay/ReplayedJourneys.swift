@@ -1,5 +1,6 @@
 internal import Loyalty
 internal import LoyaltyCodec
+internal import Projections
 internal import ReadModels
 
 /// Each card's way and each customer's visits in memory, folded from the log: what `Journeys` must hold.
@@ -47,10 +48,11 @@ struct ReplayedJourneys: ReplayedModel {
         switch fact.event {
         case .campaignPublished(let published):
             campaigns[published.campaign.value] = WalkedCampaign(
-                shop: published.shop.value, starts: published.startsAt, ends: published.endsAt, ended: nil, version: fact.position)
+                shop: published.shop.value, starts: published.terms.startsAt, ends: published.terms.endsAt, ended: nil,
+                version: fact.position)
         case .campaignEdited(let edited):
             var campaign = try campaign(edited.campaign, at: edited.shop, fact.position)
-            (campaign.starts, campaign.ends, campaign.version) = (edited.startsAt, edited.endsAt, fact.position)
+            (campaign.starts, campaign.ends, campaign.version) = (edited.terms.startsAt, edited.terms.endsAt, fact.position)
             campaigns[edited.campaign.value] = campaign
         case .campaignEnded(let ended):
             var campaign = try campaign(ended.campaign, at: ended.shop, fact.position)

@@ -1,5 +1,6 @@
 internal import Loyalty
 internal import LoyaltyCodec
+internal import Projections
 internal import ReadModels
 
 /// Every notice, who may get it and who has read it in memory, folded from the log: what `Notices` must hold.

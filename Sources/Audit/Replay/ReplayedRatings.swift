@@ -1,5 +1,6 @@
 internal import Loyalty
 internal import LoyaltyCodec
+internal import Projections
 internal import ReadModels
 
 /// Everything that customers said about shops in memory, folded from the log: what `ShopRatings` must hold.

@@ -1,5 +1,6 @@
 internal import Loyalty
 internal import LoyaltyCodec
+internal import Projections
 internal import ReadModels
 
 /// The expected content of `Statistics`, folded from the log in memory.

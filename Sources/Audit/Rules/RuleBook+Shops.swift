@@ -30,13 +30,15 @@ extension RuleBook {
         requireOwner(event.shop, fact)
         requireOpenCounterToday(event.shop)
         require(campaigns[event.campaign] == nil, "campaign \(event.campaign.text) was published before")
-        require(event.endsAt > event.startsAt && event.endsAt > fact.time, "campaign \(event.campaign.text) ends before it begins")
+        require(
+            event.terms.endsAt > event.terms.startsAt && event.terms.endsAt > fact.time,
+            "campaign \(event.campaign.text) ends before it begins")
         let isStampCard = event.kind == .stampCard
-        let isPossible = isStampCard ? Limits.goalStamps.contains(event.goal) : event.goal == 0
-        require(isPossible, "campaign \(event.campaign.text) has the goal \(event.goal)")
+        let isPossible = isStampCard ? Limits.goalStamps.contains(event.terms.goal) : event.terms.goal == 0
+        require(isPossible, "campaign \(event.campaign.text) has the goal \(event.terms.goal)")
         campaigns[event.campaign] = LiveCampaign(
-            shop: event.shop, isStampCard: isStampCard, goal: event.goal, startsAt: event.startsAt, endsAt: event.endsAt,
-            caps: event.caps)
+            shop: event.shop, isStampCard: isStampCard, goal: event.terms.goal, startsAt: event.terms.startsAt, endsAt: event.terms.endsAt,
+            caps: event.terms.caps)
     }
 
     /// The times of one that is edited may be past; they are only in order.
@@ -45,14 +47,15 @@ extension RuleBook {
         requireOpenCounterToday(event.shop)
         requireChange(event.campaign.value, event.hashValue, "the edit of campaign \(event.campaign.text) changed nothing")
         guard let campaign = campaign(event.campaign, of: event.shop) else { return }
-        require(event.endsAt > event.startsAt, "campaign \(event.campaign.text) ends before it begins")
-        require(!campaign.isEnded || event.endsAt == campaign.endsAt, "campaign \(event.campaign.text) was ended, and got another end")
-        let isPossible = campaign.isStampCard ? Limits.goalStamps.contains(event.goal) : event.goal == 0
-        require(isPossible, "campaign \(event.campaign.text) has the goal \(event.goal)")
-        campaigns[event.campaign]?.goal = event.goal
-        campaigns[event.campaign]?.startsAt = event.startsAt
-        campaigns[event.campaign]?.endsAt = event.endsAt
-        campaigns[event.campaign]?.caps = event.caps
+        require(event.terms.endsAt > event.terms.startsAt, "campaign \(event.campaign.text) ends before it begins")
+        require(
+            !campaign.isEnded || event.terms.endsAt == campaign.endsAt, "campaign \(event.campaign.text) was ended, and got another end")
+        let isPossible = campaign.isStampCard ? Limits.goalStamps.contains(event.terms.goal) : event.terms.goal == 0
+        require(isPossible, "campaign \(event.campaign.text) has the goal \(event.terms.goal)")
+        campaigns[event.campaign]?.goal = event.terms.goal
+        campaigns[event.campaign]?.startsAt = event.terms.startsAt
+        campaigns[event.campaign]?.endsAt = event.terms.endsAt
+        campaigns[event.campaign]?.caps = event.terms.caps
     }
 
     /// A suspended shop's owner ends none, but their campaigns end with their account, whose erasure follows behind.

@@ -2,6 +2,7 @@ internal import Crypto
 public import EventLog
 internal import Loyalty
 internal import LoyaltyCodec
+internal import Projections
 internal import ReadModels
 
 /// The code's reading of the fixtures and the numbers that it uses, as named values that can be compared with earlier ones.

@@ -1,6 +1,7 @@
 internal import EventLog
 internal import Foundation
 internal import Loyalty
+internal import Projections
 internal import ReadModels
 
 /// A snapshot that may be believed: whole, of this log and of these models.

@@ -1,5 +1,6 @@
 public import EventLog
 internal import Foundation
+internal import Projections
 internal import ReadModels
 
 /// Makes, lists, checks and removes snapshots: copies of read models as of earlier positions, from which questions about the past are

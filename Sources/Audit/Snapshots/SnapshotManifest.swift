@@ -1,6 +1,7 @@
 internal import Crypto
 public import EventLog
 internal import LoyaltyCodec
+internal import Projections
 internal import ReadModels
 
 /// The description of a snapshot: lines of text, the last of which seals the others.

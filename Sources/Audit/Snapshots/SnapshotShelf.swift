@@ -2,6 +2,7 @@ internal import EventLog
 internal import Foundation
 internal import LMDB
 internal import LoyaltyCodec
+internal import Projections
 internal import ReadModels
 
 /// The snapshots of a data folder: `DATA/derived/snapshots`, a folder each.

@@ -1,6 +1,7 @@
 internal import EventLog
 internal import Foundation
 internal import LMDB
+internal import Projections
 internal import ReadModels
 
 /// Writes one snapshot from a replayed state. A crash at any moment leaves a folder under another name, which the next attempt removes.

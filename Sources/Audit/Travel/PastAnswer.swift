@@ -1,6 +1,7 @@
 internal import LMDB
 internal import Loyalty
 internal import LoyaltyCodec
+internal import Projections
 internal import ReadModels
 
 /// The state at a moment of the past: one row for a thing, several for a table.

@@ -3,6 +3,7 @@ internal import Foundation
 internal import LMDB
 internal import Loyalty
 internal import LoyaltyCodec
+internal import Projections
 internal import ReadModels
 
 /// One thing at two moments, field by field.

@@ -1,6 +1,7 @@
 internal import LMDB
 internal import Loyalty
 internal import LoyaltyCodec
+internal import Projections
 internal import ReadModels
 
 /// Shops' ratings: those of a snapshot, and what was said since.

@@ -1,6 +1,7 @@
 internal import LMDB
 internal import Loyalty
 internal import LoyaltyCodec
+internal import Projections
 internal import ReadModels
 
 /// A shop's activity in a period: the rows of a snapshot, and the events since.

@@ -1,6 +1,7 @@
 internal import EventLog
 public import Loyalty
 internal import LoyaltyCodec
+internal import Projections
 internal import ReadModels
 
 /// The subject of a question about the past.

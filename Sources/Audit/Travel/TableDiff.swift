@@ -1,7 +1,8 @@
 internal import Foundation
 internal import LMDB
 internal import LoyaltyCodec
-public import ReadModels
+public import Projections
+internal import ReadModels
 
 /// The changes of one table of a read model between two moments.
 public struct TableDiff: Sendable {

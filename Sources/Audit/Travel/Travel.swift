@@ -1,6 +1,7 @@
 public import EventLog
 public import Loyalty
 internal import LoyaltyCodec
+internal import Projections
 internal import ReadModels
 
 /// Answers questions about the past from the log alone, quicker where there are snapshots or an index, and always the same.

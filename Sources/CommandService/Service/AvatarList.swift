@@ -1,6 +1,7 @@
 import EventLog
 import Loyalty
 import LoyaltyCodec
+import Projections
 import ReadModels
 import Synchronization
 

@@ -4,28 +4,11 @@ import LoyaltyCodec
 /// A campaign before it has an identity.
 public struct CampaignDraft: Hashable, Sendable {
     public var kind: CampaignKind
-    public var title: String
-    public var details: String
-    public var goal: Int
-    public var reward: String
-    public var startsAt: Instant
-    public var endsAt: Instant
-    public var image: ImageID?
-    public var caps: StampCaps
+    public var terms: CampaignTerms<String>
 
-    public init(
-        kind: CampaignKind, title: String, details: String, goal: Int, reward: String, startsAt: Instant, endsAt: Instant,
-        image: ImageID? = nil, caps: StampCaps = .none
-    ) {
+    public init(kind: CampaignKind, terms: CampaignTerms<String>) {
         self.kind = kind
-        self.title = title
-        self.details = details
-        self.goal = goal
-        self.reward = reward
-        self.startsAt = startsAt
-        self.endsAt = endsAt
-        self.image = image
-        self.caps = caps
+        self.terms = terms
     }
 }
 
@@ -59,9 +42,9 @@ extension GreenTea {
         do { try campaign.checkTexts() } catch { return nil }
         guard let key = try await key(of: campaign.shop, for: caller) else { return nil }
         return CampaignTexts(
-            title: try seal(campaign.title, as: .campaignTitle, of: campaign.shop, under: key),
-            details: try seal(campaign.details, as: .campaignDetails, of: campaign.shop, under: key),
-            reward: try seal(campaign.reward, as: .campaignReward, of: campaign.shop, under: key))
+            title: try seal(campaign.terms.title, as: .campaignTitle, of: campaign.shop, under: key),
+            details: try seal(campaign.terms.details, as: .campaignDetails, of: campaign.shop, under: key),
+            reward: try seal(campaign.terms.reward, as: .campaignReward, of: campaign.shop, under: key))
     }
 
     /// The edit with the texts that it changes, sealed, and those that an older program stored in the clear: the event repeats them.
@@ -130,5 +113,5 @@ extension GreenTea {
 
 extension Campaign {
     /// Whether the log has any of its texts in the clear.
-    fileprivate var hasClearText: Bool { [title, details, reward].contains { $0.open?.isEmpty == false } }
+    fileprivate var hasClearText: Bool { [terms.title, terms.details, terms.reward].contains { $0.open?.isEmpty == false } }
 }

@@ -1,6 +1,7 @@
 public import EventLog
 public import Loyalty
 import LoyaltyCodec
+import Projections
 import ReadModels
 import Synchronization
 

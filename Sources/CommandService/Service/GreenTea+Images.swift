@@ -129,8 +129,8 @@ extension GreenTea {
                 if let id = try open(sealed, as: .avatar, of: account).flatMap({ ImageID(text: $0) }) { pictures.insert(id) }
             case .shopOpened(let event): pictures.formUnion(event.images)
             case .shopEdited(let event): pictures.formUnion(event.images)
-            case .campaignPublished(let event): if let image = event.image { pictures.insert(image) }
-            case .campaignEdited(let event): if let image = event.image { pictures.insert(image) }
+            case .campaignPublished(let event): if let image = event.terms.image { pictures.insert(image) }
+            case .campaignEdited(let event): if let image = event.terms.image { pictures.insert(image) }
             default: break
             }
         }

@@ -124,6 +124,6 @@ extension GreenTea {
 
     /// Whether the decision would accept the text. A refused one is passed on unsealed, so that the decision's own error is reported.
     private static func isWorthSealing(_ text: String, _ limit: TextLimit) -> Bool {
-        !text.isEmpty && limit.complaint(about: text) == nil
+        !text.isEmpty && limit.fault(in: text) == nil
     }
 }

@@ -38,9 +38,7 @@ extension GreenTea {
     public func publishCampaign(
         _ draft: CampaignDraft, of shop: ShopID, by caller: Caller, at: Instant? = nil
     ) async throws(ServiceError) -> Acceptance {
-        var command = PublishCampaign(
-            campaign: newID(), shop: shop, kind: draft.kind, title: draft.title, details: draft.details, goal: draft.goal,
-            reward: draft.reward, startsAt: draft.startsAt, endsAt: draft.endsAt, image: draft.image, caps: draft.caps)
+        var command = PublishCampaign(campaign: newID(), shop: shop, kind: draft.kind, terms: draft.terms)
         command.sealed = try await sealedTexts(of: command, by: caller)
         return try await submit(.publishCampaign(command), by: caller, at: at)
     }

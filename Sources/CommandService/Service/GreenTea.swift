@@ -5,6 +5,7 @@ public import Images
 import LMDB
 public import Loyalty
 public import LoyaltyCodec
+internal import Projections
 public import ReadModels
 public import Search
 import Synchronization

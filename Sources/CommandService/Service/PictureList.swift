@@ -1,6 +1,7 @@
 import EventLog
 import Loyalty
 import LoyaltyCodec
+import Projections
 import ReadModels
 import Synchronization
 
@@ -122,8 +123,8 @@ extension LoyaltyEvent {
         switch self {
         case .shopOpened(let event): event.images
         case .shopEdited(let event): event.images
-        case .campaignPublished(let event): [event.image].compactMap { $0 }
-        case .campaignEdited(let event): [event.image].compactMap { $0 }
+        case .campaignPublished(let event): [event.terms.image].compactMap { $0 }
+        case .campaignEdited(let event): [event.terms.image].compactMap { $0 }
         case .imageTakenDown(let event): [event.image]
         default: []
         }

@@ -1,5 +1,6 @@
 import Foundation
 import Loyalty
+import Projections
 import ReadModels
 import Synchronization
 

@@ -83,8 +83,8 @@ struct AccountRoutes {
         guard body.code == nil else { return }
         let hasPassword = try service.reading({ try $0.account(caller.account) })?.password != nil
         guard !hasPassword || body.current == nil, try !service.isAnswered(caller) else { return }
-        guard hasPassword else { throw Problem.invalid("code", "is required for the first password") }
-        throw Problem.invalid("current", "is required: the account has a password")
+        guard hasPassword else { throw Problem.invalid("code", .requiredForFirstPassword) }
+        throw Problem.invalid("current", .requiredCurrentPassword)
     }
 
     /// Sessions stay: a text message signs in as before.
@@ -155,7 +155,7 @@ struct AccountAnswer: JSONWritable {
 ///
 /// Fields are sealed on the way to the log, so what they say is judged here.
 struct ProfileRequest: JSONReadable {
-    private static let genders: Set<String> = ["female", "male", "other"]
+    private static let genders = ["female", "male", "other"]
 
     private(set) var draft = ProfileDraft()
     /// The fields as the client sent them, so that a retry is recognized.
@@ -167,11 +167,11 @@ struct ProfileRequest: JSONReadable {
         draft.nickname = Self.text(sent[0], Limits.nickname, "nickname", &fields)
         draft.avatar = Self.image(sent[1], &fields)
         draft.gender = sent[2]
-        if case .set(let word) = sent[2] { fields.require(Self.genders.contains(word), "gender", "must be female, male or other") }
+        if case .set(let word) = sent[2] { fields.require(Self.genders.contains(word), "gender", .oneOf(Self.genders)) }
         draft.birthday = sent[3]
         if case .set(let text) = sent[3] {
             let day = CalendarDay(text: text)
-            fields.require(day.map { $0 >= Limits.birthdayMin } ?? false, "birthday", "must be a day such as 2001-02-28, not before 1900")
+            fields.require(day.map { $0 >= Limits.birthdayMin } ?? false, "birthday", .form(.birthday))
         }
         draft.city = Self.text(sent[4], Limits.city, "city", &fields)
     }
@@ -181,7 +181,7 @@ struct ProfileRequest: JSONReadable {
         guard case .set(let text) = draft.birthday, let day = CalendarDay(text: text) else { return }
         // The person's time zone may be a day ahead.
         let latest = CalendarDay(of: now.advanced(bySeconds: Limits.dayLeadSeconds))
-        guard day <= latest else { throw .invalid("birthday", "must not be in the future") }
+        guard day <= latest else { throw .invalid("birthday", .future) }
     }
 
     var canonical: CanonicalRequest {
@@ -201,7 +201,7 @@ struct ProfileRequest: JSONReadable {
     private static func text(
         _ change: FieldChange<String>, _ limit: TextLimit, _ name: String, _ fields: inout FieldReader
     ) -> FieldChange<String> {
-        if case .set(let text) = change, let complaint = limit.complaint(about: text) { fields.require(false, name, complaint) }
+        if case .set(let text) = change, let fault = limit.fault(in: text) { fields.complain(name, .rule(fault)) }
         return change
     }
 
@@ -211,7 +211,7 @@ struct ProfileRequest: JSONReadable {
         case .cleared: return .cleared
         case .set(let text):
             let id = ImageID(text: text)
-            fields.require(id != nil, "avatar", "must be the id of an image: img_…")
+            fields.require(id != nil, "avatar", .form(.imageID))
             return id.map { .set($0) } ?? .unchanged
         }
     }
@@ -228,6 +228,6 @@ struct PasswordRequest: JSONReadable {
         current = fields.optionalString("current")
         code = fields.optionalString("code")
         new = fields.string("new")
-        if let complaint = Limits.password.complaint(about: new) { fields.require(false, "new", complaint) }
+        if let fault = Limits.password.fault(in: new) { fields.complain("new", .rule(fault)) }
     }
 }

@@ -61,7 +61,7 @@ struct ImageRoutes {
     private static func width(_ request: Request) throws -> Int? {
         guard let text = request.uri.queryParameters["width"] else { return nil }
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let width = Int(text), width > 0 else {
-            throw Problem.invalid("width", "must be a number of pixels")
+            throw Problem.invalid("width", .pixels)
         }
         return ImageLimits.thumbnailWidths.first { $0 >= width }
     }
@@ -129,5 +129,5 @@ extension Resources {
         guard try areNameable || service.isAnswered(caller) else { throw Self.notAnImage(field) }
     }
 
-    private static func notAnImage(_ field: String) -> Problem { .invalid(field, "must be an image that was uploaded") }
+    private static func notAnImage(_ field: String) -> Problem { .invalid(field, .form(.uploadedImage)) }
 }

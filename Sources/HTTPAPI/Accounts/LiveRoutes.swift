@@ -45,7 +45,7 @@ struct LiveRoutes {
         let parameter = request.uri.queryParameters["lastEventId"].map(String.init)
         guard let text = request.headers[.lastEventID] ?? parameter else { return nil }
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt64(text) else {
-            throw .invalid("", "the last event's id must be a position")
+            throw .invalid("", .lastEventPosition)
         }
         return Position(number)
     }

@@ -40,7 +40,7 @@ struct MeRoutes {
         guard let text else { return [.collecting, .full] }
         let statuses = try text.split(separator: ",", omittingEmptySubsequences: false).map { name in
             guard let status = CardStatus.allCases.first(where: { $0.text == name }) else {
-                throw Problem.invalid("status", "must be some of collecting, full, redeemed, discarded, separated by commas")
+                throw Problem.invalid("status", .someOf(CardStatus.allCases.map(\.text)))
             }
             return status
         }

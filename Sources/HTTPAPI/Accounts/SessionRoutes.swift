@@ -45,7 +45,7 @@ struct SessionRoutes {
         let key = try IdempotencyKey(optionalIn: request)
         let body = try await request.json(SessionRequest.self)
         let phone = try Self.number(body.phone)
-        guard body.code != nil || body.password != nil else { throw Problem.invalid("code", "code or password must be given") }
+        guard body.code != nil || body.password != nil else { throw Problem.invalid("code", .codeOrPassword) }
         let address = resources.limitedAddress(of: request, context)
         var content = CanonicalRequest("POST /v1/sessions")
         content.add(body.code)
@@ -186,7 +186,7 @@ struct SessionRoutes {
     }
 
     private static func number(_ text: String) throws -> E164Number {
-        guard let number = E164Number(text) else { throw Problem.invalid("phone", "must be a number in E.164 form: +8613800138000") }
+        guard let number = E164Number(text) else { throw Problem.invalid("phone", .form(.phone)) }
         return number
     }
 }

@@ -11,7 +11,7 @@ struct IdempotencyKey: Hashable, Sendable {
     init?(optionalIn request: Request) throws {
         guard let text = request.headers.text(of: .idempotencyKey) else { return nil }
         guard Limits.idempotencyKeyCharacters.contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw Problem.invalid("", "the Idempotency-Key header must be 1 to 255 visible ASCII characters")
+            throw Problem.invalid("", .header("Idempotency-Key", Limits.idempotencyKeyCharacters))
         }
         self.text = text
     }

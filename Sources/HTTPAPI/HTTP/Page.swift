@@ -2,6 +2,7 @@ import Crypto
 import EventLog
 import Foundation
 import Hummingbird
+import Loyalty
 
 /// One page of a list, and how to get the next.
 struct Page<Item: JSONWritable>: JSONWritable {
@@ -28,7 +29,7 @@ struct PageRequest: Sendable {
         cursor = parameters["cursor"].map(String.init)
         let text = parameters["limit"] ?? "\(Limits.pageItemsDefault)"
         guard let limit = Int(text), Limits.pageItems.contains(limit) else {
-            throw .invalid("limit", "must be \(Limits.pageItems.lowerBound) to \(Limits.pageItems.upperBound)")
+            throw .invalid("limit", .rule(.outside(Limits.pageItems)))
         }
         self.limit = limit
     }
@@ -41,7 +42,7 @@ extension PageRequest {
     func place(in list: String, by seal: CursorSeal) throws(Problem) -> Position? {
         guard let cursor else { return nil }
         guard let place = UInt64(exactly: try seal.place(cursor, in: list)) else {
-            throw .invalid("cursor", "must be a cursor of this list")
+            throw .invalid("cursor", .form(.cursor))
         }
         return Position(place)
     }
@@ -83,11 +84,11 @@ struct CursorSeal: Sendable {
     func place(_ text: String, in list: String) throws(Problem) -> UInt128 {
         let count = 1 + Self.placeBytes + Self.sealBytes
         guard text.utf8.count == (count * 4 + 2) / 3, let bytes = decode(text), bytes.count == count, bytes[0] == Self.version else {
-            throw .invalid("cursor", "must be a cursor of this list")
+            throw .invalid("cursor", .form(.cursor))
         }
         let place = Array(bytes[1...Self.placeBytes])
         guard Array(bytes[(1 + Self.placeBytes)...]) == seal(place, list), self.text(place.number, in: list) == text else {
-            throw .invalid("cursor", "must be a cursor of this list")
+            throw .invalid("cursor", .form(.cursor))
         }
         return place.number
     }

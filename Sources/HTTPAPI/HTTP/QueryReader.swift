@@ -10,7 +10,7 @@ import LoyaltyCodec
 /// A parameter that is not as it must be reads as absent; `verdict` sees to it that nobody uses it.
 struct QueryReader {
     private let parameters: FlatDictionary<Substring, Substring>
-    private(set) var errors: [InvalidField] = []
+    private(set) var errors: [FieldError] = []
 
     init(_ request: Request) {
         parameters = request.uri.queryParameters
@@ -21,17 +21,17 @@ struct QueryReader {
         guard errors.isEmpty else { throw Problem(.invalidRequest, errors: errors) }
     }
 
-    mutating func complain(_ name: String, _ detail: String) {
-        errors.append(InvalidField(field: name, detail: detail))
+    mutating func complain(_ name: String, _ fault: RequestFault) {
+        errors.append(FieldError(field: name, fault: fault))
     }
 
     func text(_ name: String) -> String? { parameters[name[...]].map(String.init) }
 
     /// The result of `read` for a parameter; nil if it is absent.
-    mutating func value<Value>(_ name: String, _ detail: String, _ read: (String) -> Value?) -> Value? {
+    mutating func value<Value>(_ name: String, _ fault: RequestFault, _ read: (String) -> Value?) -> Value? {
         guard let text = text(name) else { return nil }
         let value = read(text)
-        if value == nil { complain(name, detail) }
+        if value == nil { complain(name, fault) }
         return value
     }
 
@@ -43,7 +43,7 @@ struct QueryReader {
     }
 
     mutating func flag(_ name: String) -> Bool? {
-        value(name, "must be true or false") { text in text == "true" ? true : text == "false" ? false : nil }
+        value(name, .kind(.flag)) { text in text == "true" ? true : text == "false" ? false : nil }
     }
 }
 

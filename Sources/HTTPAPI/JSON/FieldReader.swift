@@ -7,13 +7,13 @@ struct FieldReader {
     let object: JSONTree
     /// The object's place, as a prefix of its fields' pointers.
     let path: String
-    var errors: [InvalidField] = []
+    var errors: [FieldError] = []
 
     init(_ object: JSONTree, path: String = "") {
         self.object = object
         self.path = path
         if case .object = object { return }
-        errors.append(InvalidField(field: String(path.dropLast()), detail: "must be an object"))
+        errors.append(FieldError(field: String(path.dropLast()), fault: .kind(.object)))
     }
 
     /// - Throws: `invalidRequest` with every complaint.
@@ -22,27 +22,27 @@ struct FieldReader {
     }
 
     mutating func string(_ name: String) -> String {
-        required(name, "a string", Self.string) ?? ""
+        required(name, .string, Self.string) ?? ""
     }
 
     mutating func optionalString(_ name: String) -> String? {
-        optional(name, "a string", Self.string)
+        optional(name, .string, Self.string)
     }
 
     mutating func double(_ name: String) -> Double {
-        required(name, "a number in range", Self.double) ?? 0
+        required(name, .number, Self.double) ?? 0
     }
 
     mutating func int(_ name: String) -> Int {
-        required(name, "an integer in range", Self.int) ?? 0
+        required(name, .integer, Self.int) ?? 0
     }
 
     mutating func optionalInt(_ name: String) -> Int? {
-        optional(name, "an integer in range", Self.int)
+        optional(name, .integer, Self.int)
     }
 
     mutating func optionalStrings(_ name: String) -> [String]? {
-        optional(name, "an array of strings", Self.strings)
+        optional(name, .strings, Self.strings)
     }
 
     /// The change of a text: absent leaves it, null clears it.
@@ -50,20 +50,20 @@ struct FieldReader {
         guard let content = object.field(name) else { return .unchanged }
         if case .null = content { return .cleared }
         guard let text = Self.string(content) else {
-            complain(name, "must be a string or null")
+            complain(name, .kind(.stringOrNull))
             return .unchanged
         }
         return .set(text)
     }
 
     /// Adds a complaint about the value of a field.
-    mutating func require(_ condition: Bool, _ name: String, _ detail: @autoclosure () -> String) {
-        if !condition { complain(name, detail()) }
+    mutating func require(_ condition: Bool, _ name: String, _ fault: @autoclosure () -> RequestFault) {
+        if !condition { complain(name, fault()) }
     }
 
     mutating func object<Value: JSONReadable>(_ name: String, _ type: Value.Type = Value.self) -> Value {
         let content = object.field(name)
-        if content == nil { complain(name, "is required") }
+        if content == nil { complain(name, .required) }
         var fields = FieldReader(content ?? .object([]), path: path + name + "/")
         defer { if content != nil { errors += fields.errors } }
         return Value(&fields)
@@ -71,29 +71,29 @@ struct FieldReader {
 
     // MARK: Kinds
 
-    private mutating func required<Value>(_ name: String, _ noun: String, _ read: (JSONTree) -> Value?) -> Value? {
+    private mutating func required<Value>(_ name: String, _ kind: JSONKind, _ read: (JSONTree) -> Value?) -> Value? {
         // One complaint is enough: what is no object has no fields either.
         guard case .object = object else { return nil }
         guard let content = object.field(name) else {
-            complain(name, "is required")
+            complain(name, .required)
             return nil
         }
         let value = read(content)
-        if value == nil { complain(name, "must be \(noun)") }
+        if value == nil { complain(name, .kind(kind)) }
         return value
     }
 
     /// Null counts as absent.
-    private mutating func optional<Value>(_ name: String, _ noun: String, _ read: (JSONTree) -> Value?) -> Value? {
+    private mutating func optional<Value>(_ name: String, _ kind: JSONKind, _ read: (JSONTree) -> Value?) -> Value? {
         guard let content = object.field(name) else { return nil }
         if case .null = content { return nil }
         let value = read(content)
-        if value == nil { complain(name, "must be \(noun)") }
+        if value == nil { complain(name, .kind(kind)) }
         return value
     }
 
-    mutating func complain(_ name: String, _ detail: String) {
-        errors.append(InvalidField(field: path + name, detail: detail))
+    mutating func complain(_ name: String, _ fault: RequestFault) {
+        errors.append(FieldError(field: path + name, fault: fault))
     }
 
     static func string(_ tree: JSONTree) -> String? {
@@ -123,15 +123,15 @@ struct FieldReader {
 extension FieldReader {
     /// A text that may change but not go.
     mutating func editedString(_ name: String) -> String? {
-        edited(name, "a string", Self.string)
+        edited(name, .string, Self.string)
     }
 
     mutating func editedInt(_ name: String) -> Int? {
-        edited(name, "an integer in range", Self.int)
+        edited(name, .integer, Self.int)
     }
 
     mutating func editedStrings(_ name: String) -> [String]? {
-        edited(name, "an array of strings", Self.strings)
+        edited(name, .strings, Self.strings)
     }
 
     /// An object that changes as a whole.
@@ -141,25 +141,25 @@ extension FieldReader {
 
     /// A text that may go.
     mutating func changedString(_ name: String) -> Change<String> {
-        changed(name, "a string or null", Self.string)
+        changed(name, .stringOrNull, Self.string)
     }
 
     mutating func changedInt(_ name: String) -> Change<Int> {
-        changed(name, "an integer in range or null", Self.int)
+        changed(name, .integerOrNull, Self.int)
     }
 
-    private mutating func edited<Value>(_ name: String, _ noun: String, _ read: (JSONTree) -> Value?) -> Value? {
+    private mutating func edited<Value>(_ name: String, _ kind: JSONKind, _ read: (JSONTree) -> Value?) -> Value? {
         guard let content = object.field(name) else { return nil }
         let value = read(content)
-        if value == nil { complain(name, "must be \(noun)") }
+        if value == nil { complain(name, .kind(kind)) }
         return value
     }
 
-    private mutating func changed<Value>(_ name: String, _ noun: String, _ read: (JSONTree) -> Value?) -> Change<Value> {
+    private mutating func changed<Value>(_ name: String, _ kind: JSONKind, _ read: (JSONTree) -> Value?) -> Change<Value> {
         guard let content = object.field(name) else { return .unchanged }
         if case .null = content { return .removed }
         guard let value = read(content) else {
-            complain(name, "must be \(noun)")
+            complain(name, .kind(kind))
             return .unchanged
         }
         return .set(value)
@@ -177,6 +177,6 @@ extension TextLimit {
     ///
     /// - Throws: `invalidRequest` for the field.
     func check(_ text: String, _ field: String) throws(Problem) {
-        if let complaint = complaint(about: text) { throw Problem.invalid(field, complaint) }
+        if let fault = fault(in: text) { throw Problem.invalid(field, .rule(fault)) }
     }
 }

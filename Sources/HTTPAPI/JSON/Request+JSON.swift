@@ -49,7 +49,7 @@ extension Request {
         do {
             tree = try JSONParser.parse(bytes)
         } catch {
-            throw .invalid("", "must be well-formed JSON in UTF-8")
+            throw .invalid("", .malformedJSON)
         }
         var fields = FieldReader(tree)
         let body = Body(&fields)

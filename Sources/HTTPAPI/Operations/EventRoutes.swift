@@ -46,7 +46,7 @@ struct EventsRequest: Sendable {
 
     private static func position(_ text: String?) throws(Problem) -> Position {
         guard let text else { return .start }
-        guard let number = UInt64(text), String(number) == text else { throw .invalid("after", "must be a position") }
+        guard let number = UInt64(text), String(number) == text else { throw .invalid("after", .position) }
         return Position(number)
     }
 
@@ -54,7 +54,7 @@ struct EventsRequest: Sendable {
     private static func tag(_ text: String?) throws(Problem) -> Tag? {
         guard let text else { return nil }
         guard let tag = Tag(text: text), LoyaltySchema.schema.tagKinds[tag.kind]?.isIndexed == true else {
-            throw .invalid("tag", "must be a kind and an id: card:card_01h455vb4pex5vsknk084sn02q")
+            throw .invalid("tag", .form(.tag))
         }
         return tag
     }
@@ -62,7 +62,7 @@ struct EventsRequest: Sendable {
     private static func type(_ name: String?) throws(Problem) -> EventType? {
         guard let name else { return nil }
         guard let type = LoyaltySchema.schema.types.first(where: { $0.value == name })?.key else {
-            throw .invalid("type", "must be the name of an event type: CardStamped")
+            throw .invalid("type", .form(.eventType))
         }
         return type
     }

@@ -3,6 +3,7 @@ import EventLog
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import Projections
 import Prometheus
 import ReadModels
 

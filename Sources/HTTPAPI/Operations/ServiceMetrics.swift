@@ -3,6 +3,7 @@ import CommandService
 import CoreMetrics
 import EventLog
 import Images
+import Projections
 import Prometheus
 import ReadModels
 import Synchronization

@@ -3,13 +3,14 @@ import HTTPTypes
 import Images
 import Loyalty
 import NIOCore
+import Projections
 import ReadModels
 
 /// The reason why a request is refused, independent of language.
 struct Problem: Error, Sendable {
     let code: ProblemCode
     /// For bad input, what is wrong with which field. The fields are JSON pointers without the first slash.
-    var errors: [InvalidField] = []
+    var errors: [FieldError] = []
     /// Seconds until it is worth trying again.
     var retryAfterSeconds: Int64?
     /// The value of `Allow`.
@@ -20,7 +21,7 @@ struct Problem: Error, Sendable {
     var internalDetail: String?
 
     init(
-        _ code: ProblemCode, errors: [InvalidField] = [], retryAfterSeconds: Int64? = nil, allow: String? = nil,
+        _ code: ProblemCode, errors: [FieldError] = [], retryAfterSeconds: Int64? = nil, allow: String? = nil,
         internalDetail: String? = nil
     ) {
         self.code = code
@@ -31,8 +32,8 @@ struct Problem: Error, Sendable {
     }
 
     /// One field that is not as it must be.
-    static func invalid(_ field: String, _ detail: String) -> Problem {
-        Problem(.invalidRequest, errors: [InvalidField(field: field, detail: detail)])
+    static func invalid(_ field: String, _ fault: RequestFault) -> Problem {
+        Problem(.invalidRequest, errors: [FieldError(field: field, fault: fault)])
     }
 }
 
@@ -100,8 +101,7 @@ extension Problem {
         case let refusal as VerificationRefusal: self.init(verification: refusal)
         case let refusal as LiveRefusal: self.init(live: refusal)
         case let error as ImageError: self.init(image: error)
-        case let error as ReadModelError where error.code == .tooMuch:
-            self = .invalid("from", "must be a later day; a shop with a million cards gets this report by greentea-replay chart")
+        case let error as ReadModelError where error.code == .tooMuch: self = .invalid("from", .reportTooLarge)
         case is NIOTooManyBytesError: self.init(.tooLarge)
         default: self.init(.internal, internalDetail: String(reflecting: error))
         }
@@ -121,7 +121,7 @@ extension Problem {
     private init(verification refusal: VerificationRefusal) {
         switch refusal {
         case .wait(let seconds): self.init(.rateLimited, retryAfterSeconds: seconds)
-        case .notServed: self = .invalid("phone", "must be a number of a country that messages are sent to")
+        case .notServed: self = .invalid("phone", .form(.servedPhone))
         }
     }
 
@@ -129,7 +129,7 @@ extension Problem {
         switch refusal {
         case .tooManyOfAccount: self.init(.rateLimited, retryAfterSeconds: Limits.liveRetrySeconds)
         case .tooMany: self.init(.overloaded, retryAfterSeconds: Limits.liveRetrySeconds)
-        case .beyondHead: self = .invalid("", "the last event's id must be one that was sent")
+        case .beyondHead: self = .invalid("", .lastEventUnsent)
         }
     }
 
@@ -164,7 +164,7 @@ extension Problem {
         case .secretTaken: self.init(.internal, internalDetail: "a derived code collided and was not derived anew")
         case .versionConflict: self.init(.versionConflict)
         case .versionRequired: self.init(.preconditionRequired)
-        case .invalid(let fields): self.init(.invalidRequest, errors: fields)
+        case .invalid(let fields): self.init(.invalidRequest, errors: fields.map { FieldError(field: $0.field, fault: .rule($0.fault)) })
         }
     }
 }

@@ -44,7 +44,7 @@ struct ProblemAnswer: JSONWritable {
             $0.array("errors", problem.errors) { json, error in
                 json.object {
                     $0.field("pointer", error.field.isEmpty ? "" : "/" + error.field)
-                    $0.field("detail", FieldText(error.detail, in: language).text)
+                    $0.field("detail", FieldText(error.fault, in: language).text)
                 }
             }
         }

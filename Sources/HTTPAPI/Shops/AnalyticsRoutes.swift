@@ -32,7 +32,7 @@ struct AnalyticsRoutes {
         var campaign: CampaignID?
         if let text = request.uri.queryParameters["campaign"] {
             campaign = CampaignID(text: String(text))
-            if campaign == nil { throw .invalid("campaign", "must be a campaign's id: camp_01…") }
+            if campaign == nil { throw .invalid("campaign", .form(.campaignID)) }
         }
         let idleDays = try number(request, "idleDays", 1...Limits.analyticsDaysMax) ?? ReadModelLimits.idleDaysDefault
         let weeks = try number(request, "weeks", 1...ReadModelLimits.effectWeeksMax) ?? ReadModelLimits.effectWeeksDefault
@@ -47,9 +47,9 @@ struct AnalyticsRoutes {
         let (from, to) = (try StatisticsRoutes.day(request, "from"), try StatisticsRoutes.day(request, "to"))
         let last = to ?? from.map { min($0 + Limits.analyticsDaysDefault - 1, max($0, today)) } ?? today
         let first = from ?? last - Limits.analyticsDaysDefault + 1
-        guard first <= last else { throw .invalid("to", "must not be before from") }
+        guard first <= last else { throw .invalid("to", .beforeFrom) }
         guard last - first < Limits.analyticsDaysMax else {
-            throw .invalid("to", "must be at most \(Limits.analyticsDaysMax) days from from")
+            throw .invalid("to", .daysAfterFrom(max: Limits.analyticsDaysMax))
         }
         return first...last
     }
@@ -58,7 +58,7 @@ struct AnalyticsRoutes {
         guard let text = request.uri.queryParameters[Substring(name)] else { return nil }
         // Digits alone: Swift's own reading would take "+7" and "007", too.
         guard let number = Int(text), range.contains(number), String(number) == text else {
-            throw .invalid(name, "must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+            throw .invalid(name, .wholeNumber(range))
         }
         return number
     }

@@ -62,6 +62,9 @@ struct CampaignAnswer: JSONWritable {
 }
 
 extension CampaignKind {
+    /// Every kind's text, for error messages.
+    static let texts = ["stampCard", "promotion"]
+
     init?(text: String) {
         switch text {
         case "stampCard": self = .stampCard

@@ -23,7 +23,7 @@ struct CampaignRoutes {
         let shop = try context.id(Shop.self)
         let draft = try await request.json(CampaignRequest.self).draft()
         let caller = resources.caller(bearer, key, Self.canonical(draft, of: shop))
-        if let image = draft.image { try resources.requireNameable([image], in: "image", of: caller) }
+        if let image = draft.terms.image { try resources.requireNameable([image], in: "image", of: caller) }
         let acceptance = await resources.settled(try await resources.service.publishCampaign(draft, of: shop, by: caller))
         guard case .campaignPublished(let event) = acceptance.facts.last?.event else { throw Resources.missingFact(acceptance) }
         let answer = try resources.campaignAnswer(event.campaign, at: acceptance)
@@ -80,17 +80,17 @@ struct CampaignRoutes {
         var request = CanonicalRequest("POST /v1/shops/campaigns")
         request.add(shop.value)
         request.add(draft.kind.text)
-        request.add(draft.title)
-        request.add(draft.details)
-        request.add(draft.goal)
-        request.add(draft.reward)
-        request.add(UInt64(bitPattern: draft.startsAt.microseconds))
-        request.add(UInt64(bitPattern: draft.endsAt.microseconds))
+        request.add(draft.terms.title)
+        request.add(draft.terms.details)
+        request.add(draft.terms.goal)
+        request.add(draft.terms.reward)
+        request.add(UInt64(bitPattern: draft.terms.startsAt.microseconds))
+        request.add(UInt64(bitPattern: draft.terms.endsAt.microseconds))
         // Added only if they are given, so that a retry of a request from an older client has the same content.
-        if draft.image != nil || draft.caps != .none {
-            request.add(draft.image?.text)
-            request.add(draft.caps.stampsPerDayMax)
-            request.add(draft.caps.minimumGapSeconds)
+        if draft.terms.image != nil || draft.terms.caps != .none {
+            request.add(draft.terms.image?.text)
+            request.add(draft.terms.caps.stampsPerDayMax)
+            request.add(draft.terms.caps.minimumGapSeconds)
         }
         return request
     }
@@ -145,20 +145,22 @@ extension CampaignRequest {
     /// - Throws: `invalidRequest` with every value that has no meaning at all.
     func draft() throws -> CampaignDraft {
         let (kind, start, end) = (CampaignKind(text: kind), Instant(rfc3339: startsAt), Instant(rfc3339: endsAt))
-        var errors: [InvalidField] = []
-        func require(_ condition: Bool, _ field: String, _ detail: String) {
-            if !condition { errors.append(InvalidField(field: field, detail: detail)) }
+        var errors: [FieldError] = []
+        func require(_ condition: Bool, _ field: String, _ fault: RequestFault) {
+            if !condition { errors.append(FieldError(field: field, fault: fault)) }
         }
-        require(kind != nil, "kind", "must be stampCard or promotion")
-        require(kind != .stampCard || goal != nil, "goal", "is required for a stampCard")
-        require(kind != .stampCard || reward != nil, "reward", "is required for a stampCard")
-        require(start != nil, "startsAt", "must be a time of RFC 3339: 2026-01-31T09:00:00Z")
-        require(end != nil, "endsAt", "must be a time of RFC 3339: 2026-01-31T09:00:00Z")
+        require(kind != nil, "kind", .oneOf(CampaignKind.texts))
+        require(kind != .stampCard || goal != nil, "goal", .requiredForStampCard)
+        require(kind != .stampCard || reward != nil, "reward", .requiredForStampCard)
+        require(start != nil, "startsAt", .form(.time))
+        require(end != nil, "endsAt", .form(.time))
         guard errors.isEmpty, let kind, let start, let end else { throw Problem(.invalidRequest, errors: errors) }
         return CampaignDraft(
-            kind: kind, title: title, details: details, goal: goal ?? 0, reward: reward ?? "", startsAt: start, endsAt: end,
-            image: try image.map { try Resources.image(named: $0, in: "image") },
-            caps: StampCaps(stampsPerDayMax: stampsPerDayMax, minimumGapSeconds: minimumGapSeconds))
+            kind: kind,
+            terms: CampaignTerms(
+                title: title, details: details, goal: goal ?? 0, reward: reward ?? "", startsAt: start, endsAt: end,
+                image: try image.map { try Resources.image(named: $0, in: "image") },
+                caps: StampCaps(stampsPerDayMax: stampsPerDayMax, minimumGapSeconds: minimumGapSeconds)))
     }
 }
 
@@ -193,10 +195,10 @@ extension CampaignEditRequest {
     /// - Throws: `invalidRequest` with every value that has no meaning at all.
     func command(for campaign: CampaignID, expecting expected: ExpectedVersion) throws -> EditCampaign {
         let (start, end) = (startsAt.map { Instant(rfc3339: $0) }, endsAt.map { Instant(rfc3339: $0) })
-        var errors: [InvalidField] = []
+        var errors: [FieldError] = []
         for (field, time) in [("startsAt", start), ("endsAt", end)] {
             guard case .some(.none) = time else { continue }
-            errors.append(InvalidField(field: field, detail: "must be a time of RFC 3339: 2026-01-31T09:00:00Z"))
+            errors.append(FieldError(field: field, fault: .form(.time)))
         }
         guard errors.isEmpty else { throw Problem(.invalidRequest, errors: errors) }
         return EditCampaign(

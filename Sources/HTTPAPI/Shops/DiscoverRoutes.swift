@@ -44,7 +44,7 @@ struct DiscoverRoutes {
         var query = QueryReader(request)
         let near = query.near()
         let search = CampaignSearch(
-            near: near, kind: query.value("kind", "must be stampCard or promotion") { CampaignKind(text: $0) },
+            near: near, kind: query.value("kind", .oneOf(CampaignKind.texts)) { CampaignKind(text: $0) },
             text: query.searchedText(), shop: try query.id("shop", of: Shop.self),
             isRunning: query.flag("running"), now: now, sort: query.sort(near: near))
         try query.verdict()
@@ -111,12 +111,12 @@ extension Resources {
 extension QueryReader {
     /// `near=LATITUDE,LONGITUDE` and `radius=METRES`.
     mutating func near() -> Near? {
-        let center = value("near", "must be a latitude within ±90 and a longitude within ±180, as 31.2304,121.4737", Self.coordinate)
+        let center = value("near", .form(.coordinate), Self.coordinate)
         let range = SearchLimits.radiusMeters
-        let detail = "must be \(Int(range.lowerBound)) to \(Int(range.upperBound)) metres"
-        let radius = value("radius", detail) { text in Self.decimal(text[...]).flatMap { range.contains($0) ? $0 : nil } }
+        let fault = RequestFault.metres(Int(range.lowerBound)...Int(range.upperBound))
+        let radius = value("radius", fault) { text in Self.decimal(text[...]).flatMap { range.contains($0) ? $0 : nil } }
         guard let center else {
-            if text("near") == nil, text("radius") != nil { complain("radius", "needs near") }
+            if text("near") == nil, text("radius") != nil { complain("radius", .needsNear) }
             return nil
         }
         return Near(center: center, radiusMeters: radius ?? SearchLimits.radiusMetersDefault)
@@ -124,7 +124,7 @@ extension QueryReader {
 
     /// `q`; a blank one asks for nothing in particular.
     mutating func searchedText() -> String? {
-        let text = value("q", "must be at most \(SearchLimits.queryCharactersMax) characters") { text in
+        let text = value("q", .charactersAbove(SearchLimits.queryCharactersMax)) { text in
             text.unicodeScalars.count <= SearchLimits.queryCharactersMax ? text : nil
         }
         return text?.allSatisfy(\.isWhitespace) ?? true ? nil : text
@@ -132,8 +132,8 @@ extension QueryReader {
 
     /// `sort`: by distance where a place is named, else by age.
     mutating func sort(near: Near?) -> DiscoverySort {
-        let sort = value("sort", "must be distance, newest or popular") { DiscoverySort(rawValue: $0) }
-        if sort == .distance, text("near") == nil { complain("sort", "by distance needs near") }
+        let sort = value("sort", .oneOf(["distance", "newest", "popular"])) { DiscoverySort(rawValue: $0) }
+        if sort == .distance, text("near") == nil { complain("sort", .distanceNeedsNear) }
         return sort ?? (near == nil ? .newest : .distance)
     }
 

@@ -73,7 +73,7 @@ struct NoticeRoutes {
             guard let shop else { throw Problem(.forbidden) }
             return .shop(shop.id)
         default:
-            throw Problem.invalid("audience", "must be all or shop")
+            throw Problem.invalid("audience", .oneOf(["all", "shop"]))
         }
     }
 

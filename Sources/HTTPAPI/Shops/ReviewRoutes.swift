@@ -90,7 +90,7 @@ struct ReviewRoutes {
 
     /// Texts are sealed on the way to the log, so their length is judged here.
     private static func check(_ text: String?) throws {
-        if let text, let complaint = Limits.reviewText.complaint(about: text) { throw Problem.invalid("text", complaint) }
+        if let text { try Limits.reviewText.check(text, "text") }
     }
 
     private func posted(_ acceptance: Acceptance) throws -> Response {

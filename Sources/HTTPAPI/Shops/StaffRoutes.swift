@@ -41,7 +41,7 @@ struct StaffRoutes {
         let shop = try context.id(Shop.self)
         let body = try await request.json(InvitationRequest.self)
         guard let phone = E164Number(body.phone) else {
-            throw Problem.invalid("phone", "must be a number in E.164 form: +8613800138000")
+            throw Problem.invalid("phone", .form(.phone))
         }
         var canonical = CanonicalRequest("POST /v1/shops/invitations")
         canonical.add(shop.value)

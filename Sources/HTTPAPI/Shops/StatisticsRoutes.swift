@@ -25,7 +25,7 @@ struct StatisticsRoutes {
 
     static func zone(_ request: Request) throws(Problem) -> ReportZone {
         let name = request.uri.queryParameters["timeZone"].map(String.init) ?? ReportZone.defaultName
-        guard let zone = ReportZone(name: name) else { throw .invalid("timeZone", "must be the IANA name of a time zone: Asia/Shanghai") }
+        guard let zone = ReportZone(name: name) else { throw .invalid("timeZone", .form(.timeZone)) }
         return zone
     }
 
@@ -34,14 +34,14 @@ struct StatisticsRoutes {
         let (from, to) = (try day(request, "from"), try day(request, "to"))
         let last = to ?? from.map { min($0 + Limits.reportDaysDefault - 1, max($0, today)) } ?? today
         let first = from ?? last - Limits.reportDaysDefault + 1
-        guard first <= last else { throw .invalid("to", "must not be before from") }
-        guard last - first < Limits.reportDaysMax else { throw .invalid("to", "must be at most \(Limits.reportDaysMax) days from from") }
+        guard first <= last else { throw .invalid("to", .beforeFrom) }
+        guard last - first < Limits.reportDaysMax else { throw .invalid("to", .daysAfterFrom(max: Limits.reportDaysMax)) }
         return first...last
     }
 
     static func day(_ request: Request, _ name: String) throws(Problem) -> Int? {
         guard let text = request.uri.queryParameters[Substring(name)] else { return nil }
-        guard let day = FullDate.day(String(text)) else { throw .invalid(name, "must be a date: 2026-11-21") }
+        guard let day = FullDate.day(String(text)) else { throw .invalid(name, .form(.date)) }
         return day
     }
 }

@@ -37,7 +37,7 @@ extension EditProfile: Decision {
         var checks = FieldChecks()
         for (name, change) in change.fields {
             guard case .set(let sealed) = change else { continue }
-            checks.require(Limits.sealedProfileFieldBytes.contains(sealed.bytes.count), name, "is too long")
+            checks.require(Limits.sealedProfileFieldBytes.contains(sealed.bytes.count), name, .tooLong)
         }
         try checks.verdict()
     }

@@ -41,7 +41,7 @@ extension RegisterAccount: Decision {
         guard situation.accountWithID == nil else { throw .notFound }
         var checks = FieldChecks()
         checks.require(
-            sealedPhone.bytes.count <= Limits.sealedPhoneBytesMax, "phone", "must seal to at most \(Limits.sealedPhoneBytesMax) bytes")
+            sealedPhone.bytes.count <= Limits.sealedPhoneBytesMax, "phone", .sealedBytes(max: Limits.sealedPhoneBytesMax))
         try checks.verdict()
         return [.accountRegistered(AccountRegistered(account: account, phone: phone, sealedPhone: sealedPhone))]
     }

@@ -37,7 +37,7 @@ extension SetPassword: Decision {
         // It was changed since it was shown: then what was shown is no longer it.
         guard account.password?.position == replacing else { throw .passwordNotValid }
         var checks = FieldChecks()
-        checks.require(Limits.sealedPasswordBytes.contains(sealedHash.bytes.count), "new", "does not seal to what a hash seals to")
+        checks.require(Limits.sealedPasswordBytes.contains(sealedHash.bytes.count), "new", .sealedHash)
         try checks.verdict()
         let ended = situation.sessions.endings(at: now, except: keeping)
         return [.passwordSet(PasswordSet(account: actor, sealedHash: sealedHash))] + ended

@@ -80,12 +80,13 @@ extension EditCampaign: Decision {
         guard situation.actor != nil, let known = situation.campaign, let shop = situation.shop else { throw .notFound }
         guard shop.owner == actor else { throw .forbidden }
         try expected.check(known.version)
-        let edited = edited(known, try texts(after: known, besides: CampaignTexts(known)))
+        let edited = edited(known, try texts(after: known, besides: known.texts))
         try check(edited, known, at: now)
         try checkCount(situation.campaigns, edited, known, at: now)
-        guard edited != CampaignEdited(known) else { return [] }
-        guard let unchanged = resealed?.unchanged else { return [.campaignEdited(edited)] }
-        return [.campaignEdited(self.edited(known, try texts(after: known, besides: unchanged)))]
+        guard edited != known.terms else { return [] }
+        var stored = edited
+        if let unchanged = resealed?.unchanged { stored.texts = try texts(after: known, besides: unchanged) }
+        return [.campaignEdited(CampaignEdited(campaign: campaign, shop: known.shop, terms: stored))]
     }
 
     /// Refuses texts that were sealed for another version of the campaign, because they would undo another edit.
@@ -102,25 +103,26 @@ extension EditCampaign: Decision {
             title: title.map { .clear($0) } ?? known.title, details: details.map { .clear($0) } ?? known.details,
             reward: reward.map { .clear($0) } ?? known.reward)
         let isSealed = known.title.open == nil || known.details.open == nil || known.reward.open == nil
-        guard !isSealed || clear == CampaignTexts(known) else { throw .versionConflict }
+        guard !isSealed || clear == known.texts else { throw .versionConflict }
         return clear
     }
 
-    private func edited(_ known: Campaign, _ texts: CampaignTexts) -> CampaignEdited {
-        let caps = StampCaps(
+    private func edited(_ known: Campaign, _ texts: CampaignTexts) -> CampaignTerms<TypedText> {
+        var terms = known.terms
+        terms.texts = texts
+        terms.goal = goal ?? known.goal
+        terms.startsAt = startsAt ?? known.startsAt
+        terms.endsAt = endsAt ?? known.endsAt
+        terms.image = image.applied(to: known.image)
+        terms.caps = StampCaps(
             stampsPerDayMax: stampsPerDayMax.applied(to: known.caps.stampsPerDayMax),
             minimumGapSeconds: minimumGapSeconds.applied(to: known.caps.minimumGapSeconds))
-        return CampaignEdited(
-            campaign: campaign, shop: known.shop, title: texts.title, details: texts.details,
-            // As when it was published: a promotion has no cards.
-            goal: known.kind == .stampCard ? goal ?? known.goal : 0,
-            reward: texts.reward, startsAt: startsAt ?? known.startsAt, endsAt: endsAt ?? known.endsAt,
-            image: image.applied(to: known.image), caps: known.kind == .stampCard ? caps : .none)
+        return terms.restricted(to: known.kind)
     }
 
     /// Checks only the fields that change. Others may have been accepted under older limits, and a title may be corrected after the
     /// campaign has ended.
-    private func check(_ edited: CampaignEdited, _ known: Campaign, at now: Instant) throws(Rejection) {
+    private func check(_ edited: CampaignTerms<TypedText>, _ known: Campaign, at now: Instant) throws(Rejection) {
         var checks = FieldChecks()
         if let title, edited.title != known.title { checks.require(title, within: Limits.title, "title") }
         if let details, edited.details != known.details { checks.require(details, within: Limits.details, "details") }
@@ -137,30 +139,30 @@ extension EditCampaign: Decision {
 
     /// One that was over and gets a later end is one more that runs.
     private func checkCount(
-        _ campaigns: [Campaign], _ edited: CampaignEdited, _ known: Campaign, at now: Instant
+        _ campaigns: [Campaign], _ edited: CampaignTerms<TypedText>, _ known: Campaign, at now: Instant
     ) throws(Rejection) {
         guard known.isOver(at: now), edited.endsAt > now, known.endedAt == nil else { return }
         var checks = FieldChecks()
         checks.require(
             campaigns.openCount(at: now) < Limits.openCampaignsPerShop, "endsAt",
-            "must stay: at most \(Limits.openCampaignsPerShop) campaigns of a shop may run or be about to")
+            .reopened(max: Limits.openCampaignsPerShop))
         try checks.verdict()
     }
 
-    private func checkStart(_ edited: CampaignEdited, _ checks: inout FieldChecks, at now: Instant) {
+    private func checkStart(_ edited: CampaignTerms<TypedText>, _ checks: inout FieldChecks, at now: Instant) {
         let latest = now.advanced(bySeconds: Limits.campaignLeadSecondsMax)
-        checks.require(edited.startsAt <= latest, "startsAt", "must be at most 5 years ahead")
-        checks.require(edited.startsAt < edited.endsAt, "startsAt", "must be before endsAt")
+        checks.require(edited.startsAt <= latest, "startsAt", .yearsAhead(max: Limits.campaignLeadYearsMax))
+        checks.require(edited.startsAt < edited.endsAt, "startsAt", .notBeforeEnd)
         let running = edited.startsAt.advanced(bySeconds: Limits.campaignRunningSecondsMax)
-        checks.require(edited.endsAt <= running, "startsAt", "must be at most 100 years before endsAt")
+        checks.require(edited.endsAt <= running, "startsAt", .yearsBeforeEnd(max: Limits.campaignRunningYearsMax))
     }
 
     /// A campaign that was ended early stays over, so that customers who saw its end do not find it running again.
-    private func checkEnd(_ edited: CampaignEdited, _ known: Campaign, _ checks: inout FieldChecks, at now: Instant) {
-        guard known.endedAt == nil else { return checks.require(false, "endsAt", "must stay: the campaign was ended") }
-        guard edited.endsAt > edited.startsAt else { return checks.require(false, "endsAt", "must be after startsAt") }
-        guard edited.endsAt > now else { return checks.require(false, "endsAt", "must be in the future") }
+    private func checkEnd(_ edited: CampaignTerms<TypedText>, _ known: Campaign, _ checks: inout FieldChecks, at now: Instant) {
+        guard known.endedAt == nil else { return checks.require(false, "endsAt", .ended) }
+        guard edited.endsAt > edited.startsAt else { return checks.require(false, "endsAt", .notAfterStart) }
+        guard edited.endsAt > now else { return checks.require(false, "endsAt", .pastTime) }
         let latest = edited.startsAt.advanced(bySeconds: Limits.campaignRunningSecondsMax)
-        checks.require(edited.endsAt <= latest, "endsAt", "must be at most 100 years after startsAt")
+        checks.require(edited.endsAt <= latest, "endsAt", .yearsAfterStart(max: Limits.campaignRunningYearsMax))
     }
 }

@@ -3,43 +3,15 @@ public struct PublishCampaign: Hashable, Sendable {
     public let campaign: CampaignID
     public let shop: ShopID
     public let kind: CampaignKind
-    public let title: String
-    public let details: String
-    public let goal: Int
-    public let reward: String
-    public let startsAt: Instant
-    public let endsAt: Instant
-    public let image: ImageID?
-    /// None for a promotion.
-    public let caps: StampCaps
-    /// The texts above, sealed under the shop's key; `nil` where there are no keys.
+    public let terms: CampaignTerms<String>
+    /// The texts of the terms, sealed under the shop's key; `nil` where there are no keys.
     public var sealed: CampaignTexts?
 
-    public init(
-        campaign: CampaignID,
-        shop: ShopID,
-        kind: CampaignKind,
-        title: String,
-        details: String,
-        goal: Int,
-        reward: String,
-        startsAt: Instant,
-        endsAt: Instant,
-        image: ImageID? = nil,
-        caps: StampCaps = .none,
-        sealed: CampaignTexts? = nil
-    ) {
+    public init(campaign: CampaignID, shop: ShopID, kind: CampaignKind, terms: CampaignTerms<String>, sealed: CampaignTexts? = nil) {
         self.campaign = campaign
         self.shop = shop
         self.kind = kind
-        self.title = title
-        self.details = details
-        self.goal = goal
-        self.reward = reward
-        self.startsAt = startsAt
-        self.endsAt = endsAt
-        self.image = image
-        self.caps = caps
+        self.terms = terms
         self.sealed = sealed
     }
 }
@@ -82,20 +54,15 @@ extension PublishCampaign: Decision {
     }
 
     private var published: CampaignPublished {
-        CampaignPublished(
-            campaign: campaign, shop: shop, kind: kind, title: sealed?.title ?? .clear(title), details: sealed?.details ?? .clear(details),
-            // A promotion has no cards: whatever came as its goal is dropped, so that nothing can ever be filled by it.
-            goal: kind == .stampCard ? goal : 0,
-            reward: sealed?.reward ?? .clear(reward), startsAt: startsAt, endsAt: endsAt, image: image,
-            caps: kind == .stampCard ? caps : .none)
+        CampaignPublished(campaign: campaign, shop: shop, kind: kind, terms: terms.stored(sealed: sealed).restricted(to: kind))
     }
 
     private func checkFields(at now: Instant) throws(Rejection) {
         var checks = FieldChecks()
         checkWords(&checks)
-        if kind == .stampCard { checks.require(goal, in: Limits.goalStamps, "goal") }
+        if kind == .stampCard { checks.require(terms.goal, in: Limits.goalStamps, "goal") }
         checkReward(&checks)
-        if kind == .stampCard { checks.require(caps) }
+        if kind == .stampCard { checks.require(terms.caps) }
         checkTimes(&checks, at: now)
         try checks.verdict()
     }
@@ -111,14 +78,14 @@ extension PublishCampaign: Decision {
     }
 
     private func checkWords(_ checks: inout FieldChecks) {
-        checks.require(title, within: Limits.title, "title")
-        checks.require(details, within: Limits.details, "details")
+        checks.require(terms.title, within: Limits.title, "title")
+        checks.require(terms.details, within: Limits.details, "details")
         checks.require(sealed: sealed?.title, "title")
         checks.require(sealed: sealed?.details, "details")
     }
 
     private func checkReward(_ checks: inout FieldChecks) {
-        checks.require(reward, within: kind.rewardLimit, "reward")
+        checks.require(terms.reward, within: kind.rewardLimit, "reward")
         checks.require(sealed: sealed?.reward, "reward")
     }
 
@@ -127,19 +94,20 @@ extension PublishCampaign: Decision {
         var checks = FieldChecks()
         checks.require(
             campaigns.openCount(at: now) < Limits.openCampaignsPerShop, "",
-            "at most \(Limits.openCampaignsPerShop) campaigns of a shop may run or be about to; end one first")
-        checks.require(campaigns.count < Limits.campaignsPerShop, "", "a shop can have \(Limits.campaignsPerShop) campaigns in all")
+            .openCampaigns(max: Limits.openCampaignsPerShop))
+        checks.require(campaigns.count < Limits.campaignsPerShop, "", .campaigns(max: Limits.campaignsPerShop))
         try checks.verdict()
     }
 
     private func checkTimes(_ checks: inout FieldChecks, at now: Instant) {
         checks.require(
-            startsAt <= now.advanced(bySeconds: Limits.campaignLeadSecondsMax), "startsAt", "must be at most 5 years ahead")
-        guard endsAt > startsAt else { return checks.require(false, "endsAt", "must be after startsAt") }
-        guard endsAt > now else { return checks.require(false, "endsAt", "must be in the future") }
+            terms.startsAt <= now.advanced(bySeconds: Limits.campaignLeadSecondsMax), "startsAt",
+            .yearsAhead(max: Limits.campaignLeadYearsMax))
+        guard terms.endsAt > terms.startsAt else { return checks.require(false, "endsAt", .notAfterStart) }
+        guard terms.endsAt > now else { return checks.require(false, "endsAt", .pastTime) }
         checks.require(
-            endsAt <= startsAt.advanced(bySeconds: Limits.campaignRunningSecondsMax), "endsAt",
-            "must be at most 100 years after startsAt")
+            terms.endsAt <= terms.startsAt.advanced(bySeconds: Limits.campaignRunningSecondsMax), "endsAt",
+            .yearsAfterStart(max: Limits.campaignRunningYearsMax))
     }
 }
 
@@ -148,7 +116,7 @@ extension FieldChecks {
     /// A sealed text was checked in the clear. Here only its bytes are checked, which bound the event record.
     mutating func require(sealed text: TypedText?, _ field: String) {
         guard case .sealed(let sealed) = text else { return }
-        require(Limits.sealedCampaignTextBytes.contains(sealed.bytes.count), field, "is too long")
+        require(Limits.sealedCampaignTextBytes.contains(sealed.bytes.count), field, .tooLong)
     }
 
     mutating func require(_ caps: StampCaps) {

@@ -52,22 +52,22 @@ extension AdjustCard: Decision {
     private func checkFields(_ known: Card, _ collecting: Card?) throws(Rejection) {
         var checks = FieldChecks()
         checks.require(reason, within: Limits.reason, "reason")
-        if let complaint = complaint(about: known, collecting) { checks.require(false, "stamps", complaint) }
+        if let fault = fault(for: known, collecting) { checks.require(false, "stamps", fault) }
         try checks.verdict()
     }
 
     /// Why the card cannot take this, or `nil`.
-    private func complaint(about known: Card, _ collecting: Card?) -> String? {
-        guard stamps != 0, Limits.adjustmentStamps.contains(stamps) else { return "must be -50 to 50 and not 0" }
+    private func fault(for known: Card, _ collecting: Card?) -> FieldFault? {
+        guard stamps != 0, Limits.adjustmentStamps.contains(stamps) else { return .zeroOrOutside(Limits.adjustmentStamps) }
         switch known.status {
-        case .redeemed: return "must be of a card that collects or is full: this one is redeemed; reverse that first"
-        case .discarded: return "must be of a card that collects or is full: this one is discarded"
+        case .redeemed: return .redeemedCard
+        case .discarded: return .discardedCard
         case .collecting, .full: break
         }
-        guard (0...known.goal).contains(known.stamps + stamps) else { return "must leave the card with 0 to \(known.goal) stamps" }
+        guard (0...known.goal).contains(known.stamps + stamps) else { return .stampsLeft(0...known.goal) }
         // A holder collects on one card of a campaign at a time: a second one would leave open which of them the next code fills.
         let collectsAgain = known.status == .full && known.stamps + stamps < known.goal
-        if collectsAgain, collecting != nil { return "must be taken off the card on which the holder collects now" }
+        if collectsAgain, collecting != nil { return .otherCardCollects }
         return nil
     }
 }

@@ -74,7 +74,7 @@ extension IssueCode: Decision {
         var checks = FieldChecks()
         checks.require(stamps, in: Limits.codeStamps, "stamps")
         // A code that fits on no card in a day could never be used.
-        if let most = caps.stampsPerDayMax { checks.require(stamps <= most, "stamps", "must be at most \(most), the campaign's cap a day") }
+        if let most = caps.stampsPerDayMax { checks.require(stamps <= most, "stamps", .aboveDailyCap(most)) }
         checks.require(validFor, in: Limits.codeValiditySeconds, "validFor")
         checks.require(attempt, in: Limits.derivationAttempts, "attempt")
         try checks.verdict()

@@ -54,7 +54,7 @@ extension PostNotice: Decision {
     /// record.
     private func checkFields() throws(Rejection) {
         var checks = FieldChecks()
-        checks.require(Limits.sealedTitleBytes.contains(title.bytes.count), "title", "must be 1 to 100 characters")
+        checks.require(Limits.sealedTitleBytes.contains(title.bytes.count), "title", .characters(Limits.title.scalars))
         checks.require(sealedText: text)
         try checks.verdict()
     }

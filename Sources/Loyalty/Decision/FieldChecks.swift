@@ -2,19 +2,19 @@
 struct FieldChecks {
     private var invalid: [InvalidField] = []
 
-    mutating func require(_ condition: Bool, _ field: String, _ detail: @autoclosure () -> String) {
-        if !condition { invalid.append(InvalidField(field: field, detail: detail())) }
+    mutating func require(_ condition: Bool, _ field: String, _ fault: @autoclosure () -> FieldFault) {
+        if !condition { invalid.append(InvalidField(field: field, fault: fault())) }
     }
 
     mutating func require(_ value: Int, in range: ClosedRange<Int>, _ field: String) {
-        require(range.contains(value), field, "must be \(range.lowerBound) to \(range.upperBound)")
+        require(range.contains(value), field, .outside(range))
     }
 
     mutating func require(_ text: String, within limit: TextLimit, _ field: String) {
-        if let complaint = limit.complaint(about: text) { invalid.append(InvalidField(field: field, detail: complaint)) }
+        if let fault = limit.fault(in: text) { invalid.append(InvalidField(field: field, fault: fault)) }
     }
 
-    /// - Throws: `.invalid` with every complaint so far, in the order of the checks.
+    /// - Throws: `.invalid` with every fault so far, in the order of the checks.
     func verdict() throws(Rejection) {
         guard invalid.isEmpty else { throw .invalid(invalid) }
     }
@@ -24,12 +24,11 @@ struct FieldChecks {
 public struct InvalidField: Hashable, Sendable {
     /// The field's name in the command, which is also its name in the API (`goal`, `startsAt`, `location`).
     public let field: String
-    /// The fault, for a developer, in English: "must be 1 to 50".
-    public let detail: String
+    public let fault: FieldFault
 
-    public init(field: String, detail: String) {
+    public init(field: String, fault: FieldFault) {
         self.field = field
-        self.detail = detail
+        self.fault = fault
     }
 }
 

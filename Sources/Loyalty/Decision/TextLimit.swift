@@ -15,31 +15,31 @@ public struct TextLimit: Hashable, Sendable {
     /// A UTF-8 scalar takes at most four bytes.
     public var utf8BytesMax: Int { scalars.upperBound * 4 }
 
-    /// The fault of `text`, for a developer, or `nil`.
-    public func complaint(about text: String) -> String? {
+    /// The first fault of `text`, or `nil`.
+    public func fault(in text: String) -> FieldFault? {
         // Bytes first: that is O(1), so an enormous text is never walked.
         guard text.utf8.count <= utf8BytesMax, scalars.contains(text.unicodeScalars.count) else {
-            return "must be \(scalars.lowerBound) to \(scalars.upperBound) characters"
+            return .characters(scalars)
         }
         guard text.unicodeScalars.allSatisfy(isAllowed) else {
-            return "must have no control characters" + (allowsLines ? " except line ends and tabs" : "")
+            return .controlCharacters(exceptLines: allowsLines)
         }
-        guard text.unicodeScalars.allSatisfy(\.isCharacter) else { return "must have only characters of Unicode" }
-        if let complaint = directionComplaint(about: text) { return complaint }
+        guard text.unicodeScalars.allSatisfy(\.isCharacter) else { return .noncharacters }
+        if let fault = directionFault(in: text) { return fault }
         // A text that may be empty may as well be blank.
         guard scalars.lowerBound == 0 || text.unicodeScalars.contains(where: \.isVisible) else {
-            return "must have at least one visible character"
+            return .nothingVisible
         }
         return nil
     }
 
     /// A name must not contain controls of writing direction, which could reverse the text beside it. A longer text may need them for a
     /// paragraph in another language; each one must be closed before its line ends.
-    private func directionComplaint(about text: String) -> String? {
+    private func directionFault(in text: String) -> FieldFault? {
         guard allowsLines else {
-            return text.unicodeScalars.contains { $0.direction != nil } ? "must have no controls of writing direction" : nil
+            return text.unicodeScalars.contains { $0.direction != nil } ? .directionControls : nil
         }
-        return text.hasBalancedDirections ? nil : "must close each control of writing direction on its line"
+        return text.hasBalancedDirections ? nil : .openDirection
     }
 
     private func isAllowed(_ scalar: Unicode.Scalar) -> Bool {

@@ -45,7 +45,7 @@ extension PostReview: Decision {
     private func checkFields() throws(Rejection) {
         var checks = FieldChecks()
         if let rating { checks.require(rating, in: Limits.rating, "rating") }
-        checks.require(rating != nil || text != nil, "text", "rating or text must be given")
+        checks.require(rating != nil || text != nil, "text", .ratingOrText)
         if let text { checks.require(sealedText: text) }
         try checks.verdict()
     }
@@ -54,6 +54,6 @@ extension PostReview: Decision {
 extension FieldChecks {
     /// The service checked the length in characters when it sealed the text. Here only its bytes are checked, which bound the event record.
     mutating func require(sealedText text: Sealed) {
-        require(Limits.sealedTextBytes.contains(text.bytes.count), "text", "must be 1 to 2000 characters")
+        require(Limits.sealedTextBytes.contains(text.bytes.count), "text", .characters(Limits.textCharacters))
     }
 }

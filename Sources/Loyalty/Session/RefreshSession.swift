@@ -51,7 +51,7 @@ extension RefreshSession: Decision {
             return [.sessionEnded(SessionEnded(session: session, account: actor, ending: .tokenReused))]
         }
         var checks = FieldChecks()
-        checks.require(next != presented, "next", "must differ from the token that is spent")
+        checks.require(next != presented, "next", .spentToken)
         try checks.verdict()
         let expiresAt = try Session.expiry(askedFor: expiresAt, at: now)
         return [.sessionRefreshed(SessionRefreshed(session: session, account: actor, token: next, expiresAt: expiresAt))]

@@ -76,7 +76,7 @@ extension Session {
     /// - Throws: `.invalid` for a moment that has passed.
     static func expiry(askedFor: Instant, at now: Instant) throws(Rejection) -> Instant {
         var checks = FieldChecks()
-        checks.require(askedFor > now, "expiresAt", "must be in the future")
+        checks.require(askedFor > now, "expiresAt", .pastTime)
         try checks.verdict()
         return min(askedFor, now.advanced(bySeconds: Limits.sessionValiditySeconds))
     }

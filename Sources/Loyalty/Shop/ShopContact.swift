@@ -46,12 +46,11 @@ public struct Coordinate: Hashable, Sendable {
 
 /// How a shop's phone number may be written. It is shown, not dialled from here, so any national way of grouping is fine.
 enum PhoneNumber {
-    /// The fault of `text`, for a developer, or `nil`.
-    static func complaint(about text: String) -> String? {
+    /// The fault of `text`, or `nil`.
+    static func fault(in text: String) -> FieldFault? {
         let bytes = text.utf8
         guard Limits.shopPhoneCharacters.contains(bytes.count), bytes.allSatisfy(isAllowed), bytes.contains(where: isDigit) else {
-            let range = Limits.shopPhoneCharacters
-            return "must be \(range.lowerBound) to \(range.upperBound) of digits, +, -, spaces and parentheses, with a digit"
+            return .shopPhone(Limits.shopPhoneCharacters)
         }
         return nil
     }
@@ -71,21 +70,21 @@ enum PhoneNumber {
 /// Checks of a shop's fields, for opening and editing.
 extension FieldChecks {
     mutating func require(shopPhone phone: String) {
-        if let complaint = PhoneNumber.complaint(about: phone) { require(false, "phone", complaint) }
+        if let fault = PhoneNumber.fault(in: phone) { require(false, "phone", fault) }
     }
 
     mutating func require(place: Coordinate) {
-        require(place.isOnEarth, "location", "must be a latitude within ±90 and a longitude within ±180 degrees")
+        require(place.isOnEarth, "location", .notOnEarth)
     }
 
     /// The data was checked in the clear. Here only its bytes are checked, which bound the event record.
     mutating func require(sealedContact sealed: Sealed?) {
-        require(sealed.map { Limits.sealedContactBytes.contains($0.bytes.count) } ?? true, "name", "is too long")
+        require(sealed.map { Limits.sealedContactBytes.contains($0.bytes.count) } ?? true, "name", .tooLong)
     }
 
     /// Whether they exist is not known here.
     mutating func require(_ images: [ImageID]) {
-        require(Limits.shopImages.contains(images.count), "images", "must be at most \(Limits.shopImages.upperBound)")
-        require(Set(images).count == images.count, "images", "must have each image once")
+        require(Limits.shopImages.contains(images.count), "images", .above(Limits.shopImages.upperBound))
+        require(Set(images).count == images.count, "images", .repeatedImage)
     }
 }

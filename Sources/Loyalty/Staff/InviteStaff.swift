@@ -40,9 +40,9 @@ extension InviteStaff: Decision {
         var checks = FieldChecks()
         checks.require(
             known.staff.count + open.count < Limits.staffMax, "account",
-            "must be one of at most \(Limits.staffMax) of a shop's staff")
+            .staff(max: Limits.staffMax))
         checks.require(
-            known.hirings + open.count < Limits.hiringsPerShop, "", "a shop can hire \(Limits.hiringsPerShop) times in all")
+            known.hirings + open.count < Limits.hiringsPerShop, "", .hirings(max: Limits.hiringsPerShop))
         try checks.verdict()
         let expiresAt = now.advanced(bySeconds: Limits.invitationValiditySeconds)
         return [.staffInvited(StaffInvited(invitation: invitation, shop: shop, account: account, expiresAt: expiresAt))]

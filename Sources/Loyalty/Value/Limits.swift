@@ -14,8 +14,12 @@ public enum Limits {
     public static let promotionReward = TextLimit(scalars: 0...100)
     /// From start to end, a century: a shop may mean "for ever", and times beyond it overflow in other people's code.
     public static let campaignRunningSecondsMax: Int64 = 36_525 * 86_400
+    /// ``campaignRunningSecondsMax`` in years, for people.
+    static let campaignRunningYearsMax = 100
     /// The longest time from now to the start, five years: a later start is a typing mistake.
     public static let campaignLeadSecondsMax: Int64 = 1_827 * 86_400
+    /// ``campaignLeadSecondsMax`` in years, for people.
+    static let campaignLeadYearsMax = 5
     /// Stamps that an account may gain in a campaign in a day, where the owner caps them: a whole card of the largest goal.
     public static let stampsPerDay = 1...50
     /// Gains of one account in one campaign that caps look back on. One more than the largest cap would do, since each gain is a stamp
@@ -86,6 +90,8 @@ public enum Limits {
     public static let rating = 1...5
     /// How deep replies nest, the review itself being 0: deeper threads are unreadable on a phone.
     public static let replyDepthMax = 8
+    /// A review, reply, notice or feedback. Texts are sealed before the decision, so the edge counts them.
+    static let textCharacters = 1...2_000
     /// A sealed text in bytes: 2,000 characters of four bytes and the envelope around them. Not empty: sealing adds bytes.
     public static let sealedTextBytes = 1...8_192
 

@@ -25,7 +25,7 @@ extension FieldChecks {
     mutating func require(_ text: TypedText, within limit: TextLimit, _ field: String) {
         switch text {
         case .clear(let text): require(text, within: limit, field)
-        case .sealed(let sealed): require(Limits.sealedReasonBytes.contains(sealed.bytes.count), field, "is too long")
+        case .sealed(let sealed): require(Limits.sealedReasonBytes.contains(sealed.bytes.count), field, .tooLong)
         }
     }
 }

@@ -133,20 +133,19 @@ extension CampaignPublished {
             case .stampCard: "stampCard"
             case .promotion: "promotion"
             }
-        return [
-            FactField("campaign", .id(campaign)), FactField("shop", .id(shop)), FactField("kind", .symbol(word)),
-            FactField("title", .typed(title)), FactField("details", .typed(details)), FactField("goal", .integer(goal)),
-            FactField("reward", .typed(reward)), FactField("startsAt", .time(startsAt)), FactField("endsAt", .time(endsAt)),
-        ] + FactField.images(image.map { [$0] } ?? []) + caps.fields
+        return [FactField("campaign", .id(campaign)), FactField("shop", .id(shop)), FactField("kind", .symbol(word))] + terms.fields
     }
 }
 
 extension CampaignEdited {
-    var fields: [FactField] {
+    var fields: [FactField] { [FactField("campaign", .id(campaign)), FactField("shop", .id(shop))] + terms.fields }
+}
+
+extension CampaignTerms<TypedText> {
+    fileprivate var fields: [FactField] {
         [
-            FactField("campaign", .id(campaign)), FactField("shop", .id(shop)), FactField("title", .typed(title)),
-            FactField("details", .typed(details)), FactField("goal", .integer(goal)), FactField("reward", .typed(reward)),
-            FactField("startsAt", .time(startsAt)), FactField("endsAt", .time(endsAt)),
+            FactField("title", .typed(title)), FactField("details", .typed(details)), FactField("goal", .integer(goal)),
+            FactField("reward", .typed(reward)), FactField("startsAt", .time(startsAt)), FactField("endsAt", .time(endsAt)),
         ] + FactField.images(image.map { [$0] } ?? []) + caps.fields
     }
 }

@@ -1,23 +1,13 @@
 internal import EventLog
+internal import Foundation
 internal import Loyalty
 
 extension CampaignPublished {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireCampaignPublished()
         message.kind = kind.wire
-        message.title = title.clearField
-        message.details = details.clearField
-        message.goal = try WireRange.wire(goal, WireRange.campaignGoal, "goal")
-        message.reward = reward.clearField
-        message.sealedTitle = try title.sealedField("title")
-        message.sealedDetails = try details.sealedField("details")
-        message.sealedReward = try reward.sealedField("reward")
-        message.startsAt = startsAt.microseconds
-        message.endsAt = endsAt.microseconds
-        message.stampsPerDayMax = try WireRange.wire(caps.stampsPerDayMax, WireRange.stampsPerDay, "stampsPerDayMax")
-        message.minimumGapSeconds = try WireRange.wire(caps.minimumGapSeconds, WireRange.gapSeconds, "minimumGapSeconds")
-        let tags = [Tag(.shop, shop.value), Tag(.campaign, campaign.value)] + WireImages.tags(image.map { [$0] } ?? [])
-        return try EventDraft(.campaignPublished, tags, message)
+        try message.set(terms)
+        return try EventDraft(.campaignPublished, terms.tags(campaign, shop), message)
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
@@ -27,37 +17,18 @@ extension CampaignPublished {
 
     /// The fields that every version has.
     init(_ message: WireCampaignPublished, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
-        self.init(
-            campaign: try event.id(.campaign),
-            shop: try event.id(.shop),
-            kind: try CampaignKind(wire: message.kind),
-            title: try TypedText(clear: message.title, sealed: message.sealedTitle, "title"),
-            details: try TypedText(clear: message.details, sealed: message.sealedDetails, "details"),
-            goal: try WireRange.check(message.goal, WireRange.campaignGoal, "goal"),
-            reward: try TypedText(clear: message.reward, sealed: message.sealedReward, "reward"),
-            startsAt: Instant(microseconds: message.startsAt),
-            endsAt: Instant(microseconds: message.endsAt),
-            image: event.image,
-            caps: try StampCaps(stampsPerDayMax: message.stampsPerDayMax, minimumGapSeconds: message.minimumGapSeconds))
+        let (campaign, shop, kind) = (
+            try event.id(.campaign) as CampaignID, try event.id(.shop) as ShopID, try CampaignKind(wire: message.kind)
+        )
+        self.init(campaign: campaign, shop: shop, kind: kind, terms: try message.terms(image: event.image))
     }
 }
 
 extension CampaignEdited {
     func draft() throws(CodecError) -> EventDraft {
         var message = WireCampaignEdited()
-        message.title = title.clearField
-        message.details = details.clearField
-        message.goal = try WireRange.wire(goal, WireRange.campaignGoal, "goal")
-        message.reward = reward.clearField
-        message.sealedTitle = try title.sealedField("title")
-        message.sealedDetails = try details.sealedField("details")
-        message.sealedReward = try reward.sealedField("reward")
-        message.startsAt = startsAt.microseconds
-        message.endsAt = endsAt.microseconds
-        message.stampsPerDayMax = try WireRange.wire(caps.stampsPerDayMax, WireRange.stampsPerDay, "stampsPerDayMax")
-        message.minimumGapSeconds = try WireRange.wire(caps.minimumGapSeconds, WireRange.gapSeconds, "minimumGapSeconds")
-        let tags = [Tag(.shop, shop.value), Tag(.campaign, campaign.value)] + WireImages.tags(image.map { [$0] } ?? [])
-        return try EventDraft(.campaignEdited, tags, message)
+        try message.set(terms)
+        return try EventDraft(.campaignEdited, terms.tags(campaign, shop), message)
     }
 
     init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
@@ -67,17 +38,60 @@ extension CampaignEdited {
 
     /// The fields that every version has.
     init(_ message: WireCampaignEdited, _ event: some StoredEvent & ~Escapable) throws(CodecError) {
-        self.init(
-            campaign: try event.id(.campaign),
-            shop: try event.id(.shop),
-            title: try TypedText(clear: message.title, sealed: message.sealedTitle, "title"),
-            details: try TypedText(clear: message.details, sealed: message.sealedDetails, "details"),
-            goal: try WireRange.check(message.goal, WireRange.campaignGoal, "goal"),
-            reward: try TypedText(clear: message.reward, sealed: message.sealedReward, "reward"),
-            startsAt: Instant(microseconds: message.startsAt),
-            endsAt: Instant(microseconds: message.endsAt),
-            image: event.image,
-            caps: try StampCaps(stampsPerDayMax: message.stampsPerDayMax, minimumGapSeconds: message.minimumGapSeconds))
+        let (campaign, shop) = (try event.id(.campaign) as CampaignID, try event.id(.shop) as ShopID)
+        self.init(campaign: campaign, shop: shop, terms: try message.terms(image: event.image))
+    }
+}
+
+/// The fields of a message that has a campaign's terms. The image is a tag of the event.
+private protocol CampaignTermsMessage {
+    var title: String { get set }
+    var sealedTitle: Data { get set }
+    var details: String { get set }
+    var sealedDetails: Data { get set }
+    var goal: UInt32 { get set }
+    var reward: String { get set }
+    var sealedReward: Data { get set }
+    var startsAt: Int64 { get set }
+    var endsAt: Int64 { get set }
+    var stampsPerDayMax: UInt32 { get set }
+    var minimumGapSeconds: UInt32 { get set }
+}
+
+extension WireCampaignPublished: CampaignTermsMessage {}
+extension WireCampaignEdited: CampaignTermsMessage {}
+
+extension CampaignTermsMessage {
+    fileprivate mutating func set(_ terms: CampaignTerms<TypedText>) throws(CodecError) {
+        title = terms.title.clearField
+        details = terms.details.clearField
+        goal = try WireRange.wire(terms.goal, WireRange.campaignGoal, "goal")
+        reward = terms.reward.clearField
+        sealedTitle = try terms.title.sealedField("title")
+        sealedDetails = try terms.details.sealedField("details")
+        sealedReward = try terms.reward.sealedField("reward")
+        startsAt = terms.startsAt.microseconds
+        endsAt = terms.endsAt.microseconds
+        stampsPerDayMax = try WireRange.wire(terms.caps.stampsPerDayMax, WireRange.stampsPerDay, "stampsPerDayMax")
+        minimumGapSeconds = try WireRange.wire(terms.caps.minimumGapSeconds, WireRange.gapSeconds, "minimumGapSeconds")
+    }
+
+    fileprivate func terms(image: ImageID?) throws(CodecError) -> CampaignTerms<TypedText> {
+        CampaignTerms(
+            title: try TypedText(clear: title, sealed: sealedTitle, "title"),
+            details: try TypedText(clear: details, sealed: sealedDetails, "details"),
+            goal: try WireRange.check(goal, WireRange.campaignGoal, "goal"),
+            reward: try TypedText(clear: reward, sealed: sealedReward, "reward"),
+            startsAt: Instant(microseconds: startsAt),
+            endsAt: Instant(microseconds: endsAt),
+            image: image,
+            caps: try StampCaps(stampsPerDayMax: stampsPerDayMax, minimumGapSeconds: minimumGapSeconds))
+    }
+}
+
+extension CampaignTerms {
+    fileprivate func tags(_ campaign: CampaignID, _ shop: ShopID) -> [Tag] {
+        [Tag(.shop, shop.value), Tag(.campaign, campaign.value)] + WireImages.tags(image.map { [$0] } ?? [])
     }
 }
 

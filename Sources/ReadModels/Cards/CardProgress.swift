@@ -2,11 +2,12 @@ public import EventLog
 public import LMDB
 public import Loyalty
 internal import LoyaltyCodec
+public import Projections
 
 /// Every card with its history, and which cards an account has: what customers look at all day.
 ///
 /// Reads are synchronous, take one snapshot each, and wait for nobody; any thread may read while the model moves on.
-public final class CardProgress: Projection {
+public final class CardProgress: ReadModel {
     public static let name = "card-progress"
     public static let schemaVersion = 2
     public static let eventTypes: Set<EventType> = [

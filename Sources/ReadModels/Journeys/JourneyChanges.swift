@@ -2,6 +2,7 @@ public import EventLog
 public import LMDB
 public import Loyalty
 internal import LoyaltyCodec
+public import Projections
 
 /// The changes of a batch that are not in the rows yet. A card is written once per batch, however many events change it.
 public struct JourneyChanges {
@@ -142,11 +143,11 @@ extension Journeys {
         switch fact.event {
         case .campaignPublished(let event):
             pending.campaigns[JourneyChanges.Place(shop: event.shop.value, campaign: event.campaign.value)] =
-                CampaignTimes(startsAt: event.startsAt, endsAt: event.endsAt, endedAt: nil, version: fact.position)
+                CampaignTimes(startsAt: event.terms.startsAt, endsAt: event.terms.endsAt, endedAt: nil, version: fact.position)
         case .campaignEdited(let event):
             let known = try times(of: event.campaign, at: event.shop, pending, transaction)
             pending.campaigns[JourneyChanges.Place(shop: event.shop.value, campaign: event.campaign.value)] =
-                CampaignTimes(startsAt: event.startsAt, endsAt: event.endsAt, endedAt: known.endedAt, version: fact.position)
+                CampaignTimes(startsAt: event.terms.startsAt, endsAt: event.terms.endsAt, endedAt: known.endedAt, version: fact.position)
         case .campaignEnded(let event):
             let known = try times(of: event.campaign, at: event.shop, pending, transaction)
             pending.campaigns[JourneyChanges.Place(shop: event.shop.value, campaign: event.campaign.value)] =

@@ -2,13 +2,14 @@ public import EventLog
 internal import LMDB
 public import Loyalty
 internal import LoyaltyCodec
+public import Projections
 
 /// Each card's way and each customer's visits, shop by shop: what ``JourneyReport`` is made of.
 ///
 /// ``Statistics`` has what happened in a time, this has what became of whom: its rows stand customer by customer, so that a report
 /// reads a shop's customers one after the other and needs no memory for each of them. Times are the events' own: an import may tell
 /// of days that are over.
-public final class Journeys: Projection {
+public final class Journeys: ReadModel {
     public static let name = "journeys"
     public static let schemaVersion = 1
     public static let eventTypes: Set<EventType> = [

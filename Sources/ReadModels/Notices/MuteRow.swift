@@ -1,6 +1,7 @@
 internal import LMDB
 package import Loyalty
 internal import LoyaltyCodec
+internal import Projections
 
 /// The muted stretches of an account. Each mute is a stretch of the log, kept only if the shop posted something in it. So a row grows with
 /// the shop's posts and not with the number of changes of mind.

@@ -2,6 +2,7 @@ public import EventLog
 public import LMDB
 public import Loyalty
 internal import LoyaltyCodec
+public import Projections
 
 /// The changes of a batch that are not in the rows yet: accounts and first cards, which are frequent. Notices are rare and are written
 /// straight into the transaction.

@@ -2,6 +2,7 @@ public import EventLog
 internal import LMDB
 public import Loyalty
 internal import LoyaltyCodec
+public import Projections
 
 /// Which account receives which notices, and which ones it has read.
 ///
@@ -9,7 +10,7 @@ internal import LoyaltyCodec
 /// their first card there. Only reading a notice writes a row of the account's own.
 ///
 /// Titles and texts stay sealed here. Reads are synchronous and take one snapshot each; they never wait for the writer.
-public final class Notices: Projection {
+public final class Notices: ReadModel {
     public static let name = "notices"
     public static let schemaVersion = 2
     public static let eventTypes: Set<EventType> = [

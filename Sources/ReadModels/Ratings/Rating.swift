@@ -1,6 +1,7 @@
 internal import LMDB
 internal import Loyalty
 internal import LoyaltyCodec
+internal import Projections
 
 /// The rating of a shop: the latest rating of each account. It has integers only, so that it is the same on every machine.
 public struct Rating: Hashable, Sendable {

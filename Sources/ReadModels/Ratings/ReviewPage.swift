@@ -2,6 +2,7 @@ public import EventLog
 internal import LMDB
 public import Loyalty
 internal import LoyaltyCodec
+public import Projections
 
 /// Some of a shop's reviews, newest first.
 public struct ReviewPage: Hashable, Sendable {

@@ -1,5 +1,6 @@
 internal import LMDB
 public import Loyalty
+internal import Projections
 
 /// A review or a reply with everything that answers it.
 public struct ReviewThread: Hashable, Sendable {

@@ -2,12 +2,13 @@ public import EventLog
 public import LMDB
 public import Loyalty
 internal import LoyaltyCodec
+public import Projections
 
 /// The ratings and reviews of shops, with their threads.
 ///
 /// Texts stay sealed here; the service opens them for readers with the right to see them. Reads are synchronous, take one snapshot each and
 /// never wait for the writer. Any thread may read while the model advances.
-public final class ShopRatings: Projection {
+public final class ShopRatings: ReadModel {
     public static let name = "shop-ratings"
     public static let schemaVersion = 2
     public static let eventTypes: Set<EventType> = [.cardOpened, .reviewPosted, .replyPosted, .reviewRemoved]

@@ -1,6 +1,7 @@
 internal import LMDB
 public import Loyalty
 internal import LoyaltyCodec
+public import Projections
 
 /// Reports what happened at a shop in a period.
 ///

@@ -2,12 +2,13 @@ public import EventLog
 public import LMDB
 public import Loyalty
 internal import LoyaltyCodec
+public import Projections
 
 /// The rows behind ``ShopReport``: activity at each shop by quarters of an hour, cards and members of staff.
 ///
 /// Events may come in any order of time, since an import adds to past days. Every row is a sum, so the rows are the same however the events
 /// were batched.
-public final class Statistics: Projection {
+public final class Statistics: ReadModel {
     public static let name = "statistics"
     public static let schemaVersion = 2
     public static let eventTypes: Set<EventType> = [

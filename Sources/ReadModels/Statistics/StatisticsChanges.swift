@@ -1,5 +1,6 @@
 public import LMDB
 internal import Loyalty
+public import Projections
 
 /// The changes of a batch that are not in the rows yet.
 ///

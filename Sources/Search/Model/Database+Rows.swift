@@ -2,6 +2,7 @@ internal import EventLog
 internal import GRDB
 internal import Loyalty
 internal import LoyaltyCodec
+internal import Projections
 internal import ReadModels
 
 /// The effect of each event on the rows. A new event is a case here and a type in ``Discovery/eventTypes``.
@@ -39,7 +40,7 @@ extension Database {
     private func apply(_ event: CampaignEdited, at position: UInt64) throws {
         try rewrite(
             try number(of: event.campaign, at: position),
-            CampaignTexts(title: event.title, details: event.details, reward: event.reward), from: event.startsAt, to: event.endsAt)
+            event.terms.texts, from: event.terms.startsAt, to: event.terms.endsAt)
     }
 
     private func apply(_ event: CampaignPublished, at position: UInt64) throws {
@@ -50,9 +51,9 @@ extension Database {
             INSERT INTO campaigns (n, id, shop, kind, title, details, reward, starts, ends) VALUES (?, ?, ?, ?, '', '', '', ?, ?)
             """,
             [
-                n, event.campaign.value.blob, shop, event.kind.number, event.startsAt.microseconds, event.endsAt.microseconds,
+                n, event.campaign.value.blob, shop, event.kind.number, event.terms.startsAt.microseconds, event.terms.endsAt.microseconds,
             ])
-        try put(CampaignTexts(title: event.title, details: event.details, reward: event.reward), of: n)
+        try put(event.terms.texts, of: n)
     }
 
     private func apply(_ event: FavoriteAdded, at position: UInt64) throws {

@@ -1,5 +1,6 @@
 package import EventLog
-package import ReadModels
+package import Projections
+internal import ReadModels
 
 /// Builds the model anew beside the one in use, as ``ModelBuilder`` does with the others: a server may run beside it.
 ///
@@ -73,7 +74,7 @@ package struct DiscoveryBuilder: Sendable {
                 try observe(.advanced(follower.position, head: head))
             }
             head = log.head
-        } while head.rawValue > follower.position.rawValue + ReadModelLimits.handoverLagEvents
+        } while head.rawValue > follower.position.rawValue + ProjectionLimits.handoverLagEvents
         try follower.settle()
         return follower.applied
     }

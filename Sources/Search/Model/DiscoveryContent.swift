@@ -2,7 +2,8 @@ internal import Crypto
 package import EventLog
 internal import GRDB
 internal import LoyaltyCodec
-package import ReadModels
+package import Projections
+internal import ReadModels
 
 /// All that the model holds but for what keys open, row by row in a fixed order: a pure function of the events up to its position, the
 /// same on every machine.

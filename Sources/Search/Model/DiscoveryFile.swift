@@ -2,6 +2,7 @@ internal import EventLog
 internal import Foundation
 internal import GRDB
 internal import LoyaltyCodec
+internal import Projections
 internal import ReadModels
 
 /// One generation of the model: an SQLite database in a folder as every read model has one (`ModelFolder`).
@@ -135,7 +136,7 @@ extension DiscoveryFile {
         guard StateFile(in: directory).isTrusted else { return try fresh(.uncleanStop, in: folder) }
         do throws(ReadModelError) {
             // A builder may have just let go of it.
-            let hold = try GenerationHold(current, in: folder, patienceSeconds: ReadModelLimits.patienceSeconds)
+            let hold = try GenerationHold(current, in: folder, patienceSeconds: ProjectionLimits.patienceSeconds)
             let opened = try DiscoveryFile(current, in: folder, nil, hold)
             if try opened.fits(log) { return opened }
             return try fresh(.otherLog, in: folder)
@@ -149,7 +150,7 @@ extension DiscoveryFile {
     ///
     /// - Throws: ``ReadModelError/Code/locked`` where somebody holds it for long, ``ReadModelError/Code/storage``.
     static func goOn(with generation: Generation, in folder: ModelFolder) throws(ReadModelError) -> DiscoveryFile {
-        let hold = try GenerationHold(generation, in: folder, patienceSeconds: ReadModelLimits.patienceSeconds)
+        let hold = try GenerationHold(generation, in: folder, patienceSeconds: ProjectionLimits.patienceSeconds)
         let directory = folder.path(of: generation)
         let isThere = FileManager.default.fileExists(atPath: path(in: directory))
         if isThere, StateFile(in: directory).isTrusted { return try DiscoveryFile(generation, in: folder, nil, hold) }

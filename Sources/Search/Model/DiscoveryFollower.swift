@@ -2,6 +2,7 @@ internal import EventLog
 internal import GRDB
 internal import Loyalty
 internal import LoyaltyCodec
+internal import Projections
 internal import ReadModels
 
 /// Advances the model: gathers the events that concern it, then stores their effect with their position in one transaction.
@@ -35,7 +36,7 @@ struct DiscoveryFollower: ModelFollower {
     @available(*, noasync)
     mutating func advance(towards head: Position) throws(ReadModelError) {
         guard position < head else { return }
-        let through = Position(min(head.rawValue, position.rawValue + UInt64(ReadModelLimits.eventsPerBatch)))
+        let through = Position(min(head.rawValue, position.rawValue + UInt64(ProjectionLimits.eventsPerBatch)))
         do {
             let (facts, reached) = try gather(through: through)
             if !facts.isEmpty { try store(facts, reached) }

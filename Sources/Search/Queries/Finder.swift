@@ -1,6 +1,7 @@
 internal import EventLog
 internal import GRDB
 internal import Loyalty
+internal import Projections
 internal import ReadModels
 
 /// One search in one snapshot.

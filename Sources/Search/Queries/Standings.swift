@@ -2,7 +2,8 @@ public import EventLog
 internal import Foundation
 internal import GRDB
 public import Loyalty
-public import ReadModels
+public import Projections
+internal import ReadModels
 
 /// How a campaign stands with accounts.
 public struct Standing: Hashable, Sendable {

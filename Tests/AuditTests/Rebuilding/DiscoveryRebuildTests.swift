@@ -3,6 +3,7 @@ import Foundation
 import Histories
 import Loyalty
 import LoyaltyCodec
+import Projections
 import ReadModels
 import Seeds
 import Synchronization

@@ -7,6 +7,7 @@ import Synchronization
 import Testing
 
 @testable import Audit
+@testable import Projections
 @testable import ReadModels
 
 /// Servers that end after they have opened a generation that was offered to them: it has lost its seal, and nothing of its worth.

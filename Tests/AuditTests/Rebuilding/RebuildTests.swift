@@ -9,6 +9,7 @@ import Seeds
 import Testing
 
 @testable import Audit
+@testable import Projections
 @testable import ReadModels
 
 /// Rebuilding with its check against a replay, beside a server and without one.

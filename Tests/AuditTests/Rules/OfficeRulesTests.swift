@@ -43,8 +43,9 @@ import Testing
                 actor: owner,
                 event: .campaignPublished(
                     .init(
-                        campaign: campaign, shop: shop, kind: .stampCard, title: "", details: "", goal: 2, reward: "", startsAt: start,
-                        endsAt: start.advanced(bySeconds: 9_000_000)))),
+                        campaign: campaign, shop: shop, kind: .stampCard,
+                        terms: CampaignTerms(
+                            title: "", details: "", goal: 2, reward: "", startsAt: start, endsAt: start.advanced(bySeconds: 9_000_000))))),
         ]
 
     private func issued(_ number: UInt128, by actor: AccountID = owner, stamps: Int = 1) -> Step {
@@ -112,8 +113,10 @@ import Testing
             actor: actor,
             event: .campaignEdited(
                 .init(
-                    campaign: Self.campaign, shop: Self.shop, title: "", details: "", goal: goal, reward: "", startsAt: Self.start,
-                    endsAt: Self.start.advanced(bySeconds: 9_000_000), image: nil, caps: caps)))
+                    campaign: Self.campaign, shop: Self.shop,
+                    terms: CampaignTerms(
+                        title: "", details: "", goal: goal, reward: "", startsAt: Self.start,
+                        endsAt: Self.start.advanced(bySeconds: 9_000_000), image: nil, caps: caps))))
     }
 
     private func hired(_ account: AccountID, by actor: AccountID = owner) -> Step {
@@ -208,8 +211,10 @@ import Testing
             actor: Self.owner,
             event: .campaignPublished(
                 .init(
-                    campaign: CampaignID(21), shop: Self.shop, kind: .promotion, title: "", details: "", goal: 0, reward: "",
-                    startsAt: Self.start, endsAt: Self.start.advanced(bySeconds: 9_000_000))))
+                    campaign: CampaignID(21), shop: Self.shop, kind: .promotion,
+                    terms: CampaignTerms(
+                        title: "", details: "", goal: 0, reward: "", startsAt: Self.start, endsAt: Self.start.advanced(bySeconds: 9_000_000)
+                    ))))
     }
 
     private var noticed: Step {

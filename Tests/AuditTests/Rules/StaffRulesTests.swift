@@ -36,8 +36,9 @@ import Testing
                 owner,
                 .campaignPublished(
                     .init(
-                        campaign: campaign, shop: shop, kind: .stampCard, title: "", details: "", goal: 2, reward: "", startsAt: start,
-                        endsAt: start.advanced(bySeconds: 9_000_000)))
+                        campaign: campaign, shop: shop, kind: .stampCard,
+                        terms: CampaignTerms(
+                            title: "", details: "", goal: 2, reward: "", startsAt: start, endsAt: start.advanced(bySeconds: 9_000_000))))
             ),
         ]
 

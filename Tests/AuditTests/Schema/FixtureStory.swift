@@ -76,10 +76,14 @@ private struct Story {
         let (card, offer, code) = (CampaignID(history.id()), CampaignID(history.id()), CodeID(history.id()))
         let (start, end) = (history.now, history.now.advanced(bySeconds: 86_400 * 30))
         let capped = PublishCampaign(
-            campaign: card, shop: shop, kind: .stampCard, title: "Four", details: "", goal: 4, reward: "Tea", startsAt: start, endsAt: end,
-            image: images[0], caps: StampCaps(stampsPerDayMax: 3, minimumGapSeconds: 60))
+            campaign: card, shop: shop, kind: .stampCard,
+            terms: CampaignTerms(
+                title: "Four", details: "", goal: 4, reward: "Tea", startsAt: start, endsAt: end, image: images[0],
+                caps: StampCaps(stampsPerDayMax: 3, minimumGapSeconds: 60)))
         let promotion = PublishCampaign(
-            campaign: offer, shop: shop, kind: .promotion, title: "新品", details: "New", goal: 0, reward: "", startsAt: start, endsAt: end)
+            campaign: offer, shop: shop, kind: .promotion,
+            terms: CampaignTerms(
+                title: "新品", details: "New", goal: 0, reward: "", startsAt: start, endsAt: end))
         run(.publishCampaign(capped), by: owner)
         run(.publishCampaign(promotion), by: owner)
         run(.endCampaign(EndCampaign(campaign: offer)), by: owner)
@@ -137,8 +141,9 @@ private struct Story {
         let (start, end) = (history.now, history.now.advanced(bySeconds: 86_400 * 30))
         let texts = CampaignTexts(title: .sealed(Sealed([10])), details: .sealed(Sealed([11])), reward: .sealed(Sealed([12])))
         let publish = PublishCampaign(
-            campaign: campaign, shop: shop, kind: .stampCard, title: "Four", details: "Any tea", goal: 4, reward: "Tea", startsAt: start,
-            endsAt: end, sealed: texts)
+            campaign: campaign, shop: shop, kind: .stampCard,
+            terms: CampaignTerms(
+                title: "Four", details: "Any tea", goal: 4, reward: "Tea", startsAt: start, endsAt: end), sealed: texts)
         run(.publishCampaign(publish), by: owner)
         let secret = Secret(history.id())
         run(.issueCode(IssueCode(code: code, campaign: campaign, secret: secret, attempt: 1, stamps: 1, validFor: 600)), by: owner)

@@ -4,6 +4,7 @@ import Loyalty
 import Synchronization
 
 @testable import Audit
+@testable import Projections
 @testable import ReadModels
 
 extension AuditSample {

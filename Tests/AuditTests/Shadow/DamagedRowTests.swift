@@ -8,6 +8,7 @@ import Search
 import Testing
 
 @testable import Audit
+@testable import Projections
 @testable import ReadModels
 
 /// Rows that were changed behind the model's back are told apart from code that is wrong.

@@ -2,10 +2,11 @@ import EventLog
 import LMDB
 import Loyalty
 
+@testable import Projections
 @testable import ReadModels
 
 /// A model with the bug that was seeded for its folder, and else as it is.
-struct Faulty<Base: Projection>: Projection {
+struct Faulty<Base: ReadModel>: ReadModel {
     static var name: String { Base.name }
     static var schemaVersion: Int { Base.schemaVersion }
     static var eventTypes: Set<EventType> { Base.eventTypes }

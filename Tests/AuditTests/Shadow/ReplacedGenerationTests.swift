@@ -8,6 +8,7 @@ import Seeds
 import Testing
 
 @testable import Audit
+@testable import Projections
 @testable import ReadModels
 
 /// A rebuild puts another generation into use while the auditor compares.

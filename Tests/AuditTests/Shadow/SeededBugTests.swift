@@ -6,11 +6,12 @@ import LoyaltyCodec
 import Testing
 
 @testable import Audit
+@testable import Projections
 @testable import ReadModels
 
 /// A bug in one model's `apply` is found in the background, and led back to exactly the event that it is about.
 @Suite struct SeededBugTests {
-    private func expect<Model: Projection>(_ model: Model.Type, types: Set<String>, _ kind: Fault.Kind = .otherDay) throws {
+    private func expect<Model: ReadModel>(_ model: Model.Type, types: Set<String>, _ kind: Fault.Kind = .otherDay) throws {
         let sample = try AuditSample("bug in \(Model.name)", count: 300)
         let positions = sample.positions(of: types, count: 3)
         try #require(positions.count > 2, "\(positions)")

@@ -6,6 +6,7 @@ import LMDB
 import Loyalty
 import LoyaltyCodec
 import Patience
+import Projections
 import ReadModels
 import Search
 import Seeds
@@ -105,7 +106,7 @@ import Testing
         }
         // What concerns no card is not stored one by one.
         let position = try #require(status.models[0].position)
-        #expect(position <= live.log.head && live.log.head.rawValue - position.rawValue < UInt64(ReadModelLimits.unstoredEvents))
+        #expect(position <= live.log.head && live.log.head.rawValue - position.rawValue < UInt64(ProjectionLimits.unstoredEvents))
         #expect(told.all.allSatisfy { if case .finished = $0 { true } else { false } }, "\(told.all)")
         try live.close()
     }

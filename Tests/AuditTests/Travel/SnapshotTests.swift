@@ -8,6 +8,7 @@ import Seeds
 import Testing
 
 @testable import Audit
+@testable import Projections
 @testable import ReadModels
 
 /// Snapshots: what is in them, and that nothing in them is believed that was not written.

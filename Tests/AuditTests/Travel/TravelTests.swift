@@ -7,6 +7,7 @@ import Seeds
 import Testing
 
 @testable import Audit
+@testable import Projections
 @testable import ReadModels
 
 /// Answers about the past against the same history folded from its beginning by other code, at many positions.

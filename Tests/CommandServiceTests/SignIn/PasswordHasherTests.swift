@@ -1,5 +1,6 @@
 import EventLog
 import Loyalty
+import Projections
 import ReadModels
 import Testing
 

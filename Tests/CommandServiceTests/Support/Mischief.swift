@@ -245,7 +245,9 @@ struct Mischief {
     private static func publication(_ number: Int, goal: Int, from start: Instant) -> Command {
         .publishCampaign(
             PublishCampaign(
-                campaign: CampaignID(UInt128(number)), shop: ShopID(UInt128((number + 1) / 2)), kind: .stampCard, title: "Ten cups",
-                details: "", goal: goal, reward: "The eleventh", startsAt: start, endsAt: start.advanced(bySeconds: 20 * 86_400)))
+                campaign: CampaignID(UInt128(number)), shop: ShopID(UInt128((number + 1) / 2)), kind: .stampCard,
+                terms: CampaignTerms(
+                    title: "Ten cups", details: "", goal: goal, reward: "The eleventh", startsAt: start,
+                    endsAt: start.advanced(bySeconds: 20 * 86_400))))
     }
 }

@@ -36,8 +36,10 @@ struct TeaShop: Sendable {
     private static func draft(goal: Int, on service: GreenTea) -> CampaignDraft {
         let now = service.clock.now()
         return CampaignDraft(
-            kind: .stampCard, title: "Ten cups", details: "", goal: goal, reward: "The eleventh", startsAt: now,
-            endsAt: now.advanced(bySeconds: 30 * 86_400))
+            kind: .stampCard,
+            terms: CampaignTerms(
+                title: "Ten cups", details: "", goal: goal, reward: "The eleventh", startsAt: now,
+                endsAt: now.advanced(bySeconds: 30 * 86_400)))
     }
 }
 

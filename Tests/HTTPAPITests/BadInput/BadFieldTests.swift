@@ -68,7 +68,6 @@ struct BadFieldTests {
                 #expect(reply.status == 400, "\(item.testDescription): \(reply.text)")
                 let pointers = try reply.json["errors"]?.items?.compactMap { $0["pointer"]?.string } ?? []
                 #expect(pointers.contains(item.pointer), "\(item.testDescription): \(reply.text)")
-                try reply.expectTranslated()
             }
             #expect(stage.head == head)
         }

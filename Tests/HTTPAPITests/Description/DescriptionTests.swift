@@ -16,7 +16,7 @@ struct DescriptionTests {
             #expect(json.headers[.contentType] == "application/json")
             #expect(try json.json["openapi"]?.string == "3.1.0")
             let operations = try Described().operations.map(\.id)
-            let named = yaml.text.matches(of: /\n +operationId: (\w+)/).map { String($0.1) }
+            let named = yaml.text.matches(of: /\n {6}operationId: (\w+)/).map { String($0.1) }
             #expect(named.sorted() == operations.sorted() && !operations.isEmpty)
         }
     }

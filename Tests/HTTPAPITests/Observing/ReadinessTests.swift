@@ -2,6 +2,7 @@ import EventLog
 import Testing
 
 @testable import HTTPAPI
+@testable import Projections
 @testable import ReadModels
 
 @Suite("readiness")

@@ -1,47 +1,39 @@
 import HTTPTypes
+import Loyalty
 import Testing
 
 @testable import HTTPAPI
 
-@Suite("what is wrong with a field")
+@Suite("Faults of a request's fields, in words")
 struct FieldTextTests {
     @Test(
-        "is told in Chinese, numbers and all",
+        "A fault has its numbers in both languages",
         arguments: [
-            ("is required", "必填"), ("must be 1 to 50", "须为 1 至 50"), ("must be 1 to 50 characters", "须为 1 至 50 个字符"),
-            ("must be 5 to 30 of digits, +, -, spaces and parentheses, with a digit", "须为 5 至 30 个数字、+、-、空格或括号，且至少含一个数字"),
-            ("must be at most 10", "不得超过 10"), ("must be at most 100 characters", "不得超过 100 个字符"),
-            ("must be at most 5 years ahead", "不得晚于 5 年之后"), ("must be -50 to 50 and not 0", "须为 -50 至 50，且不为 0"),
+            (RequestFault.required, "is required", "必填"),
+            (.rule(.outside(1...50)), "must be 1 to 50", "须为 1 至 50"),
+            (.rule(.characters(1...50)), "must be 1 to 50 characters", "须为 1 至 50 个字符"),
             (
-                "must be a latitude within ±90 and a longitude within ±180, as 31.2304,121.4737",
-                "须为 ±90 以内的纬度和 ±180 以内的经度，如 31.2304,121.4737"
+                .rule(.shopPhone(5...30)), "must be 5 to 30 of digits, +, -, spaces and parentheses, with a digit",
+                "须为 5 至 30 个数字、+、-、空格或括号，且至少含一个数字"
             ),
-            ("must be a day such as 2001-02-28, not before 1900", "须为日期，如 2001-02-28，且不早于 1900 年"),
-            ("the Idempotency-Key header must be 1 to 255 visible ASCII characters", "Idempotency-Key 标头须为 1 至 255 个可见 ASCII 字符"),
+            (.rule(.above(10)), "must be at most 10", "不得超过 10"),
+            (.charactersAbove(100), "must be at most 100 characters", "不得超过 100 个字符"),
+            (.rule(.yearsAhead(max: 5)), "must be at most 5 years ahead", "不得晚于 5 年之后"),
+            (.rule(.zeroOrOutside(-50...50)), "must be -50 to 50 and not 0", "须为 -50 至 50，且不为 0"),
+            (.oneOf(["all", "shop"]), "must be all or shop", "须为 all 或 shop"),
+            (.oneOf(["a", "b", "c"]), "must be a, b or c", "须为 a、b 或 c"),
+            (.someOf(["a", "b"]), "must be some of a, b, separated by commas", "须为 a、b 中的若干项，以逗号分隔"),
+            (
+                .header("Idempotency-Key", 1...255), "the Idempotency-Key header must be 1 to 255 visible ASCII characters",
+                "Idempotency-Key 标头须为 1 至 255 个可见 ASCII 字符"
+            ),
         ])
-    func chinese(_ complaint: String, _ told: String) {
-        #expect(FieldText.chinese(complaint) == told)
-        #expect(FieldText(complaint, in: .chinese).text == told)
-        #expect(FieldText(complaint, in: .english).text == complaint)
+    func texts(_ fault: RequestFault, _ english: String, _ chinese: String) {
+        #expect(FieldText(fault, in: .english).text == english)
+        #expect(FieldText(fault, in: .chinese).text == chinese)
     }
 
-    @Test("is told as it is where nobody has put it into Chinese", arguments: ["", "must be", "is required now", "must be 1 to", "else"])
-    func unknown(_ complaint: String) {
-        #expect(FieldText.chinese(complaint) == nil)
-        #expect(FieldText(complaint, in: .chinese).text == complaint)
-    }
-
-    @Test("every phrase is found by what it says, and has no hole left over")
-    func phrases() {
-        for phrase in FieldPhrase.all {
-            let english = phrase.example
-            let told = FieldText.chinese(english)
-            #expect(told == phrase.chinese(with: phrase.values(in: english) ?? []), "\(english) is told by an earlier one: \(told ?? "")")
-            #expect(told?.contains("#") == false, "\(english): \(told ?? "")")
-        }
-    }
-
-    @Test("a request in Chinese hears it in Chinese")
+    @Test("A request that prefers Chinese gets its faults in Chinese")
     func request() async throws {
         try await onStage { _, visitor in
             let me = try await visitor.signedIn("+8613800138009")
@@ -50,9 +42,4 @@ struct FieldTextTests {
             #expect(try reply.json["errors"]?.items?.first?["detail"]?.string == "须为 female、male 或 other")
         }
     }
-}
-
-extension FieldPhrase {
-    /// The English phrase with 7 in each hole.
-    fileprivate var example: String { literals.joined(separator: "7") }
 }

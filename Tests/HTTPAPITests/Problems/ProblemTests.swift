@@ -1,6 +1,7 @@
 import CommandService
 import HTTPTypes
 import Loyalty
+import Projections
 import ReadModels
 import Testing
 

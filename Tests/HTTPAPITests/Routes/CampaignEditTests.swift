@@ -108,8 +108,10 @@ struct CampaignEditTests {
             for (number, body) in [#"{"goal":5}"#, #"{"title":"Sealed cups"}"#, #"{"reward":"A sealed drink","goal":4}"#].enumerated() {
                 let id = CampaignID(UInt128(77 + number))
                 let publish = PublishCampaign(
-                    campaign: id, shop: shop, kind: .stampCard, title: "Clear cups", details: "", goal: 3, reward: "A clear drink",
-                    startsAt: now, endsAt: now.advanced(bySeconds: 3_600))
+                    campaign: id, shop: shop, kind: .stampCard,
+                    terms: CampaignTerms(
+                        title: "Clear cups", details: "", goal: 3, reward: "A clear drink", startsAt: now,
+                        endsAt: now.advanced(bySeconds: 3_600)))
                 _ = try await stage.service.submit(.publishCampaign(publish), by: owner)
                 let (path, head) = ("/v1/campaigns/" + id.text, stage.service.log.head)
                 for same in [#"{"goal":3}"#, #"{"title":"Clear cups"}"#] {

@@ -115,9 +115,10 @@ struct ErasureTests {
             let now = stage.service.clock.now()
             let id = CampaignID(77)
             let publish = PublishCampaign(
-                campaign: id, shop: shop, kind: .stampCard, title: "Clear cups", details: "", goal: 3, reward: "A clear drink",
-                startsAt: now,
-                endsAt: now.advanced(bySeconds: 3_600))
+                campaign: id, shop: shop, kind: .stampCard,
+                terms: CampaignTerms(
+                    title: "Clear cups", details: "", goal: 3, reward: "A clear drink", startsAt: now,
+                    endsAt: now.advanced(bySeconds: 3_600)))
             _ = try await stage.service.submit(.publishCampaign(publish), by: owner)
             let issued = try await stage.service.issueCode(of: id, stamps: 1, validFor: 600, by: owner)
             guard case .codeIssued(let code) = issued.facts.first?.event else { return }

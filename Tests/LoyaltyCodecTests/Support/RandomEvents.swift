@@ -111,14 +111,18 @@ struct RandomEvents {
 
     private mutating func campaignPublished() -> CampaignPublished {
         CampaignPublished(
-            campaign: id(), shop: id(), kind: flip() ? .stampCard : .promotion, title: typed(), details: typed(), goal: int(0...50),
-            reward: typed(), startsAt: time(), endsAt: time(), image: flip() ? id() : nil, caps: caps())
+            campaign: id(), shop: id(), kind: flip() ? .stampCard : .promotion,
+            terms: CampaignTerms(
+                title: typed(), details: typed(), goal: int(0...50), reward: typed(), startsAt: time(), endsAt: time(),
+                image: flip() ? id() : nil, caps: caps()))
     }
 
     private mutating func campaignEdited() -> CampaignEdited {
         CampaignEdited(
-            campaign: id(), shop: id(), title: typed(), details: typed(), goal: int(0...50), reward: typed(), startsAt: time(),
-            endsAt: time(), image: flip() ? id() : nil, caps: caps())
+            campaign: id(), shop: id(),
+            terms: CampaignTerms(
+                title: typed(), details: typed(), goal: int(0...50), reward: typed(), startsAt: time(), endsAt: time(),
+                image: flip() ? id() : nil, caps: caps()))
     }
 
     private mutating func caps() -> StampCaps {

@@ -39,20 +39,25 @@ extension Sample {
             "CampaignPublished.v3",
             .campaignPublished(
                 .init(
-                    campaign: id(3), shop: id(2), kind: .stampCard, title: "十杯送一", details: "Ten cups, the eleventh is free.",
-                    goal: 10, reward: "any tea", startsAt: time, endsAt: later)), mark: mark),
+                    campaign: id(3), shop: id(2), kind: .stampCard,
+                    terms: CampaignTerms(
+                        title: "十杯送一", details: "Ten cups, the eleventh is free.", goal: 10, reward: "any tea", startsAt: time,
+                        endsAt: later))), mark: mark),
         Sample(
             "CampaignPublished.v3.promotion",
             .campaignPublished(
                 .init(
-                    campaign: id(3), shop: id(2), kind: .promotion, title: "新品", details: "", goal: 0, reward: "",
-                    startsAt: time, endsAt: later))),
+                    campaign: id(3), shop: id(2), kind: .promotion,
+                    terms: CampaignTerms(
+                        title: "新品", details: "", goal: 0, reward: "", startsAt: time, endsAt: later)))),
         Sample(
             "CampaignPublished.v3.sealed",
             .campaignPublished(
                 .init(
-                    campaign: id(3), shop: id(2), kind: .stampCard, title: .sealed(sealed), details: .sealed(sealed), goal: 10,
-                    reward: .sealed(sealed), startsAt: time, endsAt: later))),
+                    campaign: id(3), shop: id(2), kind: .stampCard,
+                    terms: CampaignTerms(
+                        title: .sealed(sealed), details: .sealed(sealed), goal: 10, reward: .sealed(sealed), startsAt: time, endsAt: later))
+            )),
         Sample("CampaignEnded.v1", .campaignEnded(.init(campaign: id(3), shop: id(2))), mark: mark),
         Sample(
             "CodeIssued.v1",

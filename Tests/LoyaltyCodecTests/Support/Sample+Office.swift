@@ -41,27 +41,33 @@ extension Sample {
             "CampaignPublished.v3.capped",
             .campaignPublished(
                 .init(
-                    campaign: id(3), shop: id(2), kind: .stampCard, title: "十杯送一", details: "", goal: 10, reward: "any tea",
-                    startsAt: time, endsAt: later, image: id(0x16), caps: caps)), mark: mark),
+                    campaign: id(3), shop: id(2), kind: .stampCard,
+                    terms: CampaignTerms(
+                        title: "十杯送一", details: "", goal: 10, reward: "any tea", startsAt: time, endsAt: later, image: id(0x16), caps: caps)
+                )), mark: mark),
         Sample(
             "CampaignEdited.v2",
             .campaignEdited(
                 .init(
-                    campaign: id(3), shop: id(2), title: "九杯送一", details: "Nine cups, the tenth is free.", goal: 9, reward: "any tea",
-                    startsAt: time, endsAt: later, image: id(0x16), caps: caps)), mark: mark),
+                    campaign: id(3), shop: id(2),
+                    terms: CampaignTerms(
+                        title: "九杯送一", details: "Nine cups, the tenth is free.", goal: 9, reward: "any tea", startsAt: time, endsAt: later,
+                        image: id(0x16), caps: caps))), mark: mark),
         Sample(
             "CampaignEdited.v2.plain",
             .campaignEdited(
                 .init(
-                    campaign: id(3), shop: id(2), title: "新品", details: "", goal: 0, reward: "", startsAt: time, endsAt: later,
-                    image: nil, caps: .none))),
+                    campaign: id(3), shop: id(2),
+                    terms: CampaignTerms(
+                        title: "新品", details: "", goal: 0, reward: "", startsAt: time, endsAt: later, image: nil, caps: .none)))),
         Sample(
             "CampaignEdited.v2.sealed",
             .campaignEdited(
                 .init(
-                    campaign: id(3), shop: id(2), title: .sealed(sealed), details: .sealed(sealed), goal: 9, reward: .sealed(sealed),
-                    startsAt: time,
-                    endsAt: later, image: nil, caps: .none))),
+                    campaign: id(3), shop: id(2),
+                    terms: CampaignTerms(
+                        title: .sealed(sealed), details: .sealed(sealed), goal: 9, reward: .sealed(sealed), startsAt: time, endsAt: later,
+                        image: nil, caps: .none)))),
         Sample(
             "CardAdjusted.v2",
             .cardAdjusted(.init(card: id(5), campaign: id(3), shop: id(2), holder: id(1), stamps: 2, reason: "漏记")), mark: mark),

@@ -85,8 +85,8 @@ struct FactTextTests {
             // JSONSerialization reads the last digit wrong now and then.
             #expect(abs(try #require(fields["latitude"] as? Double) - place.latitude) < 1e-12)
         case .campaignPublished(let campaign):
-            #expect(fields["details"] as? String == campaign.details.open)
-            #expect(fields["goal"] as? Int == campaign.goal)
+            #expect(fields["details"] as? String == campaign.terms.details.open)
+            #expect(fields["goal"] as? Int == campaign.terms.goal)
         case .reviewPosted(let review):
             #expect(sealed?["text"].flatMap { Data(base64Encoded: $0) }.map(Array.init) == review.text?.bytes)
             #expect(fields["rating"] as? Int == review.rating)

@@ -65,8 +65,9 @@ struct TagTableTests {
         let place = Coordinate(latitude: 1, longitude: 1)
         let shop = ShopEdited(shop: .init(2), name: "", phone: "", address: "", location: place, images: images)
         let campaign = CampaignPublished(
-            campaign: .init(3), shop: .init(2), kind: .promotion, title: "", details: "", goal: 0, reward: "", startsAt: Sample.time,
-            endsAt: Sample.time, image: ImageID(5))
+            campaign: .init(3), shop: .init(2), kind: .promotion,
+            terms: CampaignTerms(
+                title: "", details: "", goal: 0, reward: "", startsAt: Sample.time, endsAt: Sample.time, image: ImageID(5)))
         let ofShop = try LoyaltyCodec.encode(.shopEdited(shop), by: .init(1), at: Sample.time, mark: nil).tags
         #expect(ofShop == [EventTag(.shop, 2), EventTag(.image, 4), EventTag(.image, 7), EventTag(.image, 9)])
         let ofCampaign = try LoyaltyCodec.encode(.campaignPublished(campaign), by: .init(1), at: Sample.time, mark: nil).tags

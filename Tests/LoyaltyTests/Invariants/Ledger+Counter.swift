@@ -29,8 +29,8 @@ extension Ledger {
     mutating func enter(_ event: CardOpened, _ fact: Fact) {
         must(papers[event.card] == nil, "a card is opened once")
         must(event.holder == fact.actor, "people open their own cards")
-        must(event.goal == campaigns[event.campaign]?.goal, "a card has its campaign's goal")
-        must(event.reward == campaigns[event.campaign]?.reward, "a card has its campaign's reward")
+        must(event.goal == campaigns[event.campaign]?.terms.goal, "a card has its campaign's goal")
+        must(event.reward == campaigns[event.campaign]?.terms.reward, "a card has its campaign's reward")
         must(collecting(event.holder, event.campaign).isEmpty, "no card is opened beside a collecting one")
         papers[event.card] = Paper(campaign: event.campaign, shop: event.shop, holder: event.holder, goal: event.goal)
     }
@@ -109,7 +109,7 @@ extension Ledger {
 
     /// Whether a campaign's caps keep so many stamps off an account.
     func isTooMuch(_ stamps: Int, for account: AccountID, in campaign: CampaignID, at now: Instant) -> Bool {
-        guard let caps = campaigns[campaign]?.caps else { return false }
+        guard let caps = campaigns[campaign]?.terms.caps else { return false }
         let gains = gains(of: account, in: campaign).filter { $0.at <= now }
         if let gap = caps.minimumGapSeconds, gains.contains(where: { now < $0.at.advanced(bySeconds: Int64(gap)) }) { return true }
         let lately = gains.filter { now < $0.at.advanced(bySeconds: 86_400) }.map(\.stamps).reduce(0, +)
@@ -118,7 +118,7 @@ extension Ledger {
 
     /// Whether a stamp that was written down has passed the caps.
     private func isPassed(by event: CardStamped, at now: Instant) -> Bool {
-        guard let caps = campaigns[event.campaign]?.caps else { return false }
+        guard let caps = campaigns[event.campaign]?.terms.caps else { return false }
         let gains = gains(of: event.holder, in: event.campaign).filter { $0.at <= now }
         let others = gains.filter { $0.code != event.code }
         if let gap = caps.minimumGapSeconds, others.contains(where: { now < $0.at.advanced(bySeconds: Int64(gap)) }) { return true }

@@ -53,8 +53,10 @@ extension Ledger {
     private mutating func enter(_ event: CampaignPublished, _ fact: Fact) {
         must(campaigns[event.campaign] == nil, "a campaign is published once")
         must(owners[event.shop] == fact.actor && !closed.contains(event.shop), "only the owner publishes, at an open shop")
-        must(event.startsAt < event.endsAt && fact.time < event.endsAt, "a campaign has time to run")
-        must(event.kind == .promotion ? event.goal == 0 : (1...50).contains(event.goal), "a goal is 1 to 50, a promotion has none")
+        must(event.terms.startsAt < event.terms.endsAt && fact.time < event.terms.endsAt, "a campaign has time to run")
+        must(
+            event.kind == .promotion ? event.terms.goal == 0 : (1...50).contains(event.terms.goal),
+            "a goal is 1 to 50, a promotion has none")
         campaigns[event.campaign] = event
     }
 
@@ -63,13 +65,13 @@ extension Ledger {
         guard let known = campaigns[event.campaign] else { return must(false, "only a known campaign is edited") }
         must(owners[event.shop] == fact.actor && event.shop == known.shop, "only the owner edits a campaign")
         must(!closed.contains(event.shop), "a suspended shop edits no campaign")
-        must(event.startsAt < event.endsAt, "a campaign has time to run")
-        must(!endedCampaigns.contains(event.campaign) || event.endsAt == known.endsAt, "what was ended stays so")
-        must(known.kind == .promotion ? event.goal == 0 : (1...50).contains(event.goal), "a goal is 1 to 50, a promotion has none")
+        must(event.terms.startsAt < event.terms.endsAt, "a campaign has time to run")
+        must(!endedCampaigns.contains(event.campaign) || event.terms.endsAt == known.terms.endsAt, "what was ended stays so")
+        must(
+            known.kind == .promotion ? event.terms.goal == 0 : (1...50).contains(event.terms.goal),
+            "a goal is 1 to 50, a promotion has none")
         campaigns[event.campaign] = CampaignPublished(
-            campaign: event.campaign, shop: event.shop, kind: known.kind, title: event.title, details: event.details,
-            goal: event.goal, reward: event.reward, startsAt: event.startsAt, endsAt: event.endsAt, image: event.image,
-            caps: event.caps)
+            campaign: event.campaign, shop: event.shop, kind: known.kind, terms: event.terms)
     }
 
     private mutating func enter(_ event: ReviewPosted, _ fact: Fact) {

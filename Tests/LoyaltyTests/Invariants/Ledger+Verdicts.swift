@@ -25,7 +25,7 @@ extension Ledger {
         var next = command.firstCard.value
         while left > 0 {
             if papers[CardID(next)] != nil { return true }
-            left -= campaigns[slip.campaign]?.goal ?? left
+            left -= campaigns[slip.campaign]?.terms.goal ?? left
             next += 1
         }
         return false

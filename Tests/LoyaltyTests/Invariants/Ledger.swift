@@ -92,7 +92,7 @@ struct Ledger {
 
     func runs(_ campaign: CampaignID, at time: Instant) -> Bool {
         guard let published = campaigns[campaign], !endedCampaigns.contains(campaign) else { return false }
-        return published.startsAt <= time && time < published.endsAt
+        return published.terms.startsAt <= time && time < published.terms.endsAt
     }
 
     func works(_ account: AccountID, at shop: ShopID) -> Bool {

@@ -81,7 +81,7 @@ struct RandomHistory {
         }
         let open = ledger.slips.filter { isOpen($0.value) }
         guard let slip = open.min(by: { $0.key < $1.key })?.value, let campaign = ledger.campaigns[slip.campaign] else { return nil }
-        chaos.jump(to: min(slip.expiresAt, campaign.endsAt))
+        chaos.jump(to: min(slip.expiresAt, campaign.terms.endsAt))
         return chaos.stamp(slip.secret)
     }
 
@@ -140,7 +140,7 @@ struct RandomHistory {
     private func likelySlip() -> Ledger.Slip? {
         let open = ledger.slips.filter { isOpen($0.value) }
         let capped = open.filter { (_, slip) in
-            ledger.campaigns[slip.campaign].map { $0.caps != .none } == true && !begun(in: slip.campaign).isEmpty
+            ledger.campaigns[slip.campaign].map { $0.terms.caps != .none } == true && !begun(in: slip.campaign).isEmpty
         }
         return (capped.isEmpty ? open : capped).max { $0.key < $1.key }?.value
     }

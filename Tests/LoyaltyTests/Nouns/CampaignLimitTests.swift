@@ -65,7 +65,8 @@ import Testing
     private func published(_ campaign: CampaignID, to endsAt: Instant) -> LoyaltyEvent {
         .campaignPublished(
             CampaignPublished(
-                campaign: campaign, shop: Sample.shop, kind: .stampCard, title: "Ten cups", details: "", goal: 10,
-                reward: "The eleventh", startsAt: Sample.start, endsAt: endsAt))
+                campaign: campaign, shop: Sample.shop, kind: .stampCard,
+                terms: CampaignTerms(
+                    title: "Ten cups", details: "", goal: 10, reward: "The eleventh", startsAt: Sample.start, endsAt: endsAt)))
     }
 }

@@ -29,8 +29,8 @@ import Testing
     @Test func aPromotionHasNoGoalAndNeedsNoReward() throws {
         let events = try shopOpen.when(Sample.publish(kind: .promotion, goal: 99, reward: ""), by: Sample.owner).verdict.get()
         guard case .campaignPublished(let event) = events.first else { return #expect(Bool(false), "\(events)") }
-        #expect(event.goal == 0)
-        #expect(event.reward == "")
+        #expect(event.terms.goal == 0)
+        #expect(event.terms.reward == "")
     }
 
     @Test(arguments: [(0, false), (-1, false), (Int.min, false), (1, true), (50, true), (51, false), (Int.max, false)])

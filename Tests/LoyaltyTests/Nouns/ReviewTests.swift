@@ -14,7 +14,7 @@ import Testing
 
     @Test func atLeastOneOfThem() {
         Scenario.running.when(Sample.review(rating: nil, text: nil), by: Sample.customer)
-            .thenRejected(.invalid([InvalidField(field: "text", detail: "rating or text must be given")]))
+            .thenRejected(.invalid([InvalidField(field: "text", fault: .ratingOrText)]))
     }
 
     @Test(arguments: [0, 6, -1, Int.max])

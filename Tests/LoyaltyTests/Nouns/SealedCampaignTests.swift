@@ -8,8 +8,10 @@ import Testing
         Sample.shopOpened(),
         .campaignPublished(
             CampaignPublished(
-                campaign: Sample.campaign, shop: Sample.shop, kind: .stampCard, title: texts.title, details: texts.details, goal: 10,
-                reward: texts.reward, startsAt: Sample.start, endsAt: Sample.afterDays(30))))
+                campaign: Sample.campaign, shop: Sample.shop, kind: .stampCard,
+                terms: CampaignTerms(
+                    title: texts.title, details: texts.details, goal: 10, reward: texts.reward, startsAt: Sample.start,
+                    endsAt: Sample.afterDays(30)))))
 
     private var version: UInt64 { published.world.campaigns[Sample.campaign]?.version ?? 0 }
 
@@ -24,8 +26,10 @@ import Testing
     private func edited(_ title: TypedText, goal: Int) -> LoyaltyEvent {
         .campaignEdited(
             CampaignEdited(
-                campaign: Sample.campaign, shop: Sample.shop, title: title, details: Self.texts.details, goal: goal,
-                reward: Self.texts.reward, startsAt: Sample.start, endsAt: Sample.afterDays(30), image: nil, caps: .none))
+                campaign: Sample.campaign, shop: Sample.shop,
+                terms: CampaignTerms(
+                    title: title, details: Self.texts.details, goal: goal, reward: Self.texts.reward, startsAt: Sample.start,
+                    endsAt: Sample.afterDays(30), image: nil, caps: .none)))
     }
 
     @Test("A campaign is published as it was sealed, and its texts are checked in the clear")
@@ -33,13 +37,17 @@ import Testing
         func publish(_ title: String, _ sealed: CampaignTexts) -> Command {
             .publishCampaign(
                 PublishCampaign(
-                    campaign: Sample.campaign, shop: Sample.shop, kind: .promotion, title: title, details: "", goal: 0, reward: "",
-                    startsAt: Sample.start, endsAt: Sample.afterDays(30), sealed: sealed))
+                    campaign: Sample.campaign, shop: Sample.shop, kind: .promotion,
+                    terms: CampaignTerms(
+                        title: title, details: "", goal: 0, reward: "", startsAt: Sample.start, endsAt: Sample.afterDays(30)),
+                    sealed: sealed))
         }
         let open = Scenario.registered.given(Sample.shopOpened())
         let event = CampaignPublished(
-            campaign: Sample.campaign, shop: Sample.shop, kind: .promotion, title: Self.texts.title, details: Self.texts.details, goal: 0,
-            reward: Self.texts.reward, startsAt: Sample.start, endsAt: Sample.afterDays(30))
+            campaign: Sample.campaign, shop: Sample.shop, kind: .promotion,
+            terms: CampaignTerms(
+                title: Self.texts.title, details: Self.texts.details, goal: 0, reward: Self.texts.reward, startsAt: Sample.start,
+                endsAt: Sample.afterDays(30)))
         open.when(publish("Cake", Self.texts), by: Sample.owner).then(.campaignPublished(event))
         open.when(publish("", Self.texts), by: Sample.owner).thenInvalid("title")
         let much = CampaignTexts(

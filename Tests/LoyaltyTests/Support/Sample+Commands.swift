@@ -16,8 +16,10 @@ extension Sample {
     ) -> Command {
         .publishCampaign(
             PublishCampaign(
-                campaign: campaign, shop: shop, kind: kind, title: title, details: details, goal: goal, reward: reward,
-                startsAt: startsAt, endsAt: endsAt, image: image, caps: caps))
+                campaign: campaign, shop: shop, kind: kind,
+                terms: CampaignTerms(
+                    title: title, details: details, goal: goal, reward: reward, startsAt: startsAt, endsAt: endsAt, image: image, caps: caps
+                )))
     }
 
     static func end(_ campaign: CampaignID = campaign) -> Command {

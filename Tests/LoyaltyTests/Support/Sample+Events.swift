@@ -16,8 +16,10 @@ extension Sample {
     ) -> LoyaltyEvent {
         .campaignPublished(
             CampaignPublished(
-                campaign: campaign, shop: shop, kind: kind, title: "Ten cups", details: "", goal: kind == .stampCard ? goal : 0,
-                reward: "The eleventh", startsAt: start, endsAt: afterDays(campaignDays)))
+                campaign: campaign, shop: shop, kind: kind,
+                terms: CampaignTerms(
+                    title: "Ten cups", details: "", goal: kind == .stampCard ? goal : 0, reward: "The eleventh", startsAt: start,
+                    endsAt: afterDays(campaignDays))))
     }
 
     static func ended(_ campaign: CampaignID = campaign) -> LoyaltyEvent {
@@ -187,9 +189,10 @@ extension Sample {
     ) -> LoyaltyEvent {
         .campaignEdited(
             CampaignEdited(
-                campaign: campaign, shop: shop, title: .clear(title), details: .clear(details), goal: goal, reward: .clear(reward),
-                startsAt: startsAt,
-                endsAt: endsAt, image: image, caps: caps))
+                campaign: campaign, shop: shop,
+                terms: CampaignTerms(
+                    title: .clear(title), details: .clear(details), goal: goal, reward: .clear(reward), startsAt: startsAt, endsAt: endsAt,
+                    image: image, caps: caps)))
     }
 
     static func adjusted(_ stamps: Int, on card: CardID = card) -> LoyaltyEvent {

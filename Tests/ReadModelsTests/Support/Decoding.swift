@@ -2,10 +2,11 @@ import EventLog
 import LMDB
 import Loyalty
 
+@testable import Projections
 @testable import ReadModels
 
 /// Another model that has every event decoded.
-struct Decoding<Base: Projection>: Projection {
+struct Decoding<Base: ReadModel>: ReadModel {
     static var name: String { Base.name }
     static var schemaVersion: Int { Base.schemaVersion }
     static var eventTypes: Set<EventType> { Base.eventTypes }

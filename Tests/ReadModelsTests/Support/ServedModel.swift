@@ -3,6 +3,7 @@ import Foundation
 import Histories
 import Loyalty
 
+@testable import Projections
 @testable import ReadModels
 
 /// A log with one small model that follows it, as a server has it; and what a tool does beside.

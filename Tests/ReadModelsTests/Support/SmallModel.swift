@@ -3,6 +3,7 @@ import LMDB
 import Loyalty
 import LoyaltyCodec
 
+@testable import Projections
 @testable import ReadModels
 
 /// A model of two tables that only tests have, in two schema versions: the second counts stamps twice.
@@ -49,7 +50,7 @@ enum StrangeVersion: SmallVersion {
 }
 
 /// Account → so many events of it, times the version's weight.
-final class SmallModel<Version: SmallVersion>: Projection {
+final class SmallModel<Version: SmallVersion>: ReadModel {
     static var name: String { "small" }
     static var schemaVersion: Int { Version.number }
     static var compatibleVersions: Set<Int> { Version.compatible }

@@ -1,5 +1,6 @@
 import EventLog
 
+@testable import Projections
 @testable import ReadModels
 
 /// A model whose follower fails at once, as one with a damaged file does.

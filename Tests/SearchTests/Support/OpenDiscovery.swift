@@ -1,6 +1,7 @@
 import EventLog
 import Histories
 import Loyalty
+import Projections
 import ReadModels
 import Testing
 

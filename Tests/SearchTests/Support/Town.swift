@@ -60,8 +60,9 @@ struct Town {
         let starts = Self.now.advanced(bySeconds: startsIn)
         let ends = starts.advanced(bySeconds: seconds)
         let event = CampaignPublished(
-            campaign: id, shop: shops[shop].id, kind: kind, title: .clear(title), details: "", goal: kind == .stampCard ? 10 : 0,
-            reward: "", startsAt: starts, endsAt: ends)
+            campaign: id, shop: shops[shop].id, kind: kind,
+            terms: CampaignTerms(
+                title: .clear(title), details: "", goal: kind == .stampCard ? 10 : 0, reward: "", startsAt: starts, endsAt: ends))
         let position = happen(.campaignPublished(event))
         campaigns.append(
             Campaign(id: id, position: position, shop: shop, kind: kind, title: title, startsAt: starts, endsAt: ends))

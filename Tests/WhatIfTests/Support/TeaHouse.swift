@@ -69,8 +69,10 @@ extension TeaHouse {
         must(
             .publishCampaign(
                 PublishCampaign(
-                    campaign: campaign, shop: shop, kind: .stampCard, title: "Cups", details: "", goal: goal, reward: "A cup",
-                    startsAt: now, endsAt: now.advanced(bySeconds: 1_000 * 86_400), caps: caps)),
+                    campaign: campaign, shop: shop, kind: .stampCard,
+                    terms: CampaignTerms(
+                        title: "Cups", details: "", goal: goal, reward: "A cup", startsAt: now,
+                        endsAt: now.advanced(bySeconds: 1_000 * 86_400), caps: caps))),
             by: owner)
         return campaign
     }

@@ -19,7 +19,7 @@ package final class BuildLock: Sendable {
     /// - Parameter patienceSeconds: how long to wait for a server that is just switching to what an owner asked for who is gone.
     /// - Throws: ``ReadModelError/Code/building`` naming the holder, ``ReadModelError/Code/storage``.
     package init(
-        _ folder: ModelFolder, patienceSeconds: Double = ReadModelLimits.patienceSeconds
+        _ folder: ModelFolder, patienceSeconds: Double = ProjectionLimits.patienceSeconds
     ) throws(ReadModelError) {
         self.folder = folder
         do {
@@ -44,7 +44,7 @@ package final class BuildLock: Sendable {
         let start = ContinuousClock.now
         while let taken = files.beingTaken, taken.generation != folder.current {
             if (ContinuousClock.now - start) / .seconds(1) >= patienceSeconds { return files.clearTaken() }
-            Thread.sleep(forTimeInterval: ReadModelLimits.hurriedSeconds)
+            Thread.sleep(forTimeInterval: ProjectionLimits.hurriedSeconds)
         }
     }
 

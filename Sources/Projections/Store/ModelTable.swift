@@ -1,4 +1,4 @@
-internal import LMDB
+package import LMDB
 
 /// One table of a read model: a name, what its keys are made of, and how its values read.
 ///
@@ -12,7 +12,7 @@ public struct ModelTable: Sendable {
     /// A value in one line for people; nil when the bytes are not a value of this table.
     let describe: @Sendable (Span<UInt8>) -> String?
 
-    init(_ name: String, key: [KeyPart], describe: @escaping @Sendable (Span<UInt8>) -> String?) {
+    package init(_ name: String, key: [KeyPart], describe: @escaping @Sendable (Span<UInt8>) -> String?) {
         self.name = name
         self.key = key
         self.describe = describe
@@ -41,7 +41,7 @@ public struct ModelTable: Sendable {
 
 /// Changes rows of one table, best in the order of their keys: neighbours are then found without a search from the root.
 @available(*, noasync)
-struct RowWriter: ~Copyable, ~Escapable {
+package struct RowWriter: ~Copyable, ~Escapable {
     private var cursor: WriteCursor
     private let model: String
 
@@ -52,7 +52,7 @@ struct RowWriter: ~Copyable, ~Escapable {
     }
 
     /// The result of `body` for the row under a key, as the transaction has it; nil without such a row.
-    mutating func value<Result>(
+    package mutating func value<Result>(
         _ key: RowKey, _ body: (Span<UInt8>) throws(ReadModelError) -> Result
     ) throws(ReadModelError) -> Result? {
         do {
@@ -63,7 +63,7 @@ struct RowWriter: ~Copyable, ~Escapable {
         }
     }
 
-    mutating func put(_ key: RowKey, _ row: Span<UInt8>) throws(ReadModelError) {
+    package mutating func put(_ key: RowKey, _ row: Span<UInt8>) throws(ReadModelError) {
         do {
             try cursor.put(key.bytes, row)
         } catch {
@@ -72,7 +72,7 @@ struct RowWriter: ~Copyable, ~Escapable {
     }
 
     /// Removes a row; does nothing where there is none.
-    mutating func delete(_ key: RowKey) throws(ReadModelError) {
+    package mutating func delete(_ key: RowKey) throws(ReadModelError) {
         do {
             _ = try cursor.delete(key.bytes)
         } catch {
@@ -85,7 +85,7 @@ struct RowWriter: ~Copyable, ~Escapable {
 extension ModelStore {
     /// The writer of one table's rows. While it lives, the transaction can do nothing else.
     @_lifetime(&transaction)
-    func writer(_ table: Table, in transaction: inout WriteTransaction) throws(ReadModelError) -> RowWriter {
+    package func writer(_ table: Table, in transaction: inout WriteTransaction) throws(ReadModelError) -> RowWriter {
         do {
             return RowWriter(try transaction.writeCursor(table), of: model)
         } catch {

@@ -28,14 +28,14 @@ public final class ModelRunner: Sendable {
     /// The threads hold this object until they end; ``stop()`` waits for that.
     private let threads = DispatchGroup()
 
-    convenience init<Model: Projection>(
+    package convenience init<Model: Projection>(
         _ box: ModelBox<Model>, _ opened: OpenModel, following log: EventLog
     ) throws(ReadModelError) {
         self.init(try WaitingModel(box.model, opened, log, box: box), following: log)
     }
 
     /// Starts following.
-    init(_ opened: WaitingModel, following log: EventLog) {
+    package init(_ opened: WaitingModel, following log: EventLog) {
         name = opened.name
         self.log = log
         state = Mutex(State(opened: opened, reached: HeadSignal(opened.position)))
@@ -83,14 +83,14 @@ public final class ModelRunner: Sendable {
     }
 
     /// Lets the thread end after the batch in progress, without waiting for it.
-    func askToStop() {
+    package func askToStop() {
         state.withLock { $0.isStopping = true }
     }
 
     /// Ends the thread after the batch in progress, and flushes the folder; called again it does nothing.
     ///
     /// - Throws: ``ReadModelError/Code/storage`` when the folder could not be flushed.
-    func stop() throws(ReadModelError) {
+    package func stop() throws(ReadModelError) {
         askToStop()
         let isFirst = state.withLock { state in
             defer { state.isStopped = true }
@@ -193,7 +193,7 @@ public final class ModelRunner: Sendable {
     ///   - isBusy: whether there is something else to do, so that the moment must be short.
     @available(*, noasync)
     private func waitForMore(than position: Position?, isBusy: Bool) -> Position? {
-        let seconds = isBusy ? ReadModelLimits.hurriedSeconds : ReadModelLimits.idleSeconds
+        let seconds = isBusy ? ProjectionLimits.hurriedSeconds : ProjectionLimits.idleSeconds
         let start = ContinuousClock.now
         if let position {
             let head = log.headSignal.wait(beyond: position, timeoutSeconds: seconds)

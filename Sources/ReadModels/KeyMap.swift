@@ -1,4 +1,5 @@
 internal import LMDB
+internal import Projections
 
 /// Values by key, most of which go again soon: a hash table with open addressing.
 ///
@@ -222,4 +223,37 @@ package struct DealtOut: Sendable {
     package var shared: some Sequence<Range<Int>> {
         zip(starts, starts.dropFirst()).lazy.filter { $1 - $0 > 1 }.map { $0..<$1 }
     }
+}
+
+/// Two ids, in the order of their row key.
+@usableFromInline
+package struct PairKey: QuickKey, Comparable {
+    @usableFromInline package let first: UInt128
+    @usableFromInline package let second: UInt128
+
+    @inlinable
+    package init(_ first: UInt128, _ second: UInt128) { (self.first, self.second) = (first, second) }
+
+    @inlinable @inline(__always)
+    package var quickHash: Int { RowIndex.hash(first) ^ RowIndex.hash(second &+ 1) }
+
+    @inlinable
+    package static func < (left: PairKey, right: PairKey) -> Bool {
+        left.first == right.first ? left.second < right.second : left.first < right.first
+    }
+}
+
+/// A key that the service made itself, for tables in memory.
+///
+/// `Dictionary` hashes with SipHash against keys that somebody chose to collide, which is most of the time that a look-up takes.
+/// Nobody can choose these: ids are random or the service's clock.
+@usableFromInline
+package protocol QuickKey: Equatable, Sendable {
+    /// Spread over all bits; equal keys have equal hashes.
+    var quickHash: Int { get }
+}
+
+extension UInt128: QuickKey {
+    @inlinable @inline(__always)
+    package var quickHash: Int { RowIndex.hash(self) }
 }

@@ -8,8 +8,8 @@ struct Renewal<Model: Projection> {
     /// Small batches: the server's memory is for serving.
     private static var options: UpdateOptions {
         UpdateOptions(
-            eventsPerBatch: ReadModelLimits.eventsPerBatch, changesPerBatch: ReadModelLimits.cachedCards,
-            cachedMax: ReadModelLimits.cachedCards)
+            eventsPerBatch: ProjectionLimits.eventsPerBatch, changesPerBatch: ProjectionLimits.cachedMax,
+            cachedMax: ProjectionLimits.cachedMax)
     }
 
     private let folder: ModelFolder
@@ -32,7 +32,7 @@ struct Renewal<Model: Projection> {
             } catch {
                 // A tool builds it; when it has ended, look again whether anything is left to do.
                 guard error.code == .building else { throw error }
-                Thread.sleep(forTimeInterval: ReadModelLimits.idleSeconds)
+                Thread.sleep(forTimeInterval: ProjectionLimits.idleSeconds)
             }
         }
     }
@@ -54,7 +54,7 @@ struct Renewal<Model: Projection> {
                     _ = files.withdraw()
                     throw stopped
                 }
-                Thread.sleep(forTimeInterval: ReadModelLimits.hurriedSeconds)
+                Thread.sleep(forTimeInterval: ProjectionLimits.hurriedSeconds)
             }
             let refusal = files.answered?.refusal
             files.clear()

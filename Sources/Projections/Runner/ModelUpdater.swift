@@ -1,6 +1,5 @@
 package import EventLog
 internal import LMDB
-internal import LoyaltyCodec
 
 /// Brings one model forward, batch by batch: the same code follows the head and builds a model anew.
 ///
@@ -96,14 +95,12 @@ package struct ModelUpdater<Model: Projection>: ModelFollower {
             reached = position
             guard wanted.contains(record.type) else { return true }
             do {
-                if try !model.applyUndecoded(record, at: position, to: &pending, in: &transaction) {
-                    try model.apply(try LoyaltyCodec.decode(record, at: position), to: &pending, in: &transaction)
-                }
+                try model.apply(record, at: position, to: &pending, in: &transaction)
             } catch {
                 throw ReadModelError(any: error, model: Model.name, at: position, of: record.type, in: log)
             }
             count += 1
-            return count % ReadModelLimits.eventsPerLook != 0 || model.changes(in: pending) < changesMax
+            return count % ProjectionLimits.eventsPerLook != 0 || model.changes(in: pending) < changesMax
         }
         guard reached > after else { throw missing(after.next) }
         return (reached, count)
@@ -125,7 +122,7 @@ package struct UpdateOptions: Sendable {
     /// Events that may go by without one for the model before its position is stored; 0 to store it with every batch.
     package var unstoredMax: Int
 
-    package init(eventsPerBatch: Int, changesPerBatch: Int = ReadModelLimits.changesPerBatch, cachedMax: Int, unstoredMax: Int = 0) {
+    package init(eventsPerBatch: Int, changesPerBatch: Int = ProjectionLimits.changesPerBatch, cachedMax: Int, unstoredMax: Int = 0) {
         self.eventsPerBatch = max(1, eventsPerBatch)
         self.changesPerBatch = max(1, changesPerBatch)
         self.cachedMax = cachedMax
@@ -134,12 +131,12 @@ package struct UpdateOptions: Sendable {
 
     /// Behind a live log: short transactions, a small cache.
     package static let following = UpdateOptions(
-        eventsPerBatch: ReadModelLimits.eventsPerBatch, cachedMax: ReadModelLimits.cachedCards,
-        unstoredMax: ReadModelLimits.unstoredEvents)
+        eventsPerBatch: ProjectionLimits.eventsPerBatch, cachedMax: ProjectionLimits.cachedMax,
+        unstoredMax: ProjectionLimits.unstoredEvents)
 
     /// Building a generation that nobody reads yet.
     package static let building = UpdateOptions(
-        eventsPerBatch: ReadModelLimits.eventsPerBulkBatch, cachedMax: ReadModelLimits.cachedCardsInBulk)
+        eventsPerBatch: ProjectionLimits.eventsPerBulkBatch, cachedMax: ProjectionLimits.cachedMaxInBulk)
 }
 
 /// Whatever brings a model forward along the log, wherever its rows are kept. It belongs to one thread; after an error it is of no

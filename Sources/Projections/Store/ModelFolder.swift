@@ -215,7 +215,7 @@ package final class GenerationHold: Sendable {
                 guard error.code == .locked, (ContinuousClock.now - start) / .seconds(1) < patienceSeconds else {
                     throw ReadModelError(any: error, model: model)
                 }
-                Thread.sleep(forTimeInterval: ReadModelLimits.hurriedSeconds)
+                Thread.sleep(forTimeInterval: ProjectionLimits.hurriedSeconds)
             }
         }
     }

@@ -109,7 +109,7 @@ public struct ModelBuilder: Sendable {
                 try observe(.advanced(updater.position, head: head))
             }
             head = log.head
-        } while head.rawValue > updater.position.rawValue + ReadModelLimits.handoverLagEvents
+        } while head.rawValue > updater.position.rawValue + ProjectionLimits.handoverLagEvents
         return (updater.position, updater.applied)
     }
 

@@ -1,6 +1,5 @@
 public import EventLog
 public import LMDB
-public import Loyalty
 
 /// A read model: tables in an LMDB environment of their own, computed from the log alone.
 ///
@@ -21,7 +20,7 @@ public protocol Projection: Sendable {
     /// version named here MUST be read and written by the present code without an error, in the tables that it has.
     static var compatibleVersions: Set<Int> { get }
 
-    /// The types of the events that the model receives. Others are skipped before they are decoded.
+    /// The types of the events that the model receives. Others are skipped.
     static var eventTypes: Set<EventType> { get }
 
     /// The model's canonical content. MUST be a pure function of the events applied: no clock, no chance, no dependence on batches.
@@ -58,25 +57,16 @@ public protocol Projection: Sendable {
     /// - Throws: ``ReadModelError/Code/eventRefused`` for an event that the model cannot apply, which stops this model alone;
     ///   ``ReadModelError/Code/damaged`` and ``ReadModelError/Code/storage``. The caller drops the transaction.
     @available(*, noasync)
-    func apply(_ fact: Fact, to pending: inout Pending, in transaction: inout WriteTransaction) throws(ReadModelError)
-
-    /// Applies one event straight from its record, which saves decoding the most frequent ones. Optional: the default refuses.
-    ///
-    /// Its effect MUST equal that of ``apply(_:to:in:)`` with the decoded event.
-    ///
-    /// - Returns: false if nothing was done and the caller must decode the event.
-    /// - Throws: as ``apply(_:to:in:)``.
-    @available(*, noasync)
-    func applyUndecoded(
+    func apply(
         _ record: borrowing Record, at position: Position, to pending: inout Pending, in transaction: inout WriteTransaction
-    ) throws(ReadModelError) -> Bool
+    ) throws(ReadModelError)
 
     /// Writes everything in `pending` into the transaction, which is committed next.
     ///
     /// It may keep copies of the written rows as a cache, provided that they cannot differ from the rows. If the commit fails, the caller
     /// drops `pending` too.
     ///
-    /// - Throws: as ``apply(_:to:in:)``.
+    /// - Throws: as ``apply(_:at:to:in:)``.
     @available(*, noasync)
     func flush(_ pending: inout Pending, in transaction: inout WriteTransaction) throws(ReadModelError)
 }
@@ -93,12 +83,4 @@ extension Projection {
 
     /// Whether this code can serve rows of a schema version.
     static func reads(_ version: Int) -> Bool { version == schemaVersion || compatibleVersions.contains(version) }
-
-    /// Refuses every record.
-    @available(*, noasync)
-    public func applyUndecoded(
-        _ record: borrowing Record, at position: Position, to pending: inout Pending, in transaction: inout WriteTransaction
-    ) throws(ReadModelError) -> Bool {
-        false
-    }
 }

@@ -1,6 +1,5 @@
 public import EventLog
 internal import LMDB
-internal import LoyaltyCodec
 
 /// A failure of a read model: which model, where in the log, why, and what to do about it.
 ///
@@ -60,12 +59,7 @@ extension ReadModelError {
 
     /// The same for an error that an event caused, with the event's position and type.
     init(any error: any Error, model: String, at position: Position, of type: EventType, in log: EventLog) {
-        let name = log.name(of: type) ?? "type \(type.rawValue)"
-        if let error = error as? CodecError {
-            self.init(.eventRefused, model: model, position: position, eventType: name, "\(error.detail). \(error.remedy)")
-        } else {
-            self = ReadModelError(any: error, model: model).at(position, name)
-        }
+        self = ReadModelError(any: error, model: model).at(position, log.name(of: type) ?? "type \(type.rawValue)")
     }
 
     private static func code(of error: LMDBError) -> Code {

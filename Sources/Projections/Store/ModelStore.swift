@@ -73,7 +73,7 @@ public final class ModelStore: Sendable {
         }
     }
 
-    func damaged(_ detail: String) -> ReadModelError {
+    package func damaged(_ detail: String) -> ReadModelError {
         ReadModelError(.damaged, model: model, "\(detail) (\(directory))")
     }
 }
@@ -81,7 +81,7 @@ public final class ModelStore: Sendable {
 /// Reading and writing rows with this layer's errors.
 extension ModelStore {
     /// Calls `body` with the model as of its last commit.
-    func reading<Result>(
+    package func reading<Result>(
         _ body: (borrowing Snapshot) throws(ReadModelError) -> Result
     ) throws(ReadModelError) -> Result {
         do {
@@ -94,7 +94,7 @@ extension ModelStore {
     }
 
     /// The result of `body` for the row under a key; nil without such a row.
-    func value<Result>(
+    package func value<Result>(
         _ table: Table, _ key: RowKey, in snapshot: borrowing Snapshot,
         _ body: (Span<UInt8>) throws(ReadModelError) -> Result
     ) throws(ReadModelError) -> Result? {
@@ -108,7 +108,7 @@ extension ModelStore {
 
     /// The same, as the transaction has it.
     @available(*, noasync)
-    func value<Result>(
+    package func value<Result>(
         _ table: Table, _ key: RowKey, in transaction: borrowing WriteTransaction,
         _ body: (Span<UInt8>) throws(ReadModelError) -> Result
     ) throws(ReadModelError) -> Result? {
@@ -122,16 +122,16 @@ extension ModelStore {
 
     /// Whether there is a row under a key.
     @available(*, noasync)
-    func has(_ table: Table, _ key: RowKey, in transaction: borrowing WriteTransaction) throws(ReadModelError) -> Bool {
+    package func has(_ table: Table, _ key: RowKey, in transaction: borrowing WriteTransaction) throws(ReadModelError) -> Bool {
         try value(table, key, in: transaction) { _ in true } ?? false
     }
 
-    func has(_ table: Table, _ key: RowKey, in snapshot: borrowing Snapshot) throws(ReadModelError) -> Bool {
+    package func has(_ table: Table, _ key: RowKey, in snapshot: borrowing Snapshot) throws(ReadModelError) -> Bool {
         try value(table, key, in: snapshot) { _ in true } ?? false
     }
 
     @available(*, noasync)
-    func put(
+    package func put(
         _ table: Table, _ key: RowKey, _ value: Span<UInt8>, in transaction: inout WriteTransaction
     ) throws(ReadModelError) {
         do {
@@ -146,7 +146,7 @@ extension ModelStore {
 @available(*, noasync)
 extension ModelStore {
     /// Removes a row; does nothing where there is none.
-    func delete(_ table: Table, _ key: RowKey, in transaction: inout WriteTransaction) throws(ReadModelError) {
+    package func delete(_ table: Table, _ key: RowKey, in transaction: inout WriteTransaction) throws(ReadModelError) {
         do {
             _ = try transaction.delete(table, key.bytes)
         } catch {
@@ -157,7 +157,7 @@ extension ModelStore {
     /// The result of `body` for the newest row of one id, or of a pair, as the transaction has it; nil without such a row.
     ///
     /// - Parameter bound: the id's key with the greatest position possible.
-    func newest<Result>(
+    package func newest<Result>(
         _ table: Table, before bound: RowKey, in transaction: borrowing WriteTransaction,
         _ body: (_ position: UInt64, _ value: Span<UInt8>) throws(ReadModelError) -> Result
     ) throws(ReadModelError) -> Result? {

@@ -64,7 +64,7 @@ struct HandoverTaker {
 
     private mutating func look() {
         let now = ContinuousClock.now
-        guard (now - lastLook) / .seconds(1) >= ReadModelLimits.idleSeconds / 2 else { return }
+        guard (now - lastLook) / .seconds(1) >= ProjectionLimits.idleSeconds / 2 else { return }
         lastLook = now
         guard files.isAsked else { return }
         dropOwnerless()

@@ -1,7 +1,4 @@
-internal import EventLog
 internal import LMDB
-internal import Loyalty
-internal import LoyaltyCodec
 
 /// The key of a row: one to three numbers, most significant byte first, so that byte order is number order.
 ///
@@ -57,75 +54,26 @@ package struct RowKey: Sendable {
     }
 }
 
-/// Two ids, in the order of their row key.
-@usableFromInline
-package struct PairKey: QuickKey, Comparable {
-    @usableFromInline package let first: UInt128
-    @usableFromInline package let second: UInt128
+/// One part of a key, so that a tool can show it as readable text. The models name the parts that they use.
+public struct KeyPart: Sendable, CustomStringConvertible {
+    /// The part's name in tools and exports: `shop`.
+    public let description: String
+    /// Its bytes in the key, most significant first: 8 or 16.
+    let bytes: Int
+    /// The text of its number: `shop_01hv…`.
+    private let text: @Sendable (UInt128) -> String
 
-    @inlinable
-    package init(_ first: UInt128, _ second: UInt128) { (self.first, self.second) = (first, second) }
-
-    @inlinable @inline(__always)
-    package var quickHash: Int { RowIndex.hash(first) ^ RowIndex.hash(second &+ 1) }
-
-    @inlinable
-    package static func < (left: PairKey, right: PairKey) -> Bool {
-        left.first == right.first ? left.second < right.second : left.first < right.first
+    package init(_ name: String, bytes: Int, text: @escaping @Sendable (UInt128) -> String) {
+        description = name
+        self.bytes = bytes
+        self.text = text
     }
-}
 
-/// A key that the service made itself, for tables in memory.
-///
-/// `Dictionary` hashes with SipHash against keys that somebody chose to collide, which is most of the time that a look-up takes.
-/// Nobody can choose these: ids are random or the service's clock.
-@usableFromInline
-package protocol QuickKey: Equatable, Sendable {
-    /// Spread over all bits; equal keys have equal hashes.
-    var quickHash: Int { get }
-}
-
-extension UInt128: QuickKey {
-    @inlinable @inline(__always)
-    package var quickHash: Int { RowIndex.hash(self) }
-}
-
-/// The kind of id in one part of a key, so that a tool can show it as readable text.
-public enum KeyPart: Sendable, Hashable {
-    case account
-    case campaign
-    case card
-    case code
-    case notice
-    case review
-    case shop
-    /// Eight bytes; the others have sixteen.
-    case position
-    /// Eight bytes: a ``Quarter``.
-    case quarter
-
-    var bytes: Int { self == .position || self == .quarter ? 8 : 16 }
-
-    /// The part's text: `card_01hv…`, or a position in decimal.
+    /// The text of the part that begins at `offset` of a key.
     func text(_ key: Span<UInt8>, at offset: Int) -> String {
-        guard self != .position else { return "position \(UInt64(truncatingIfNeeded: Self.number(key, at: offset, bytes: 8)))" }
-        if self == .quarter { return Quarter(key: UInt64(truncatingIfNeeded: Self.number(key, at: offset, bytes: 8))).start.rfc3339 }
-        let value = Self.number(key, at: offset, bytes: 16)
-        return switch self {
-        case .account: AccountID(value).text
-        case .campaign: CampaignID(value).text
-        case .card: CardID(value).text
-        case .code: CodeID(value).text
-        case .notice: NoticeID(value).text
-        case .review: ReviewID(value).text
-        case .shop, .position, .quarter: ShopID(value).text
-        }
-    }
-
-    private static func number(_ key: Span<UInt8>, at offset: Int, bytes: Int) -> UInt128 {
         var number: UInt128 = 0
         for index in offset..<(offset + bytes) { number = number << 8 | UInt128(key[index]) }
-        return number
+        return text(number)
     }
 }
 

@@ -51,7 +51,7 @@ package struct OpenModel: Sendable {
     /// - Parameter patienceSeconds: how long to wait for those who still hold its files, such as readers of before.
     /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/locked``, ``ReadModelError/Code/damaged``.
     package static func goOn(
-        with generation: Generation, in folder: ModelFolder, patienceSeconds: Double = ReadModelLimits.patienceSeconds
+        with generation: Generation, in folder: ModelFolder, patienceSeconds: Double = ProjectionLimits.patienceSeconds
     ) throws(ReadModelError) -> OpenModel {
         let start = ContinuousClock.now
         while true {
@@ -59,7 +59,7 @@ package struct OpenModel: Sendable {
                 return try OpenModel(folder.model, generation, .requested, in: folder)
             } catch {
                 guard error.code == .locked, (ContinuousClock.now - start) / .seconds(1) < patienceSeconds else { throw error }
-                Thread.sleep(forTimeInterval: ReadModelLimits.hurriedSeconds)
+                Thread.sleep(forTimeInterval: ProjectionLimits.hurriedSeconds)
             }
         }
     }
@@ -140,7 +140,7 @@ package struct OpenModel: Sendable {
     ///
     /// - Parameter sealedBytesMax: of a file that is sealed; the check reads all of it.
     /// - Throws: ``ReadModelError/Code/storage``: the model is built anew then if the machine restarts.
-    package func close(sealedBytesMax: Int = ReadModelLimits.sealedBytesMax) throws(ReadModelError) {
+    package func close(sealedBytesMax: Int = ProjectionLimits.sealedBytesMax) throws(ReadModelError) {
         do {
             try derived.close()
             try FileSeal(in: store.directory).write(bytesMax: sealedBytesMax)

@@ -49,7 +49,7 @@ package struct HandoverOffer: Sendable {
                 return .server
             }
             if waited >= waitSecondsMax || isStopping() { try giveUp(handover, waited, isStopping()) }
-            Thread.sleep(forTimeInterval: ReadModelLimits.hurriedSeconds)
+            Thread.sleep(forTimeInterval: ProjectionLimits.hurriedSeconds)
         }
     }
 

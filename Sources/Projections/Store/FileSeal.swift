@@ -27,7 +27,7 @@ package struct FileSeal: Sendable {
     /// Only after the last change was flushed. A larger file goes unsealed: closing must not take long.
     ///
     /// - Parameter bytesMax: of a file that is sealed.
-    package func write(bytesMax: Int = ReadModelLimits.sealedBytesMax) throws {
+    package func write(bytesMax: Int = ProjectionLimits.sealedBytesMax) throws {
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: data), let size = attributes[.size] as? Int,
             size <= bytesMax, let checksum = checksum()
         else { return }

@@ -1,0 +1,226 @@
+import Loyalty
+
+/// The reason why one field, parameter or header of a request is invalid.
+enum RequestFault: Hashable, Sendable {
+    /// A rule of the domain.
+    case rule(FieldFault)
+    // Presence and kind
+    case required
+    case requiredForStampCard
+    case requiredCurrentPassword
+    case requiredForFirstPassword
+    case codeOrPassword
+    case malformedJSON
+    case kind(JSONKind)
+    case oneOf([String])
+    case someOf([String])
+    // Numbers
+    case wholeNumber(ClosedRange<Int>)
+    case metres(ClosedRange<Int>)
+    case charactersAbove(Int)
+    case pixels
+    case position
+    // Texts
+    case form(TextForm)
+    // Parameters that belong together
+    case beforeFrom
+    case daysAfterFrom(max: Int)
+    case future
+    /// A report of a shop with too many cards for one request.
+    case reportTooLarge
+    case needsNear
+    case distanceNeedsNear
+    // Headers
+    case header(String, ClosedRange<Int>)
+    case headerPosition(String)
+    case lastEventPosition
+    case lastEventUnsent
+}
+
+/// The kind of a value in JSON or in a query.
+enum JSONKind: Hashable, Sendable {
+    case object
+    case string
+    case stringOrNull
+    case strings
+    case number
+    case integer
+    case integerOrNull
+    case flag
+}
+
+/// The form that a text must have.
+enum TextForm: Hashable, Sendable {
+    case phone
+    /// The number of a country that messages are sent to.
+    case servedPhone
+    case time
+    case date
+    case birthday
+    case timeZone
+    case coordinate
+    case imageID
+    case uploadedImage
+    case campaignID
+    case tag
+    case eventType
+    case cursor
+}
+
+/// One field, parameter or header of a request with its fault.
+struct FieldError: Hashable, Sendable {
+    /// A JSON pointer without its first slash, or a parameter's name; empty if the fault is the whole request's.
+    let field: String
+    let fault: RequestFault
+}
+
+/// The text of a fault in the client's language. Clients show it to developers; programs compare codes and pointers.
+struct FieldText {
+    let text: String
+
+    init(_ fault: RequestFault, in language: Language) {
+        let texts = fault.texts
+        switch language {
+        case .english: text = texts.english
+        case .chinese: text = texts.chinese
+        }
+    }
+}
+
+extension RequestFault {
+    fileprivate typealias Texts = (english: String, chinese: String)
+
+    fileprivate var texts: Texts {
+        switch self {
+        case .rule(let fault): (fault.description, fault.chinese)
+        case .required: ("is required", "必填")
+        case .requiredForStampCard: ("is required for a stampCard", "stampCard 必填")
+        case .requiredCurrentPassword: ("is required: the account has a password", "必填：此账号已设密码")
+        case .requiredForFirstPassword: ("is required for the first password", "首次设置密码时必填")
+        case .codeOrPassword: ("code or password must be given", "须提供 code 或 password")
+        case .malformedJSON: ("must be well-formed JSON in UTF-8", "须为格式正确的 UTF-8 JSON")
+        case .kind(let kind): kind.texts
+        case .oneOf(let words): Self.oneOf(words)
+        case .someOf(let words):
+            (
+                "must be some of \(words.joined(separator: ", ")), separated by commas",
+                "须为 \(words.joined(separator: "、")) 中的若干项，以逗号分隔"
+            )
+        case .wholeNumber(let range):
+            ("must be a whole number from \(range.lowerBound) to \(range.upperBound)", "须为 \(range.lowerBound) 至 \(range.upperBound) 的整数")
+        case .metres(let range):
+            ("must be \(range.lowerBound) to \(range.upperBound) metres", "须为 \(range.lowerBound) 至 \(range.upperBound) 米")
+        case .charactersAbove(let most): ("must be at most \(most) characters", "不得超过 \(most) 个字符")
+        case .pixels: ("must be a number of pixels", "须为像素数")
+        case .position: ("must be a position", "须为位置编号")
+        case .form(let form): form.texts
+        case .beforeFrom: ("must not be before from", "不得早于 from")
+        case .daysAfterFrom(let most): ("must be at most \(most) days from from", "距 from 不得超过 \(most) 天")
+        case .future: ("must not be in the future", "不得晚于今天")
+        case .reportTooLarge:
+            (
+                "must be a later day; a shop with a million cards gets this report by greentea-replay chart",
+                "须为更晚的日期；卡片达百万张的店铺请用 greentea-replay chart 生成此报告"
+            )
+        case .needsNear: ("needs near", "须与 near 一同使用")
+        case .distanceNeedsNear: ("by distance needs near", "按距离排序须提供 near")
+        case .header(let name, let range):
+            (
+                "the \(name) header must be \(range.lowerBound) to \(range.upperBound) visible ASCII characters",
+                "\(name) 标头须为 \(range.lowerBound) 至 \(range.upperBound) 个可见 ASCII 字符"
+            )
+        case .headerPosition(let name): ("the \(name) header must be a position", "\(name) 标头须为位置编号")
+        case .lastEventPosition: ("the last event's id must be a position", "最后一个事件的编号须为位置编号")
+        case .lastEventUnsent: ("the last event's id must be one that was sent", "最后一个事件的编号须为已发送过的")
+        }
+    }
+
+    /// "must be a, b or c"
+    private static func oneOf(_ words: [String]) -> Texts {
+        let (first, last) = (words.dropLast(), words.last ?? "")
+        return ("must be \(first.joined(separator: ", ")) or \(last)", "须为 \(first.joined(separator: "、")) 或 \(last)")
+    }
+}
+
+extension TextForm {
+    fileprivate var texts: RequestFault.Texts {
+        switch self {
+        case .phone: ("must be a number in E.164 form: +8613800138000", "须为 E.164 格式的号码：+8613800138000")
+        case .servedPhone: ("must be a number of a country that messages are sent to", "须为可发送短信的国家或地区的号码")
+        case .time: ("must be a time of RFC 3339: 2026-01-31T09:00:00Z", "须为 RFC 3339 时间：2026-01-31T09:00:00Z")
+        case .date: ("must be a date: 2026-11-21", "须为日期：2026-11-21")
+        case .birthday: ("must be a day such as 2001-02-28, not before 1900", "须为日期，如 2001-02-28，且不早于 1900 年")
+        case .timeZone: ("must be the IANA name of a time zone: Asia/Shanghai", "须为 IANA 时区名称：Asia/Shanghai")
+        case .coordinate:
+            (
+                "must be a latitude within ±90 and a longitude within ±180, as 31.2304,121.4737",
+                "须为 ±90 以内的纬度和 ±180 以内的经度，如 31.2304,121.4737"
+            )
+        case .imageID: ("must be the id of an image: img_…", "须为图片编号：img_…")
+        case .uploadedImage: ("must be an image that was uploaded", "须为已上传的图片")
+        case .campaignID: ("must be a campaign's id: camp_01…", "须为活动编号：camp_01…")
+        case .tag:
+            ("must be a kind and an id: card:card_01h455vb4pex5vsknk084sn02q", "须为类别和编号：card:card_01h455vb4pex5vsknk084sn02q")
+        case .eventType: ("must be the name of an event type: CardStamped", "须为事件类型的名称：CardStamped")
+        case .cursor: ("must be a cursor of this list", "须为此列表的游标")
+        }
+    }
+}
+
+extension JSONKind {
+    fileprivate var texts: RequestFault.Texts {
+        switch self {
+        case .object: ("must be an object", "须为对象")
+        case .string: ("must be a string", "须为字符串")
+        case .stringOrNull: ("must be a string or null", "须为字符串或 null")
+        case .strings: ("must be an array of strings", "须为字符串数组")
+        case .number: ("must be a number in range", "须为范围内的数字")
+        case .integer: ("must be an integer in range", "须为范围内的整数")
+        case .integerOrNull: ("must be an integer in range or null", "须为范围内的整数或 null")
+        case .flag: ("must be true or false", "须为 true 或 false")
+        }
+    }
+}
+
+extension FieldFault {
+    /// The fault in Chinese. Its `description` is the English text.
+    fileprivate var chinese: String {
+        switch self {
+        case .outside(let range): "须为 \(range.lowerBound) 至 \(range.upperBound)"
+        case .above(let most): "不得超过 \(most)"
+        case .aboveDailyCap(let most): "不得超过活动的每日上限 \(most)"
+        case .characters(let range): "须为 \(range.lowerBound) 至 \(range.upperBound) 个字符"
+        case .tooLong: "过长"
+        case .controlCharacters(let exceptLines): exceptLines ? "除换行和制表符外不得含控制字符" : "不得含控制字符"
+        case .noncharacters: "只能包含 Unicode 字符"
+        case .directionControls: "不得含文字方向控制符"
+        case .openDirection: "文字方向控制符须在同一行内成对关闭"
+        case .nothingVisible: "须至少有一个可见字符"
+        case .shopPhone(let range): "须为 \(range.lowerBound) 至 \(range.upperBound) 个数字、+、-、空格或括号，且至少含一个数字"
+        case .sealedBytes(let most): "加密后不得超过 \(most) 字节"
+        case .sealedHash: "加密后的长度与密码摘要不符"
+        case .notOnEarth: "纬度须在 ±90 度以内，经度须在 ±180 度以内"
+        case .repeatedImage: "每张图片只能出现一次"
+        case .staff(let most): "一家店铺最多 \(most) 名店员"
+        case .hirings(let most): "一家店铺总共最多雇用 \(most) 次"
+        case .pastTime: "须晚于现在"
+        case .yearsAhead(let most): "不得晚于 \(most) 年之后"
+        case .yearsAfterStart(let most): "不得晚于 startsAt 之后 \(most) 年"
+        case .yearsBeforeEnd(let most): "不得早于 endsAt 之前 \(most) 年"
+        case .notAfterStart: "须晚于 startsAt"
+        case .notBeforeEnd: "须早于 endsAt"
+        case .ended: "不能更改：活动已结束"
+        case .openCampaigns(let most): "一家店铺最多有 \(most) 个进行中或将开始的活动，请先结束一个"
+        case .reopened(let most): "不能更改：一家店铺最多有 \(most) 个进行中或将开始的活动"
+        case .campaigns(let most): "一家店铺总共最多 \(most) 个活动"
+        case .zeroOrOutside(let range): "须为 \(range.lowerBound) 至 \(range.upperBound)，且不为 0"
+        case .redeemedCard: "须为集点中或已集满的卡：此卡已兑换，请先撤销兑换"
+        case .discardedCard: "须为集点中或已集满的卡：此卡已丢弃"
+        case .stampsLeft(let range): "调整后须为 \(range.lowerBound) 至 \(range.upperBound) 点"
+        case .otherCardCollects: "须从持卡人正在集点的卡上扣除"
+        case .ratingOrText: "须提供 rating 或 text"
+        case .replyDepth(let most): "回复最多 \(most) 层"
+        case .spentToken: "须与已用的令牌不同"
+        }
+    }
+}

@@ -1,0 +1,98 @@
+/// Everything about a campaign that its owner can edit.
+///
+/// `Text` is `String` in drafts and commands, and ``TypedText`` in events and states, where a text may be sealed.
+public struct CampaignTerms<Text: Hashable & Sendable>: Hashable, Sendable {
+    public var title: Text
+    public var details: Text
+    /// The stamps that fill a card, 1 to 50; 0 for a promotion. An edited goal applies to cards that are opened later.
+    public var goal: Int
+    /// The reward of a full card.
+    public var reward: Text
+    public var startsAt: Instant
+    public var endsAt: Instant
+    public var image: ImageID?
+    /// None for a promotion.
+    public var caps: StampCaps
+
+    public init(
+        title: Text,
+        details: Text,
+        goal: Int,
+        reward: Text,
+        startsAt: Instant,
+        endsAt: Instant,
+        image: ImageID? = nil,
+        caps: StampCaps = .none
+    ) {
+        self.title = title
+        self.details = details
+        self.goal = goal
+        self.reward = reward
+        self.startsAt = startsAt
+        self.endsAt = endsAt
+        self.image = image
+        self.caps = caps
+    }
+}
+
+extension CampaignTerms where Text == TypedText {
+    /// The texts alone.
+    public var texts: CampaignTexts {
+        get { CampaignTexts(title: title, details: details, reward: reward) }
+        set { (title, details, reward) = (newValue.title, newValue.details, newValue.reward) }
+    }
+}
+
+extension CampaignTerms where Text == String {
+    /// The terms with texts as the log stores them.
+    ///
+    /// - Parameter sealed: the sealed texts, or `nil` to store them in the clear.
+    func stored(sealed: CampaignTexts?) -> CampaignTerms<TypedText> {
+        CampaignTerms<TypedText>(
+            title: sealed?.title ?? .clear(title), details: sealed?.details ?? .clear(details), goal: goal,
+            reward: sealed?.reward ?? .clear(reward), startsAt: startsAt, endsAt: endsAt, image: image, caps: caps)
+    }
+}
+
+extension CampaignTerms {
+    /// The terms of a campaign of `kind`. A promotion has no cards, so its goal and caps are dropped.
+    func restricted(to kind: CampaignKind) -> Self {
+        guard kind == .promotion else { return self }
+        var terms = self
+        (terms.goal, terms.caps) = (0, .none)
+        return terms
+    }
+}
+
+/// The texts of a campaign, as the log holds them.
+public struct CampaignTexts: Hashable, Sendable {
+    public let title: TypedText
+    public let details: TypedText
+    public let reward: TypedText
+
+    public init(title: TypedText, details: TypedText, reward: TypedText) {
+        self.title = title
+        self.details = details
+        self.reward = reward
+    }
+}
+
+/// A campaign's texts as an edit leaves them. They are sealed outside of the decision, which has no keys. `nil` leaves a text as it is.
+public struct ResealedTexts: Hashable, Sendable {
+    public let title: TypedText?
+    public let details: TypedText?
+    public let reward: TypedText?
+    /// The texts that the edit leaves as they are, sealed where an older program stored them in the clear; `nil` where none was. An edit
+    /// that changes something stores all of them, and one that changes nothing leaves them in the clear.
+    public let unchanged: CampaignTexts?
+    /// The version of the campaign that was edited: the decision refuses any other.
+    public let basis: UInt64
+
+    public init(title: TypedText?, details: TypedText?, reward: TypedText?, unchanged: CampaignTexts? = nil, basis: UInt64) {
+        self.title = title
+        self.unchanged = unchanged
+        self.details = details
+        self.reward = reward
+        self.basis = basis
+    }
+}

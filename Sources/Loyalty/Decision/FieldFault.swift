@@ -1,0 +1,97 @@
+/// The reason why one field of a command is invalid.
+///
+/// A value with its limits, so that an edge can say it in any language. ``description`` is the English text for developers and logs.
+public enum FieldFault: Hashable, Sendable {
+    // Numbers
+    case outside(ClosedRange<Int>)
+    case above(Int)
+    /// More stamps than the campaign allows in a day.
+    case aboveDailyCap(Int)
+    // Texts
+    case characters(ClosedRange<Int>)
+    case tooLong
+    case controlCharacters(exceptLines: Bool)
+    /// Code points that Unicode keeps free of characters.
+    case noncharacters
+    case directionControls
+    /// A control of writing direction that is not closed on its line.
+    case openDirection
+    case nothingVisible
+    case shopPhone(ClosedRange<Int>)
+    /// More bytes than a sealed value may have.
+    case sealedBytes(max: Int)
+    case sealedHash
+    // Shops
+    case notOnEarth
+    case repeatedImage
+    case staff(max: Int)
+    case hirings(max: Int)
+    // Campaigns
+    case pastTime
+    case yearsAhead(max: Int)
+    case yearsAfterStart(max: Int)
+    case yearsBeforeEnd(max: Int)
+    case notAfterStart
+    case notBeforeEnd
+    /// The end of a campaign that its owner ended.
+    case ended
+    case openCampaigns(max: Int)
+    /// An edit that would make one campaign too many run.
+    case reopened(max: Int)
+    case campaigns(max: Int)
+    // Cards
+    case zeroOrOutside(ClosedRange<Int>)
+    case redeemedCard
+    case discardedCard
+    case stampsLeft(ClosedRange<Int>)
+    /// A removal that would leave the holder with two cards to collect on.
+    case otherCardCollects
+    // Reviews and sessions
+    case ratingOrText
+    case replyDepth(max: Int)
+    case spentToken
+}
+
+extension FieldFault: CustomStringConvertible {
+    /// The fault in English, as the rest of a sentence that begins with the field's name.
+    public var description: String {
+        switch self {
+        case .outside(let range): "must be \(range.lowerBound) to \(range.upperBound)"
+        case .above(let most): "must be at most \(most)"
+        case .aboveDailyCap(let most): "must be at most \(most), the campaign's cap a day"
+        case .characters(let range): "must be \(range.lowerBound) to \(range.upperBound) characters"
+        case .tooLong: "is too long"
+        case .controlCharacters(let exceptLines): "must have no control characters" + (exceptLines ? " except line ends and tabs" : "")
+        case .noncharacters: "must have only characters of Unicode"
+        case .directionControls: "must have no controls of writing direction"
+        case .openDirection: "must close each control of writing direction on its line"
+        case .nothingVisible: "must have at least one visible character"
+        case .shopPhone(let range):
+            "must be \(range.lowerBound) to \(range.upperBound) of digits, +, -, spaces and parentheses, with a digit"
+        case .sealedBytes(let most): "must seal to at most \(most) bytes"
+        case .sealedHash: "does not seal to what a hash seals to"
+        case .notOnEarth: "must be a latitude within ±90 and a longitude within ±180 degrees"
+        case .repeatedImage: "must have each image once"
+        case .staff(let most): "must be one of at most \(most) of a shop's staff"
+        case .hirings(let most): "a shop can hire \(most) times in all"
+        case .pastTime: "must be in the future"
+        case .yearsAhead(let most): "must be at most \(most) years ahead"
+        case .yearsAfterStart(let most): "must be at most \(most) years after startsAt"
+        case .yearsBeforeEnd(let most): "must be at most \(most) years before endsAt"
+        case .notAfterStart: "must be after startsAt"
+        case .notBeforeEnd: "must be before endsAt"
+        case .ended: "must stay: the campaign was ended"
+        case .openCampaigns(let most): "at most \(most) campaigns of a shop may run or be about to; end one first"
+        case .reopened(let most): "must stay: at most \(most) campaigns of a shop may run or be about to"
+        case .campaigns(let most): "a shop can have \(most) campaigns in all"
+        case .zeroOrOutside(let range): "must be \(range.lowerBound) to \(range.upperBound) and not 0"
+        case .redeemedCard: "must be of a card that collects or is full: this one is redeemed; reverse that first"
+        case .discardedCard: "must be of a card that collects or is full: this one is discarded"
+        case .stampsLeft(let range): "must leave the card with \(range.lowerBound) to \(range.upperBound) stamps"
+        case .otherCardCollects: "must be taken off the card on which the holder collects now"
+        case .ratingOrText: "rating or text must be given"
+        case .replyDepth(let most): "replies are at most \(most) deep"
+        case .spentToken: "must differ from the token that is spent"
+        }
+    }
+}

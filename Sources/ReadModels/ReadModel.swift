@@ -1,0 +1,64 @@
+public import EventLog
+public import LMDB
+public import Loyalty
+internal import LoyaltyCodec
+public import Projections
+
+/// A projection of the loyalty events, which it receives decoded.
+public protocol ReadModel: Projection {
+    /// Applies one event, under the rules of ``Projection/apply(_:at:to:in:)``.
+    ///
+    /// - Throws: as ``Projection/apply(_:at:to:in:)``.
+    @available(*, noasync)
+    func apply(_ fact: Fact, to pending: inout Pending, in transaction: inout WriteTransaction) throws(ReadModelError)
+
+    /// Applies one event straight from its record, which saves decoding the most frequent ones. Optional: the default refuses.
+    ///
+    /// Its effect MUST equal that of ``apply(_:to:in:)`` with the decoded event.
+    ///
+    /// - Returns: false if nothing was done and the caller must decode the event.
+    /// - Throws: as ``Projection/apply(_:at:to:in:)``.
+    @available(*, noasync)
+    func applyUndecoded(
+        _ record: borrowing Record, at position: Position, to pending: inout Pending, in transaction: inout WriteTransaction
+    ) throws(ReadModelError) -> Bool
+}
+
+extension ReadModel {
+    /// Decodes the record unless the model can do without.
+    @available(*, noasync)
+    public func apply(
+        _ record: borrowing Record, at position: Position, to pending: inout Pending, in transaction: inout WriteTransaction
+    ) throws(ReadModelError) {
+        if try applyUndecoded(record, at: position, to: &pending, in: &transaction) { return }
+        let fact: Fact
+        do {
+            fact = try LoyaltyCodec.decode(record, at: position)
+        } catch {
+            throw ReadModelError(.eventRefused, model: Self.name, "\(error.detail). \(error.remedy)")
+        }
+        try apply(fact, to: &pending, in: &transaction)
+    }
+
+    /// Refuses every record.
+    @available(*, noasync)
+    public func applyUndecoded(
+        _ record: borrowing Record, at position: Position, to pending: inout Pending, in transaction: inout WriteTransaction
+    ) throws(ReadModelError) -> Bool {
+        false
+    }
+}
+
+/// The parts of the models' keys.
+extension KeyPart {
+    static let account = KeyPart("account", bytes: 16) { AccountID($0).text }
+    static let campaign = KeyPart("campaign", bytes: 16) { CampaignID($0).text }
+    static let card = KeyPart("card", bytes: 16) { CardID($0).text }
+    static let code = KeyPart("code", bytes: 16) { CodeID($0).text }
+    static let notice = KeyPart("notice", bytes: 16) { NoticeID($0).text }
+    static let review = KeyPart("review", bytes: 16) { ReviewID($0).text }
+    static let shop = KeyPart("shop", bytes: 16) { ShopID($0).text }
+    static let position = KeyPart("position", bytes: 8) { "position \(UInt64(truncatingIfNeeded: $0))" }
+    /// A ``Quarter``.
+    static let quarter = KeyPart("quarter", bytes: 8) { Quarter(key: UInt64(truncatingIfNeeded: $0)).start.rfc3339 }
+}
