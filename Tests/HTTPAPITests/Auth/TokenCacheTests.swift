@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPAPI
 
-@Suite("token cache")
+@Suite("Token cache")
 struct TokenCacheTests {
     private let now = Instant(microseconds: 0)
 
@@ -13,7 +13,7 @@ struct TokenCacheTests {
             expiresAt: now.advanced(bySeconds: 900))
     }
 
-    @Test("finds what was put in, by its whole text alone")
+    @Test("A token is found by its whole text only")
     func finds() {
         var cache = TokenCache()
         cache.insert(token(1), as: "Bearer one", since: cache.epoch)
@@ -22,7 +22,7 @@ struct TokenCacheTests {
         #expect(cache.find("Bearer onf") == nil)
     }
 
-    @Test("an ended session's tokens are gone, whether they came before or come after")
+    @Test("Tokens of an ended session are not found, whether cached before or after its end")
     func ended() {
         var cache = TokenCache()
         let epoch = cache.epoch
@@ -35,7 +35,7 @@ struct TokenCacheTests {
         #expect(cache.find("other") == token(2))
     }
 
-    @Test("tokens are bounded; what is used stays")
+    @Test("The number of tokens is bounded, and a token in use is kept")
     func bounded() {
         var cache = TokenCache(tokensMax: 4)
         for number in 0..<12 {
@@ -46,21 +46,21 @@ struct TokenCacheTests {
         #expect(cache.find("11") != nil)
     }
 
-    @Test("too many ended sessions forget everything, and let nobody back in")
+    @Test("Too many ended sessions clear the whole cache without readmitting an ended session")
     func endedBounded() {
         var cache = TokenCache(endedMax: 2)
         let epoch = cache.epoch
         cache.insert(token(1), as: "one", since: epoch)
         for session in 1...3 { cache.end(SessionID(UInt128(session)), now: now) }
         #expect(cache.find("one") == nil)
-        // It was verified before everything was forgotten, so the end of its session may have been forgotten with it.
+        // This token was verified before the cache was cleared. The record that its session ended may have been cleared too.
         cache.insert(token(1), as: "one", since: epoch)
         #expect(cache.find("one") == nil)
         cache.insert(token(4), as: "four", since: cache.epoch)
         #expect(cache.find("four") == token(4))
     }
 
-    @Test("an ended session is forgotten when its last token is over")
+    @Test("An ended session is forgotten once its last token has expired")
     func endedForgotten() {
         var cache = TokenCache(endedMax: 2)
         cache.end(SessionID(1), now: now)

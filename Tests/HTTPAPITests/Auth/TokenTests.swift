@@ -10,7 +10,7 @@ import Testing
 
 @testable import HTTPAPI
 
-@Suite("access tokens")
+@Suite("Access tokens")
 struct TokenTests {
     private let phone = "+8613800138009"
 
@@ -22,7 +22,7 @@ struct TokenTests {
         #expect(reply.headers[.wwwAuthenticate]?.hasPrefix("Bearer") == true)
     }
 
-    @Test("none, and what is none of ours")
+    @Test("Missing, malformed and unsigned tokens are rejected")
     func foreign() async throws {
         try await onStage { _, visitor in
             let signedIn = try await visitor.signedIn(phone)
@@ -44,7 +44,7 @@ struct TokenTests {
         }
     }
 
-    @Test("of another spelling: with padding, with bits that stand for nothing, with letters of plain base64")
+    @Test("Alternative encodings of a token are rejected: padding, spare bits and the plain base64 alphabet")
     func spellings() async throws {
         try await onStage { _, visitor in
             let signedIn = try await visitor.signedIn(phone)
@@ -52,7 +52,7 @@ struct TokenTests {
             let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
             let end = try #require(good.last)
             let last = try #require(letters.firstIndex(of: end))
-            // A signature of 64 bytes leaves four bits of its last letter over: all sixteen spellings decode to the same.
+            // A 64-byte signature leaves four bits of its last letter unused, so 16 spellings decode to the same bytes.
             #expect(last.isMultiple(of: 16))
             for spare in 1..<16 { try await expectRefused(String(good.dropLast()) + String(letters[last + spare]), by: signedIn) }
             let parts = good.split(separator: ".").map(String.init)
@@ -67,7 +67,7 @@ struct TokenTests {
         }
     }
 
-    @Test("expired by the service's clock, cached or not, and good until then")
+    @Test("A token is accepted until it expires by the service's clock, and rejected afterwards, cached or not")
     func expired() async throws {
         try await onStage { stage, visitor in
             let signedIn = try await visitor.signedIn(phone)
@@ -81,7 +81,7 @@ struct TokenTests {
         }
     }
 
-    @Test("from the future, of another key, of another issuer, with another algorithm, of no session, of another's session")
+    @Test("A token with a future date, a wrong key, issuer, algorithm, session or account is rejected")
     func forged() async throws {
         try await onStage { stage, visitor in
             let one = try await visitor.signedIn(phone)
@@ -97,7 +97,7 @@ struct TokenTests {
             let ours = await JWTKeyCollection().add(eddsa: key.privateKey, kid: kid)
             let foreign = try TokenKey(number: key.number, seed: Array(repeating: 9, count: 32))
             let theirs = await JWTKeyCollection().add(eddsa: foreign.privateKey, kid: kid)
-            // Algorithm confusion: the public key, which anybody may have, as the secret of a MAC.
+            // Algorithm confusion: an attacker uses the public key, which anyone can have, as the secret of a MAC.
             let publicKey = key.privateKey.publicKey.rawRepresentation
             let hmac = await JWTKeyCollection().add(hmac: HMACKey(from: publicKey), digestAlgorithm: .sha256, kid: kid)
 
@@ -109,11 +109,12 @@ struct TokenTests {
             ] {
                 try await signed(claims, keys, kid, by: visitor).expectProblem("unauthenticated", 401)
             }
-            // Our key under another's name.
+            // This token is signed with our key, but names a different key ID.
             let name = JWKIdentifier(string: "\(key.number)-other")
             let renamed = await JWTKeyCollection().add(eddsa: key.privateKey, kid: name)
             try await signed(claims(iat: now - 1), renamed, name, by: visitor).expectProblem("unauthenticated", 401)
-            // The key of last month, as somebody may have got hold of it, for a token of today; and one that lives for too long.
+            // An attacker who stole last month's key signs a token dated today. The second token is valid for longer than the
+            // maximum.
             let old = try signer.key(key.number - 1)
             let stolen = await JWTKeyCollection().add(eddsa: old.privateKey, kid: old.kid)
             try await signed(claims(), stolen, old.kid, by: visitor).expectProblem("unauthenticated", 401)
@@ -122,7 +123,7 @@ struct TokenTests {
         }
     }
 
-    @Test("each month has a key of its own; a token lives on into the next")
+    @Test("Each month has its own signing key, and a token stays valid into the next month")
     func months() async throws {
         try await onStage { stage, visitor in
             func keyName(_ visitor: Visitor) throws -> String {
@@ -143,7 +144,7 @@ struct TokenTests {
         }
     }
 
-    @Test("a token outlives a restart; a signed-out one does not come back with it")
+    @Test("A token survives a restart, and a signed-out token stays rejected after it")
     func restart() async throws {
         let (folder, clock) = (Stage.newFolder(), TestClock())
         let (kept, ended) = try await beforeRestart(in: folder, clock: clock) { _, visitor in

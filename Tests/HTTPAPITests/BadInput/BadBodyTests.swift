@@ -1,12 +1,12 @@
 import HTTPTypes
 import Testing
 
-/// Every route with a body × everything that a body must not be. Nothing of it may reach the log.
-@Suite("bad bodies")
+/// Sends every kind of bad body to every route that takes one. None of them may reach the log.
+@Suite("Bad bodies")
 struct BadBodyTests {
     private static let big = 65_537
 
-    /// The routes that take a body, each with one that is good in form.
+    /// The routes that take a body, each with a well-formed one.
     private static func routes(_ cast: Cast) -> [(visitor: Visitor, path: String, body: String)] {
         [
             (cast.customer, "/v1/verifications", #"{"phone":"+8613800138000"}"#),
@@ -22,7 +22,7 @@ struct BadBodyTests {
         ]
     }
 
-    @Test("truncated anywhere, it is no JSON")
+    @Test("A truncated body is rejected as invalid JSON")
     func truncated() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -30,7 +30,8 @@ struct BadBodyTests {
             for route in Self.routes(cast) {
                 for length in stride(from: 1, to: route.body.utf8.count, by: 3) {
                     let bytes = Array(route.body.utf8.prefix(length))
-                    // Not every prefix is UTF-8; what is not travels as replacement characters, which are no JSON either.
+                    // Some prefixes are not valid UTF-8. Their invalid bytes are sent as replacement characters, which are not
+                    // valid JSON either.
                     try await route.visitor.post(route.path, String(decoding: bytes, as: UTF8.self), key: "k").expectInvalid("")
                 }
             }
@@ -39,7 +40,7 @@ struct BadBodyTests {
     }
 
     @Test(
-        "no JSON, or not the JSON that was asked for",
+        "Malformed JSON and JSON of the wrong shape are rejected",
         arguments: [
             " ", "x", "null", "[]", "0", "\"text\"", "{,}", "{\"a\":}", "{'a':1}", "{\"a\":1}}", "{\"a\":NaN}", "{\"a\":Infinity}",
             "{\"a\":-Infinity}", "{\"a\":\"\\ud800\"}", "{\"a\":\"\\x\"}", "{\"a\":01}", "{\"a\":1,}", "\u{FEFF}x", "<xml/>",
@@ -60,7 +61,7 @@ struct BadBodyTests {
     }
 
     @Test(
-        "another content type, or none",
+        "A wrong or missing content type is rejected",
         arguments: [
             "text/plain", "application/xml", "application/jsonx", "application/json; charset=utf-16", "multipart/form-data", "", "json",
         ])
@@ -76,7 +77,7 @@ struct BadBodyTests {
         }
     }
 
-    @Test("nothing at all is not the shape that is asked for; where the body may be left out, it is, whatever type it is said to have")
+    @Test("An empty body is rejected, except where the body is optional")
     func noBody() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -91,7 +92,7 @@ struct BadBodyTests {
     }
 
     @Test(
-        "JSON by another spelling of its name",
+        "Every valid spelling of the JSON content type is accepted",
         arguments: ["application/json; charset=utf-8", "Application/JSON", "application/json;charset=\"UTF-8\"; x=y"])
     func goodContentType(_ type: String) async throws {
         try await onStage { _, visitor in
@@ -100,7 +101,7 @@ struct BadBodyTests {
         }
     }
 
-    @Test("64 KiB are taken, one byte more is not")
+    @Test("A body of 64 KiB is accepted, and one byte more is rejected")
     func size() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)

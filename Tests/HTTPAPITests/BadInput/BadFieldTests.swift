@@ -1,19 +1,19 @@
 import HTTPTypes
 import Testing
 
-/// Each field of each route with values that it must not have; the answer says which field, and the log stays where it is.
-@Suite("bad fields")
+/// Sends invalid values for each field of each route. The answer must name the field, and the log must not grow.
+@Suite("Bad fields")
 struct BadFieldTests {
-    @Test("every field of a shop", arguments: [FieldCases.shop])
+    @Test("Invalid values are rejected for every field of a shop", arguments: [FieldCases.shop])
     func shops(_ cases: [FieldCases.Case]) async throws { try await refuse(cases) }
 
-    @Test("every field of a campaign", arguments: [FieldCases.campaign])
+    @Test("Invalid values are rejected for every field of a campaign", arguments: [FieldCases.campaign])
     func campaigns(_ cases: [FieldCases.Case]) async throws { try await refuse(cases) }
 
-    @Test("every other field", arguments: [FieldCases.others])
+    @Test("Invalid values are rejected for the fields of every other route", arguments: [FieldCases.others])
     func everythingElse(_ cases: [FieldCases.Case]) async throws { try await refuse(cases) }
 
-    @Test("a place that is not on Earth is refused as one")
+    @Test("A location outside the range of coordinates is rejected as a whole")
     func offEarth() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -26,7 +26,7 @@ struct BadFieldTests {
         }
     }
 
-    @Test("every required field, left out")
+    @Test("A missing required field is rejected by name")
     func missing() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -46,7 +46,7 @@ struct BadFieldTests {
         }
     }
 
-    @Test("several bad fields are all named at once")
+    @Test("All invalid fields are reported in one answer")
     func together() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)
@@ -108,7 +108,7 @@ struct BadFieldTests {
         }
     }
 
-    /// JSON text of fields, one level of dots deep.
+    /// Builds a JSON object from field names and values. One dot in a name makes a nested object.
     private static func body(_ fields: [(String, String)]) throws -> String {
         var inner: [String: [String]] = [:]
         var outer: [String] = []

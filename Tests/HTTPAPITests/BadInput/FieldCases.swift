@@ -1,8 +1,8 @@
 import Testing
 
-/// What each field of each route must not be.
+/// Invalid values for each field of each route.
 enum FieldCases {
-    /// One field replaced, with what the answer must point to.
+    /// A request with one field replaced, and the pointer that the answer must contain.
     struct Case: Sendable, CustomTestStringConvertible {
         let path: String
         let field: String
@@ -12,7 +12,7 @@ enum FieldCases {
     }
 
     private static let long = "\"" + String(repeating: "长", count: 2_001) + "\""
-    /// No field is any of these.
+    /// Values that are invalid for every field.
     private static let nonsense = ["{}", "[]", "[1]", "{\"a\":{}}"]
 
     private static func cases(_ path: String, _ fields: [(String, [String])]) -> [Case] {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPAPI
 
-@Suite("failure budget")
+@Suite("Failure budget")
 struct FailureBudgetTests {
     private let clock = TestClock()
 
@@ -18,7 +18,7 @@ struct FailureBudgetTests {
         }
     }
 
-    @Test("ten failures one after the other are the end of it, for ten minutes after the first")
+    @Test("Ten failures exhaust the budget until ten minutes after the first one")
     func sequence() async throws {
         let budget = FailureBudget<Int>(clock: clock)
         for _ in 0..<10 {
@@ -30,11 +30,11 @@ struct FailureBudgetTests {
         await expectStopped(budget, afterSeconds: 1)
         clock.advance(seconds: 1)
         try budget.take(1)
-        // The second failure of the first ten still holds for ten seconds.
+        // The second of the first ten failures still counts for ten seconds.
         await expectStopped(budget, afterSeconds: 10)
     }
 
-    @Test("success costs nothing, and neither does another key's failure")
+    @Test("Successes and other keys' failures do not use up the budget")
     func others() async throws {
         let budget = FailureBudget<Int>(clock: clock)
         for _ in 0..<100 {
@@ -48,7 +48,7 @@ struct FailureBudgetTests {
         await expectStopped(budget, 2)
     }
 
-    @Test("however many are counted at once, no more than ten are let through")
+    @Test("At most ten of many concurrent calls to `take` succeed")
     func takenTogether() async {
         let budget = FailureBudget<Int>(clock: clock)
         let passed = await withTaskGroup(of: Bool.self) { group in
@@ -58,7 +58,7 @@ struct FailureBudgetTests {
         #expect(passed == 10)
     }
 
-    /// Runs so many attempts at once, each of which takes a while.
+    /// Runs `count` attempts concurrently, each of which suspends a few times.
     ///
     /// - Returns: how many were let through.
     private func attempt(_ count: Int, on budget: FailureBudget<Int>, fails: @escaping @Sendable (Int) -> Bool) async -> Int {
@@ -75,20 +75,20 @@ struct FailureBudgetTests {
         }
     }
 
-    @Test("attempts that come together are all heard where they do not fail, and are ten where they do")
+    @Test("Concurrent attempts that succeed are all admitted, and of those that fail only ten are")
     func together() async throws {
         let budget = FailureBudget<Int>(clock: clock)
         #expect(await attempt(500, on: budget) { _ in false } == 500)
         #expect(await attempt(500, on: budget) { _ in true } == 10)
         await expectStopped(budget, afterSeconds: 600)
         clock.advance(seconds: 600)
-        // One failure in a hundred: ten failures end it, after at least that many attempts.
+        // One attempt in a hundred fails. Ten failures exhaust the budget, so at least ten attempts were admitted.
         let passed = await attempt(5_000, on: budget) { $0.isMultiple(of: 100) }
         #expect((10...5_000).contains(passed))
         await expectStopped(budget)
     }
 
-    @Test("who waits goes on as soon as there is room, and is refused as soon as there is none")
+    @Test("A waiting attempt is admitted after a success and rejected after the last allowed failure")
     func turns() async throws {
         let budget = FailureBudget<Int>(clock: clock, failuresMax: 1)
         try await budget.begin(1)
@@ -102,7 +102,7 @@ struct FailureBudgetTests {
         budget.end(2, failed: false)
     }
 
-    @Test("memory is bounded: of many failing keys the oldest are forgiven, the newest are not")
+    @Test("Memory is bounded: the keys that failed first are forgiven, and the newest are not")
     func bounded() async throws {
         let budget = FailureBudget<Int>(clock: clock, keysMax: 4)
         for key in 0..<10 {
@@ -112,7 +112,7 @@ struct FailureBudgetTests {
         await expectStopped(budget, 9)
     }
 
-    @Test("what is forgiven is forgiven in both generations, and only that")
+    @Test("Forgiving takes back exactly one failure, even in the older generation of keys")
     func forgiven() async throws {
         let budget = FailureBudget<Int>(clock: clock, keysMax: 1)
         for _ in 0..<10 { try budget.take(1) }

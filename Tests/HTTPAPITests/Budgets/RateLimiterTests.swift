@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPAPI
 
-@Suite("rate limiter")
+@Suite("Rate limiter")
 struct RateLimiterTests {
     private let begin = Instant(microseconds: 1_700_000_000_000_000)
 
@@ -18,7 +18,7 @@ struct RateLimiterTests {
         }
     }
 
-    @Test("a burst at once, then one for each that came back")
+    @Test("A full bucket admits a burst, and then one request per refilled token")
     func bucket() throws {
         let limiter = RateLimiter<Int>(RequestRate(burst: 5, perSecond: 2))
         for _ in 0..<5 { try limiter.take(1, at: begin) }
@@ -26,19 +26,19 @@ struct RateLimiterTests {
         expectStopped(limiter, 1, at: after(499_999), afterSeconds: 1)
         try limiter.take(1, at: after(500_000))
         expectStopped(limiter, 1, at: after(500_000), afterSeconds: 1)
-        // What is refused costs nothing; a rest fills the bucket, and not more than that.
+        // A rejected request costs nothing. A pause refills the bucket, but never beyond its capacity.
         for _ in 0..<5 { try limiter.take(1, at: begin.advanced(bySeconds: 60)) }
         expectStopped(limiter, 1, at: begin.advanced(bySeconds: 60), afterSeconds: 1)
     }
 
-    @Test("keys do not share, and a steady rate is never refused")
+    @Test("Keys do not share a bucket, and requests at the steady rate are never rejected")
     func keys() throws {
         let limiter = RateLimiter<Int>(RequestRate(burst: 1, perSecond: 10))
         for key in 0..<1_000 { try limiter.take(key, at: begin) }
         for tenth in 1...200 { try limiter.take(7, at: after(Int64(tenth) * 100_000)) }
     }
 
-    @Test("a crowd of keys is bounded, and whoever goes on asking is not forgotten by it")
+    @Test("The number of keys is bounded, and a key in use is not evicted by many others")
     func crowd() throws {
         let limiter = RateLimiter<Int>(RequestRate(burst: 100, perSecond: 1), partCount: 4, keysMax: 400)
         for round in 0..<100 {
@@ -49,7 +49,7 @@ struct RateLimiterTests {
         expectStopped(limiter, -1, at: begin, afterSeconds: 1)
     }
 
-    @Test("however many ask at once, no more than a burst is let through")
+    @Test("At most one burst of many concurrent requests is admitted")
     func together() async {
         let (limiter, begin) = (RateLimiter<Int>(RequestRate(burst: 50, perSecond: 1)), begin)
         let passed = await withTaskGroup(of: Bool.self) { group in
@@ -59,7 +59,7 @@ struct RateLimiterTests {
         #expect(passed == 50)
     }
 
-    @Test("the standard is what the description says, for an account and for an address")
+    @Test("The standard rates allow bursts of 600 per account and of 6,000 per address")
     func standard() throws {
         let (account, address) = (RequestRates.standard.account, RequestRates.standard.address)
         for (rate, burst, perSecond) in [(account, 600, 20), (address, 6_000, 200)] {
@@ -71,7 +71,7 @@ struct RateLimiterTests {
         }
     }
 
-    @Test("what is no rate is moved to the nearest that is one")
+    @Test("A rate outside the allowed range is clamped")
     func nearest() {
         #expect(RequestRate(burst: 0, perSecond: 0) == RequestRate(burst: 1, perSecond: 1))
         #expect(RequestRate(burst: -5, perSecond: .max) == RequestRate(burst: 1, perSecond: 1_000_000))

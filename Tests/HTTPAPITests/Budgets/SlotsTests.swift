@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPAPI
 
-@Suite("slots")
+@Suite("Slots")
 struct SlotsTests {
     private func expectFull(_ slots: Slots<Int>, _ key: Int) {
         do {
@@ -13,7 +13,7 @@ struct SlotsTests {
         }
     }
 
-    @Test("so many in all, so many of one key, and a place that is given back is free")
+    @Test("Slots are limited in total and per key, and a returned slot can be taken again")
     func bounded() throws {
         let slots = Slots<Int>(3, perKey: 2)
         try slots.take(1)
@@ -30,7 +30,7 @@ struct SlotsTests {
         try slots.take(8)
     }
 
-    @Test("pictures of very many accounts are received at once, of each not many")
+    @Test("Image uploads from 100 accounts fit at once, but each account may have only a few")
     func pictures() throws {
         let slots = Slots<Int>(Limits.imagesReceivedMax, perKey: Limits.imagesReceivedPerAccountMax)
         for account in 0..<100 { try slots.take(account) }

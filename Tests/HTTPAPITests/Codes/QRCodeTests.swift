@@ -2,9 +2,9 @@ import Testing
 
 @testable import HTTPAPI
 
-@Suite("QR code")
+@Suite("QR codes")
 struct QRCodeTests {
-    @Test("has its three finder patterns and grows with its text", arguments: [(1, 21), (30, 29), (2_000, 169)])
+    @Test("A QR code has three finder patterns and grows with its text", arguments: [(1, 21), (30, 29), (2_000, 169)])
     func shape(_ length: Int, _ width: Int) throws {
         let code = try #require(QRCode(String(repeating: "a", count: length)))
         #expect(code.width == width)
@@ -18,13 +18,13 @@ struct QRCodeTests {
         }
     }
 
-    @Test("no text and too much text give none")
+    @Test("Empty text and text that is too long yield no QR code")
     func none() {
         #expect(QRCode("") == nil)
         #expect(QRCode(String(repeating: "a", count: 3_000)) == nil)
     }
 
-    @Test("the picture shows each module where it is, within a quiet zone of four")
+    @Test("The SVG shows each module at its position, inside a quiet zone of four modules")
     func picture() throws {
         let code = try #require(QRCode("https://greentea.example/s/K7QF2M9X"))
         let side = code.width + 8

@@ -1,6 +1,6 @@
 @testable import HTTPAPI
 
-/// The served description, as far as the tests ask it.
+/// The parts of the served API description that the tests examine.
 struct Described {
     struct Operation {
         let method: String
@@ -9,10 +9,10 @@ struct Described {
         let summary: String
         let who: [String]
         let statuses: [Int]
-        /// Codes of problems by status.
+        /// The problem codes of each status.
         let refusals: [Int: [String]]
 
-        /// `POST /v1/stamps`
+        /// The method and path, such as `POST /v1/stamps`.
         var name: String { "\(method) \(path)" }
     }
 
@@ -43,7 +43,7 @@ struct Described {
             refusals: refusals)
     }
 
-    /// The codes that an answer among the components is narrowed to.
+    /// The problem codes that a response component allows.
     private static func codes(of name: String, in document: JSONValue) -> [String] {
         let schema = document["components"]?["responses"]?[name]?["content"]?["application/problem+json"]?["schema"]
         return schema?["allOf"]?[1]?["properties"]?["code"]?["enum"]?.items?.compactMap(\.string) ?? []

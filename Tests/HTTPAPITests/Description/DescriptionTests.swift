@@ -21,7 +21,7 @@ struct DescriptionTests {
         }
     }
 
-    @Test("the page names every operation, loads nothing and runs nothing")
+    @Test("The documentation page lists every operation, and contains no script and no external resource")
     func page() async throws {
         try await onStage { _, visitor in
             let page = try await visitor.get("/docs")
@@ -33,7 +33,7 @@ struct DescriptionTests {
         }
     }
 
-    @Test("everything that is routed is described, and everything described is routed or named as not built")
+    @Test("Every route is described, and every described operation is routed or listed as not built")
     func routes() async throws {
         try await onStage { stage, _ in
             let routed = Set(stage.api.routes.map { "\($0.method.rawValue) \($0.path.replacing("**", with: "{path}"))" })
@@ -43,12 +43,13 @@ struct DescriptionTests {
         }
     }
 
-    @Test("the codes are those that the server has, each under its status")
+    @Test("The description lists exactly the server's problem codes, each under its status")
     func codes() throws {
         let described = try Described()
-        // Told by no answer of this server, since its writer takes one request at a time; the contract has it all the same.
+        // This server never answers with this code, because its writer handles one request at a time. The contract keeps it for
+        // other servers.
         #expect(described.codes.subtracting(["idempotencyInFlight"]) == Set(ProblemCode.allCases.map(\.rawValue)))
-        var told: Set<String> = ["methodNotAllowed"]  // Of addresses, not of operations.
+        var told: Set<String> = ["methodNotAllowed"]  // This code belongs to paths, not to operations.
         for operation in described.operations {
             for (status, codes) in operation.refusals {
                 for code in codes {
@@ -60,7 +61,7 @@ struct DescriptionTests {
         #expect(ProblemCode.allCases.map(\.rawValue).filter { !told.contains($0) } == [], "no operation tells")
     }
 
-    @Test("ids of operations are unique and every operation has a summary and an answer that is no refusal")
+    @Test("Operation IDs are unique, and every operation has a summary and a success status")
     func complete() throws {
         let operations = try Described().operations
         #expect(Set(operations.map(\.id)).count == operations.count)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What the description describes and the server does not answer yet: `Fixtures/http/not-built.txt`, which must shrink to nothing.
+/// The operations that are described but not implemented yet. `Fixtures/http/not-built.txt` lists them and must become empty.
 enum NotBuilt {
-    /// `POST /v1/stamps` and the like.
+    /// The names of the operations, such as `POST /v1/stamps`.
     static let operations: Set<String> = {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Fixtures/http/not-built.txt")
         let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPAPI
 
-@Suite("canonical request")
+@Suite("Canonical requests")
 struct CanonicalRequestTests {
     private func bytes(_ add: (inout CanonicalRequest) -> Void) -> [UInt8] {
         var request = CanonicalRequest("POST /v1/x")
@@ -10,7 +10,7 @@ struct CanonicalRequestTests {
         return request.bytes
     }
 
-    @Test("texts do not run together")
+    @Test("Different lists of texts give different bytes")
     func texts() {
         let all = [[], [""], ["ab"], ["a", "b"], ["", "ab"], ["ab", ""]].map { texts in
             bytes { request in
@@ -20,7 +20,7 @@ struct CanonicalRequestTests {
         #expect(Set(all).count == all.count)
     }
 
-    @Test("absent is not empty, and no value is another")
+    @Test("A missing value differs from an empty one, and different values give different bytes")
     func values() {
         let texts: [String?] = [nil, "", "a"]
         let numbers: [Int?] = [nil, 0, 1, -1]
@@ -33,7 +33,7 @@ struct CanonicalRequestTests {
         for all in groups { #expect(Set(all).count == all.count) }
     }
 
-    @Test("the same request gives the same bytes")
+    @Test("The same request gives the same bytes")
     func same() {
         #expect(bytes { $0.add("a") } == bytes { $0.add("a") })
     }

@@ -1,18 +1,18 @@
 import HTTPTypes
 import Testing
 
-@Suite("idempotency")
+@Suite("Idempotency")
 struct IdempotencyTests {
-    /// Every write that takes a key, as somebody may send it; each is accepted once by a fresh cast.
+    /// A write that takes an idempotency key. A fresh cast accepts each of these writes once.
     fileprivate struct Write: Sendable {
-        /// Whose it is. No client: that would keep the service open that it was made for.
+        /// The sender's access token. Storing a client instead would keep its service open.
         let token: String?
         let method: HTTPRequest.Method
         let path: String
         let body: String?
-        /// The same request in another spelling.
+        /// The same request with a different spelling of its body.
         var respelled: String?
-        /// Other requests, each different in one field.
+        /// Bodies that differ from `body` in one field.
         var others: [String] = []
 
         func send(_ body: String?, key: String, through visitor: Visitor) async throws -> Reply {
@@ -70,7 +70,7 @@ struct IdempotencyTests {
     }
 
     @Test(
-        "the same key gives the same status and the same bytes, and nothing is added; in any spelling, at any later time, after a restart")
+        "A repeated key gets the same answer and writes nothing, in any spelling, at any later time and after a restart")
     func replay() async throws {
         let (folder, clock) = (Stage.newFolder(), TestClock())
         let first = try await beforeRestart(in: folder, clock: clock) { stage, visitor in
@@ -85,7 +85,7 @@ struct IdempotencyTests {
         }
     }
 
-    /// Sends each for the first time.
+    /// Sends each write for the first time.
     private func accepted(_ writes: [Write], _ stage: Stage, _ visitor: Visitor) async throws -> [(Write, Reply)] {
         var replies: [(Write, Reply)] = []
         for (number, write) in writes.enumerated() {
@@ -115,7 +115,7 @@ struct IdempotencyTests {
         #expect(stage.head == head)
     }
 
-    @Test("one key is one request, whatever the path; another account's same key is another key")
+    @Test("A key belongs to one request on any path, and accounts do not share keys")
     func scope() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -128,7 +128,7 @@ struct IdempotencyTests {
         }
     }
 
-    @Test("a refused request is judged anew")
+    @Test("A rejected request is evaluated again when it is retried with the same key")
     func refusedAnew() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor, goal: 1)
@@ -141,7 +141,7 @@ struct IdempotencyTests {
         }
     }
 
-    @Test("stamping and redeeming need a key")
+    @Test("Stamping and redeeming require an idempotency key")
     func required() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -154,7 +154,7 @@ struct IdempotencyTests {
     }
 
     @Test(
-        "a key is 1 to 255 visible ASCII characters",
+        "An idempotency key is 1 to 255 visible ASCII characters",
         arguments: ["a b", "ключ", String(repeating: "k", count: 256), "é", "\u{7F}"])
     func malformed(_ key: String) async throws {
         try await onStage { stage, visitor in
@@ -169,7 +169,7 @@ struct IdempotencyTests {
         }
     }
 
-    @Test("a used key with what is no code at all is a used key, and no guess")
+    @Test("A malformed code under a used key is reported as key reuse and does not count as a guess")
     func usedKeyWithoutACode() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)
@@ -186,7 +186,7 @@ struct IdempotencyTests {
         }
     }
 
-    @Test("a redemption keeps its answer when who gave the reward works there no more")
+    @Test("A redemption is replayed even after its sender has left the shop's staff")
     func afterTheStaffLeft() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)

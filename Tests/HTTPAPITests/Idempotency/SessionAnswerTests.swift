@@ -1,7 +1,7 @@
 import HTTPTypes
 import Testing
 
-@Suite("signing in under a key")
+@Suite("Sign-in with an idempotency key")
 struct SessionAnswerTests {
     private let phone = "+8613800138009"
 
@@ -17,7 +17,7 @@ struct SessionAnswerTests {
         try await visitor.post("/v1/sessions/refresh", #"{"refreshToken":"\#(token)"}"#, key: key)
     }
 
-    @Test("a sign-in whose answer got lost is answered again, and is one session")
+    @Test("A retried sign-in with the same key gets the same answer and creates no second session")
     func signIn() async throws {
         try await onStage { stage, visitor in
             let code = try await code(visitor)
@@ -31,7 +31,7 @@ struct SessionAnswerTests {
         }
     }
 
-    @Test("a refresh whose answer got lost is answered again, and ends nothing")
+    @Test("A retried refresh with the same key gets the same answer and ends no session")
     func refresh() async throws {
         try await onStage { stage, visitor in
             let token = try #require(try await visitor.signedIn(phone).refreshToken)
@@ -44,7 +44,7 @@ struct SessionAnswerTests {
         }
     }
 
-    @Test("a copy of the token without the key ends the family after ten seconds, and then nothing is answered again")
+    @Test("A reused refresh token with another key ends its family after ten seconds, and replays stop")
     func thief() async throws {
         try await onStage { stage, visitor in
             let token = try #require(try await visitor.signedIn(phone).refreshToken)
@@ -55,7 +55,7 @@ struct SessionAnswerTests {
         }
     }
 
-    @Test("what signed out is not answered again: neither tokens nor what the account was called")
+    @Test("A sign-in is not replayed after its account was deleted")
     func signedOut() async throws {
         try await onStage { _, visitor in
             let code = try await code(visitor)
@@ -66,7 +66,7 @@ struct SessionAnswerTests {
         }
     }
 
-    @Test("a key is its sender's: the same one for another request is refused, for another phone it is another")
+    @Test("A key reused for another request of the same phone is rejected, and phones do not share keys")
     func reused() async throws {
         try await onStage { _, visitor in
             #expect(try await signIn(visitor, try await code(visitor), key: "k").status == 201)
@@ -76,7 +76,7 @@ struct SessionAnswerTests {
         }
     }
 
-    @Test("guessing under somebody's key is guessing")
+    @Test("A wrong code under a used key counts as a guess")
     func guesses() async throws {
         try await onStage { _, visitor in
             #expect(try await signIn(visitor, try await code(visitor), key: "k").status == 201)
@@ -85,7 +85,7 @@ struct SessionAnswerTests {
         }
     }
 
-    @Test("a session is refreshed sixty times in ten minutes and not more")
+    @Test("A session can be refreshed at most sixty times in ten minutes")
     func manyRefreshes() async throws {
         try await onStage { stage, visitor in
             var token = try #require(try await visitor.signedIn(phone).refreshToken)
@@ -96,7 +96,7 @@ struct SessionAnswerTests {
         }
     }
 
-    @Test("what was refused is judged anew, and what was answered is forgotten after five minutes")
+    @Test("A rejected sign-in is evaluated again, and an accepted one is replayed for less than five minutes")
     func forgotten() async throws {
         try await onStage { stage, visitor in
             let good = try await code(visitor)
@@ -108,7 +108,7 @@ struct SessionAnswerTests {
         }
     }
 
-    @Test("of many at once under one key, all hear of one session")
+    @Test("Concurrent refreshes with one key take effect once and get the same answer")
     func race() async throws {
         try await onStage { stage, visitor in
             let token = try #require(try await visitor.signedIn(phone).refreshToken)
@@ -127,7 +127,7 @@ struct SessionAnswerTests {
         }
     }
 
-    @Test("two tabs that refresh one token within ten seconds get one answer, whatever their keys, and both go on")
+    @Test("Concurrent refreshes of one token get the same answer for ten seconds, whatever their keys")
     func tabs() async throws {
         try await onStage { stage, visitor in
             let token = try #require(try await visitor.signedIn(phone).refreshToken)
@@ -151,7 +151,7 @@ struct SessionAnswerTests {
         }
     }
 
-    @Test("made-up tokens leave nothing behind: a tab is answered after any number of them")
+    @Test("Many made-up tokens do not evict the stored answer of a genuine refresh")
     func madeUp() async throws {
         try await onStage { _, visitor in
             let token = try #require(try await visitor.signedIn(phone).refreshToken)

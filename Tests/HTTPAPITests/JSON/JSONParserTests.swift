@@ -6,7 +6,7 @@ import Testing
 
 @Suite("JSON parser")
 struct JSONParserTests {
-    /// The tree, written again by the writer.
+    /// Parses the text and writes the tree again with `JSONWriter`.
     private func rewritten(_ text: String) throws -> String {
         var json = JSONWriter()
         Self.write(try JSONParser.parse(Array(text.utf8)), to: &json)
@@ -31,7 +31,7 @@ struct JSONParserTests {
     }
 
     @Test(
-        "reads what is JSON",
+        "Valid JSON is parsed",
         arguments: [
             ("{}", "{}"), (" [ ] ", "[]"), ("\t{\"a\" :\r\n1}", "{\"a\":1.0}"), ("[true,false,null]", "[true,false,null]"),
             ("[0,-0,-1.5,1e2,1E+2,1e-2]", "[0.0,-0.0,-1.5,100.0,100.0,0.01]"), ("\"\\u0041\\/\\b\\f\"", "\"A/\\u0008\\u000c\""),
@@ -42,7 +42,7 @@ struct JSONParserTests {
     }
 
     @Test(
-        "and nothing else",
+        "Invalid JSON is rejected",
         arguments: [
             "", " ", "{", "}", "[", "{]", "[1", "[1,]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "{,}", "[,]", "1 2", "+1", "01", "-",
             "1.", ".5",
@@ -53,7 +53,7 @@ struct JSONParserTests {
         #expect(throws: JSONParser.Malformed.self) { try JSONParser.parse(Array(text.utf8)) }
     }
 
-    @Test("nests 32 deep and no deeper")
+    @Test("Nesting is accepted up to a depth of 32")
     func depth() throws {
         for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
             func nested(_ depth: Int) -> [UInt8] {
@@ -65,7 +65,7 @@ struct JSONParserTests {
         }
     }
 
-    @Test("random damage is read as Foundation reads it, or refused")
+    @Test("Randomly damaged JSON is rejected or parsed as Foundation parses it")
     func damage() throws {
         let seed = Seed.value
         let random = TestRandomness(seed: seed)
@@ -76,8 +76,9 @@ struct JSONParserTests {
             guard let tree = try? JSONParser.parse(bytes) else { continue }
             var json = JSONWriter()
             Self.write(tree, to: &json)
-            // Foundation takes more than the RFC does; whatever the parser takes, Foundation must take, and mean the same by it.
-            // Only a number that no Double holds it refuses, which the parser leaves to whoever asks for the number.
+            // Foundation accepts more than the RFC does. It must accept whatever the parser accepts, with the same meaning. Numbers
+            // beyond the range of `Double` are the exception: Foundation rejects them, and the parser leaves the check to the code
+            // that reads the number.
             if nulls(json.bytes) > nulls(bytes) { continue }
             #expect(try JSONValue(json.bytes) == JSONValue(bytes), "seed \(seed): \(String(decoding: bytes, as: UTF8.self))")
         }

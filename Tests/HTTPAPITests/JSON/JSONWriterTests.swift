@@ -15,7 +15,7 @@ struct JSONWriterTests {
         return json.bytes
     }
 
-    @Test("fields keep the order of the calls, with commas where they belong")
+    @Test("Fields keep the order of the calls, with commas between them")
     func order() {
         let bytes = written {
             $0.object {
@@ -33,7 +33,7 @@ struct JSONWriterTests {
     }
 
     @Test(
-        "a string reads back as it was",
+        "A written string reads back unchanged",
         arguments: [
             "", "plain", "\"quoted\" \\ back", "\u{0}\u{1}\u{1F}\u{7F}", "line\nline\r\ttab", "奶茶 🧋 👨‍👩‍👧", "مقهى الشاي",
             "\u{2028}\u{2029}", "e\u{301}", "a/b",
@@ -43,13 +43,14 @@ struct JSONWriterTests {
         #expect(try JSONValue(bytes)["text"] == .string(text))
     }
 
-    @Test("random strings read back as they were, for Foundation's own reader")
+    @Test("Foundation reads random strings back unchanged")
     func randomStrings() throws {
         let seed = Seed.value
         let random = TestRandomness(seed: seed)
         for _ in 0..<2_000 {
             let scalars = (0..<Int(random.next() % 24)).compactMap { _ in
-                // Half of them where the escapes are, the rest anywhere; surrogates are no scalars and drop out.
+                // Half of the scalars come from the ASCII range, which needs escapes, and the rest from anywhere. Surrogates are
+                // not scalars and drop out.
                 Unicode.Scalar(UInt32(random.next() % (random.next() % 2 == 0 ? 0x80 : 0x11_0000)))
             }
             let text = String(String.UnicodeScalarView(scalars))
@@ -60,26 +61,26 @@ struct JSONWriterTests {
     }
 
     @Test(
-        "a number reads back as it was",
+        "A written number reads back unchanged",
         arguments: [0, -0.0, 1, -1.5, 31.2304, 121.4737, 1e-7, 1e21, .leastNonzeroMagnitude, .greatestFiniteMagnitude, 4.333333333333333])
     func doubles(_ number: Double) throws {
         let bytes = written { json in json.array([number]) { $0.value($1) } }
         #expect(try JSONValue(bytes)[0] == .number(number))
     }
 
-    @Test("what JSON has no word for is null", arguments: [Double.nan, .infinity, -.infinity])
+    @Test("A number that JSON cannot express is written as null", arguments: [Double.nan, .infinity, -.infinity])
     func noNumbers(_ number: Double) throws {
         let bytes = written { json in json.array([number]) { $0.value($1) } }
         #expect(try JSONValue(bytes)[0] == .null)
     }
 
-    @Test("integers of every size")
+    @Test("The smallest and the largest unsigned integer are written exactly")
     func integers() {
         let bytes = written { json in json.array([UInt64.max, 0]) { $0.value($1) } }
         #expect(String(decoding: bytes, as: UTF8.self) == "[18446744073709551615,0]")
     }
 
-    @Test("a time is written as the calendar has it, from whichever time before")
+    @Test("A time is written as its RFC 3339 text, whatever time was written before it")
     func times() {
         let random = TestRandomness(seed: 3)
         var times = [Int64.min, -1, 0, 1, 999, 86_399_999_999, 86_400_000_000, 951_782_400_000_000, 253_402_300_800_000_000, .max]

@@ -2,25 +2,25 @@ import Testing
 
 @testable import HTTPAPI
 
-@Suite("cursors")
+@Suite("Cursor seals")
 struct CursorSealTests {
     private let seal = CursorSeal(seed: Array(repeating: 1, count: 32))
 
-    @Test("reads back, in a later process too", arguments: [0, 1, 1 << 64, UInt128.max])
+    @Test("A cursor reads back unchanged, even in a later process", arguments: [0, 1, 1 << 64, UInt128.max])
     func readsBack(_ place: UInt128) throws {
         let text = seal.text(place, in: "list")
         #expect(try CursorSeal(seed: Array(repeating: 1, count: 32)).place(text, in: "list") == place)
         #expect(text.utf8.allSatisfy { $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "=") })
     }
 
-    @Test("is of one list and of one service")
+    @Test("A cursor is valid for one list and one service only")
     func bound() {
         let text = seal.text(7, in: "list")
         #expect(throws: Problem.self) { try seal.place(text, in: "other") }
         #expect(throws: Problem.self) { try CursorSeal(seed: Array(repeating: 2, count: 32)).place(text, in: "list") }
     }
 
-    @Test("changed anywhere, it is refused")
+    @Test("A cursor that was changed anywhere is rejected")
     func tampered() {
         let text = Array(seal.text(7, in: "list").utf8)
         for index in text.indices {

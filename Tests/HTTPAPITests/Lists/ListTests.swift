@@ -1,9 +1,9 @@
 import HTTPTypes
 import Testing
 
-@Suite("lists")
+@Suite("Lists")
 struct ListTests {
-    /// All items of a list, page by page.
+    /// Reads all items of a list, page by page.
     private func walk(_ visitor: Visitor, _ path: String, limit: Int) async throws -> [[String]] {
         var pages: [[String]] = []
         var cursor: String?
@@ -18,7 +18,7 @@ struct ListTests {
         return pages
     }
 
-    @Test("cards come in pages, the newest opened first, each once", arguments: [1, 2, 3, 100])
+    @Test("Cards come in pages, the newest first, and each appears once", arguments: [1, 2, 3, 100])
     func cards(_ limit: Int) async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor, goal: 1)
@@ -31,7 +31,7 @@ struct ListTests {
         }
     }
 
-    @Test("cards without history, of the statuses that were asked for")
+    @Test("Cards come without history and can be filtered by status")
     func statuses() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor, goal: 2)
@@ -55,7 +55,7 @@ struct ListTests {
         }
     }
 
-    @Test("reviews come in pages, newest first, also while more are written")
+    @Test("Reviews come in pages, the newest first, even while new ones are written")
     func reviews() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -74,7 +74,7 @@ struct ListTests {
         }
     }
 
-    @Test("limits outside 1 to 100 and cursors of nobody's are refused")
+    @Test("Limits outside 1 to 100 and invalid or foreign cursors are rejected")
     func malformed() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor, goal: 1)

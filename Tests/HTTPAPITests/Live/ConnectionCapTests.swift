@@ -8,7 +8,7 @@ import Testing
 
 @testable import HTTPAPI
 
-@Suite("caps on connections")
+@Suite("Connection caps")
 struct ConnectionCapTests {
     private static func address(_ text: String) throws -> ClientAddress { try #require(ClientAddress(text)) }
 
@@ -16,7 +16,7 @@ struct ConnectionCapTests {
 
     // MARK: Counts
 
-    @Test("an address, a network and all together have as many as they may, and get their place back")
+    @Test("Each address, each network and the whole server have a cap, and a closed connection frees its place")
     func counts() throws {
         var counts = ConnectionCounts(ConnectionCaps(total: 10, perAddress: 2, perNetwork: 3))
         func admit(_ address: ClientAddress?) -> ConnectionRefusal? { counts.admit(address, at: clock.steady()) }
@@ -35,7 +35,7 @@ struct ConnectionCapTests {
         #expect(admit(four) == nil && admit(four) == .total)
     }
 
-    @Test("an address that opens connections too fast is refused, also where it holds none of them; others are not")
+    @Test("An address that opens connections too fast is refused, even if it holds none, and others are not")
     func rate() throws {
         let caps = ConnectionCaps(total: 1_000, perAddress: 100, perNetwork: nil, opening: Allowance(5, perSeconds: 10))
         var counts = ConnectionCounts(caps)
@@ -59,21 +59,21 @@ struct ConnectionCapTests {
         for address in six.prefix(20) { #expect(counts.admit(address, at: clock.steady()) == nil) }
         #expect(counts.admit(six[20], at: clock.steady()) == .rate && counts.total == 20)
         #expect(counts.admit(try Self.address("2001:db8:8::1"), at: clock.steady()) == nil, "another network")
-        // A refusal takes nothing: neither the address's tokens nor the network's.
+        // A refusal takes no tokens, neither from the address nor from the network.
         for _ in 0..<5 { #expect(counts.admit(six[20], at: clock.steady()) == .rate) }
         clock.advance(seconds: 1)
         #expect(counts.admit(six[20], at: clock.steady()) == nil && counts.admit(six[20], at: clock.steady()) == nil)
         #expect(counts.admit(six[21], at: clock.steady()) == .rate)
     }
 
-    @Test("the standard has a rate; a proxy's and development's connections have none")
+    @Test("The standard caps limit the opening rate, and the caps behind a proxy and in development do not")
     func rates() {
         let caps = ConnectionCaps.standard
         #expect(caps.opening != nil && caps.sharedByAll.opening == nil && caps.openedAtAnyRate.opening == nil)
         #expect(caps.openedAtAnyRate.perAddress == caps.perAddress && caps.openedAtAnyRate.perNetwork == caps.perNetwork)
     }
 
-    @Test("nobody is remembered who has no connection")
+    @Test("A client without connections is not remembered")
     func memory() throws {
         var counts = ConnectionCounts(ConnectionCaps(total: 1_000, perAddress: 2, perNetwork: 3))
         let clients = try (0..<300).map { try Self.address("2001:db8:\($0)::1") }
@@ -83,7 +83,7 @@ struct ConnectionCapTests {
         #expect(counts.clientCount == 0 && counts.total == 0)
     }
 
-    @Test("the caps stay well below the limit of descriptors, or nothing starts")
+    @Test("The caps stay well below the limit of file descriptors, and a limit that is too low yields no caps")
     func fitting() throws {
         #expect(ConnectionCaps.fitting(descriptors: ConnectionCaps.descriptorsMin - 1) == nil)
         for descriptors in [ConnectionCaps.descriptorsMin, 1_024, 4_096, 20_000, 1 << 20] {
@@ -105,12 +105,12 @@ struct ConnectionCapTests {
         return (channel, loop, registry)
     }
 
-    /// Each change of `autoRead`, in order.
+    /// Every value that `autoRead` was set to, in order.
     private func switches(_ channel: EmbeddedChannel) -> [Bool] {
         channel.options.compactMap { $0.option is ChannelOptions.Types.AutoReadOption ? $0.value as? Bool : nil }
     }
 
-    @Test("without a descriptor the socket rests, once, and is read again after", arguments: [EMFILE, ENFILE, ENOBUFS, ENOMEM])
+    @Test("Without free descriptors the listening socket pauses once, then resumes", arguments: [EMFILE, ENFILE, ENOBUFS, ENOMEM])
     func rests(_ code: CInt) throws {
         let (channel, loop, registry) = try listening()
         for _ in 0..<3 { channel.pipeline.fireErrorCaught(IOError(errnoCode: code, reason: "accept")) }
@@ -123,7 +123,7 @@ struct ConnectionCapTests {
         #expect(registry.text.contains("greentea_accept_failures_total 3"))
     }
 
-    @Test("other errors of the listening socket are not ours")
+    @Test("Other errors of the listening socket are passed on")
     func others() throws {
         let (channel, _, _) = try listening()
         channel.pipeline.fireErrorCaught(IOError(errnoCode: EBADF, reason: "accept"))
@@ -131,7 +131,7 @@ struct ConnectionCapTests {
         #expect(switches(channel).isEmpty)
     }
 
-    @Test("a connection beyond the cap is closed at once and goes no further; one that ends makes room")
+    @Test("A connection beyond the cap is closed at once, and one that ends frees its place")
     func admission() throws {
         let (channel, loop, registry) = try listening(ConnectionCaps(total: 100, perAddress: 2, perNetwork: nil))
         func connection() throws -> EmbeddedChannel {
@@ -155,7 +155,7 @@ struct ConnectionCapTests {
 
     // MARK: Lines and bytes
 
-    @Test("a line of a kind comes at once, then as often as the interval allows, and tells how often it happened")
+    @Test("The first event of a kind is logged at once, later ones once per interval with their count")
     func throttle() {
         var throttle = LineThrottle(interval: .seconds(10))
         let start = ContinuousClock.now
@@ -166,7 +166,7 @@ struct ConnectionCapTests {
         #expect(throttle.count("a", at: start + .seconds(11)) == nil)
     }
 
-    @Test("however many take at once, the bytes taken are never more than there are")
+    @Test("Concurrent takers never get more bytes than the budget has")
     func budget() async {
         let budget = BodyBudget(ordinary: 1_000, pictures: 10)
         let taken = await withTaskGroup(of: Int.self) { group in

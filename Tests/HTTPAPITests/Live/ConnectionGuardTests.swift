@@ -7,9 +7,9 @@ import Testing
 
 @testable import HTTPAPI
 
-@Suite("connection guard")
+@Suite("Connection guard")
 struct ConnectionGuardTests {
-    /// A channel with the guard alone, its loop, and what it shares.
+    /// A channel whose only handler is the guard, its event loop, and the objects that the guard shares with other connections.
     private struct Scene {
         let loop = EmbeddedEventLoop()
         let channel: EmbeddedChannel
@@ -44,7 +44,7 @@ struct ConnectionGuardTests {
             try channel.writeOutbound(HTTPServerResponsePart.end(nil))
         }
 
-        /// The next head that went out, and the body where there is one.
+        /// The next response head that was sent, and its body if it has one.
         func answered() throws -> (head: HTTPResponseHead, text: String)? {
             guard case .head(let head) = try channel.readOutbound(as: HTTPServerResponsePart.self) else { return nil }
             var text = ""
@@ -66,11 +66,11 @@ struct ConnectionGuardTests {
 
     // MARK: Time
 
-    @Test("a body that comes too slowly on average is cut off after the grace, however steadily it comes")
+    @Test("A body that is too slow on average is cut off after the grace period, however steadily it arrives")
     func slowBody() throws {
         let scene = try Scene(bytesPerSecond: 100)
         try scene.ask()
-        // Each 50 bytes pay for half a second beyond the grace of four: six times that is over after seven seconds.
+        // Each 50 bytes pay for half a second on top of the grace of four seconds. Six times 50 bytes last for seven seconds.
         for _ in 0..<6 {
             scene.loop.advanceTime(by: .seconds(1))
             try scene.send(50)
@@ -81,7 +81,7 @@ struct ConnectionGuardTests {
         #expect(scene.registry.text.contains(#"greentea_connections_cut_off_total{reason="slowRequest"} 1"#))
     }
 
-    @Test("a body that keeps the rate is cut off when its time is over all the same")
+    @Test("A body that keeps the minimum rate is still cut off at the time limit")
     func longBody() throws {
         let scene = try Scene()
         try scene.ask()
@@ -94,7 +94,7 @@ struct ConnectionGuardTests {
         #expect(!scene.channel.isActive)
     }
 
-    @Test("a picture has more time, and must keep the rate all the same", arguments: [(1_000, 30), (1, 7)])
+    @Test("A picture has more time, but must keep the minimum rate too", arguments: [(1_000, 30), (1, 7)])
     func picture(_ bytesPerSecond: Int, _ seconds: Int) throws {
         let scene = try Scene(bytesPerSecond: 2)
         try scene.ask(uri: "/v1/images")
@@ -107,7 +107,7 @@ struct ConnectionGuardTests {
         #expect(!scene.channel.isActive)
     }
 
-    @Test("requests that come whole are never cut off, and each slow one has its own time")
+    @Test("Requests that complete in time are never cut off, and each slow one has its own time limit")
     func wholeRequests() throws {
         let scene = try Scene()
         for _ in 0..<5 {
@@ -121,7 +121,7 @@ struct ConnectionGuardTests {
         #expect(scene.channel.isActive)
     }
 
-    @Test("an answer that nobody fetches is given up, one that is fetched slowly is not")
+    @Test("A client that does not read its answer is disconnected, and one that reads slowly is not")
     func slowReader() throws {
         let scene = try Scene()
         func fill(_ isFull: Bool, for seconds: Int64) {
@@ -140,7 +140,7 @@ struct ConnectionGuardTests {
 
     // MARK: Bytes
 
-    @Test("bytes of bodies count until the request is answered, but for the first; beyond all that there are: 503, and the connection ends")
+    @Test("Bytes beyond the free part of a body count until the answer, and exceeding the budget is answered with 503")
     func bytes() throws {
         let free = Limits.bodyBytesFree
         let scene = try Scene(bytes: 1_000)
@@ -167,7 +167,7 @@ struct ConnectionGuardTests {
         #expect(scene.registry.text.contains("greentea_bodies_refused_total 1"))
     }
 
-    @Test("a client that goes away gives its bytes back")
+    @Test("A client that disconnects returns its bytes to the budget")
     func gone() throws {
         let scene = try Scene(bytes: 1_000)
         try scene.ask()
@@ -179,7 +179,7 @@ struct ConnectionGuardTests {
 
     // MARK: Refusals and ends
 
-    @Test("what is no request is refused by a problem document, and the connection ends soon", arguments: [true, false])
+    @Test("Input that is no valid request is answered with a problem document, and the connection closes soon", arguments: [true, false])
     func refusal(_ isOverflow: Bool) throws {
         let scene = try Scene()
         scene.channel.pipeline.fireErrorCaught(isOverflow ? HTTPParserError.headerOverflow : HTTPParserError.invalidMethod)
@@ -195,7 +195,7 @@ struct ConnectionGuardTests {
         #expect(!scene.channel.isActive)
     }
 
-    @Test("an error behind a request that is not answered yet is answered in its turn")
+    @Test("An error is answered after the unanswered request before it")
     func inTurn() throws {
         let scene = try Scene()
         try scene.ask()
@@ -209,7 +209,7 @@ struct ConnectionGuardTests {
         #expect(try scene.answered()?.head.status == .badRequest)
     }
 
-    @Test("an error in the middle of a body is answered once, and its reader hears of it")
+    @Test("An error in the middle of a body is answered once, and the reader of the body gets the error")
     func inTheMiddle() throws {
         let scene = try Scene()
         try scene.ask(["host": "a", "x-request-id": "mine", "accept-language": "zh-Hans"])
@@ -222,7 +222,7 @@ struct ConnectionGuardTests {
         #expect(try scene.answered() == nil)
     }
 
-    @Test("an answer that begins before its request is whole ends the connection; one behind it does not")
+    @Test("An answer that begins before its request is complete ends the connection, and a later one does not")
     func early() throws {
         let scene = try Scene()
         try scene.ask()
@@ -237,7 +237,7 @@ struct ConnectionGuardTests {
         #expect(!scene.channel.isActive)
     }
 
-    @Test("an address refused for asking too often loses its connection; what it sent behind is not even looked at")
+    @Test("An answer that closes a rate-limited client's connection stops all further requests on it")
     func tooOften() throws {
         let scene = try Scene()
         for _ in 0..<2 {
@@ -257,7 +257,7 @@ struct ConnectionGuardTests {
         #expect(!scene.channel.isActive)
     }
 
-    @Test("an account refused for asking too often keeps its connection")
+    @Test("A rate-limited account keeps its connection")
     func accountTooOften() throws {
         let scene = try Scene()
         for _ in 0..<2 {
@@ -270,7 +270,7 @@ struct ConnectionGuardTests {
     }
 
     @Test(
-        "a request says whether it is the last; nothing behind that one is handed on",
+        "A request that is the last of its connection ends it, and no later request is handed on",
         arguments: [
             (HTTPVersion.http1_0, HTTPHeaders([("host", "a"), ("connection", "keep-alive")])),
             (.http1_1, HTTPHeaders([("host", "a"), ("connection", "x, Close")])),

@@ -10,10 +10,10 @@ import Patience
 import Synchronization
 import Testing
 
-/// Server-Sent Events over real connections.
-@Suite("live events", .timeLimit(.minutes(40)))
+/// Tests Server-Sent Events over real connections.
+@Suite("Live events", .timeLimit(.minutes(40)))
 struct LiveEventTests {
-    /// One message of a stream, or a comment.
+    /// One event of a stream; comments and messages without an event name are left out.
     private struct Message: Equatable {
         var id: UInt64?
         var event: String?
@@ -33,7 +33,7 @@ struct LiveEventTests {
         }
     }
 
-    /// Reads a stream until the text that came holds so many events.
+    /// Reads a stream until the received text holds `count` events.
     private static func listen(
         _ port: Int, _ visitor: Visitor, _ path: String = "/v1/me/events", header: String = "", count: Int,
         seeing: @escaping @Sendable (String) -> Void = { _ in }
@@ -45,7 +45,7 @@ struct LiveEventTests {
         }
     }
 
-    @Test("the merchant's screen hears of the code, the customer's of the card, each from where it was")
+    @Test("A shop and a customer each get their own events, from the position they ask for")
     func story() async throws {
         try await onLiveStage { stage, visitor, port in
             let cast = try await Cast(visitor, goal: 1)
@@ -78,7 +78,7 @@ struct LiveEventTests {
         }
     }
 
-    @Test("what happens while one listens comes at once, and a reader that hangs up is let go")
+    @Test("A new event is streamed at once, and the stream of a disconnected reader is closed")
     func live() async throws {
         try await onLiveStage { stage, visitor, port in
             let cast = try await Cast(visitor)
@@ -90,7 +90,7 @@ struct LiveEventTests {
         }
     }
 
-    @Test("a stream ends when its session does, and says why")
+    @Test("A stream ends when its session is signed out, and states the reason")
     func ends() async throws {
         try await onLiveStage { stage, visitor, port in
             let customer = try await visitor.signedIn("+8613800138002")
@@ -101,7 +101,7 @@ struct LiveEventTests {
         }
     }
 
-    @Test("a stream ends when the service drains, and does not hold that up")
+    @Test("A stream ends when the service drains, and does not delay the shutdown")
     func drains() async throws {
         let hearing = Mutex<Task<String, any Error>?>(nil)
         try await onLiveStage { stage, visitor, port in
@@ -113,12 +113,12 @@ struct LiveEventTests {
         #expect(heard?.contains(": end stopping") == true)
     }
 
-    @Test("an idle stream beats, and ends with its token")
+    @Test("An idle stream sends heartbeats and ends when its token expires")
     func beats() async throws {
         try await onLiveStage { stage, visitor, port in
             let customer = try await visitor.signedIn("+8613800138002")
             async let heard = Self.listen(port, customer, count: 99) { text in
-                // The hub looks at the clock by itself; this only saves waiting for it.
+                // The hub checks the clock periodically by itself. This call only avoids the wait.
                 if text.contains("retry: ") { stage.clock.advance(seconds: text.contains(": beat") ? 900 : 16) }
                 stage.service.live.look()
             }
@@ -127,7 +127,7 @@ struct LiveEventTests {
         }
     }
 
-    @Test("nobody unknown, no place that is none, and not too many at once")
+    @Test("A stream needs a valid token and a valid position, and an account may have only eight streams")
     func refused() async throws {
         try await onLiveStage { stage, visitor, port in
             try await visitor.get("/v1/me/events").expectProblem("unauthenticated", 401)

@@ -6,10 +6,10 @@ import NIOCore
 import NIOPosix
 import Testing
 
-/// What only a real connection shows.
-@Suite("over a real connection", .timeLimit(.minutes(40)))
+/// Behaviour that only a real connection shows.
+@Suite("Real connections", .timeLimit(.minutes(40)))
 struct LiveTests {
-    @Test("the whole application: a stamp, a refusal, the next on the same connection")
+    @Test("One connection serves a stamp, a rejected stamp, a HEAD request and a GET request")
     func stamp() async throws {
         try await onLiveStage { stage, visitor, _ in
             let cast = try await Cast(visitor)
@@ -20,7 +20,7 @@ struct LiveTests {
         }
     }
 
-    @Test("10 MB are refused, the answer arrives, and the connection ends with it")
+    @Test("A body of 10 MB is rejected, the answer arrives, and the connection closes after it")
     func large() async throws {
         try await onLiveStage { stage, visitor, port in
             let start = "POST /v1/stamps HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 10000000\r\n\r\n"
@@ -31,7 +31,7 @@ struct LiveTests {
         }
     }
 
-    @Test("an upload that is refused for its sender ends its connection, and the refusal arrives")
+    @Test("An upload without a valid token is rejected before it is complete, and the answer arrives")
     func refusedUpload() async throws {
         try await onLiveStage { stage, visitor, port in
             let start = "POST /v1/images HTTP/1.1\r\nHost: x\r\nContent-Type: image/png\r\nContent-Length: 5000000\r\n\r\n"
@@ -41,7 +41,7 @@ struct LiveTests {
         }
     }
 
-    @Test("10 MB in chunks of no declared length are refused, and the connection ends with the answer")
+    @Test("A chunked body of 10 MB is rejected, and the connection closes after the answer")
     func chunked() async throws {
         try await onLiveStage { stage, visitor, port in
             let start = ByteBuffer(
@@ -55,7 +55,7 @@ struct LiveTests {
     }
 
     @Test(
-        "bytes that are no UTF-8 are refused",
+        "Bytes that are not valid UTF-8 are rejected",
         arguments: [[0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22]] as [[UInt8]])
     func notUTF8(_ value: [UInt8]) async throws {
         try await onLiveStage { stage, visitor, port in
@@ -74,7 +74,7 @@ struct LiveTests {
         }
     }
 
-    @Test("JSON in UTF-16 is refused")
+    @Test("JSON in UTF-16 is rejected")
     func utf16() async throws {
         try await onLiveStage { stage, visitor, port in
             let body = Array("{\"phone\":\"+8613800138000\"}".utf16).flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
@@ -87,7 +87,7 @@ struct LiveTests {
         }
     }
 
-    @Test("what is no HTTP, or half of it, disturbs nobody")
+    @Test("Invalid or incomplete HTTP on one connection does not affect another")
     func garbage() async throws {
         try await onLiveStage { stage, visitor, port in
             let head = "POST /v1/verifications HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
@@ -101,10 +101,10 @@ struct LiveTests {
         }
     }
 
-    /// Sends something and closes without waiting.
+    /// Sends text and closes without waiting for an answer.
     private static func hangUp(_ port: Int, _ text: String) async throws {
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connect(host: "127.0.0.1", port: port).get()
-        // The server may have hung up first.
+        // The server may have closed the connection first.
         try? await channel.writeAndFlush(ByteBuffer(string: text)).get()
         try? await channel.close().get()
     }

@@ -4,17 +4,17 @@ import Testing
 
 @testable import HTTPAPI
 
-/// HTTP/1.1 as RFC 9112 has it, over real connections: what two servers in a row might read differently is refused.
-@Suite("HTTP/1.1", .timeLimit(.minutes(40)))
+/// Tests HTTP/1.1 (RFC 9112) over real connections. A request is rejected if two servers in a row could read it differently.
+@Suite("HTTP/1.1 protocol", .timeLimit(.minutes(40)))
 struct ProtocolTests {
     private static let post = "POST /v1/verifications HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 
-    /// Sends text and returns everything until the server closes.
+    /// Sends text and returns everything until the server closes the connection.
     private func ask(_ text: String) async throws -> String {
         try await onLiveStage { _, _, port in try await RawConnection.exchange(port: port, [ByteBuffer(string: text)]) }
     }
 
-    /// That an answer is one problem, complete in itself, and the last of its connection.
+    /// Expects one complete problem document, which is the last answer of its connection.
     private func expectRefusal(_ answer: String, _ status: Int, _ code: String, _ comment: String) {
         let lines = answer.components(separatedBy: "\r\n")
         #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(comment): \(answer)")
@@ -27,7 +27,7 @@ struct ProtocolTests {
     }
 
     @Test(
-        "what is ambiguous or wrong is refused by a problem with a request id, and the connection ends",
+        "An ambiguous or invalid request is rejected with a problem and a request ID, and the connection closes",
         arguments: [
             ("no host", "GET /healthz HTTP/1.1\r\n\r\n"),
             ("two hosts", "GET /healthz HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n"),
@@ -50,13 +50,13 @@ struct ProtocolTests {
         expectRefusal(try await ask(text + "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"), 400, "invalidRequest", comment)
     }
 
-    @Test("headers beyond the limits are too large")
+    @Test("Headers beyond the limits are rejected as too large")
     func tooMany() async throws {
         let text = "GET /healthz HTTP/1.1\r\nHost: x\r\n" + String(repeating: "X: y\r\n", count: 300) + "\r\n"
         expectRefusal(try await ask(text), 413, "tooLarge", "headers")
     }
 
-    @Test("a refusal waits for the answers before it")
+    @Test("A rejection is sent after the answers to earlier requests")
     func inTurn() async throws {
         let (right, wrong) = ("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", "GET /healthz HTTP/1.1\r\n\r\n")
         let answer = try await ask(right + wrong + right)
@@ -65,7 +65,7 @@ struct ProtocolTests {
     }
 
     @Test(
-        "a connection ends with the answer to its last request, however that is said",
+        "The connection closes after the answer to its last request, in whichever way the request marks it as the last",
         arguments: [
             "GET /healthz HTTP/1.0\r\n\r\n", "GET /healthz HTTP/1.0\r\nConnection: keep-alive\r\n\r\n",
             "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
@@ -79,7 +79,7 @@ struct ProtocolTests {
         #expect(answer.hasPrefix(text.contains("HTTP/1.0") ? "HTTP/1.0 " : "HTTP/1.1 "), "\(answer)")
     }
 
-    @Test("a compressed body is an unsupported media type, one that says it is not compressed is read")
+    @Test("A compressed body is an unsupported media type, and a body with identity encoding is read")
     func coding() async throws {
         let end = "Connection: close\r\nContent-Length: 2\r\n\r\n{}"
         for coding in ["gzip", "br", "identity, gzip"] {
@@ -89,7 +89,7 @@ struct ProtocolTests {
         #expect(try await ask(Self.post + "Content-Encoding: identity\r\n" + end).hasPrefix("HTTP/1.1 400 "), "the phone is missing")
     }
 
-    @Test("bodies that hold all bytes there are make no more memory, and small requests are served beside them")
+    @Test("Bodies cannot exceed the byte budget together, and small requests are served while it is used up")
     func bodies() async throws {
         let most = 100_000
         try await onLiveStage(try Stage(configure: { $0.bodiesBytesMax = most })) { stage, _, port in
@@ -98,7 +98,7 @@ struct ProtocolTests {
                 for _ in 0..<8 {
                     group.addTask { try await RawConnection.exchange(port: port, [start]) { $0.hasSuffix("}") } }
                 }
-                // One of them fits. The others are refused; then it is the only one left, and goes away with the group.
+                // One of the bodies fits. The other seven are rejected. The one that fits stays open until the group is cancelled.
                 var answers: [String] = []
                 for try await answer in group {
                     answers.append(answer)

@@ -1,9 +1,9 @@
 import NIOCore
 import NIOPosix
 
-/// A bare TCP connection, for requests that no client would send.
+/// A bare TCP connection, for requests that no HTTP client would send.
 struct RawConnection: Sendable {
-    /// Sends the parts one after the other and returns everything that comes back until the server closes, or until `enough`.
+    /// Sends the parts in order. Returns everything received until the server closes the connection, or until `enough` is true.
     static func exchange(port: Int, _ parts: [ByteBuffer], until enough: @escaping @Sendable (String) -> Bool = { _ in false }) async throws
         -> String
     {
@@ -14,7 +14,7 @@ struct RawConnection: Sendable {
                 }
             }
         return try await channel.executeThenClose { inbound, outbound in
-            // Hung up on before all was said, what was answered until then counts.
+            // The server may close the connection before everything is sent. The bytes received until then still count.
             do { for part in parts { try await outbound.write(part) } } catch is ChannelError {} catch is IOError {}
             var received = ""
             do {

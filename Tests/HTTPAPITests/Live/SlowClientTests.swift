@@ -8,18 +8,19 @@ import Testing
 
 @testable import HTTPAPI
 
-/// Clients that hold connections and give nothing, beside people who want something.
-@Suite("slow clients", .timeLimit(.minutes(40)))
+/// Clients that hold connections without completing a request, next to clients that are served.
+@Suite("Slow clients", .timeLimit(.minutes(40)))
 struct SlowClientTests {
     private static let post =
         "POST /v1/verifications HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n"
 
-    /// Says the beginning, then a byte every so often, until the server hangs up.
+    /// Sends `start`, then `byte` every 50 ms, until the server closes the connection.
     private static func drip(_ port: Int, _ start: String, byte: String?) async throws {
         do {
             try await connectAndDrip(port, start, byte: byte)
         } catch let error where Self.isHungUp(error) {
-            // On a busy machine the server's second is over before this side has come to its first byte: hung up all the same.
+            // On a busy machine the server's time limit can pass before this client sends its first byte. The server has closed
+            // then, too.
         }
     }
 
@@ -33,7 +34,7 @@ struct SlowClientTests {
         try await channel.executeThenClose { inbound, outbound in
             await withTaskGroup(of: Void.self) { group in
                 group.addTask {
-                    // Ends when the server has closed, whatever it said before.
+                    // The loop ends when the server has closed the connection, whatever it sent before.
                     do { for try await _ in inbound {} } catch {}
                 }
                 group.addTask {
@@ -49,12 +50,12 @@ struct SlowClientTests {
         }
     }
 
-    @Test("none of them is kept for ever, and others are served meanwhile")
+    @Test("No slow client keeps its connection forever, and other clients are served meanwhile")
     func loris() async throws {
         try await onLiveStage(idle: 10, patience: 1) { stage, _, port in
             let shop = try await stage.perform { _, visitor in try await Cast(visitor).shop }
             let head = stage.head
-            // On connections of their own, each used at once.
+            // Each of these requests has a connection of its own and uses it at once.
             let look = ByteBuffer(string: "GET /v1/shops/\(shop) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<20 {
@@ -67,7 +68,8 @@ struct SlowClientTests {
                     let answer = try await Self.served(port, look)
                     #expect(answer.contains("HTTP/1.1 200") && answer.contains(shop))
                 }
-                // Each ends because the server hangs up; a test that runs into its limit has found one that is kept.
+                // Each task ends when the server closes its connection. If the test reaches its time limit, the server has kept a
+                // connection.
                 try await group.waitForAll()
             }
             #expect(stage.head == head)
@@ -75,12 +77,12 @@ struct SlowClientTests {
         }
     }
 
-    @Test("who has said all and closes their side still gets the answer")
+    @Test("A client that closes its sending side after the request still gets the answer")
     func halfClosed() async throws {
         try await onLiveStage { _, _, port in
             let answer = try await Self.exchange(port, ByteBuffer(string: "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"), closesOutput: true)
             #expect(answer.contains("HTTP/1.1 200") && answer.contains("{\"status\":\"ok\"}"))
-            // In the middle of a body, or of a head, there is nothing to answer; the connection ends.
+            // An incomplete head or body cannot be answered with success, and the connection closes.
             for half in [Self.post + "{\"ph", "GET /healthz HT", ""] {
                 let answer = try await Self.exchange(port, ByteBuffer(string: half), closesOutput: true)
                 #expect(!answer.contains("HTTP/1.1 2"), "\(half)")
@@ -88,7 +90,7 @@ struct SlowClientTests {
         }
     }
 
-    @Test("headers without end are refused by a problem document", arguments: [false, true])
+    @Test("Too many or too long headers are rejected with a problem document", arguments: [false, true])
     func hugeHeaders(_ isMany: Bool) async throws {
         try await onLiveStage { _, _, port in
             var request = "GET /healthz HTTP/1.1\r\nHost: x\r\n"
@@ -107,17 +109,18 @@ struct SlowClientTests {
         }
     }
 
-    /// The other side has closed, as this side hears of it while it writes.
+    /// Whether a write failed because the server has closed the connection.
     private static func isHungUp(_ error: any Error) -> Bool { error is ChannelError || error is IOError }
 
-    /// What an impatient server answers; asked again where this side was so slow that it was hung up on before it had said a word.
+    /// The answer of a server with short time limits. Retries if the server closed the connection before this client could send its
+    /// request.
     private static func served(_ port: Int, _ request: ByteBuffer) async throws -> String {
         var answer = ""
         while answer.isEmpty { answer = try await exchange(port, request, closesOutput: false) }
         return answer
     }
 
-    /// Sends bytes and returns all that comes until the server closes.
+    /// Sends bytes and returns everything that is received until the server closes the connection.
     private static func exchange(_ port: Int, _ bytes: ByteBuffer, closesOutput: Bool) async throws -> String {
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelOption(.allowRemoteHalfClosure, value: true)
@@ -128,7 +131,7 @@ struct SlowClientTests {
                 }
             }
         return try await channel.executeThenClose { inbound, outbound in
-            // Hung up on before all was said, what was answered until then counts.
+            // The server may close the connection before everything is sent. The bytes received until then still count.
             if bytes.readableBytes > 0 { do { try await outbound.write(bytes) } catch let error where isHungUp(error) {} }
             if closesOutput { outbound.finish() }
             var received = ""
@@ -137,7 +140,7 @@ struct SlowClientTests {
         }
     }
 
-    @Test("who waits for the word before a large body gets it at once; of one that is too large, the refusal")
+    @Test("A client that expects 100 Continue gets it at once, or a rejection if the body is too large")
     func continues() async throws {
         try await onLiveStage() { _, _, port in
             func head(_ length: Int) -> ByteBuffer {

@@ -1,9 +1,9 @@
 import HTTPTypes
 
-/// What API.md says of who may do what, as one table. Columns: none, customer, other shop's owner, staff, owner, operator.
+/// Access rights from API.md as one table. The columns are none, customer, other shop's owner, staff, owner and operator.
 ///
-/// 401 is for whoever is not signed in, 403 for whoever may know of the thing but not do this, 404 for whoever may not even know
-/// of it. A row whose operation is not built yet waits until it is.
+/// 401 means that the caller is not signed in. 403 means that the caller may know of the resource, but may not do this. 404 means that
+/// the caller may not even know of it. A row whose operation is not built yet is skipped.
 enum Matrix {
     static let rows = signingIn + me + discovering + collecting + keepingShop + reviewing + operating
 
@@ -29,7 +29,7 @@ enum Matrix {
     private static let me = [
         Row("GET /v1/me", anySignedIn, "/v1/me"),
         Row("PATCH /v1/me", anySignedIn) { _ in .init("/v1/me", #"{"nickname":"小绿"}"#) },
-        // Signing in spends the code that a password needs: with one it is looked at elsewhere.
+        // Signing in spends the code that a new password requires. Another test sets a password with a code.
         Row("PUT /v1/me/password", [401, 400, 400, 400, 400, 400]) { _ in .init("/v1/me/password", #"{"new":"correct horse"}"#) },
         Row("DELETE /v1/me/password", anySignedInDone, "/v1/me/password"),
         Row("GET /v1/me/sessions", anySignedIn, "/v1/me/sessions"),
@@ -47,7 +47,7 @@ enum Matrix {
         Row("DELETE /v1/me/mutes/{shop}", anySignedInDone) { .init("/v1/me/mutes/\($0.shop)") },
         Row("GET /v1/me/shops", anySignedIn, "/v1/me/shops"),
         Row("GET /v1/me/invitations", anySignedIn, "/v1/me/invitations"),
-        // The customer's; nobody else knows of it.
+        // The invitation belongs to the customer, and no other role may know of it.
         Row("POST /v1/me/invitations/{id}/acceptance", [401, 204, 404, 404, 404, 404]) {
             .init("/v1/me/invitations/\(try await $0.invitation())/acceptance")
         },
@@ -56,7 +56,7 @@ enum Matrix {
         },
         Row("DELETE /v1/me/employments/{shop}", [401, 204, 204, 204, 403, 204]) { .init("/v1/me/employments/\($0.shop)") },
         Row("POST /v1/feedback", [401, 202, 202, 202, 202, 202]) { _ in .init("/v1/feedback", #"{"text":"好用"}"#) },
-        // What it streams is looked at elsewhere: it does not end.
+        // Another test covers the stream, which does not end.
         Row("GET /v1/me/events", [401, nil, nil, nil, nil, nil], "/v1/me/events"),
     ]
 
@@ -67,10 +67,10 @@ enum Matrix {
         Row("GET /v1/shops/{id}", anyone) { .init("/v1/shops/\($0.shop)") },
         Row("PUT /v1/campaigns/{id}/favorite", anySignedInDone) { .init("/v1/campaigns/\($0.campaign)/favorite") },
         Row("DELETE /v1/campaigns/{id}/favorite", anySignedInDone) { .init("/v1/campaigns/\($0.campaign)/favorite") },
-        // What they send is no picture.
+        // The body is not a picture.
         Row("POST /v1/images", [401, 415, 415, 415, 415, 415]) { _ in .init("/v1/images", "no picture") },
         Row("GET /v1/images/{id}", [404, 404, 404, 404, 404, 404], "/v1/images/img_00000000000000000000000000"),
-        // The owner's, in the shop.
+        // The picture belongs to the owner, and the shop shows it.
         Row("DELETE /v1/images/{id}", [401, 403, 403, 403, 204, 204]) { .init("/v1/images/\(try await $0.picture())") },
     ]
 
@@ -124,7 +124,7 @@ enum Matrix {
         Row("POST /v1/redemptions", [401, 403, 422, 201, 201, 403]) {
             .init("/v1/redemptions", #"{"code":"\#(try await $0.redemption().code)"}"#, headers: [.idempotencyKey: "redeem"])
         },
-        // The holder knows of it, and may not; the others may not know.
+        // The holder of the card knows of the redemption, but may not reverse it. The 404 roles may not know of it.
         Row("POST /v1/redemptions/{id}/reversal", [401, 403, 404, 200, 200, 404]) {
             .init("/v1/redemptions/\(try await $0.redeemed())/reversal", #"{"reason":"The wrong card"}"#)
         },
@@ -144,7 +144,7 @@ enum Matrix {
     private static let operating = [
         Row("GET /checkpoint", anyone, "/checkpoint"),
         Row("GET /tile/{path}", anyone) { scene in
-            // A receipt publishes what it proves.
+            // Asking for a receipt publishes the tile that proves the stamp.
             _ = try await scene.cast.customer.get("/v1/stamps/\(try await scene.position())/receipt")
             return .init("/tile/0/000.p/1")
         },

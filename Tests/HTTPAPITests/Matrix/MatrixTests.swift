@@ -2,10 +2,10 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// Every endpoint and every role.
-@Suite("matrix of roles")
+/// Sends a request to every endpoint as every role.
+@Suite("Matrix of roles")
 struct MatrixTests {
-    @Test("each role gets what the contract gives it", arguments: Matrix.rows.filter { !NotBuilt.operations.contains($0.name) })
+    @Test("Each role gets the status that the contract names", arguments: Matrix.rows.filter { !NotBuilt.operations.contains($0.name) })
     func row(_ row: Row) async throws {
         try await onStage { _, visitor in
             let scene = try await Scene(visitor)
@@ -13,7 +13,7 @@ struct MatrixTests {
                 guard let status = row.statuses[role] else { continue }
                 let ask = try await row.ask(scene)
                 var headers = ask.headers
-                // Whoever asks: each has keys of their own.
+                // Each role uses its own idempotency key.
                 if let key = headers[.idempotencyKey] { headers[.idempotencyKey] = key + role.rawValue }
                 let reply = try await scene.somebody(role).send(row.method, ask.path, ask.body, headers: headers)
                 #expect(reply.status == status, "\(row.name) by \(role.rawValue): \(reply.text)")
@@ -22,12 +22,12 @@ struct MatrixTests {
         }
     }
 
-    @Test("the table has every endpoint once")
+    @Test("The table has every endpoint exactly once")
     func complete() throws {
         #expect(Matrix.rows.map(\.name).sorted() == (try Described().operations.map(\.name).sorted()))
     }
 
-    @Test("who may, by the description, is who may, by the table")
+    @Test("The table admits every caller that the API description admits")
     func agreement() throws {
         let rows = Dictionary(uniqueKeysWithValues: Matrix.rows.map { ($0.name, $0) })
         for operation in try Described().operations {
@@ -35,12 +35,31 @@ struct MatrixTests {
             #expect((row.statuses[.none] == 401) == !operation.who.contains("anyone"), "\(operation.name)")
             let may: [String: Role] = ["account": .customer, "merchant": .staff, "owner": .owner, "operator": .operator]
             for who in operation.who {
-                // An owner's notice goes to their own customers, an image has to be one, a password needs a code: looked at elsewhere.
+                // Other tests cover these: an owner's notice goes only to the shop's customers, an image must be valid, and a password
+                // needs a code.
                 let others = ["POST /v1/notices", "POST /v1/images", "PUT /v1/me/password"]
                 guard let role = may[who], let status = row.statuses[role], !others.contains(row.name)
                 else { continue }
-                // Of accounts, the customer may all but what others' things are.
+                // The customer represents `account`, because the resources of these requests belong to the customer.
                 #expect((200..<300).contains(status), "\(operation.name): \(who)")
+            }
+        }
+    }
+
+    @Test("The table refuses every caller that the API description does not admit")
+    func refusals() throws {
+        let rows = Dictionary(uniqueKeysWithValues: Matrix.rows.map { ($0.name, $0) })
+        // Staff and owners are merchants, and everybody who is signed in is an account.
+        let admitting: [Role: Set<String>] = [
+            .customer: ["anyone", "account"], .staff: ["anyone", "account", "merchant"],
+            .owner: ["anyone", "account", "merchant", "owner"],
+            .operator: ["anyone", "account", "operator"],
+        ]
+        for operation in try Described().operations {
+            let row = try #require(rows[operation.name])
+            for (role, words) in admitting where words.isDisjoint(with: operation.who) {
+                let status = try #require(row.statuses[role])
+                #expect(!(200..<300).contains(status), "\(operation.name): \(role)")
             }
         }
     }

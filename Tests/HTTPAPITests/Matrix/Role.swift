@@ -1,9 +1,9 @@
-/// Everybody whom the contract tells apart, as seen from one shop.
+/// Every kind of caller that the contract distinguishes, as seen from one shop.
 enum Role: String, CaseIterable, Sendable {
-    /// Not signed in.
+    /// The caller is not signed in.
     case none
     case customer
-    /// The owner of another shop: here a customer like any other.
+    /// The owner of another shop, who is an ordinary customer here.
     case other
     case staff
     case owner

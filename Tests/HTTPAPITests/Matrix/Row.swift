@@ -1,9 +1,9 @@
 import HTTPTypes
 import Testing
 
-/// One endpoint: a request that is right in everything but perhaps who sends it, and the status that each role gets.
+/// One endpoint: a request that is valid except perhaps for its sender, and the status that each role gets.
 struct Row: Sendable, CustomTestStringConvertible {
-    /// What is sent.
+    /// The request to send.
     struct Ask: Sendable {
         let path: String
         let body: String?
@@ -14,13 +14,13 @@ struct Row: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// As the description has it: `POST /v1/stamps`.
+    /// The name from the API description, such as `POST /v1/stamps`.
     let name: String
-    /// By role; `nil` where another test has to look.
+    /// The expected status by role; `nil` if another test covers the role.
     let statuses: [Role: Int]
     let ask: @Sendable (Scene) async throws -> Ask
 
-    /// Statuses in the order of the roles: none, customer, other, staff, owner, operator.
+    /// Takes statuses in the order of the roles: none, customer, other, staff, owner, operator.
     init(_ name: String, _ statuses: [Int?], _ ask: @escaping @Sendable (Scene) async throws -> Ask) {
         self.name = name
         self.statuses = Dictionary(
@@ -28,7 +28,7 @@ struct Row: Sendable, CustomTestStringConvertible {
         self.ask = ask
     }
 
-    /// The same path for everybody, and no body.
+    /// Uses the same path for every role, and no body.
     init(_ name: String, _ statuses: [Int?], _ path: String) {
         self.init(name, statuses) { _ in Ask(path) }
     }

@@ -3,14 +3,14 @@ import HTTPTypes
 import Synchronization
 import Testing
 
-/// A shop with everybody who may come to it, and fresh things for requests to name.
+/// A shop with one account for each role, and fresh resources that requests can name.
 ///
-/// The customer of the cast holds the cards; whoever asks is signed in anew for each request, so that one who signs out or is
-/// erased troubles nobody after them.
+/// The customer of the cast holds the cards. Each request signs its caller in again, so that signing out or deleting an account does not
+/// affect later requests.
 struct Scene: Sendable {
     let cast: Cast
     let visitor: Visitor
-    /// A staff member's account.
+    /// The account of a staff member.
     let staff: String
 
     init(_ visitor: Visitor) async throws {
@@ -26,22 +26,22 @@ struct Scene: Sendable {
     var shop: String { cast.shop }
     var campaign: String { cast.campaign }
 
-    /// Somebody of this role with a session of their own.
+    /// A visitor with this role and a session of its own.
     func somebody(_ role: Role) async throws -> Visitor {
         guard let phone = role.phone else { return visitor }
         return try await visitor.signedIn(phone)
     }
 
-    /// A phone that nobody has used.
+    /// A phone number that no account has.
     func phone() -> String { "+49\(Self.lastPhone.add(1, ordering: .relaxed).newValue)" }
     private static let lastPhone = Atomic<Int>(1_000_000_000)
 
-    /// The code that signs this phone in.
+    /// The code that signs this phone number in.
     func verification(of phone: String) async throws -> String {
         try await visitor.post("/v1/verifications", #"{"phone":"\#(phone)"}"#).string("devCode")
     }
 
-    /// An open offer of the shop to the customer; its id.
+    /// The ID of an open invitation from the shop to the customer.
     func invitation() async throws -> String {
         let (path, account) = ("/v1/me/invitations", cast.customer.account)
         if let open = try await cast.customer.get(path).json["items"]?[0]?["id"]?.string { return open }
@@ -52,10 +52,10 @@ struct Scene: Sendable {
 
     func stampCode() async throws -> (id: String, code: String) { try await cast.issue() }
 
-    /// A card of the customer that is being filled.
+    /// Stamps the customer's card once and returns the card's ID.
     func card() async throws -> String { try await cast.stamp(try await cast.issue().code).string("card", "id") }
 
-    /// The position of a stamp of the customer.
+    /// The position of a stamp of the customer in the log.
     func position() async throws -> Int { try await cast.stamp(try await cast.issue().code).int("position") }
 
     func fullCard() async throws -> String {
@@ -65,17 +65,17 @@ struct Scene: Sendable {
         }
     }
 
-    /// A code for a full card of the customer.
+    /// A redemption code for a full card of the customer.
     func redemption() async throws -> (id: String, code: String) { try await cast.redemption(of: try await fullCard()) }
 
-    /// A card that was redeemed.
+    /// The ID of a completed redemption.
     func redeemed() async throws -> String {
         let (id, code) = try await redemption()
         _ = try await cast.redeem(code)
         return id
     }
 
-    /// A picture that the shop shows.
+    /// The ID of a picture that the shop shows.
     func picture() async throws -> String {
         let picture = try await cast.owner.picture()
         _ = try await cast.owner.patch("/v1/shops/\(shop)", #"{"images":[]}"#, headers: [.ifMatch: "*"])
@@ -83,12 +83,12 @@ struct Scene: Sendable {
         return picture
     }
 
-    /// The customer's.
+    /// The ID of a review by the customer.
     func review() async throws -> String {
         try await cast.customer.post("/v1/shops/\(shop)/reviews", #"{"rating":4,"text":"好喝"}"#).string("id")
     }
 
-    /// A notice for everybody.
+    /// The ID of a notice to all accounts.
     func notice() async throws -> String {
         try await somebody(.operator).post("/v1/notices", Self.notice).string("id")
     }

@@ -3,9 +3,9 @@ import EventLog
 import Synchronization
 import Testing
 
-@Suite("audited")
+@Suite("Audit status")
 struct AuditedTests {
-    /// What an auditor would say, from one look to the next.
+    /// A stub auditor, whose status a test can change.
     private final class Auditor: Sendable {
         private let now = Mutex(AuditStatus([AuditedModel(name: "card-progress"), AuditedModel(name: "notices")]))
 
@@ -20,7 +20,7 @@ struct AuditedTests {
         }
     }
 
-    @Test("a mismatch turns readiness red for that model, and is counted; when it is mended, all is well again")
+    @Test("A mismatch makes the service not ready and is counted, until the model is repaired")
     func mismatch() async throws {
         let auditor = Auditor()
         try await onStage(try Stage(audit: { auditor.status })) { _, visitor in
@@ -51,7 +51,7 @@ struct AuditedTests {
         }
     }
 
-    @Test("where nobody audits, nothing is said of it")
+    @Test("Without an auditor the metrics contain no audit lines")
     func off() async throws {
         try await onStage { _, visitor in
             let lines = try await lines(visitor)

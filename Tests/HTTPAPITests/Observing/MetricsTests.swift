@@ -5,11 +5,11 @@ import Testing
 @testable import CommandService
 @testable import HTTPAPI
 
-@Suite("metrics")
+@Suite("Metrics")
 struct MetricsTests {
     private static func lines(_ reply: Reply) -> [String] { reply.text.split(separator: "\n").map(String.init) }
 
-    @Test("requests by route template and status, refusals by code, commits, models and streams")
+    @Test("Metrics show requests by route and status, problems by code, commits, models and streams")
     func shown() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -46,7 +46,7 @@ struct MetricsTests {
         }
     }
 
-    @Test("an open breaker is 1 and a closed one 0; passwords are shown by what becomes of them")
+    @Test("An open breaker is 1 and a closed one 0, and password jobs are counted by state")
     func breaker() {
         let registry = PrometheusRegistry()
         let metrics = SignInMetrics(registry)
@@ -62,7 +62,7 @@ struct MetricsTests {
         #expect(registry.text.contains("greentea_sign_in_breaker_open 0\n"))
     }
 
-    @Test("whether the sign-in breaker is open, and what the hashing of passwords does, each hash counted once")
+    @Test("Scraping metrics twice counts a password hash once and shows a closed breaker")
     func signingIn() async throws {
         try await onStage { _, visitor in
             _ = try await visitor.post("/v1/sessions", #"{"phone":"+8613800138009","password":"long enough"}"#)
@@ -77,7 +77,7 @@ struct MetricsTests {
         }
     }
 
-    @Test("nobody's ids, codes or numbers stand in them, and each line is of the format")
+    @Test("Metrics contain no IDs, codes or phone numbers, and every line has the Prometheus format")
     func format() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)

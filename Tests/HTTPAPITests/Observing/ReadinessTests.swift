@@ -5,7 +5,7 @@ import Testing
 @testable import Projections
 @testable import ReadModels
 
-@Suite("readiness")
+@Suite("Readiness")
 struct ReadinessTests {
     private func model(lag: UInt64 = 0, failure: ReadModelError? = nil, renewalFailure: ReadModelError? = nil) -> ModelStatus {
         ModelStatus(
@@ -20,13 +20,13 @@ struct ReadinessTests {
         return (answer.isReady, try JSONValue(json.bytes))
     }
 
-    @Test("all is well")
+    @Test("A service whose model is at the lag limit is ready")
     func ready() throws {
         let (isReady, json) = try answer(model(lag: 10_000))
         #expect(isReady && json["status"] == .string("ready") && json["reasons"] == .array([]))
     }
 
-    @Test("each thing that can be wrong is a reason, and says nothing of what stands behind it")
+    @Test("Every fault is listed as a reason, without internal details")
     func reasons() throws {
         let failure = ReadModelError(.damaged, model: "cards", "page 7 of /data is torn")
         let (isReady, json) = try answer(isWriting: false, isSigning: false, model(lag: 20_000, failure: failure))
@@ -37,7 +37,7 @@ struct ReadinessTests {
         #expect(!"\(json)".contains("torn"))
     }
 
-    @Test("a model that is not what the log says is a reason of its own")
+    @Test("A model that contradicts the log is listed as a mismatch")
     func mismatch() throws {
         let answer = ReadinessAnswer(
             head: Position(9), isWriting: true, isSigning: true, waitingCommands: 0, models: [model()], mismatches: ["cards"])
@@ -48,7 +48,7 @@ struct ReadinessTests {
         #expect(reasons == [.object(["code": .string("modelMismatch"), "model": .string("cards")])])
     }
 
-    @Test("a model whose newer version cannot be built is shown with the reason and what to do, and is served on")
+    @Test("A model that cannot be rebuilt is reported with its cause and remedy, and the service stays ready")
     func notRenewed() throws {
         let failure = ReadModelError(.eventRefused, model: "cards", position: Position(7), eventType: "CardStamped", "/data is torn")
         let (isReady, json) = try answer(model(renewalFailure: failure))
@@ -63,7 +63,7 @@ struct ReadinessTests {
         #expect(fresh["warnings"] == .array([]) && fresh["models"]?[0]?["stale"] == .bool(false))
     }
 
-    @Test("a map that is nearly full is a warning with the setting to raise, and keeps no requests away")
+    @Test("A map that is nearly full is a warning that names the setting to raise, and the service stays ready")
     func nearlyFull() throws {
         let maps = [
             MapUsage(name: "log", usedBytes: 71, limitBytes: 100, setting: "--log-map-gib"),
@@ -81,7 +81,7 @@ struct ReadinessTests {
         #expect(warnings[0]["remedy"]?.string?.contains("--log-map-gib") == true)
     }
 
-    @Test("a model that is far behind is not ready")
+    @Test("A model beyond the lag limit makes the service not ready")
     func behind() throws {
         let (isReady, json) = try answer(model(lag: 10_001))
         #expect(!isReady)

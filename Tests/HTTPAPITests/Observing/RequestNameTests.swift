@@ -7,11 +7,11 @@ import Testing
 
 @testable import HTTPAPI
 
-@Suite("the names of requests")
+@Suite("Request IDs")
 struct RequestNameTests {
     private static let name = HTTPField.Name("X-Request-ID")!
 
-    @Test("a good one is taken over, in answers and refusals")
+    @Test("A valid request ID is returned in answers and in problems")
     func given() async throws {
         try await onStage { _, visitor in
             for id in ["a", "3f-7_B.9:+/=@", String(repeating: "x", count: 128)] {
@@ -24,7 +24,7 @@ struct RequestNameTests {
         }
     }
 
-    @Test("a bad one is replaced", arguments: ["a b", "<b>", "\u{1b}[31m", "é", String(repeating: "x", count: 129), "a\"b"])
+    @Test("An invalid request ID is replaced", arguments: ["a b", "<b>", "\u{1b}[31m", "é", String(repeating: "x", count: 129), "a\"b"])
     func replaced(_ id: String) async throws {
         try await onStage { _, visitor in
             let reply = try await visitor.get("/healthz", headers: [Self.name: id])
@@ -34,7 +34,7 @@ struct RequestNameTests {
         }
     }
 
-    /// Keeps what was logged.
+    /// Collects the logged lines.
     private struct MemoryHandler: LogHandler {
         let lines: Lines
         var metadata: Logger.Metadata = [:]
@@ -55,7 +55,7 @@ struct RequestNameTests {
         let all = Mutex<[String]>([])
     }
 
-    @Test("the access log has the route, the status and the name, and nothing of anybody")
+    @Test("The access log has the route, the status and the request ID, and no personal data")
     func accessLog() async throws {
         let lines = Lines()
         try await Places.take {

@@ -5,7 +5,7 @@ import Testing
 @Suite("Accept-Language")
 struct LanguageTests {
     @Test(
-        "the heaviest language that we speak, the first of equals, else English",
+        "The supported language with the highest weight is chosen, then the first, then English",
         arguments: [
             (nil, Language.english), ("", .english), ("en", .english), ("en-US,en;q=0.9", .english), ("zh", .chinese),
             ("zh-Hans", .chinese), ("zh-CN,zh;q=0.9,en;q=0.8", .chinese), ("ZH-hans", .chinese), ("fr,zh;q=0.5,en;q=0.4", .chinese),

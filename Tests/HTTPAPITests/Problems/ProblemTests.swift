@@ -7,9 +7,9 @@ import Testing
 
 @testable import HTTPAPI
 
-@Suite("problems")
+@Suite("Problems")
 struct ProblemTests {
-    @Test("every code has a title and a detail in every language", arguments: ProblemCode.allCases)
+    @Test("Every code has a title and a detail in every language", arguments: ProblemCode.allCases)
     func texts(_ code: ProblemCode) {
         let (english, chinese) = (ProblemText(code, in: .english), ProblemText(code, in: .chinese))
         for text in [english, chinese] { #expect(!text.title.isEmpty && !text.detail.isEmpty) }
@@ -17,14 +17,14 @@ struct ProblemTests {
         #expect(!chinese.title.unicodeScalars.allSatisfy { $0.isASCII })
     }
 
-    @Test("no two codes have one title")
+    @Test("No two codes share a title")
     func distinct() {
         for language in [Language.english, .chinese] {
             #expect(Set(ProblemCode.allCases.map { ProblemText($0, in: language).title }).count == ProblemCode.allCases.count)
         }
     }
 
-    @Test("each error of the layers below has one answer")
+    @Test("Each error of the lower layers maps to its code and status")
     func mapping() {
         for (error, code, status) in Self.mapped {
             let problem = Problem(error)
@@ -33,7 +33,7 @@ struct ProblemTests {
         }
     }
 
-    @Test("a report that would read too much is refused with the field that mends it, a damaged model is no client's fault")
+    @Test("A report that would read too much is blamed on the field `from`, and a damaged model is an internal error")
     func reports() {
         let problem = Problem(ReadModelError(.tooMuch, model: "journeys", "rows"))
         #expect(problem.code == .invalidRequest && problem.errors.map(\.field) == ["from"])
@@ -51,7 +51,7 @@ struct ProblemTests {
         (.failed("disk /dev/sda1"), .internal, 500),
     ]
 
-    @Test("what is unforeseen is internal, with the whole story for the log")
+    @Test("An unforeseen error is internal, and its details are kept for the log")
     func unforeseen() {
         struct Strange: Error { let detail = "page 17" }
         let problem = Problem(Strange())

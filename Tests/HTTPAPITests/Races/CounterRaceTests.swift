@@ -1,7 +1,7 @@
 import Testing
 
-/// Many at once against what owners and operators have set: it holds for each of them.
-@Suite("races at the counter")
+/// Many concurrent requests meet a limit that an owner or an operator has set. The limit holds.
+@Suite("Races against limits")
 struct CounterRaceTests {
     private static let clients = 32
 
@@ -12,7 +12,7 @@ struct CounterRaceTests {
         }
     }
 
-    @Test("32 codes for one card at once: as many stamps as the cap allows")
+    @Test("Of 32 concurrent codes for one card, only as many give stamps as the cap allows")
     func cap() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor, goal: 50)
@@ -22,12 +22,12 @@ struct CounterRaceTests {
             let head = stage.head
             let replies = try await together { [codes] in try await cast.stamp(codes[$0]) }
             #expect(replies.count { $0.status == 201 } == 5 && replies.count { $0.status == 429 } == Self.clients - 5)
-            // The card, and five stamps.
+            // The events are one opened card and five stamps.
             #expect(stage.head == head + 6)
         }
     }
 
-    @Test("32 adjustments at once: never past the goal")
+    @Test("32 concurrent adjustments never take a card past its goal")
     func adjustments() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor, goal: 9)
@@ -38,14 +38,14 @@ struct CounterRaceTests {
             #expect(replies.count { $0.status == 201 } == 8 && replies.count { $0.status == 400 } == Self.clients - 8)
             let seen = try await cast.customer.get("/v1/cards/\(card)")
             #expect(try seen.int("stamps") == 9 && seen.string("status") == "full")
-            // Under one key it is one.
+            // Concurrent requests with the same idempotency key count as one.
             let less = try await together { _ in try await head.post(path, #"{"stamps":-1,"reason":"y"}"#, key: "one") }
             #expect(Set(less.map(\.body)).count == 1)
             #expect(try await cast.customer.get("/v1/cards/\(card)").int("stamps") == 8)
         }
     }
 
-    @Test("codes while the shop is suspended: none is issued after it in the log")
+    @Test("No code is issued after the shop's suspension in the log")
     func suspension() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Many clients at once. What one of them wins, the others lose, and the log shows it once.
-@Suite("races")
+/// Many clients race for one thing. One of them succeeds, and the log shows its success once.
+@Suite("Races")
 struct RaceTests {
     private static let clients = 64
 
@@ -17,7 +17,7 @@ struct RaceTests {
         replies.count { $0.status == status }
     }
 
-    @Test("64 customers race one stamp code: one has it")
+    @Test("Of 64 customers who race for one stamp code, exactly one gets it")
     func stampCode() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -28,12 +28,12 @@ struct RaceTests {
             let replies = try await together { [customers] in try await cast.stamp(code, as: customers[$0]) }
             #expect(count(replies, 201) == 1)
             #expect(count(replies, 422) == Self.clients - 1)
-            // One card opened, one stamp on it.
+            // The events are one opened card and one stamp.
             #expect(stage.head == head + 2)
         }
     }
 
-    @Test("one customer races for one code on 64 connections: one is heard, none is told to wait")
+    @Test("Of 64 concurrent requests by one customer for one code, one succeeds and the others get 422")
     func oneCustomer() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -44,7 +44,7 @@ struct RaceTests {
         }
     }
 
-    @Test("64 requests race one redemption code: one redeems")
+    @Test("Of 64 concurrent requests for one redemption code, exactly one redeems it")
     func redemptionCode() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -57,7 +57,7 @@ struct RaceTests {
         }
     }
 
-    @Test("the same key from 64 clients at once: one effect, one answer")
+    @Test("64 concurrent requests with the same key have one effect and get one answer")
     func oneKey() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -76,7 +76,7 @@ struct RaceTests {
         }
     }
 
-    @Test("one account opens 64 shops at once: it has one")
+    @Test("An account that opens 64 shops concurrently gets exactly one")
     func shops() async throws {
         try await onStage { stage, visitor in
             let owner = try await visitor.signedIn("+8613800138001")

@@ -1,13 +1,13 @@
 import HTTPTypes
 import Testing
 
-@Suite("operators")
+@Suite("Operators")
 struct AdminTests {
     private static func head(_ visitor: Visitor) async throws -> Visitor {
         try await visitor.signedIn(Stage.operatorPhone, name: "operator")
     }
 
-    @Test("a card is set right by an event in its history")
+    @Test("An operator corrects a card by an event in the card's history")
     func adjust() async throws {
         try await onStage { stage, visitor in
             let (cast, head) = (try await Cast(visitor), try await Self.head(visitor))
@@ -29,7 +29,7 @@ struct AdminTests {
         }
     }
 
-    @Test("the version that was seen keeps one that is sent twice from counting twice")
+    @Test("An adjustment with a stale version is rejected, so that sending it twice counts once")
     func onceOnly() async throws {
         try await onStage { stage, visitor in
             let (cast, head) = (try await Cast(visitor), try await Self.head(visitor))
@@ -47,7 +47,7 @@ struct AdminTests {
         }
     }
 
-    @Test("the holder reads why, wherever the card is shown")
+    @Test("The reason of a correction is shown wherever the card is shown")
     func reasons() async throws {
         try await onStage { stage, visitor in
             let (cast, head) = (try await Cast(visitor), try await Self.head(visitor))
@@ -68,7 +68,7 @@ struct AdminTests {
         }
     }
 
-    @Test("what a card cannot be is refused by field")
+    @Test("An adjustment that a card cannot take is rejected, and the answer names the field")
     func impossible() async throws {
         try await onStage { stage, visitor in
             let (cast, head) = (try await Cast(visitor), try await Self.head(visitor))
@@ -90,7 +90,7 @@ struct AdminTests {
         }
     }
 
-    @Test("nobody else is an operator")
+    @Test("Only an operator may use the operators' endpoints")
     func others() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -110,7 +110,7 @@ struct AdminTests {
         }
     }
 
-    @Test("a suspended shop's counter is closed, and open again afterwards")
+    @Test("A suspended shop cannot issue codes, stamp or post notices until it is reinstated")
     func suspension() async throws {
         try await onStage { stage, visitor in
             let (cast, head) = (try await Cast(visitor), try await Self.head(visitor))
@@ -127,10 +127,10 @@ struct AdminTests {
             try await cast.owner.post("/v1/campaigns/\(cast.campaign)/codes").expectProblem("suspended", 403)
             let notice = #"{"title":"Closed","text":"They closed us.","audience":"shop"}"#
             try await cast.owner.post("/v1/notices", notice).expectProblem("suspended", 403)
-            // What is full is redeemed.
+            // Redeeming full cards stays allowed.
             let preview = #"{"code":"\#(redemption.code)"}"#
             #expect(try await cast.owner.post("/v1/redemptions/preview", preview).status == 200)
-            // Who guesses learns nothing of it.
+            // A wrong code gets the usual answer, which does not reveal the suspension.
             try await cast.stamp("AAAA-AAAA").expectProblem("codeNotValid", 422)
             #expect(stage.head == suspended)
             for _ in 0..<2 { #expect(try await head.delete(path).status == 204) }

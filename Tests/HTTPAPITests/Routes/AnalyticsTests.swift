@@ -5,15 +5,15 @@ import Testing
 
 @testable import HTTPAPI
 
-@Suite("analytics")
+@Suite("Analytics")
 struct AnalyticsTests {
-    @Test("a shop's owner sees who comes back, how cards fill, and what a campaign changed")
+    @Test("A shop's owner sees returning customers, how cards fill, and the effect of a campaign")
     func shown() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
             var owner = cast.owner
             for (stamps, days) in [(2, 8), (1, 1), (1, 4)] as [(Int, Int64)] {
-                // Tokens do not live for days: both sign in anew.
+                // Access tokens do not last for days, so the owner and the customer sign in again.
                 owner = try await visitor.signedIn("+8613800138001", name: "owner")
                 let customer = try await visitor.signedIn("+8613800138002", name: "customer")
                 let code = try await owner.post("/v1/campaigns/\(cast.campaign)/codes", #"{"stamps":\#(stamps),"validFor":600}"#)
@@ -45,7 +45,7 @@ struct AnalyticsTests {
         }
     }
 
-    @Test("without dates it is the last half year; with nothing in it, nothing is known")
+    @Test("Without dates the report covers the last half year, and rates without data are null")
     func defaults() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)
@@ -59,7 +59,7 @@ struct AnalyticsTests {
         }
     }
 
-    @Test("nobody else's business, and no nonsense")
+    @Test("Only the shop's own people may read its analytics, and invalid parameters are rejected")
     func refused() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)

@@ -1,9 +1,9 @@
 import Testing
 
-/// Nobody learns an account id from what is public: with it, an owner could do things to their critic.
-@Suite("authors")
+/// Public texts must not reveal an account ID. With it, an owner could act against the author of a bad review.
+@Suite("Authors")
 struct AuthorTests {
-    @Test("reviews and replies name their authors by handle, nickname and picture, never by account")
+    @Test("Reviews and replies name their authors by handle, nickname and picture, never by account")
     func answers() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -25,7 +25,7 @@ struct AuthorTests {
         }
     }
 
-    @Test("a handle is the same in all that somebody says at a shop, and another at another shop")
+    @Test("An author has one handle at each shop, and a different one at another shop")
     func handles() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -42,7 +42,7 @@ struct AuthorTests {
         }
     }
 
-    @Test("my export names nobody's account but mine")
+    @Test("An export contains no account ID but the exporting account's own")
     func export() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -54,7 +54,7 @@ struct AuthorTests {
         }
     }
 
-    @Test("staff speak for the shop, and an erased author has a handle alone")
+    @Test("Staff reply as the shop, and a deleted author keeps the handle but loses the nickname")
     func roles() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)

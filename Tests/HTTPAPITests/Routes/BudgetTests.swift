@@ -1,14 +1,14 @@
 import HTTPTypes
 import Testing
 
-/// What somebody who tries again and again comes up against, one by one and many at once.
-@Suite("budgets")
+/// Limits on repeated attempts, both one after the other and concurrent.
+@Suite("Budgets")
 struct BudgetTests {
     private static let phone = "+8613800138009"
 
-    /// Sends requests at once.
+    /// Sends `count` requests concurrently.
     ///
-    /// - Returns: each request's reply at its number, whichever came first.
+    /// - Returns: the replies in the order of the request numbers.
     private func together(_ count: Int, _ send: @escaping @Sendable (Int) async throws -> Reply) async throws -> [Reply] {
         try await withThrowingTaskGroup(of: (Int, Reply).self) { group in
             for number in 0..<count { group.addTask { (number, try await send(number)) } }
@@ -24,7 +24,7 @@ struct BudgetTests {
         #expect(refused.allSatisfy { $0.headers[.retryAfter] == "600" })
     }
 
-    @Test("sixty-four wrong stamp codes at once are heard like ten one by one")
+    @Test("Of sixty-four concurrent wrong stamp codes, only ten are evaluated")
     func stampCodesTogether() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)
@@ -34,7 +34,7 @@ struct BudgetTests {
         }
     }
 
-    @Test("so are sixty-four wrong redemption codes, whether they are looked at or redeemed")
+    @Test("Of sixty-four concurrent wrong redemption codes, previewed or redeemed, only ten are evaluated")
     func redemptionCodesTogether() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)
@@ -46,7 +46,7 @@ struct BudgetTests {
         }
     }
 
-    @Test("sixty-four requests for a picture's place and for feedback get no further together than alone")
+    @Test("Concurrent image uploads and feedback get no further than the budget allows")
     func othersTogether() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -69,7 +69,7 @@ struct BudgetTests {
         try await visitor.post("/v1/verifications", #"{"phone":"\#(Self.phone)"}"#).string("devCode")
     }
 
-    @Test("strangers' wrong codes, however many, do not make the holder's right one fail")
+    @Test("Wrong codes from many strangers do not lock out the holder of the right code")
     func signInCodes() async throws {
         try await onStage(try Stage(trustedProxies: 1)) { _, visitor in
             let good = try await newCode(visitor)
@@ -86,7 +86,7 @@ struct BudgetTests {
         }
     }
 
-    @Test("one network has thirty wrong codes, over all phones, and many at once are no way around it")
+    @Test("One network may try thirty wrong codes over all phones, even concurrently")
     func signInCodesOfANetwork() async throws {
         try await onStage(try Stage(trustedProxies: 1)) { _, visitor in
             let replies = try await together(64) { number in
@@ -100,7 +100,7 @@ struct BudgetTests {
 
     // MARK: Redemption codes
 
-    @Test("ten redemption codes in ten minutes are all that a card gets; another card has its own")
+    @Test("A card gets at most ten redemption codes in ten minutes, and another card has its own budget")
     func redemptionRequests() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -122,7 +122,7 @@ struct BudgetTests {
         }
     }
 
-    @Test("a customer's own superseded codes use up no merchant's guesses; codes that never were do")
+    @Test("A customer's superseded codes do not count as the merchant's guesses, and unknown codes do")
     func supersededRedemptionCodes() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -140,9 +140,9 @@ struct BudgetTests {
         }
     }
 
-    // MARK: What many people see
+    // MARK: Reviews and notices
 
-    @Test("reviews and notices are so many in ten minutes, and what was accepted keeps its answer")
+    @Test("Reviews and notices are limited per ten minutes, and an accepted request can be replayed")
     func reviewsAndNotices() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -156,7 +156,7 @@ struct BudgetTests {
             let head = stage.head
             let heard = try #require(told.firstIndex { $0.status == 201 })
             #expect(try await cast.owner.post("/v1/notices", notice, key: "notice-\(heard)").body == told[heard].body)
-            // What is refused for another reason costs nothing.
+            // A request that is rejected for another reason costs nothing.
             try await cast.owner.post(reviews, #"{"rating":5}"#).expectProblem("ownShop", 403)
             #expect(stage.head == head)
             stage.clock.advance(seconds: 600)
@@ -165,7 +165,7 @@ struct BudgetTests {
         }
     }
 
-    @Test("what is refused, and the same key again, costs a card nothing; neither do other people's attempts")
+    @Test("Rejected requests, replays and other accounts' attempts do not use up a card's budget")
     func redemptionRequestsRefused() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)
@@ -180,7 +180,7 @@ struct BudgetTests {
 
     // MARK: Time
 
-    @Test("a machine's time set forward and back again makes nobody wait for longer, and lets nobody off")
+    @Test("Setting the machine's time forward and back neither prolongs nor lifts a limit")
     func clock() async throws {
         try await onStage(try Stage(trustedProxies: 1, rates: RateTests.rates)) { stage, visitor in
             func wrong(_ host: Int = 9) async throws -> Reply { try await signIn(visitor, "00000x", from: "203.0.113.\(host)") }
@@ -199,7 +199,7 @@ struct BudgetTests {
         }
     }
 
-    @Test("a code that was sent holds its five minutes, whatever becomes of the machine's time")
+    @Test("A sent code is valid for five minutes, even if the machine's time is set")
     func sentCode() async throws {
         try await onStage { stage, visitor in
             let good = try await newCode(visitor)

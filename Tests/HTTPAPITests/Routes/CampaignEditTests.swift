@@ -6,10 +6,10 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
-@Suite("editing a campaign")
+@Suite("Editing a campaign")
 struct CampaignEditTests {
 
-    @Test("publishing, looking, editing and ending all show the tag that the next edit needs")
+    @Test("Publishing, reading, editing and ending a campaign return the entity tag that the next edit needs")
     func tags() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -23,7 +23,7 @@ struct CampaignEditTests {
             #expect(try edited.string("details") == published.string("details"))
             try await cast.owner.edit(path, #"{"title":"Newest"}"#, seen: first).expectProblem("versionConflict", 412)
             try await cast.owner.edit(path, #"{"title":"Newest"}"#, seen: nil).expectProblem("preconditionRequired", 428)
-            // What is not theirs or not there is said before that.
+            // A missing permission or an unknown campaign is reported before the missing precondition.
             try await cast.customer.edit(path, #"{"title":"Newest"}"#, seen: nil).expectProblem("forbidden", 403)
             let unknown = "/v1/campaigns/camp_01hv5x0000e008000000000000"
             try await cast.owner.edit(unknown, #"{"title":"Newest"}"#, seen: nil).expectProblem("notFound", 404)
@@ -33,7 +33,7 @@ struct CampaignEditTests {
         }
     }
 
-    @Test("a changed goal holds for cards that are opened later")
+    @Test("A changed goal applies only to cards that are opened later")
     func goal() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor, goal: 3)
@@ -45,7 +45,7 @@ struct CampaignEditTests {
         }
     }
 
-    @Test("null takes an image or a cap away; what is absent stays")
+    @Test("A null field removes the image or the cap, and an absent field stays unchanged")
     func removal() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -64,7 +64,7 @@ struct CampaignEditTests {
     }
 
     @Test(
-        "each wrong field is named",
+        "Each invalid field is named",
         arguments: [
             ("title", "null"), ("title", "\"\""), ("details", "1"), ("goal", "0"), ("goal", "51"), ("goal", "null"), ("goal", "1.5"),
             ("reward", "null"), ("reward", "\"\""), ("startsAt", "\"soon\""), ("startsAt", "null"), ("endsAt", "\"2020-01-01T00:00:00Z\""),
@@ -80,7 +80,7 @@ struct CampaignEditTests {
         }
     }
 
-    @Test("only the owner edits; the same request again is one edit")
+    @Test("Only the owner may edit, and a retried edit is made once")
     func others() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -93,13 +93,13 @@ struct CampaignEditTests {
             let head = stage.head
             let again = try await cast.owner.edit(path, #"{"goal":4,"endsAt":"2027-12-01T00:00:00Z","image":null}"#, seen: "*", key: "k")
             #expect(again.body == first.body && stage.head == head)
-            // Absent is not null.
+            // An absent field differs from a null one.
             try await cast.owner.edit(path, #"{"goal":4,"endsAt":"2027-12-01T00:00:00Z"}"#, seen: "*", key: "k")
                 .expectProblem("idempotencyKeyReused", 422)
         }
     }
 
-    @Test("An edit of a campaign whose texts an older program stored in the clear repeats none of them, and one of nothing adds no event")
+    @Test("An edit repeats none of the plaintext that an older program stored, and an edit without changes adds no event")
     func clearTexts() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)

@@ -1,9 +1,9 @@
 import HTTPTypes
 import Testing
 
-@Suite("how many campaigns a shop has")
+@Suite("Campaign limit of a shop")
 struct CampaignLimitTests {
-    @Test("a hundred at a time: the next is refused until one is ended, and a repeated request gets its answer")
+    @Test("A shop may have a hundred open campaigns, and the next needs one of them to end")
     func open() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)

@@ -1,9 +1,9 @@
 import HTTPTypes
 import Testing
 
-@Suite("cards and redemptions")
+@Suite("Cards and redemptions")
 struct CardTests {
-    @Test("a card is its holder's alone")
+    @Test("A card is visible to its holder only")
     func holder() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)
@@ -15,7 +15,7 @@ struct CardTests {
         }
     }
 
-    @Test("a card thrown away is gone from the list, and its redemption with it")
+    @Test("A discarded card leaves the list, and its pending redemption ends")
     func discard() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -35,7 +35,7 @@ struct CardTests {
         }
     }
 
-    @Test("a full card becomes its reward, once")
+    @Test("A full card can be redeemed exactly once")
     func redeem() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -72,7 +72,7 @@ struct CardTests {
         }
     }
 
-    @Test("a newer redemption ends the older; five minutes end it too")
+    @Test("A redemption ends when a newer one is requested, and after five minutes")
     func replaced() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -87,7 +87,7 @@ struct CardTests {
         }
     }
 
-    @Test("another shop learns nothing, a customer may not even ask, a third person sees no redemption")
+    @Test("Another shop cannot redeem the code, a customer may not try, and a third account cannot see the redemption")
     func others() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -108,7 +108,7 @@ struct CardTests {
         }
     }
 
-    @Test("ten wrong redemption codes stop a shop, previews counted")
+    @Test("Ten wrong redemption codes, previews included, stop a shop")
     func budget() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)
@@ -120,7 +120,7 @@ struct CardTests {
         }
     }
 
-    @Test("a card that is not full")
+    @Test("A card that is not full cannot be redeemed")
     func notFull() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)

@@ -1,9 +1,9 @@
 import HTTPTypes
 import Testing
 
-@Suite("codes and stamps")
+@Suite("Codes and stamps")
 struct CodeTests {
-    @Test("a code is shown to be typed, to be scanned, and as a picture")
+    @Test("A code is returned as text, as a link and as a QR picture")
     func issue() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -26,7 +26,7 @@ struct CodeTests {
     }
 
     @Test(
-        "a code may be typed in any way that people type",
+        "A code is accepted in any common spelling",
         arguments: [
             { $0 }, { $0.lowercased() }, { $0.filter { $0 != "-" } }, { " " + $0.replacing("-", with: "  ") + " " },
             {
@@ -40,7 +40,7 @@ struct CodeTests {
         }
     }
 
-    @Test("what was scanned is as good as what was typed, for stamps and for rewards")
+    @Test("A scanned link is accepted like a typed code, for stamps and for rewards")
     func scanned() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor, goal: 1)
@@ -54,7 +54,7 @@ struct CodeTests {
         }
     }
 
-    @Test("a stamp opens a card, further ones go on it, those beyond the goal go on a new one")
+    @Test("Stamps fill an open card first, and those beyond the goal open new cards")
     func cards() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -85,7 +85,7 @@ struct CodeTests {
         }
     }
 
-    @Test("unknown, used, destroyed, expired, of another campaign, impossible: one answer")
+    @Test("Unknown, used, destroyed, expired, foreign and malformed codes get the same answer")
     func notValid() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -112,7 +112,7 @@ struct CodeTests {
         }
     }
 
-    @Test("ten wrong codes are all that an account may try; others go on")
+    @Test("Ten wrong codes stop an account for ten minutes, and other accounts are not affected")
     func budget() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -132,7 +132,7 @@ struct CodeTests {
         }
     }
 
-    @Test("who tried too often still gets the answer to what was accepted before, and learns nothing by its key")
+    @Test("A rate-limited account still gets replays of accepted requests, and its key reveals nothing about other codes")
     func retriesPassTheBudget() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -150,7 +150,7 @@ struct CodeTests {
         }
     }
 
-    @Test("nobody stamps at their own shop")
+    @Test("An owner cannot collect stamps at their own shop")
     func own() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -162,7 +162,7 @@ struct CodeTests {
         }
     }
 
-    @Test("destroying: again is the same, a used one is not open, another's is not there")
+    @Test("Destroying a code again changes nothing, and a used or foreign code cannot be destroyed")
     func destroy() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)

@@ -1,13 +1,13 @@
 import HTTPTypes
 import Testing
 
-@Suite("the log, for operators")
+@Suite("Event list for operators")
 struct EventTests {
     private static func positions(_ reply: Reply) throws -> [Int] {
         try reply.json["items"]?.items?.compactMap { $0["position"]?.int } ?? []
     }
 
-    @Test("every event once, in order, page by page, also while more are added")
+    @Test("Paging lists every event exactly once and in order, even while events are added")
     func pages() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -28,7 +28,7 @@ struct EventTests {
         }
     }
 
-    @Test("by type, by tag, by both")
+    @Test("Events can be filtered by type, by tag and by both")
     func filters() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -42,7 +42,7 @@ struct EventTests {
             #expect(event["actor"]?.string == cast.customer.account && event["event"]?["card"]?.string == card)
             let people = try await head.get("/v1/admin/events?type=AccountRegistered&limit=2")
             #expect(try Self.positions(people).count == 2)
-            // What is sealed stays so, and the cursor is of this list alone.
+            // Sealed fields stay sealed, and a cursor is valid for its own list only.
             #expect(!people.text.contains("13800138001"))
             #expect(try people.json["items"]?[0]?["sealed"]?["sealedPhone"]?.string != nil)
             let cursor = try people.string("next")
@@ -52,7 +52,7 @@ struct EventTests {
     }
 
     @Test(
-        "questions without meaning are refused by name",
+        "An invalid parameter is named",
         arguments: [
             ("after", "-1"), ("after", "x"), ("after", "01"), ("tag", "card"), ("tag", "card:x"), ("tag", "hat:1"),
             ("tag", "digest:00000000000000000000000000000000"), ("type", "cardStamped"), ("type", "41"), ("limit", "0"), ("limit", "101"),

@@ -1,8 +1,8 @@
 import Testing
 
-@Suite("signing out everywhere")
+@Suite("Signing out everywhere")
 struct EverywhereTests {
-    @Test("ends every session of the account at once, and nobody else's")
+    @Test("Signing out everywhere ends all sessions of the account at once, and no other account's")
     func everywhere() async throws {
         try await onStage { stage, visitor in
             var mine: [Visitor] = []

@@ -4,9 +4,9 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
-@Suite("an export")
+@Suite("Data export")
 struct ExportTests {
-    @Test("has everything: profile, cards with their history, what was written, sessions, and every event")
+    @Test("An export contains the profile, cards with history, reviews, replies, sessions and every event")
     func everything() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -37,7 +37,7 @@ struct ExportTests {
         }
     }
 
-    @Test("has what is kept, and each notice with when it was read")
+    @Test("An export contains favourites, and every notice with the time at which it was read")
     func keptAndRead() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -50,7 +50,8 @@ struct ExportTests {
             _ = try await me.delete("/v1/campaigns/\(cast.campaign)/favorite")
             stage.clock.advance(seconds: 60)
             _ = try await me.put("/v1/campaigns/\(cast.campaign)/favorite")
-            // By the service: over HTTP the owner's budget of notices ends before the first page is full.
+            // The test posts through the service. Over HTTP the owner's budget for notices would run out before the first page is
+            // full.
             let (shop, owner) = (try #require(ShopID(text: cast.shop)), try #require(AccountID(text: cast.owner.account)))
             for number in 1...101 {
                 let posted = try await stage.service.postNotice(
@@ -70,7 +71,7 @@ struct ExportTests {
         }
     }
 
-    @Test("is for its owner alone, and not for a loop")
+    @Test("An export needs a signed-in account, and is limited to ten in ten minutes")
     func limits() async throws {
         try await onStage { stage, visitor in
             try await visitor.get("/v1/me/export").expectProblem("unauthenticated", 401)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import HTTPAPI
 
-@Suite("favourites")
+@Suite("Favourites")
 struct FavoriteTests {
-    @Test("a favourite is kept, shown, counted and taken off")
+    @Test("A favourite is stored, listed, counted and removed")
     func story() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -40,7 +40,7 @@ struct FavoriteTests {
         }
     }
 
-    @Test("doing it again changes nothing")
+    @Test("Adding or removing a favourite again changes nothing")
     func again() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -55,7 +55,7 @@ struct FavoriteTests {
         }
     }
 
-    @Test("only who is signed in keeps anything, and only what there is")
+    @Test("Favourites need a signed-in account and an existing campaign")
     func refused() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -72,7 +72,7 @@ struct FavoriteTests {
         }
     }
 
-    @Test("nobody may change their mind any number of times; what changes nothing is not counted")
+    @Test("Changes of favourites are limited, and a request that changes nothing does not count")
     func bounded() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)

@@ -1,9 +1,9 @@
 import HTTPTypes
 import Testing
 
-@Suite("feedback")
+@Suite("Feedback")
 struct FeedbackTests {
-    @Test("it is taken down sealed, once a key")
+    @Test("Feedback is recorded once per key and appears in the author's export")
     func taken() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -18,7 +18,7 @@ struct FeedbackTests {
         }
     }
 
-    @Test("operators read it newest first, page by page; of who is erased, only that there was some")
+    @Test("Operators read feedback newest first, page by page, and a deleted author's texts are null")
     func read() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -32,7 +32,7 @@ struct FeedbackTests {
             #expect(items.compactMap { $0["text"]?.string } == ["from the shop", "第 3 条", "第 2 条"])
             #expect(items.map { $0["author"]?.string } == [cast.owner.account, cast.customer.account, cast.customer.account])
             #expect(items[0]["position"]?.int == Int(stage.head))
-            // What comes in between does not move the rest.
+            // A new entry does not shift the next page.
             _ = try await cast.owner.post("/v1/feedback", #"{"text":"later"}"#)
             let rest = try await head.get("/v1/admin/feedback?limit=3&cursor=\(first.string("next"))")
             #expect(try rest.json["items"]?.items?.compactMap { $0["text"]?.string } == ["第 1 条"] && rest.json["next"] == .null)
@@ -44,7 +44,7 @@ struct FeedbackTests {
         }
     }
 
-    @Test("nobody unknown, nothing empty, and no flood")
+    @Test("Feedback needs a signed-in account and a text, and is limited")
     func refused() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)

@@ -2,9 +2,9 @@ import HTTPTypes
 import ReadModels
 import Testing
 
-@Suite("health")
+@Suite("Health")
 struct HealthTests {
-    @Test("alive and ready, with how far each model is")
+    @Test("A running service is alive and ready, and shows the position of each model")
     func ready() async throws {
         try await onStage { stage, visitor in
             _ = try await Cast(visitor)
@@ -20,7 +20,7 @@ struct HealthTests {
         }
     }
 
-    @Test("a service that stopped is not ready, and refuses writes with a word about when")
+    @Test("A stopped service rejects writes with a time to retry after")
     func stopped() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -32,7 +32,7 @@ struct HealthTests {
         }
     }
 
-    /// Closing is for plain threads; a plain function may.
+    /// `close` may only be called from synchronous code, so this function is synchronous.
     private static func stop(_ stage: Stage) {
         stage.close()
     }

@@ -5,17 +5,17 @@ import HummingbirdTesting
 import NIOCore
 import Testing
 
-@Suite("images")
+@Suite("Images")
 struct ImageTests {
-    /// One grey pixel, as small as a PNG gets, with a comment.
+    /// One grey pixel in a PNG of 67 bytes.
     private static let pixel: [UInt8] = Array(
         Data(
             base64Encoded: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==")!)
 
-    /// A WebP of 16,384 by 16,384 pixels in 36 bytes.
+    /// A WebP picture of 16,384 by 16,384 pixels in 36 bytes.
     private static let bomb = Array(Data(base64Encoded: "UklGRhwAAABXRUJQVlA4TA8AAAAv////D4iICAAAAAAAAAAA")!)
 
-    /// Sends bytes as they are.
+    /// Uploads bytes unchanged.
     private static func send(
         _ bytes: [UInt8], as visitor: Visitor, type: String = "image/png", key: String? = nil
     ) async throws -> Reply {
@@ -27,7 +27,7 @@ struct ImageTests {
         }
     }
 
-    @Test("a picture that was sent can be seen by anyone, and is kept by nobody else until a shop shows it")
+    @Test("An uploaded picture is visible to anyone, but only private caches may store it")
     func story() async throws {
         try await onStage { stage, visitor in
             let customer = try await visitor.signedIn("+8613800138002")
@@ -57,7 +57,7 @@ struct ImageTests {
         #"{"images":["\#(picture)"],"# + Cast.shopBody.drop { $0 != "{" }.dropFirst()
     }
 
-    @Test("what a shop shows may be kept for a day by anybody, what a person shows for minutes by their viewer")
+    @Test("Any cache may store a shop's picture for a day, and only private caches a person's, for minutes")
     func caching() async throws {
         try await onStage { _, visitor in
             let (owner, person) = (try await visitor.signedIn("+8613800138001"), try await visitor.signedIn("+8613800138002"))
@@ -72,7 +72,7 @@ struct ImageTests {
         }
     }
 
-    @Test("A sender takes a picture down, whoever else shows the same bytes, and may show it again")
+    @Test("A sender can take a picture down although others show the same bytes, and can upload it again")
     func takenDownBySender() async throws {
         try await onStage { stage, visitor in
             let (owner, person) = (try await visitor.signedIn("+8613800138001"), try await visitor.signedIn("+8613800138002"))
@@ -110,7 +110,7 @@ struct ImageTests {
         }
     }
 
-    @Test("Nobody names a picture that somebody else has sent")
+    @Test("An account cannot use a picture that another account uploaded")
     func named() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)
@@ -126,7 +126,7 @@ struct ImageTests {
         }
     }
 
-    @Test("what an operator takes down is not taken in again, whoever sends it")
+    @Test("A picture that an operator took down is rejected when anyone uploads it again")
     func takenDownByOperator() async throws {
         try await onStage { stage, visitor in
             let (person, office) = (
@@ -143,7 +143,7 @@ struct ImageTests {
         }
     }
 
-    @Test("What an operator takes down is gone for everybody who has sent the same bytes")
+    @Test("A picture that an operator took down is gone for every account that uploaded the same bytes")
     func copies() async throws {
         try await onStage { stage, visitor in
             let (person, other) = (try await visitor.signedIn("+8613800138002"), try await visitor.signedIn("+8613800138003"))
@@ -157,7 +157,7 @@ struct ImageTests {
         }
     }
 
-    @Test("A look at a picture asks no index, whatever was named or taken down before")
+    @Test("Reading a picture needs no index lookup, whatever was shown or taken down before")
     func lookUps() async throws {
         try await onStage { stage, visitor in
             let (owner, person) = (try await visitor.signedIn("+8613800138001"), try await visitor.signedIn("+8613800138002"))
@@ -177,7 +177,7 @@ struct ImageTests {
 
     private static func pixels(_ number: Int) throws -> [UInt8] { Array(try #require(Data(base64Encoded: Visitor.pixels[number]))) }
 
-    @Test("a key is of one picture, and of no other request")
+    @Test("An idempotency key belongs to one picture and to no other request")
     func keys() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)
@@ -192,7 +192,7 @@ struct ImageTests {
         }
     }
 
-    @Test("what is no picture, too large, or from nobody is refused")
+    @Test("Invalid, oversized and anonymous uploads are rejected")
     func refused() async throws {
         try await onStage { _, visitor in
             let customer = try await visitor.signedIn("+8613800138002")
@@ -212,7 +212,7 @@ struct ImageTests {
         }
     }
 
-    @Test("an account sends thirty pictures in ten minutes and no more")
+    @Test("An account may upload thirty pictures in ten minutes")
     func budget() async throws {
         try await onStage { stage, visitor in
             let customer = try await visitor.signedIn("+8613800138002")
@@ -225,7 +225,7 @@ struct ImageTests {
         }
     }
 
-    @Test("a picture that nothing shows goes after a day")
+    @Test("A picture that nothing shows is removed after a day")
     func sweep() async throws {
         try await onStage { stage, visitor in
             let customer = try await visitor.signedIn("+8613800138002")

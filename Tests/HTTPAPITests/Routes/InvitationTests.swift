@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("invitations")
+@Suite("Invitations")
 struct InvitationTests {
     private static let mine = "/v1/me/invitations"
 
@@ -12,7 +12,7 @@ struct InvitationTests {
         try #require(try await visitor.get("/v1/me/shops").json["items"]?.items).compactMap { $0["role"]?.string }
     }
 
-    @Test("a critic whom the owner invites stays a customer until they accept")
+    @Test("An invited customer stays a customer until accepting")
     func consent() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -26,7 +26,7 @@ struct InvitationTests {
         }
     }
 
-    @Test("an offer is seen, accepted once, and gone")
+    @Test("An invitation is listed, can be accepted once, and then leaves the list")
     func acceptance() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -54,7 +54,7 @@ struct InvitationTests {
         }
     }
 
-    @Test("an offer that was declined, withdrawn or has lapsed is not accepted")
+    @Test("An invitation that was declined, withdrawn or has lapsed cannot be accepted")
     func closed() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -81,7 +81,7 @@ struct InvitationTests {
         }
     }
 
-    @Test("an offer to an account or a number that does not exist is answered and recorded like any other")
+    @Test("An invitation to an unknown account or phone number is answered and recorded like any other")
     func nobody() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -108,7 +108,7 @@ struct InvitationTests {
         }
     }
 
-    @Test("offers have a budget, which those without effect do not use up")
+    @Test("Invitations are limited, and those without effect do not count")
     func budget() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -130,7 +130,7 @@ struct InvitationTests {
         }
     }
 
-    @Test("a suspended shop hires nobody")
+    @Test("A suspended shop cannot hire")
     func suspended() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -146,7 +146,7 @@ struct InvitationTests {
         }
     }
 
-    @Test("pages of offers show each open one once")
+    @Test("Pages of invitations show each open one exactly once")
     func pages() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)

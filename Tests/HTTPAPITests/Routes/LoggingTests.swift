@@ -6,9 +6,9 @@ import Testing
 
 @testable import HTTPAPI
 
-@Suite("logging")
+@Suite("Logging")
 struct LoggingTests {
-    /// Keeps what was logged.
+    /// Collects the logged lines.
     private final class Memory: Sendable {
         let lines = Mutex<[String]>([])
     }
@@ -29,7 +29,7 @@ struct LoggingTests {
         }
     }
 
-    @Test("nothing that says who somebody is, or what they may do, is logged")
+    @Test("Personal data, codes and tokens are not logged")
     func noPersonalData() async throws {
         let memory = Memory()
         try await Places.take {
@@ -48,7 +48,7 @@ struct LoggingTests {
         }
     }
 
-    @Test("a failure is told to the log in full, with the request's id, and to the client not at all")
+    @Test("A failure is logged in full with the request's ID, and the client gets no details")
     func failure() async throws {
         let memory = Memory()
         let logger = Logger(label: "test") { _ in MemoryHandler(memory: memory) }

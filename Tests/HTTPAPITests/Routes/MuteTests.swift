@@ -1,13 +1,13 @@
 import Testing
 
-@Suite("mutes")
+@Suite("Mutes")
 struct MuteTests {
     private static func titles(_ visitor: Visitor) async throws -> (titles: [String], unread: Int) {
         let reply = try await visitor.get("/v1/me/notices")
         return (try #require(try reply.json["items"]?.items).compactMap { $0["title"]?.string }, try reply.int("unread"))
     }
 
-    @Test("a muted shop's notices are neither shown nor counted, also not later")
+    @Test("Notices of a muted shop are neither shown nor counted, even after the mute ends")
     func story() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -33,7 +33,7 @@ struct MuteTests {
         }
     }
 
-    @Test("there has to be such a shop, and changes have a budget")
+    @Test("Muting needs an existing shop, and changes are limited")
     func refusals() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)

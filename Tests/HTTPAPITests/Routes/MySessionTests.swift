@@ -1,7 +1,7 @@
 import HTTPTypes
 import Testing
 
-@Suite("where I am signed in")
+@Suite("List of own sessions")
 struct MySessionTests {
     private let phone = "+8613800138009"
 
@@ -18,7 +18,7 @@ struct MySessionTests {
         }
     }
 
-    @Test("is listed, newest first, with when and by what each was last seen, and which one asks")
+    @Test("Sessions are listed newest first, with the time and device of last use and a mark for the current one")
     func list() async throws {
         try await onStage { stage, visitor in
             let old = try await visitor.signedIn(phone)
@@ -40,7 +40,7 @@ struct MySessionTests {
         }
     }
 
-    @Test("is left one by one: the one that is named ends at once, with its tokens")
+    @Test("A session can be ended by its ID, and its tokens stop working at once")
     func end() async throws {
         try await onStage { stage, visitor in
             let (here, there) = (try await visitor.signedIn(phone), try await visitor.signedIn(phone))
@@ -62,7 +62,7 @@ struct MySessionTests {
         }
     }
 
-    @Test("is twenty places at most: the oldest ends for the next, at once")
+    @Test("An account has at most twenty sessions, and the next sign-in ends the oldest at once")
     func cap() async throws {
         try await onStage { stage, visitor in
             let first = try await visitor.signedIn(phone)

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Testing
 
-@Suite("notices")
+@Suite("Notices")
 struct NoticeTests {
     private static func body(_ audience: String, title: String = "New tea", text: String = "Come and try.") -> String {
         #"{"title":"\#(title)","text":"\#(text)","audience":"\#(audience)"}"#
@@ -11,7 +11,7 @@ struct NoticeTests {
         try #require(try reply.json["items"]?.items).map { try #require($0["title"]?.string) }
     }
 
-    @Test("each gets what was posted after they came: the operator's, and the shops' where they have a card")
+    @Test("An account gets the operator's notices since it registered and a shop's since it has a card there")
     func audiences() async throws {
         try await onStage { _, visitor in
             let office = try await visitor.signedIn(Stage.operatorPhone)
@@ -37,7 +37,7 @@ struct NoticeTests {
         }
     }
 
-    @Test("reading one is noted once, and only one's own can be read")
+    @Test("Reading a notice is recorded once, and an account can read only its own notices")
     func reading() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -62,7 +62,7 @@ struct NoticeTests {
         }
     }
 
-    @Test("operators speak to all, owners to their customers, nobody else to anyone")
+    @Test("Operators post to everyone, owners to their customers, and no other account posts")
     func refused() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -81,7 +81,7 @@ struct NoticeTests {
         }
     }
 
-    @Test("the same key tells it once, and gets the same answer")
+    @Test("A repeated key posts the notice once and gets the same answer")
     func idempotent() async throws {
         try await onStage { stage, visitor in
             let office = try await visitor.signedIn(Stage.operatorPhone)

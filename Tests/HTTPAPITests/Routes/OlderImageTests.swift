@@ -6,14 +6,15 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
-/// Pictures of data folders that are older than senders: each is named by the digest of its bytes, and several accounts may show one.
-@Suite("older images")
+/// Pictures from data folders that predate picture senders. The digest of its bytes names each picture, and several accounts may
+/// show it.
+@Suite("Older images")
 struct OlderImageTests {
     private static let any: HTTPFields = [.ifMatch: "*"]
 
-    /// Puts a picture where an older program kept it.
+    /// Stores a picture at the path where an older program stored it.
     ///
-    /// - Returns: its id.
+    /// - Returns: its ID.
     private static func put(_ number: Int = 0, on stage: Stage) throws -> ImageID {
         let file = try #require(Data(base64Encoded: Visitor.pixels[number]))
         let name = SHA256.hash(data: file).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
@@ -25,7 +26,7 @@ struct OlderImageTests {
 
     private static func caller(_ visitor: Visitor) throws -> Caller { Caller(account: try #require(AccountID(text: visitor.account))) }
 
-    /// Shows a picture in the cast's shop, as an older program let anybody do.
+    /// Shows a picture in the cast's shop without a check of its sender, as an older program allowed.
     private static func show(_ images: [ImageID], in cast: Cast, on stage: Stage) async throws {
         let edit = EditShop(shop: try #require(ShopID(text: cast.shop)), expected: .any, images: images)
         _ = try await stage.service.editShop(edit, by: caller(cast.owner))
@@ -42,7 +43,7 @@ struct OlderImageTests {
         _ = try await stage.service.editCampaign(edit, by: caller(cast.owner))
     }
 
-    @Test("An older picture stays where it is shown, and is named nowhere else")
+    @Test("An older picture can stay where it is shown, but cannot be added elsewhere")
     func shown() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -65,7 +66,7 @@ struct OlderImageTests {
         }
     }
 
-    @Test("An older picture that two accounts show is taken down by neither, and by the one that is left")
+    @Test("An older picture that two accounts show can be taken down only after one of them stops showing it")
     func shared() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -82,7 +83,7 @@ struct OlderImageTests {
         }
     }
 
-    @Test("An edit of something else does not show again what a person took down; naming it anew does")
+    @Test("Editing another field of a profile does not show a taken-down picture again, and setting it again does")
     func takenDownBeforeAnEditOfAProfile() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -103,7 +104,7 @@ struct OlderImageTests {
         }
     }
 
-    @Test("An edit of another field of a shop does not show again what its owner took down; naming it anew does")
+    @Test("Editing another field of a shop does not show a taken-down picture again, and setting it again does")
     func takenDownBeforeAnEditOfAShop() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -125,7 +126,7 @@ struct OlderImageTests {
         }
     }
 
-    @Test("An edit of another field of a campaign does not show again what its owner took down; naming it anew does")
+    @Test("Editing another field of a campaign does not show a taken-down picture again, and setting it again does")
     func takenDownBeforeAnEditOfACampaign() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)

@@ -1,9 +1,9 @@
 import HTTPTypes
 import Testing
 
-@Suite("pages")
+@Suite("Pages")
 struct PageRouteTests {
-    @Test("a shared campaign, a shop and a scanned code open a page; what is not there opens none")
+    @Test("A campaign, a shop and a scanned code have a page, and an unknown or malformed ID gets 404")
     func pages() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -24,7 +24,7 @@ struct PageRouteTests {
             let stamp = try await visitor.get(scanned)
             #expect(stamp.status == 200 && stamp.text.contains(typed))
             #expect(stamp.headers[.cacheControl] == "no-store")
-            // Nobody learns from the page whether a code is good.
+            // The page must not reveal whether a code is valid.
             let guess = try await visitor.get("/s/00000000")
             #expect(guess.status == 200)
             #expect(guess.text.replacing("0000-0000", with: typed) == stamp.text)

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Testing
 
-@Suite("a password")
+@Suite("Passwords")
 struct PasswordTests {
     private let phone = "+8613800138009"
     private let first = "correct horse 电池"
@@ -10,7 +10,7 @@ struct PasswordTests {
         try await visitor.post("/v1/sessions", #"{"phone":"\#(phone ?? self.phone)","password":"\#(password)"}"#)
     }
 
-    /// With a code where there is no `current`.
+    /// Sets a password, with a code unless `current` is given.
     private func set(_ me: Visitor, _ new: String, current: String? = nil, key: String? = nil) async throws -> Reply {
         if let current { return try await me.put("/v1/me/password", Self.body(new, current), key: key) }
         return try await me.put("/v1/me/password", #"{"new":"\#(new)","code":"\#(try await code(me))"}"#, key: key)
@@ -25,7 +25,7 @@ struct PasswordTests {
         return #"{\#(current)"new":"\#(new)"}"#
     }
 
-    @Test("signs in, and a code goes on doing so")
+    @Test("A password signs in, and codes still do")
     func signsIn() async throws {
         try await onStage { _, visitor in
             let me = try await visitor.signedIn(phone)
@@ -38,7 +38,7 @@ struct PasswordTests {
         }
     }
 
-    @Test("is the same however its accents were typed")
+    @Test("A password matches in composed and in decomposed Unicode form")
     func normalization() async throws {
         try await onStage { _, visitor in
             let me = try await visitor.signedIn(phone)
@@ -47,7 +47,7 @@ struct PasswordTests {
         }
     }
 
-    @Test("that was the first one may be sent again under its key, and no other one")
+    @Test("Setting the first password can be retried with the same key, but not with another password")
     func firstAgain() async throws {
         try await onStage { stage, visitor in
             let me = try await visitor.signedIn(phone)
@@ -65,7 +65,7 @@ struct PasswordTests {
         }
     }
 
-    @Test("that is the first one needs a code, and a code stands in for one that was forgotten")
+    @Test("The first password needs a code, and a code replaces a forgotten password")
     func codes() async throws {
         try await onStage { stage, visitor in
             let me = try await visitor.signedIn(phone)
@@ -89,7 +89,7 @@ struct PasswordTests {
         }
     }
 
-    @Test("that is taken away signs nobody in, twice is as good as once, and sessions go on")
+    @Test("A removed password no longer signs in, removing it again changes nothing, and sessions continue")
     func removed() async throws {
         try await onStage { stage, visitor in
             let me = try await visitor.signedIn(phone)
@@ -104,7 +104,7 @@ struct PasswordTests {
         }
     }
 
-    @Test("is hashed for one address forty times in ten minutes, right or wrong, and then not even looked at")
+    @Test("One address may sign in by password forty times in ten minutes, even if every password is right")
     func hashes() async throws {
         try await onStage(try Stage(trustedProxies: 1)) { stage, visitor in
             _ = try await set(try await visitor.signedIn(phone), first)
@@ -122,7 +122,7 @@ struct PasswordTests {
         }
     }
 
-    @Test("is hashed for strangers together only so often: beyond it the answer is early, and a holder at home still signs in")
+    @Test("Password sign-ins from unknown networks are limited in total, and a holder on a known network still signs in")
     func hashesInTotal() async throws {
         try await onStage(try Stage(trustedProxies: 1)) { _, visitor in
             _ = try await set(try await visitor.signedIn(phone), first)
@@ -130,7 +130,7 @@ struct PasswordTests {
                 let body = #"{"phone":"\#(phone)","password":"\#(first)"}"#
                 return try await visitor.post("/v1/sessions", body, headers: [.forwardedFor: "198.51.100.7"]).status
             }
-            // The first time home is as strange as any other place.
+            // Before the first sign-in the home network is as unknown as any other.
             #expect(try await signInAtHome() == 201)
             var answers: [Int: Int] = [:]
             for number in 0..<130 {
@@ -144,7 +144,7 @@ struct PasswordTests {
         }
     }
 
-    @Test("of several at once under one key, only what was set is said to be set")
+    @Test("Of concurrent password changes with one key, exactly one succeeds and takes effect")
     func race() async throws {
         try await onStage { _, visitor in
             let me = try await visitor.signedIn(phone)
@@ -164,7 +164,7 @@ struct PasswordTests {
         }
     }
 
-    @Test("is asked for before it is changed, and what it was signs nobody in any more")
+    @Test("Changing a password needs the current one, which then no longer signs in")
     func changes() async throws {
         try await onStage { stage, visitor in
             let me = try await visitor.signedIn(phone)
@@ -179,7 +179,7 @@ struct PasswordTests {
         }
     }
 
-    @Test("ends all other sessions at once")
+    @Test("Setting a password ends all other sessions at once")
     func endsSessions() async throws {
         try await onStage { _, visitor in
             let (here, there) = (try await visitor.signedIn(phone), try await visitor.signedIn(phone))
@@ -192,7 +192,7 @@ struct PasswordTests {
         }
     }
 
-    @Test("that is wrong, of an account without one, and of nobody get one answer")
+    @Test("A wrong password, an account without a password and an unknown phone get the same answer")
     func oneAnswer() async throws {
         try await onStage { _, visitor in
             let me = try await visitor.signedIn(phone)
@@ -208,7 +208,7 @@ struct PasswordTests {
         }
     }
 
-    @Test("ten wrong ones make a phone wait, known or not; the right one in between does not count")
+    @Test("Ten wrong passwords block a phone, known or unknown, and right ones in between do not count")
     func budget() async throws {
         try await onStage { stage, visitor in
             _ = try await set(try await visitor.signedIn(phone), first)
@@ -223,7 +223,7 @@ struct PasswordTests {
         }
     }
 
-    @Test("one address has thirty wrong ones, over all phones; a proxy's word counts only where it is trusted")
+    @Test("One address may try thirty wrong passwords over all phones, and only the trusted proxy's entry names it")
     func addressBudget() async throws {
         try await onStage(try Stage(trustedProxies: 1)) { _, visitor in
             func tryOne(_ number: Int, from address: String) async throws -> Reply {
@@ -237,20 +237,20 @@ struct PasswordTests {
         }
     }
 
-    @Test("under a repeated key is set once, and another one under it is refused")
+    @Test("A repeated key sets the password once, and another password with that key is rejected")
     func repeats() async throws {
         try await onStage { stage, visitor in
             let me = try await visitor.signedIn(phone)
             let done = try await set(me, first, key: "password")
             let head = stage.head
-            // Where a password is set, the old one must be sent along: it is not looked at for a repetition.
+            // Once a password is set, a change must send the current one. A replay does not check it.
             let repeated = try await me.put("/v1/me/password", Self.body(first, "whatever it was"), key: "password")
             #expect(repeated.status == 204 && repeated.position == done.position && stage.head == head)
             try await me.put("/v1/me/password", Self.body("another one", first), key: "password").expectProblem("idempotencyKeyReused", 422)
         }
     }
 
-    @Test("has eight characters, and not more than anybody remembers", arguments: ["", "seven77", String(repeating: "x", count: 129)])
+    @Test("A password has 8 to 128 characters", arguments: ["", "seven77", String(repeating: "x", count: 129)])
     func limits(_ password: String) async throws {
         try await onStage { _, visitor in
             try await set(try await visitor.signedIn(phone), password).expectInvalid("/new")

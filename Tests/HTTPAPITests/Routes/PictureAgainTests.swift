@@ -2,20 +2,20 @@ import CommandService
 import HTTPTypes
 import Testing
 
-/// Pictures that are sent again, and requests that are sent again after their picture has gone.
-@Suite("pictures again")
+/// Pictures that are uploaded again, and requests that are retried after their picture was taken down.
+@Suite("Repeated pictures and requests")
 struct PictureAgainTests {
     private static let any: HTTPFields = [.ifMatch: "*"]
 
     private static func images(_ pictures: String...) -> String { #"{"images":[\#(pictures.map { "\"\($0)\"" }.joined(separator: ","))]}"# }
 
-    /// Lets a sweep look at what is older than a day.
+    /// Advances the clock by a day, so that the sweep examines all pictures, and runs the sweep.
     private static func sweep(_ stage: Stage) async throws -> Int {
         stage.clock.advance(seconds: 86_401)
         return try await stage.service.sweepImages()
     }
 
-    @Test("A picture that its sender took down and sends again stays where it is still listed")
+    @Test("A picture that was taken down and uploaded again is kept while something still lists it")
     func sentAgain() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -28,19 +28,19 @@ struct PictureAgainTests {
 
             stage.clock.advance(seconds: 1)
             #expect(try await [cast.owner.picture(0), cast.owner.picture(1)] == [first, second])
-            // The shop lists it already, so that this changes nothing; the campaign is not even edited.
+            // The shop still lists the picture, so this edit changes nothing. The campaign is not edited at all.
             #expect(try await cast.owner.patch(shop, Self.images(first), headers: Self.any).status == 200)
             #expect(try await Self.sweep(stage) == 0)
             for picture in [first, second] { #expect(try await visitor.get("/v1/images/" + picture).status == 200) }
 
-            // The session ended with the day.
+            // The clock has moved by a day, so the owner's access token has expired.
             let owner = try await visitor.signedIn("+8613800138001")
             for picture in [first, second] { #expect(try await owner.delete("/v1/images/" + picture).status == 204) }
             for picture in [first, second] { try await visitor.get("/v1/images/" + picture).expectProblem("notFound", 404) }
         }
     }
 
-    @Test("A picture that is sent again and listed nowhere goes after a day")
+    @Test("A picture that is uploaded again but not listed is removed after a day")
     func listedNowhere() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -54,7 +54,7 @@ struct PictureAgainTests {
         }
     }
 
-    @Test("An accepted request gets its answer again after its picture has gone; a new one does not get past that")
+    @Test("An accepted request is replayed after its picture was taken down, and a new one is rejected")
     func repeated() async throws {
         try await onStage { stage, visitor in
             let owner = try await visitor.signedIn("+8613800138001")
@@ -83,7 +83,7 @@ struct PictureAgainTests {
         }
     }
 
-    @Test("A copy of a picture that an operator took down is named nowhere anew")
+    @Test("A copy of a picture that an operator took down cannot be set anywhere")
     func forbiddenCopy() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)

@@ -1,13 +1,13 @@
 import HTTPTypes
 import Testing
 
-@Suite("positions")
+@Suite("Positions")
 struct PositionTests {
     private func get(_ visitor: Visitor, _ path: String, from position: String) async throws -> Reply {
         try await visitor.get(path, headers: [.minPosition: position])
     }
 
-    @Test("whoever writes and then looks, sees it; every answer to a write says where it is")
+    @Test("A read from the position of a write sees that write, and every answer to a write has its position")
     func readYourWrites() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -22,7 +22,7 @@ struct PositionTests {
         }
     }
 
-    @Test("a refused write says how far the log had come; a refused read says nothing of it")
+    @Test("A rejected write returns the log's position, and a rejected read does not")
     func refusals() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -35,7 +35,7 @@ struct PositionTests {
         }
     }
 
-    @Test("a position that does not come is waited for, and not for ever")
+    @Test("A read waits for a later position, but not forever")
     func notCaughtUp() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -47,7 +47,7 @@ struct PositionTests {
         }
     }
 
-    @Test("what is no position is refused, on every read", arguments: ["-1", "x", "1.0", "+1", "18446744073709551616"])
+    @Test("An invalid position is rejected on every read", arguments: ["-1", "x", "1.0", "+1", "18446744073709551616"])
     func malformed(_ position: String) async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)

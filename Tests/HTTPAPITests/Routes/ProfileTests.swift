@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("a profile")
+@Suite("Profiles")
 struct ProfileTests {
     private static func everything(_ image: String) -> String {
         """
@@ -10,7 +10,7 @@ struct ProfileTests {
         """
     }
 
-    @Test("is what was set last; what is absent stays, what is null is cleared")
+    @Test("An edit sets the given fields, clears null ones and keeps absent ones")
     func edits() async throws {
         try await onStage { _, visitor in
             let me = try await visitor.signedIn("+8613800138009")
@@ -30,7 +30,7 @@ struct ProfileTests {
         }
     }
 
-    @Test("has an ETag that an If-Match is held against, where there is one")
+    @Test("A profile has an entity tag, and an edit with a stale If-Match is rejected")
     func versions() async throws {
         try await onStage { stage, visitor in
             let me = try await visitor.signedIn("+8613800138009")
@@ -48,7 +48,7 @@ struct ProfileTests {
         }
     }
 
-    @Test("edits have a budget, which those that set nothing do not use up")
+    @Test("Edits of a profile are limited, and those that change nothing do not count")
     func budget() async throws {
         try await onStage { stage, visitor in
             let me = try await visitor.signedIn("+8613800138009")
@@ -66,7 +66,7 @@ struct ProfileTests {
         }
     }
 
-    @Test("an edit under a key is made once, and an edit that changes nothing adds nothing")
+    @Test("A retried edit is made once, and an edit that changes nothing adds no event")
     func repeats() async throws {
         try await onStage { stage, visitor in
             let me = try await visitor.signedIn("+8613800138009")
@@ -81,7 +81,7 @@ struct ProfileTests {
         }
     }
 
-    @Test("the same edit again is answered as it was, though its picture is gone by now")
+    @Test("A retried edit is replayed even after its picture is gone")
     func repeatsAfterThePicture() async throws {
         try await onStage { stage, visitor in
             let me = try await visitor.signedIn("+8613800138009")
@@ -96,7 +96,7 @@ struct ProfileTests {
     }
 
     @Test(
-        "a field that is not as it must be is named",
+        "An invalid field is named",
         arguments: [
             (#"{"nickname":""}"#, "/nickname"), (#"{"nickname":7}"#, "/nickname"), (#"{"nickname":"a\nb"}"#, "/nickname"),
             (#"{"nickname":"\#(String(repeating: "茶", count: 51))"}"#, "/nickname"), (#"{"avatar":"shop_01hv"}"#, "/avatar"),
@@ -115,7 +115,7 @@ struct ProfileTests {
         }
     }
 
-    @Test("is nobody else's business")
+    @Test("A profile is visible to its own account only")
     func strangers() async throws {
         try await onStage { _, visitor in
             try await visitor.patch("/v1/me", "{}").expectProblem("unauthenticated", 401)

@@ -6,17 +6,17 @@ import LoyaltyCodec
 import Merkle
 import Testing
 
-/// What the log shows of itself, and what a customer can take home.
-@Suite("proof")
+/// Proofs that the log publishes, and the receipts that customers can keep.
+@Suite("Proofs")
 struct ProofTests {
     private static func policy(_ stage: Stage) -> TrustPolicy { TrustPolicy(stage.service.checkpoints.verifierKey) }
 
-    /// Signs the log as it stands, as the service does about once a second.
+    /// Signs the log up to its head, as the service does about once a second.
     private static func publish(_ stage: Stage) throws -> Checkpoint {
         try stage.service.checkpoints.checkpoint(covering: stage.service.log.head).checkpoint
     }
 
-    @Test("the checkpoint is the signed one, for anyone, and soon stale")
+    @Test("Anyone can read the signed checkpoint, and caches keep it for two seconds")
     func checkpoint() async throws {
         try await onStage { stage, visitor in
             _ = try await Cast(visitor)
@@ -31,7 +31,7 @@ struct ProofTests {
         }
     }
 
-    @Test("tiles are what the published tree has, and give its root")
+    @Test("The tiles contain the published tree and give its root")
     func tiles() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -51,7 +51,7 @@ struct ProofTests {
         }
     }
 
-    /// By the definition of RFC 6962, §2.1.
+    /// The root by the definition in RFC 6962, §2.1.
     private static func root(of leaves: ArraySlice<NodeHash>) -> NodeHash {
         if leaves.count == 1 { return leaves[leaves.startIndex] }
         var half = 1
@@ -61,13 +61,13 @@ struct ProofTests {
         return hasher.node(root(of: leaves[..<middle]), root(of: leaves[middle...]))
     }
 
-    @Test("partial tiles of older checkpoints stay; what is not published is not there, and events are for operators")
+    @Test("Partial tiles of older checkpoints stay, unpublished tiles do not exist, and only operators see entries")
     func unpublished() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
             let size = try Self.publish(stage).size
             for width in [1, size - 1, size] { #expect(try await visitor.get("/tile/0/000.p/\(width)").status == 200) }
-            // The log has it, the checkpoint does not cover it.
+            // The log contains this event, but the checkpoint does not cover it.
             let issued = try await cast.issue()
             #expect(!issued.code.isEmpty)
             let paths = [
@@ -84,7 +84,7 @@ struct ProofTests {
         }
     }
 
-    @Test("operators see the records themselves, whose hashes are the tiles everybody sees")
+    @Test("Operators see the records, and their hashes are the ones in the public tiles")
     func entries() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -105,7 +105,7 @@ struct ProofTests {
         }
     }
 
-    @Test("tiles and the checkpoint are read only", arguments: ["/checkpoint", "/tile/0/000.p/1"])
+    @Test("Tiles and the checkpoint are read-only", arguments: ["/checkpoint", "/tile/0/000.p/1"])
     func methods(_ path: String) async throws {
         try await onStage { _, visitor in
             _ = try await Cast(visitor)
@@ -117,7 +117,7 @@ struct ProofTests {
         }
     }
 
-    @Test("a receipt proves its stamp at once, with nothing but the key")
+    @Test("A receipt is available at once and proves its stamp with the public key alone")
     func receipt() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -137,7 +137,7 @@ struct ProofTests {
         }
     }
 
-    @Test("another account's stamp, another event, and no event: all the same 404")
+    @Test("A receipt of another account's stamp, of another event or of no event is answered with 404")
     func receiptOfNothing() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -154,7 +154,7 @@ struct ProofTests {
         }
     }
 
-    @Test("a service that is closed keeps its last checkpoint, and signs no more")
+    @Test("A closed service keeps its last checkpoint and still serves receipts")
     func closed() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -167,6 +167,6 @@ struct ProofTests {
         }
     }
 
-    /// Closing is for plain threads; a plain function may.
+    /// `close` may only be called from synchronous code, so this function is synchronous.
     private static func close(_ stage: Stage) { stage.close() }
 }

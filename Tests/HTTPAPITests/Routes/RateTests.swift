@@ -5,13 +5,13 @@ import Testing
 
 @testable import HTTPAPI
 
-@Suite("rates of requests")
+@Suite("Request rates")
 struct RateTests {
     static let rates = RequestRates(
         account: RequestRate(burst: 8, perSecond: 1), address: RequestRate(burst: 20, perSecond: 2),
         machine: RequestRate(burst: 30, perSecond: 3))
 
-    @Test("an account that asks too often is told when to come again, and others are not")
+    @Test("An account beyond its rate is rejected with a time to retry after, and others are not")
     func account() async throws {
         try await onStage(try Stage(rates: Self.rates)) { stage, visitor in
             let (one, other) = (try await visitor.signedIn("+8613800138002"), try await visitor.signedIn("+8613800138003"))
@@ -27,7 +27,7 @@ struct RateTests {
         }
     }
 
-    @Test("an address that asks too often is refused, whoever it is and however many accounts it has")
+    @Test("An address beyond its rate is rejected, with and without an account")
     func address() async throws {
         try await onStage(try Stage(trustedProxies: 1, rates: Self.rates)) { stage, visitor in
             let (busy, quiet): (HTTPFields, HTTPFields) = ([.forwardedFor: "203.0.113.7"], [.forwardedFor: "1.1.1.1, 203.0.113.8"])
@@ -35,7 +35,7 @@ struct RateTests {
             for _ in 0..<20 { #expect(try await visitor.get("/v1/shops", headers: busy).status == 200) }
             try await visitor.get("/v1/shops", headers: busy).expectProblem("rateLimited", 429)
             try await one.get("/v1/me", headers: busy).expectProblem("rateLimited", 429)
-            // Anybody may claim to be that address; only what the proxy saw counts.
+            // Any client can claim another address in this header. Only the entry that the proxy added counts.
             let claimed: HTTPFields = [.forwardedFor: "203.0.113.8, 203.0.113.7"]
             try await visitor.get("/v1/shops", headers: claimed).expectProblem("rateLimited", 429)
             #expect(try await one.get("/v1/me", headers: quiet).status == 200)
@@ -45,7 +45,7 @@ struct RateTests {
         }
     }
 
-    @Test("health and proofs have a rate of their own, so that one connection cannot ask for them without a pause")
+    @Test("Health, metrics and checkpoints have a rate limit of their own")
     func machines() async throws {
         try await onStage(try Stage(trustedProxies: 1, rates: Self.rates)) { stage, visitor in
             let busy: HTTPFields = [.forwardedFor: "203.0.113.7"]
@@ -63,7 +63,7 @@ struct RateTests {
     }
 
     @Test(
-        "a path of the API counts as one however it is spelt, and no other does",
+        "A path of the API or of a shared link counts in any spelling, and no other path does",
         arguments: [
             ("/v1/shops", true), ("//v1/shops", true), ("/v1//shops", true), ("v1/", true), ("/v1", false), ("/v10/x", false),
             ("/healthz", false), ("/s/v1/", true), ("//s//shop_1", true), ("/c/x", true), ("/r/x", true), ("/s", false),
@@ -73,7 +73,7 @@ struct RateTests {
         #expect(RateMiddleware.isOfAPI(path) == isOfAPI)
     }
 
-    @Test("the pages of shared links count like the API, and so does an address that is spelt out whole")
+    @Test("Pages of shared links count like the API, and so does a request with an absolute URL")
     func pages() async throws {
         try await onStage(try Stage(trustedProxies: 1, rates: Self.rates)) { _, visitor in
             let cast = try await Cast(visitor)
@@ -87,13 +87,13 @@ struct RateTests {
         }
     }
 
-    @Test("a long answer uses up the tokens of many short ones; nobody waits longer than the rest after it")
+    @Test("A long answer costs many tokens, but the wait after it is bounded")
     func longAnswers() async throws {
         let rates = RequestRates(account: Self.rates.account, address: Self.rates.address, machine: RequestRate(burst: 10, perSecond: 1))
         try await onStage(try Stage(trustedProxies: 1, rates: rates)) { stage, visitor in
             let busy: HTTPFields = [.forwardedFor: "203.0.113.7"]
             let long = try await visitor.get("/openapi.json", headers: busy)
-            // Without a bound on the debt, the next answer would come after more than twenty seconds.
+            // Without a limit on the debt, this answer would cause a wait of more than twenty seconds.
             #expect(long.status == 200 && long.body.count > (10 + 20) * Limits.answerBytesPerToken)
             let refused = try await visitor.get("/healthz", headers: busy)
             try refused.expectProblem("rateLimited", 429)
@@ -105,7 +105,7 @@ struct RateTests {
     }
 
     @Test(
-        "only a long JSON answer costs more than its request",
+        "Only a long JSON answer costs more than one token",
         arguments: [
             (ContentTypes.json, 4_096, 0), (ContentTypes.json, 8_192, 2), ("image/jpeg", 1 << 20, 0), (ContentTypes.problem, 8_192, 0),
         ])
@@ -115,7 +115,7 @@ struct RateTests {
         #expect(RateMiddleware.furtherTokens(for: response) == tokens)
     }
 
-    @Test("this very machine is limited like any other", arguments: ["127.0.0.1", "::1"])
+    @Test("A loopback address is limited like any other", arguments: ["127.0.0.1", "::1"])
     func loopback(_ address: String) async throws {
         try await onStage(try Stage(isDevelopment: false, trustedProxies: 1, rates: Self.rates)) { _, visitor in
             let here: HTTPFields = [.forwardedFor: address]
@@ -124,7 +124,7 @@ struct RateTests {
         }
     }
 
-    @Test("in development this very machine is not limited by address, and nobody is where no rates are set")
+    @Test("In development a loopback address is not limited, and without rates nothing is limited")
     func unlimited() async throws {
         try await onStage(try Stage(trustedProxies: 1, rates: Self.rates)) { _, visitor in
             let here: HTTPFields = [.forwardedFor: "127.0.0.1"]
@@ -139,7 +139,7 @@ struct RateTests {
         }
     }
 
-    @Test("the standard lets a busy counter work")
+    @Test("The standard rates allow two hundred codes in a row")
     func standard() async throws {
         try await onStage(try Stage(rates: .standard)) { stage, visitor in
             let cast = try await Cast(visitor)

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("reversals")
+@Suite("Reversals")
 struct ReversalTests {
     private static let reason = #"{"reason":"Wrong card"}"#
 
@@ -20,7 +20,7 @@ struct ReversalTests {
         return Redeemed(cast: cast, card: card, redemption: redemption.id, code: redemption.code)
     }
 
-    @Test("the card is full again, and can be redeemed again")
+    @Test("After a reversal the card is full and can be redeemed again")
     func reverse() async throws {
         try await onStage { stage, visitor in
             let done = try await Self.redeemed(visitor)
@@ -44,7 +44,7 @@ struct ReversalTests {
         }
     }
 
-    @Test("within 24 hours, and only what was redeemed")
+    @Test("Only a completed redemption can be reversed, and only within 24 hours")
     func tooLate() async throws {
         try await onStage { stage, visitor in
             let done = try await Self.redeemed(visitor)
@@ -58,7 +58,7 @@ struct ReversalTests {
         }
     }
 
-    @Test("the shop's people only; the holder knows of it and may not, others know nothing")
+    @Test("Only the shop's people may reverse, the holder is forbidden to, and others get 404")
     func others() async throws {
         try await onStage { stage, visitor in
             let done = try await Self.redeemed(visitor)
@@ -77,7 +77,7 @@ struct ReversalTests {
         }
     }
 
-    @Test("32 reversals at once: the card is full once")
+    @Test("Of 32 concurrent reversals exactly one succeeds")
     func race() async throws {
         try await onStage { stage, visitor in
             let done = try await Self.redeemed(visitor)

@@ -5,9 +5,9 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
-@Suite("reviews")
+@Suite("Reviews")
 struct ReviewTests {
-    @Test("the latest rating of each account counts; threads nest")
+    @Test("The latest rating of each account counts, and replies nest")
     func story() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -45,7 +45,7 @@ struct ReviewTests {
         }
     }
 
-    @Test("nobody reviews their own shop; a rating or a text there must be; a shop there must be")
+    @Test("Owners cannot review their own shop, and a review needs a rating or a text and an existing shop")
     func refused() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -63,7 +63,7 @@ struct ReviewTests {
         }
     }
 
-    @Test("replies go eight deep and no deeper")
+    @Test("Replies nest up to eight levels")
     func depth() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)
@@ -77,7 +77,7 @@ struct ReviewTests {
         }
     }
 
-    @Test("an account replies two hundred times in ten minutes; what was accepted is answered again even then")
+    @Test("An account may reply two hundred times in ten minutes, and accepted replies can still be replayed")
     func manyReplies() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -93,7 +93,7 @@ struct ReviewTests {
         }
     }
 
-    @Test("its author removes a review: the rating before counts again, and what answers it stays")
+    @Test("When its author removes a review, the rating before it counts again and replies stay")
     func removed() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)
@@ -122,7 +122,7 @@ struct ReviewTests {
         }
     }
 
-    @Test("an operator removes anybody's review")
+    @Test("An operator can remove any review")
     func removedByOperator() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)
@@ -135,7 +135,7 @@ struct ReviewTests {
         }
     }
 
-    @Test("a page ends after so many replies as it may show; the next goes on, and nothing is left out or comes twice")
+    @Test("A page ends at its limit of replies, and paging shows every review exactly once")
     func pageOfLongThreads() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)

@@ -1,12 +1,12 @@
 import HTTPTypes
 import Testing
 
-@Suite("routing")
+@Suite("Routing")
 struct RoutingTests {
     private static let id = "00000000000000000000000000"
 
     @Test(
-        "nothing there is 404, signed in or not",
+        "An unknown path is answered with 404 for every method",
         arguments: ["/", "/v1", "/v1/", "/v1/nothing", "/v2/me", "/me", "/v1/me/cards/x", "/v1/%2e%2e/me"])
     func notFound(_ path: String) async throws {
         try await onStage { _, visitor in
@@ -17,7 +17,7 @@ struct RoutingTests {
     }
 
     @Test(
-        "another method is 405, and says which there are",
+        "A wrong method is answered with 405 and the list of allowed methods",
         arguments: [
             ("/v1/me", "DELETE, GET, HEAD, OPTIONS, PATCH", HTTPRequest.Method.put), ("/v1/stamps", "OPTIONS, POST", .get),
             ("/v1/cards/card_\(id)", "DELETE, GET, HEAD, OPTIONS", .put), ("/v1/redemptions", "OPTIONS, POST", .delete),
@@ -49,7 +49,7 @@ struct RoutingTests {
         }
     }
 
-    @Test("ids of another kind, malformed, in capitals, of nothing: 404")
+    @Test("Malformed and unknown IDs and IDs of another kind are answered with 404")
     func ids() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -79,7 +79,7 @@ struct RoutingTests {
         }
     }
 
-    @Test("problems are told in the reader's language")
+    @Test("A problem is written in the reader's language")
     func language() async throws {
         try await onStage { _, visitor in
             for (language, title) in [("en", "Not signed in"), ("zh-CN,zh;q=0.9", "未登录"), ("fr", "Not signed in")] {
@@ -90,7 +90,7 @@ struct RoutingTests {
         }
     }
 
-    @Test("every route that needs somebody needs them signed in")
+    @Test("Every route that needs an account rejects requests without a token")
     func unauthenticated() async throws {
         try await onStage { stage, visitor in
             let head = stage.head

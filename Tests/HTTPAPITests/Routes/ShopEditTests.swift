@@ -1,12 +1,12 @@
 import HTTPTypes
 import Testing
 
-@Suite("editing a shop")
+@Suite("Editing a shop")
 struct ShopEditTests {
-    /// Well formed, and never sent.
+    /// A well-formed ID of a picture that was never uploaded.
     private static let image = "img_01h455vb4pex5vsknk084sn02q"
 
-    @Test("an edit changes what it names, and the entity tag")
+    @Test("An edit changes the fields that it names and the entity tag")
     func edit() async throws {
         try await onStage { stage, visitor in
             let owner = try await visitor.signedIn("+8613800138001")
@@ -24,13 +24,13 @@ struct ShopEditTests {
             let page = try await visitor.get(path)
             #expect(page.headers[.eTag] == edited.headers[.eTag])
             #expect(try page.string("name") == "Tea")
-            // What is done to the rest of the page leaves the tag.
+            // A new campaign changes the page, but not the tag.
             _ = try await owner.post(path + "/campaigns", Cast.campaignBody())
             #expect(try await visitor.tag(of: path) == edited.headers[.eTag])
         }
     }
 
-    @Test("the tag decides: none 428, an older one or none of ours 412, any of several and * will do")
+    @Test("An edit without a tag gets 428, one with a stale or invalid tag 412, and a current tag or * is accepted")
     func preconditions() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -50,7 +50,7 @@ struct ShopEditTests {
         }
     }
 
-    @Test("only the owner edits")
+    @Test("Only the owner may edit a shop")
     func others() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -66,7 +66,7 @@ struct ShopEditTests {
     }
 
     @Test(
-        "each wrong field is named",
+        "Each invalid field is named",
         arguments: [
             ("name", "null"), ("name", "\"\""), ("name", "1"), ("phone", "\"x\""), ("phone", "null"), ("address", "\"\\n\""),
             ("location", "null"), ("location", "{\"latitude\":91,\"longitude\":0}"), ("location/latitude", "LATITUDE"),
@@ -83,7 +83,7 @@ struct ShopEditTests {
         }
     }
 
-    @Test("images come in their order, at the opening and later")
+    @Test("Images keep their order, at the opening and in later edits")
     func images() async throws {
         try await onStage { _, visitor in
             let owner = try await visitor.signedIn("+8613800138001")
@@ -98,7 +98,7 @@ struct ShopEditTests {
         }
     }
 
-    @Test("an edit that changes nothing adds nothing; one that is sent again under its key gets its first answer")
+    @Test("An edit that changes nothing adds no event, and a retried edit gets its first answer")
     func again() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -116,7 +116,7 @@ struct ShopEditTests {
         }
     }
 
-    @Test("32 edits of what all of them saw: one is made")
+    @Test("Of 32 concurrent edits with the same tag exactly one succeeds")
     func race() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)

@@ -1,9 +1,9 @@
 import HTTPTypes
 import Testing
 
-@Suite("shops and campaigns")
+@Suite("Shops and campaigns")
 struct ShopTests {
-    @Test("opening a shop makes a merchant, once")
+    @Test("Opening a shop makes the account a merchant, and works only once")
     func open() async throws {
         try await onStage { stage, visitor in
             let owner = try await visitor.signedIn("+8613800138001")
@@ -27,7 +27,7 @@ struct ShopTests {
     }
 
     @Test(
-        "names in any script come back as they were",
+        "Names in any script are returned unchanged",
         arguments: ["🧋 Bubble 🧋", "مقهى الشاي الأخضر", "שָׁלוֹם", "Café Zoë", "\\\"quoted\\\"", "珍珠奶茶"])
     func names(_ name: String) async throws {
         try await onStage { _, visitor in
@@ -41,7 +41,7 @@ struct ShopTests {
         }
     }
 
-    @Test("a campaign shows what was published, with its shop and the ways there")
+    @Test("A campaign shows what was published, its shop and links to maps")
     func publish() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -63,7 +63,7 @@ struct ShopTests {
         }
     }
 
-    @Test("a promotion needs no goal and no reward, and gives no codes")
+    @Test("A promotion needs no goal and no reward, and issues no codes")
     func promotion() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -83,7 +83,7 @@ struct ShopTests {
         }
     }
 
-    @Test("ending a campaign ends its codes; again changes nothing")
+    @Test("Ending a campaign ends its codes, and ending it again changes nothing")
     func end() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -101,7 +101,7 @@ struct ShopTests {
         }
     }
 
-    @Test("only the owner publishes and issues")
+    @Test("Only the owner may publish campaigns and issue codes")
     func strangers() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)

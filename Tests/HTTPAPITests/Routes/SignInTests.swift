@@ -1,7 +1,7 @@
 import HTTPTypes
 import Testing
 
-@Suite("signing in")
+@Suite("Signing in")
 struct SignInTests {
     private let phone = "+8613800138009"
 
@@ -9,7 +9,7 @@ struct SignInTests {
         try await visitor.post("/v1/verifications", #"{"phone":"\#(phone)"}"#).string("devCode")
     }
 
-    @Test("registers at first, and is the same account from then on")
+    @Test("The first sign-in registers the account, and later ones return the same account")
     func registers() async throws {
         try await onStage { stage, visitor in
             let first = try await visitor.signedIn(phone)
@@ -25,7 +25,7 @@ struct SignInTests {
         }
     }
 
-    @Test("the answer about a code is the same whether or not the phone is known, and shows the code in development alone")
+    @Test("A code request is answered alike for known and unknown phones, and shows the code in development only")
     func verification() async throws {
         try await onStage { _, visitor in
             let before = try await visitor.post("/v1/verifications", #"{"phone":"\#(phone)"}"#)
@@ -42,7 +42,7 @@ struct SignInTests {
         }
     }
 
-    @Test("a wrong code, a code too late, a code twice and any password are one answer")
+    @Test("A wrong, late or used code and any password of an account without one get the same answer")
     func wrong() async throws {
         try await onStage { stage, visitor in
             func signIn(_ secret: String) async throws -> Reply {
@@ -60,7 +60,7 @@ struct SignInTests {
         }
     }
 
-    @Test("five wrong tries, and this network waits for the next code")
+    @Test("After five wrong codes the network must wait for five minutes")
     func tries() async throws {
         try await onStage { stage, visitor in
             let good = try await code(visitor)
@@ -77,7 +77,7 @@ struct SignInTests {
         }
     }
 
-    @Test("a refresh token works once; ten seconds later it ends the family, access tokens too")
+    @Test("A refresh token works once, and its reuse ten seconds later ends the family and its access tokens")
     func refresh() async throws {
         try await onStage { stage, visitor in
             let first = try await visitor.signedIn(phone)
@@ -101,7 +101,7 @@ struct SignInTests {
         }
     }
 
-    @Test("what was never a session's token ends nothing: its id is no secret")
+    @Test("A made-up refresh token with a real session ID ends nothing")
     func neverAToken() async throws {
         try await onStage { stage, visitor in
             let me = try await visitor.signedIn(phone)
@@ -116,7 +116,7 @@ struct SignInTests {
         }
     }
 
-    @Test("signing out ends this session at once and no other")
+    @Test("Signing out ends this session at once and no other")
     func signOut() async throws {
         try await onStage { _, visitor in
             let here = try await visitor.signedIn(phone)

@@ -1,10 +1,10 @@
 import Testing
 
-@Suite("staff")
+@Suite("Staff")
 struct StaffTests {
     private static func path(_ cast: Cast, _ account: String) -> String { "/v1/shops/\(cast.shop)/staff/\(account)" }
 
-    @Test("staff issue, destroy, look, preview and redeem")
+    @Test("Staff may issue, destroy and read codes, and preview and redeem rewards")
     func counter() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -21,14 +21,14 @@ struct StaffTests {
             #expect(try await member.get("/v1/redemptions/\(redemption.id)").status == 200)
             #expect(try await member.post("/v1/redemptions/preview", body).status == 200)
             #expect(try await member.post("/v1/redemptions", body, key: "k").status == 201)
-            // It is the shop's counter, and not the shop.
+            // Staff may work at the counter, but may not manage the shop.
             let campaigns = "/v1/shops/\(cast.shop)/campaigns"
             try await member.post(campaigns, Cast.campaignBody()).expectProblem("forbidden", 403)
             try await member.post("/v1/campaigns/\(cast.campaign)/end").expectProblem("forbidden", 403)
         }
     }
 
-    @Test("whoever was hired with a card from before neither collects, redeems nor reviews there until they leave")
+    @Test("A hired customer cannot collect, redeem or review at the shop until leaving it")
     func noCustomers() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -45,12 +45,12 @@ struct StaffTests {
             #expect(try await cast.customer.delete("/v1/me/employments/\(cast.shop)").status == 204)
             #expect(try await cast.stamp(code).status == 201)
             #expect(try await cast.redeem(redemption.code).status == 201)
-            // Who works nowhere has no business with codes.
+            // An account that works at no shop may not redeem codes.
             try await cast.customer.post("/v1/redemptions", #"{"code":"AAAA-AAAA"}"#, key: "k").expectProblem("forbidden", 403)
         }
     }
 
-    @Test("the end of somebody's work destroys their open codes", arguments: [true, false])
+    @Test("Ending a staff member's work destroys the open codes of that member", arguments: [true, false])
     func codes(_ isRemoved: Bool) async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -73,7 +73,7 @@ struct StaffTests {
         }
     }
 
-    @Test("an offer is made and ended as often as one likes")
+    @Test("Repeating an offer or a dismissal adds no event")
     func idempotent() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -96,7 +96,7 @@ struct StaffTests {
         }
     }
 
-    @Test("only the owner offers and ends")
+    @Test("Only the owner may invite and remove staff")
     func others() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)

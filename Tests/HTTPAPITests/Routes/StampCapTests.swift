@@ -1,7 +1,7 @@
 import HTTPTypes
 import Testing
 
-@Suite("caps on stamps")
+@Suite("Stamp caps")
 struct StampCapTests {
     private static func capped(_ visitor: Visitor, _ caps: String) async throws -> Cast {
         let cast = try await Cast(visitor, goal: 9)
@@ -13,7 +13,7 @@ struct StampCapTests {
         try await visitor.signedIn("+8613800138002", name: "customer")
     }
 
-    @Test("a gap: the code is not spent, and Retry-After says when it fits")
+    @Test("A stamp within the minimum gap is refused with the time to wait, and its code stays valid")
     func gap() async throws {
         try await onStage { stage, visitor in
             let cast = try await Self.capped(visitor, #"{"minimumGapSeconds":120}"#)
@@ -32,7 +32,7 @@ struct StampCapTests {
         }
     }
 
-    @Test("so many a day, and a bad code is a bad code all the same")
+    @Test("Stamps per day are capped, and a wrong code is still reported as wrong")
     func perDay() async throws {
         try await onStage { stage, visitor in
             let cast = try await Self.capped(visitor, #"{"stampsPerDayMax":2}"#)
@@ -49,7 +49,7 @@ struct StampCapTests {
         }
     }
 
-    @Test("caps come with a campaign, or not at all")
+    @Test("Caps are published with a campaign, and are null without them")
     func published() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import HTTPAPI
 
-@Suite("statistics")
+@Suite("Statistics")
 struct StatisticsTests {
-    @Test("a shop's owner sees its days, its staff and its cohorts")
+    @Test("A shop's owner sees its days, its staff and its cohorts")
     func shown() async throws {
         try await onStage { stage, visitor in
             let cast = try await Cast(visitor)
@@ -40,7 +40,7 @@ struct StatisticsTests {
         }
     }
 
-    @Test("they show what was done before they were asked for, without being told of it")
+    @Test("Statistics include all earlier events, even without a minimum position")
     func caughtUp() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)
@@ -52,7 +52,7 @@ struct StatisticsTests {
         }
     }
 
-    @Test("without dates it is the last thirty days, in any zone")
+    @Test("Without dates the statistics cover the last thirty days, in any time zone")
     func defaults() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)
@@ -69,7 +69,7 @@ struct StatisticsTests {
         }
     }
 
-    @Test("nobody else's business, and no nonsense")
+    @Test("Only the shop's own people may read its statistics, and invalid parameters are rejected")
     func refused() async throws {
         try await onStage { _, visitor in
             let cast = try await Cast(visitor)
@@ -88,7 +88,7 @@ struct StatisticsTests {
     }
 
     @Test(
-        "days follow the zone's clocks, summer time too",
+        "Days follow the time zone, including daylight saving time",
         arguments: [
             ("Asia/Shanghai", 1_795_190_399, 20_777), ("Asia/Shanghai", 1_795_190_400, 20_778), ("UTC", 0, 0), ("UTC", -1, -1),
             ("America/New_York", 1_710_046_800, 19_792), ("America/New_York", 1_710_129_599, 19_792),

@@ -4,9 +4,9 @@ import Synchronization
 import Testing
 import TextMessages
 
-@Suite("a text message with a code")
+@Suite("Text messages with codes")
 struct VerificationTests {
-    /// Keeps what it is given, or fails as it is told.
+    /// Keeps the messages, or fails while it is set to broken.
     private final class Outbox: TextMessageSender {
         private let state = Mutex<(sent: [TextMessage], isBroken: Bool)>(([], false))
 
@@ -27,7 +27,7 @@ struct VerificationTests {
         try await visitor.post("/v1/verifications", #"{"phone":"\#(phone)"}"#, headers: [.forwardedFor: address])
     }
 
-    @Test("is counted by what became of it")
+    @Test("Text messages are counted by result")
     func counted() async throws {
         let outbox = Outbox()
         try await onStage(try Stage(isDevelopment: false, messages: outbox)) { stage, visitor in
@@ -41,7 +41,7 @@ struct VerificationTests {
         }
     }
 
-    @Test("carries the code that signs in, in the language that was asked for, and the answer does not")
+    @Test("The message carries the valid code in the requested language, and the answer does not contain it")
     func sends() async throws {
         let outbox = Outbox()
         try await onStage(try Stage(isDevelopment: false, messages: outbox)) { _, visitor in
@@ -61,7 +61,7 @@ struct VerificationTests {
         }
     }
 
-    @Test("that cannot be sent is said to be, and does not count")
+    @Test("A message that cannot be sent is reported and does not count towards the limit")
     func fails() async throws {
         let outbox = Outbox()
         try await onStage(try Stage(isDevelopment: false, messages: outbox)) { _, visitor in
@@ -76,7 +76,7 @@ struct VerificationTests {
         }
     }
 
-    @Test("leaves once a minute however often it is asked for, with the same code, and the answer is the same either way")
+    @Test("The same code is sent at most once a minute, and every request gets the same answer")
     func onceAMinute() async throws {
         let outbox = Outbox()
         try await onStage(try Stage(isDevelopment: false, messages: outbox)) { stage, visitor in
@@ -90,7 +90,7 @@ struct VerificationTests {
         }
     }
 
-    @Test("leaves eight times a day for one number, and anonymous askers do not keep its holder out")
+    @Test("Messages to one number are limited, and requests by strangers do not lock out its holder")
     func numbers() async throws {
         let outbox = Outbox()
         try await onStage(try Stage(isDevelopment: false, messages: outbox, trustedProxies: 1)) { stage, visitor in
@@ -117,7 +117,7 @@ struct VerificationTests {
         }
     }
 
-    @Test("goes to listed countries alone")
+    @Test("Messages go only to listed countries")
     func countries() async throws {
         let limits = MessageLimits(countries: ["+86"])
         try await onStage(try Stage(isDevelopment: false, messages: Outbox(), messageLimits: limits)) { _, visitor in
@@ -126,7 +126,7 @@ struct VerificationTests {
         }
     }
 
-    @Test("goes to two hundred numbers from one network, whichever of its addresses asks")
+    @Test("One network may request codes for two hundred numbers, whichever of its addresses asks")
     func networks() async throws {
         try await onStage(try Stage(messages: Outbox(), trustedProxies: 1)) { _, visitor in
             for number in 0..<200 {

@@ -1,28 +1,28 @@
-/// Sets a scene without a word, then lets people speak on the record.
+/// Sets up the scene of a use case without recording it, then records the requests of its participants.
 struct Director: Sendable {
     let visitor: Visitor
     let clock: TestClock
     let transcript = Transcript()
 
-    /// A shop with a campaign, its owner and a customer, whose requests are not recorded yet.
+    /// A shop with a campaign, its owner and a customer. Their requests are not recorded yet.
     func cast(goal: Int = 3) async throws -> Cast { try await Cast(visitor, goal: goal) }
 
     func say(_ line: String) { transcript.say(line) }
 
-    /// The same person, on the record.
+    /// The same visitor, whose requests are recorded from now on.
     func recorded(_ person: Visitor) -> Visitor {
         var person = person
         person.transcript = transcript
         return person
     }
 
-    /// Somebody who is not signed in, on the record.
+    /// A recorded visitor who is not signed in.
     var anybody: Visitor {
         var anybody = recorded(visitor)
         anybody.name = "anybody"
         return anybody
     }
 
-    /// An operator, on the record.
+    /// A recorded operator.
     func `operator`() async throws -> Visitor { recorded(try await visitor.signedIn(Stage.operatorPhone, name: "operator")) }
 }

@@ -7,13 +7,13 @@ import NIOCore
 import Patience
 import Testing
 
-/// The transcript of a stream, which needs a real connection; `GREENTEA_RECORD=1` writes it anew.
-@Suite("the transcript of live events", .timeLimit(.minutes(40)))
+/// The transcript of an event stream, which needs a real connection. `GREENTEA_RECORD=1` records it again.
+@Suite("Transcript of live events", .timeLimit(.minutes(40)))
 struct LiveTranscriptTests {
     static let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Fixtures/http/live.txt")
     private static var isRecording: Bool { ProcessInfo.processInfo.environment["GREENTEA_RECORD"] == "1" }
 
-    @Test("goes over the wire as it says")
+    @Test("Live events match the recorded transcript")
     func transcript() async throws {
         let text = try await onLiveStage(try Stage(randomness: TestRandomness(seed: 1))) { stage, visitor, port in
             let director = Director(visitor: visitor, clock: stage.clock)
@@ -39,14 +39,14 @@ struct LiveTranscriptTests {
             "customer", stream: "/v1/me/events", from: start, try await listen(port, cast.customer, from: start, count: 4))
     }
 
-    /// Reads a stream until it holds so many events.
+    /// Reads a stream until it holds `count` events.
     private static func listen(_ port: Int, _ visitor: Visitor, from start: UInt64?, count: Int) async throws -> String {
         let last = start.map { "Last-Event-ID: \($0)\r\n" } ?? ""
         let request = "GET /v1/me/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(visitor.token ?? "")\r\n\(last)\r\n"
         let answer = try await RawConnection.exchange(port: port, [ByteBuffer(string: request)]) { text in
             text.components(separatedBy: "\nevent: ").count > count && text.hasSuffix("\n\n\r\n")
         }
-        // Without the sizes of the chunks.
+        // Removes the sizes of the chunks.
         return answer.components(separatedBy: "\r\n").filter { $0.contains("\n") }.joined()
     }
 }

@@ -2,14 +2,14 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// One whole visit to a tea shop, from the first sign-in to the review, as it goes over the wire.
+/// One whole visit to a tea shop, from the first sign-in to the review, as HTTP requests and answers.
 ///
-/// Its transcript is `Fixtures/http/story.txt`; `GREENTEA_RECORD=1` writes it anew.
-@Suite("story")
+/// Its transcript is `Fixtures/http/story.txt`; `GREENTEA_RECORD=1` records it again.
+@Suite("Story")
 struct StoryTests {
     private static let fixture = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Fixtures/http/story.txt")
 
-    @Test("from a phone number to a free drink")
+    @Test("The visit from the first sign-in to the review matches the recorded transcript")
     func story() async throws {
         let transcript = Transcript()
         try await onStage(try Stage(randomness: TestRandomness(seed: 1))) { stage, visitor in
@@ -30,7 +30,7 @@ struct StoryTests {
     }
 }
 
-/// The acts of the story.
+/// The requests of the story.
 private struct Script {
     let visitor: Visitor
     let transcript: Transcript

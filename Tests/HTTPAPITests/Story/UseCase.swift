@@ -1,11 +1,11 @@
 import Testing
 
-/// Something that people do with the service, told by the requests that do it.
+/// A use case of the service, written as the requests that carry it out.
 struct UseCase: Sendable, CustomTestStringConvertible {
-    /// Its transcript is `Fixtures/http/NAME.txt`.
+    /// The name of the transcript, which is `Fixtures/http/NAME.txt`.
     let name: String
     let title: String
-    /// What it cannot do without, as the description names it.
+    /// The operations that the use case requires, by their names in the API description.
     let needs: [String]
     let play: @Sendable (Director) async throws -> Void
 
@@ -17,6 +17,6 @@ struct UseCase: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// In the order of the README's table.
+    /// All use cases, in the order of the README's table.
     static let all = account + discovery + collecting + keepingShop + operating
 }

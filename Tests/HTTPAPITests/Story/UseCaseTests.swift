@@ -2,13 +2,13 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// A transcript for each use case; `GREENTEA_RECORD=1` writes them anew.
-@Suite("use cases")
+/// One transcript for each use case. `GREENTEA_RECORD=1` records them again.
+@Suite("Use cases")
 struct UseCaseTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Fixtures/http")
     private static var isRecording: Bool { ProcessInfo.processInfo.environment["GREENTEA_RECORD"] == "1" }
 
-    @Test("goes over the wire as its transcript says", arguments: UseCase.all.filter(\.isBuilt))
+    @Test("A use case matches its recorded transcript", arguments: UseCase.all.filter(\.isBuilt))
     func transcript(_ useCase: UseCase) async throws {
         let text = try await Self.played(useCase)
         let file = Self.folder.appending(path: useCase.name + ".txt")
@@ -32,7 +32,7 @@ struct UseCaseTests {
         }
     }
 
-    @Test("every operation that is built is in some transcript")
+    @Test("Every built operation occurs in some transcript")
     func complete() throws {
         let described = Set(try Described().operations.map(\.name)).subtracting(NotBuilt.operations)
         var told: Set<String> = []
@@ -42,19 +42,20 @@ struct UseCaseTests {
                 told.formUnion(described.filter { Self.isRequest(String(request.1), String(request.2), of: $0) })
             }
         }
-        // The one does not end and has a transcript of its own, the other is as long as the service is large.
+        // Two operations are exempt. The event stream does not end and has a transcript of its own. The JSON description is too
+        // long for one.
         #expect(try String(contentsOf: LiveTranscriptTests.file, encoding: .utf8).contains("> GET /v1/me/events\n"))
         #expect(described.subtracting(told).subtracting(["GET /v1/me/events", "GET /openapi.json"]).sorted() == [])
     }
 
-    @Test("every transcript belongs to a use case")
+    @Test("Every transcript belongs to a use case")
     func leftovers() throws {
         let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).filter { $0.hasSuffix(".txt") }
         let known = UseCase.all.map { $0.name + ".txt" } + ["story.txt", "live.txt", "not-built.txt"]
         #expect(Set(files).subtracting(known).sorted() == [])
     }
 
-    /// Whether a request is one of an operation: an id stands for a parameter, a tile's path for the rest of it.
+    /// Whether a request belongs to an operation. An ID matches a parameter, and a tile's path matches the rest of the path.
     private static func isRequest(_ method: String, _ path: String, of operation: String) -> Bool {
         let parts = operation.split(separator: " ")
         guard parts[0] == method else { return false }

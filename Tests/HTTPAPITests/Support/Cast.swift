@@ -26,7 +26,7 @@ struct Cast: Sendable {
         """
     }
 
-    /// Makes somebody staff of the shop, by their own act.
+    /// Makes a visitor staff of the shop: the owner invites, and the visitor accepts.
     func hire(_ member: Visitor) async throws {
         let offered = try await owner.put("/v1/shops/\(shop)/staff/\(member.account)")
         #expect(offered.status == 202, "\(offered.text)")
@@ -34,7 +34,7 @@ struct Cast: Sendable {
         #expect(try await member.post("/v1/me/invitations/\(offer)/acceptance").status == 204)
     }
 
-    /// A fresh code of the campaign.
+    /// Issues a new stamp code of the campaign.
     func issue(stamps: Int = 1, validFor: Int = 600) async throws -> (id: String, code: String) {
         let reply = try await owner.post("/v1/campaigns/\(campaign)/codes", #"{"stamps":\#(stamps),"validFor":\#(validFor)}"#)
         #expect(reply.status == 201, "\(reply.text)")
@@ -45,14 +45,14 @@ struct Cast: Sendable {
         try await (visitor ?? customer).post("/v1/stamps", #"{"code":"\#(code)"}"#, key: key)
     }
 
-    /// A full card of the customer.
+    /// Fills a card of the customer and returns its ID.
     func fullCard(stamps: Int = 3) async throws -> String {
         let reply = try await stamp(try await issue(stamps: stamps).code)
         #expect(try reply.string("card", "status") == "full")
         return try reply.string("card", "id")
     }
 
-    /// A redemption code for a full card.
+    /// Requests a redemption code for a full card.
     func redemption(of card: String) async throws -> (id: String, code: String) {
         let reply = try await customer.post("/v1/cards/\(card)/redemption")
         #expect(reply.status == 201, "\(reply.text)")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Any JSON, read by Foundation: what is not valid JSON does not become one.
+/// Any JSON value, read by Foundation. Reading invalid JSON throws.
 enum JSONValue: Decodable, Equatable, Sendable {
     case null
     case bool(Bool)
@@ -30,7 +30,7 @@ enum JSONValue: Decodable, Equatable, Sendable {
         self = try JSONDecoder().decode(JSONValue.self, from: Data(bytes))
     }
 
-    /// `nil` where there is no such field; `.null` where it is null.
+    /// Returns `nil` if there is no such field, and `.null` if the field is null.
     subscript(name: String) -> JSONValue? {
         guard case .object(let fields) = self else { return nil }
         return fields[name]

@@ -1,4 +1,5 @@
-/// How many services may be open at once. Each reserves a lot of address space, and the machine has few cores to gain from more.
+/// Limits how many services are open concurrently. Each reserves a lot of address space, and the machine has few cores, so more
+/// would not be faster.
 actor Places {
     static let shared = Places(2)
 
@@ -9,7 +10,7 @@ actor Places {
         free = count
     }
 
-    /// Runs `work` when there is a place.
+    /// Runs `work` as soon as a place is free.
     static func take<Value: Sendable>(_ work: @Sendable () async throws -> Value) async throws -> Value {
         await shared.enter()
         do {

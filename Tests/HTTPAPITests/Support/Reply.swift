@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTPAPI
 
-/// What came back.
+/// The answer to a request.
 struct Reply: Sendable {
     let status: Int
     let headers: HTTPFields
@@ -25,12 +25,12 @@ struct Reply: Sendable {
         get throws { try JSONValue(body) }
     }
 
-    /// The code of a problem; `nil` for any other body.
+    /// The problem code; `nil` for any other body.
     var code: String? { try? json["code"]?.string }
 
     var position: UInt64? { headers[HTTPField.Name("GreenTea-Position")!].flatMap { UInt64($0) } }
 
-    /// A field that must be a string.
+    /// Returns a field that must be a string.
     func string(_ path: String..., sourceLocation: SourceLocation = #_sourceLocation) throws -> String {
         try #require(try at(path)?.string, "\(path) in \(text)", sourceLocation: sourceLocation)
     }
@@ -43,7 +43,7 @@ struct Reply: Sendable {
         path.reduce(Optional(try json)) { value, name in value?[name] }
     }
 
-    /// Holds a refusal to everything that the contract says of one.
+    /// Expects a problem with everything that the contract requires of one.
     func expectProblem(_ code: String, _ status: Int, sourceLocation: SourceLocation = #_sourceLocation) throws {
         #expect(self.status == status, "\(text)", sourceLocation: sourceLocation)
         #expect(headers[.contentType] == "application/problem+json", sourceLocation: sourceLocation)
@@ -56,7 +56,7 @@ struct Reply: Sendable {
         }
     }
 
-    /// A refusal of one field.
+    /// Expects a problem that names the field at this pointer.
     func expectInvalid(_ pointer: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
         try expectProblem("invalidRequest", 400, sourceLocation: sourceLocation)
         let pointers = try json["errors"]?.items?.compactMap { $0["pointer"]?.string } ?? []

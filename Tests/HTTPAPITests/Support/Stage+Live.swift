@@ -4,11 +4,12 @@ import Testing
 
 @testable import HTTPAPI
 
-/// Runs a test against a fresh service over real connections, and gives it the port.
+/// Runs a test against a fresh service over real connections, and passes it the port.
 ///
 /// - Parameters:
-///   - idle: seconds; long, because the visitor's only connection is idle between two requests for as long as a busy machine likes.
-///   - patience: seconds for what has begun.
+///   - idle: seconds. The default is long, because the visitor's only connection is idle between two requests, and on a busy machine that
+///     can take long.
+///   - patience: seconds for a request that has begun.
 func onLiveStage<Value: Sendable>(
     _ stage: @autoclosure @Sendable () throws -> Stage = try Stage(), idle: Int64 = 3_600, patience: Int64 = 3_600,
     terms: ConnectionTerms = .unhurried,
@@ -28,7 +29,7 @@ func onLiveStage<Value: Sendable>(
 }
 
 extension ConnectionTerms {
-    /// A client may take as long over a body as the machine is busy.
+    /// Terms that allow a body to take very long, as it may on a busy machine.
     static var unhurried: ConnectionTerms {
         var terms = ConnectionTerms()
         terms.bodyGrace = .seconds(3_600)

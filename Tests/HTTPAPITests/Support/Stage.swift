@@ -13,14 +13,15 @@ import TextMessages
 
 @testable import HTTPAPI
 
-/// A service of its own in a temporary folder, with its API.
+/// A service with its API, in a temporary folder of its own.
 final class Stage: Sendable {
     static let publicURL = "https://greentea.example"
-    /// Whoever signs in with this phone is an operator.
+    /// The account with this phone number is an operator.
     static let operatorPhone = "+8613800138000"
     static let secret = Array<UInt8>(repeating: 7, count: 32)
 
-    /// These tests are a program that decodes no pictures; the one that does may take minutes, beside all the others.
+    /// The test program itself cannot decode pictures, so this is the separate program. It may take minutes, because all the other
+    /// tests run beside it.
     private static let pictures = PictureProgram(
         path: URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "greentea").path, milliseconds: 600_000)
 
@@ -50,7 +51,7 @@ final class Stage: Sendable {
         (configuration.messages, configuration.trustedProxies) = (messages, trustedProxies)
         configuration.audit = audit
         configuration.requestRates = rates
-        // As `serve` has it: in development no message leaves.
+        // As in `serve`: in development no text message is sent.
         configuration.messageLimits = isDevelopment && messages == nil ? nil : messageLimits
         configure(&configuration)
         api = try API(service: service, configuration: configuration, logger: logger, metrics: metrics)
@@ -60,7 +61,7 @@ final class Stage: Sendable {
         FileManager.default.temporaryDirectory.path + "/greentea-http-" + UUID().uuidString
     }
 
-    /// Where the log stands: a refused request must leave it there.
+    /// The position of the log's last event. A rejected request must not change it.
     var head: UInt64 { service.log.head.rawValue }
 
     /// The API without a network.
@@ -70,7 +71,7 @@ final class Stage: Sendable {
 
     /// Closes the service and keeps its folder.
     func close() {
-        // Whatever is wrong with the files by then, the test has been told already.
+        // Errors on closing are ignored. A problem with the files has surfaced in the test before.
         try? service.close()
     }
 
@@ -92,7 +93,7 @@ func onStage(
     }
 }
 
-/// Runs the part before a restart: the service is closed and its folder stays for the next `onStage`.
+/// Runs the part before a restart. Closes the service and keeps its folder for the next `onStage`.
 func beforeRestart<Value: Sendable>(
     in folder: String, clock: TestClock, _ body: @Sendable (Stage, Visitor) async throws -> Value
 ) async throws -> Value {

@@ -2,11 +2,11 @@ import CommandService
 import Loyalty
 import Synchronization
 
-/// A clock that stands still until it is told otherwise.
+/// A clock that moves only when a test moves it.
 final class TestClock: Clock {
     private struct Hands {
         var time = Instant(microseconds: 1_795_251_600_000_000)
-        /// Since the machine began.
+        /// The time since the machine started.
         var steady = Instant(microseconds: 77_000_000)
     }
 
@@ -23,7 +23,7 @@ final class TestClock: Clock {
         }
     }
 
-    /// Somebody sets the machine's time, while no time passes.
+    /// Sets the machine's wall clock forward or back, while no time passes.
     func set(bySeconds seconds: Int64) {
         hands.withLock { $0.time = $0.time.advanced(bySeconds: seconds) }
     }

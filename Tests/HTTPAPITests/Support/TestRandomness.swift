@@ -2,7 +2,7 @@ import CommandService
 import Seeds
 import Synchronization
 
-/// The same numbers in every run.
+/// A source of the same numbers in every run.
 final class TestRandomness: Randomness {
     private let generator: Mutex<SeededRandom>
 

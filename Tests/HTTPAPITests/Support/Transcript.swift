@@ -2,7 +2,8 @@ import Foundation
 import HTTPTypes
 import Synchronization
 
-/// Requests and answers in words that a person can read: ids, codes, tokens and times by the order in which they came up.
+/// Requests and answers as readable text. Each ID, code and token is replaced by its kind and a number, and each time by a
+/// placeholder.
 final class Transcript: Sendable {
     private struct State {
         var text = ""
@@ -14,12 +15,12 @@ final class Transcript: Sendable {
 
     var text: String { state.withLock { $0.text } }
 
-    /// A line of narration.
+    /// Adds a line of narration.
     func say(_ line: String) {
         state.withLock { $0.text += "\n## \(line)\n" }
     }
 
-    /// Headers of requests and of answers that a reader wants to see.
+    /// The request and answer headers that the transcript shows.
     private static let asked = ["If-Match", "GreenTea-Min-Position", "Accept-Language"].map { HTTPField.Name($0)! }
     private static let answered = ["Location", "ETag", "GreenTea-Position", "Retry-After"].map { HTTPField.Name($0)! }
 
@@ -40,16 +41,16 @@ final class Transcript: Sendable {
         }
     }
 
-    /// A stream of events, as far as it was read.
+    /// Records a stream of events, as much of it as was read.
     ///
-    /// - Parameter start: the last event that the reader saw before.
+    /// - Parameter start: the last event that the reader had seen before.
     func record(_ who: String, stream path: String, from start: UInt64?, _ text: String) {
         let request = "\n\(who)> GET \(path)" + (start.map { "\nLast-Event-ID: \($0)" } ?? "")
         let answer = "\n< 200\n" + text.trimmingCharacters(in: .newlines) + "\n"
         state.withLock { $0.text += Self.normalised(request + answer, &$0) }
     }
 
-    /// JSON as people read it; of anything else only what it is.
+    /// Shows JSON indented, and any other body by its content type only.
     private static func shown(_ reply: Reply) -> String {
         let kind = reply.headers[.contentType] ?? ""
         return kind.contains("json") ? PrettyJSON.text(reply.body) : "<\(kind)>"
@@ -63,7 +64,7 @@ final class Transcript: Sendable {
         text.replace(#/\b(acct|shop|camp|code|card|rdm|rev|ntc|img|ses|inv)_[0-9a-z]{26}/#) { match in
             "<\(name(String(match.output.0), String(match.output.1), &state))>"
         }
-        // The same code, as it is shown and as a link has it, is one code.
+        // A code has one form for display and one in links. Both get the same name.
         text.replace(#/\b[0-9A-HJKMNP-TV-Z]{4}-?[0-9A-HJKMNP-TV-Z]{4}\b/#) { match in
             let plain = match.output.filter { $0 != "-" }
             return plain.allSatisfy(\.isNumber) ? String(match.output) : "<\(name(plain, "typed", &state))>"

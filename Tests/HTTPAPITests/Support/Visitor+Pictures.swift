@@ -4,17 +4,17 @@ import HummingbirdTesting
 import NIOCore
 import Testing
 
-/// Pictures for whoever needs one.
+/// Pictures for tests.
 extension Visitor {
-    /// A dark and a light pixel.
+    /// One dark and one light pixel, as PNG files in base64.
     static let pixels = [
         "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGPQAAAAKgApazFUcwAAAABJRU5ErkJggg==",
         "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGM4AQAAygDJmcpdfgAAAABJRU5ErkJggg==",
     ]
 
-    /// Sends one of two pictures.
+    /// Uploads one of the two pictures.
     ///
-    /// - Returns: its id.
+    /// - Returns: its ID.
     func picture(_ number: Int = 0) async throws -> String {
         let bytes = try #require(Data(base64Encoded: Self.pixels[number]))
         let fields: HTTPFields = [.contentType: "image/png", .authorization: "Bearer " + (token ?? "")]

@@ -4,10 +4,10 @@ import HummingbirdTesting
 import NIOCore
 import Testing
 
-/// Somebody with a phone in hand, signed in or not.
+/// A client of the API, signed in or not.
 struct Visitor: Sendable {
     let client: any TestClientProtocol
-    /// For the transcript.
+    /// The name in the transcript.
     var name = "visitor"
     var token: String?
     var refreshToken: String?
@@ -54,7 +54,7 @@ struct Visitor: Sendable {
         try await send(.delete, path, key: key)
     }
 
-    /// The same client, signed in with a phone through the whole of the API.
+    /// The same client, after it has signed in with a phone number through the API.
     func signedIn(_ phone: String, name: String = "visitor") async throws -> Visitor {
         var visitor = self
         visitor.name = name

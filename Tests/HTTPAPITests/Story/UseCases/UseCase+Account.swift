@@ -11,7 +11,7 @@ extension UseCase {
         director.say("A wrong code")
         _ = try await director.anybody.post("/v1/sessions", #"{"phone":"+8613800138002","code":"000000"}"#)
         director.say("The refresh token gets the next pair, once")
-        // Two tokens of one moment may or may not be the same text.
+        // Two tokens signed at the same moment may or may not be the same text. Advancing the clock makes them differ.
         director.clock.advance(seconds: 60)
         let refresh = #"{"refreshToken":"\#(customer.refreshToken ?? "")"}"#
         _ = try await director.anybody.post("/v1/sessions/refresh", refresh)

@@ -117,6 +117,6 @@ extension UseCase {
 }
 
 extension String {
-    /// As it stands in a query.
+    /// The text, percent-encoded for a query.
     fileprivate var percentEncoded: String { addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(["+"])) ?? self }
 }

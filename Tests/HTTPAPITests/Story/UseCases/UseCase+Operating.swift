@@ -51,7 +51,7 @@ extension UseCase {
     private static let description = UseCase("description", "Read what the service can do") { director in
         _ = try await director.anybody.get("/docs")
         _ = try await director.anybody.get("/openapi.yaml")
-        // As long as the service is large, so it stands in a file of its own.
+        // This answer is too long for a transcript, so it is not recorded.
         _ = try await director.visitor.get("/openapi.json")
     }
 }
