@@ -2,23 +2,20 @@ internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
-/// Cleans up on a signal, and then ends the process with 128 plus the signal's number, as shells report such an end. It is active as long
-/// as it lives.
+/// Cleans up on a signal and ends the process with 128 plus the signal's number, as shells report it. It is active until it is released.
 public final class Interruption {
-    /// Attempts to remove a folder that is still being written to: each leaves less to come.
-    private static let attemptsMax = 100
     private static let exitCodeBase: Int32 = 128
 
-    /// Whether the end has begun, of this process as of all.
+    /// Whether the end of the process has begun.
     private static let isUnderWay = Atomic(false)
 
     private let signals: [Int32]
     private let sources: [any DispatchSourceSignal]
 
     /// - Parameters:
-    ///   - endsWithTerminal: whether a closed terminal is such a wish, too; not for work that `nohup` may be put before.
-    ///   - clearUp: called on a thread of its own.
-    public init(endsWithTerminal: Bool = false, _ clearUp: @escaping @Sendable () -> Void) {
+    ///   - endsWithTerminal: whether a closed terminal ends the process too. False for work that may run under `nohup`.
+    ///   - clearUp: called with the signal's number, on a thread of its own.
+    public init(endsWithTerminal: Bool = false, _ clearUp: @escaping @Sendable (Int32) -> Void) {
         let queue = DispatchQueue(label: "interruption")
         signals = [SIGINT, SIGTERM] + (endsWithTerminal ? [SIGHUP] : [])
         sources = signals.map { number in
@@ -26,7 +23,7 @@ public final class Interruption {
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler {
                 Self.isUnderWay.store(true, ordering: .releasing)
-                clearUp()
+                clearUp(number)
                 // Not by the signal itself: a parent may have handed down a mask that blocks it.
                 _exit(Self.exitCodeBase + number)
             }
@@ -35,9 +32,18 @@ public final class Interruption {
         }
     }
 
-    /// - Parameter paths: files and folders that are nothing yet.
+    /// Removes unfinished files and folders.
+    ///
+    /// The process becomes a shell that removes them, which ends its other threads at once. A thread that still ran could create a folder
+    /// again after its removal.
+    ///
+    /// - Parameter paths: unfinished files and folders. They may not exist.
     public convenience init(removing paths: [String]) {
-        self.init { Self.remove(paths) }
+        self.init { number in
+            Self.becomeShell(removing: paths, exitCode: Self.exitCodeBase + number)
+            // There is no shell.
+            for path in paths { try? FileManager.default.removeItem(atPath: path) }
+        }
     }
 
     deinit {
@@ -45,16 +51,16 @@ public final class Interruption {
         for number in signals { signal(number, SIG_DFL) }
     }
 
-    /// Waits for the end where it has begun: what fails meanwhile fails for that reason, and nobody wants to read of it; nor may it end the
-    /// process before all is cleared up.
+    /// Waits for the end of the process if it has begun. A failure that follows from the clean-up must not be reported, and must not end the
+    /// process before the clean-up is complete.
     public static func waitIfUnderWay() {
         while isUnderWay.load(ordering: .acquiring) { Thread.sleep(forTimeInterval: 1) }
     }
 
-    private static func remove(_ paths: [String]) {
-        let files = FileManager.default
-        for path in paths {
-            for _ in 0..<attemptsMax where files.fileExists(atPath: path) { try? files.removeItem(atPath: path) }
-        }
+    /// Returns only if the shell cannot be started.
+    private static func becomeShell(removing paths: [String], exitCode: Int32) {
+        let arguments = ["sh", "-c", "rm -rf -- \"$@\"; exit \(exitCode)", "sh"] + paths
+        var pointers = unsafe arguments.map { unsafe strdup($0) } + [nil]
+        unsafe execv("/bin/sh", &pointers)
     }
 }

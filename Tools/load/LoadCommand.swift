@@ -11,13 +11,14 @@ struct LoadCommand: AsyncParsableCommand {
         commandName: "greentea-load",
         abstract: "A tea town on a running server: realistic traffic, every answer checked.",
         discussion: """
-            Opens accounts and shops over HTTP, then lets people browse and search (60 %), read cards (20 %), enter codes (12 %), issue
-            them (6 %), redeem and review (2 %). Books kept on this side say what every card, code and rating must be; each answer is held
-            to them while it runs, and everything once more at the end.
+            Opens accounts and shops over HTTP, then lets people browse and search (60 %), read cards (20 %), enter codes (12 %), \
+            issue them (6 %), redeem and review (2 %). Books kept on this side say what every card, code and rating must be; each \
+            answer is held to them while it runs, and everything once more at the end.
 
-            Without --url it starts a server of its own, `greentea serve --dev`, on a temporary folder. With neither --rate nor --week it
-            asks as fast as it is answered. --rate asks evenly; --week compresses a week into so many seconds, with a peak hour of five
-            times its day's mean and a weekend of twice a Monday. Times begin when a request was due, so that waiting in line counts.
+            Without --url it starts a server of its own, `greentea serve --dev`, on a temporary folder. With neither --rate nor \
+            --week it asks as fast as it is answered. --rate asks evenly; --week compresses a week into so many seconds, with a \
+            peak hour of five times its day's mean and a weekend of twice a Monday. Times begin when a request was due, so that \
+            waiting in line counts.
 
             EXAMPLES
               As fast as it goes, on a server of its own:
@@ -32,10 +33,13 @@ struct LoadCommand: AsyncParsableCommand {
 
             EXIT CODES
               0   every answer was as the books say
-              1   a rule was violated, or an answer of --check is another one; the report names the first ones
-              2   it could not be done: no server, nobody answers, one without --dev; the error names the remedy
+              1   a rule was violated, or an answer of --check is another one; the report
+                  names the first ones
+              2   it could not be done: no server, nobody answers, one without --dev; the
+                  error names the remedy
               64  wrong use
-              130, 143  somebody asked for the end; the server of its own and its folder are gone
+              130, 143  somebody asked for the end; the server of its own and its folder
+                        are gone
             """,
         version: ProductVersion.text)
 
@@ -115,7 +119,7 @@ struct LoadCommand: AsyncParsableCommand {
             return try await load(address, on: nil)
         }
         let server = try OwnServer(executable: greentea ?? Self.neighbour)
-        let interruption = Interruption(endsWithTerminal: true) { server.stop() }
+        let interruption = Interruption(endsWithTerminal: true) { _ in server.stop() }
         defer {
             server.stop()
             withExtendedLifetime(interruption) { Interruption.waitIfUnderWay() }
