@@ -84,16 +84,24 @@ let package = Package(
         layer("LMDB", on: ["CLMDB"]),
         layer("Merkle", on: [crypto]),
         layer("EventLog", on: ["LMDB", "Merkle"]),
+        layer("Caches"),
         // Decisions
         layer("Loyalty"),
-        layer("LoyaltyCodec", on: ["EventLog", "Loyalty", protobuf, crypto], excluding: ["Proto/events.proto", "CHANGING.md"]),
+        layer("LoyaltyCodec", on: ["Merkle", "EventLog", "Loyalty", protobuf, crypto], excluding: ["Proto/events.proto", "CHANGING.md"]),
         // Views
         layer("Projections", on: ["LMDB", "EventLog"]),
         layer("ReadModels", on: ["LMDB", "EventLog", "Loyalty", "LoyaltyCodec", "Projections"]),
-        layer("Search", on: ["EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", grdb, crypto]),
+        layer("Search", on: ["Merkle", "EventLog", "Caches", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", grdb, crypto]),
         layer("Audit", on: ["LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Search", crypto]),
+        layer(
+            "Archive",
+            on: ["LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Audit", crypto]),
+        layer(
+            "PastStates",
+            on: ["LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Audit", crypto]),
         layer("Charts"),
-        layer("WhatIf", on: ["EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Audit", "Charts"]),
+        layer(
+            "WhatIf", on: ["EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Audit", "PastStates", "Charts"]),
         // Service
         .plugin(name: "DescriptionPlugin", capability: .buildTool(), path: "Tools/DescriptionPlugin"),
         layer("Prometheus", on: [metrics]),
@@ -103,14 +111,15 @@ let package = Package(
         layer(
             "CommandService",
             on: [
-                "LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Search", "Images", crypto,
+                "LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Search", "Images", "Caches", crypto,
                 cryptoExtras, logging,
                 metrics,
             ]),
         layer(
             "HTTPAPI",
             on: [
-                "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Search", "Audit", "Images", "WebPages",
+                "Caches", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Search", "Audit", "Images",
+                "WebPages",
                 "TextMessages",
                 "CommandService", "CQREncode", "Prometheus", hummingbird, tls, sslLibrary, nio, crypto, logging, metrics,
                 .product(name: "JWTKit", package: "jwt-kit"),
@@ -122,7 +131,8 @@ let package = Package(
         command(
             "greentea", at: "Sources/greentea",
             on: [
-                "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Audit", "Images", "CommandService", "TextMessages",
+                "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Audit", "Images",
+                "CommandService", "TextMessages",
                 "HTTPAPI",
                 "TillImport", "Console", "Prometheus", arguments, logging, metrics, hummingbird, nio, sslLibrary,
                 .product(name: "Configuration", package: "swift-configuration"),
@@ -132,7 +142,8 @@ let package = Package(
         command(
             "greentea-replay", at: "Tools/replay",
             on: [
-                "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Search", "Audit", "WhatIf", "Charts", "Console",
+                "EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "Search", "Audit", "Archive", "PastStates", "WhatIf",
+                "Charts", "Console",
                 arguments,
             ]),
         command(
@@ -140,11 +151,12 @@ let package = Package(
             on: ["EventLog", "LoyaltyCodec", "Projections", "ReadModels", "Search", "Audit", "Console", arguments]),
         command(
             "greentea-audit", at: "Tools/audit",
-            on: ["Merkle", "EventLog", "LoyaltyCodec", "Audit", "Console", arguments]),
+            on: ["Merkle", "EventLog", "LoyaltyCodec", "Audit", "Archive", "Console", arguments]),
         command(
             "greentea-bench", at: "Tools/Benchmarks",
             on: [
                 "LMDB", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Search", "CommandService", "HTTPAPI", "Audit",
+                "Archive", "PastStates",
                 "Charts",
                 "Console", arguments, hummingbird, nio, logging,
             ],
@@ -165,6 +177,7 @@ let package = Package(
         tests(of: "LMDB", on: ["Seeds", "Patience"]),
         tests(of: "Merkle", on: ["Seeds", crypto]),
         tests(of: "EventLog", on: ["LMDB", "Merkle", "Seeds", "Patience"]),
+        tests(of: "Caches", on: ["Seeds"]),
         .target(name: "Faults", dependencies: ["LMDB", "Merkle", "EventLog", "Seeds"], path: "Tests/Faults", swiftSettings: house),
         command("fault-writer", at: "Tests/FaultWriter", on: ["Faults", "EventLog", "LMDB", "Seeds"]),
         .testTarget(name: "FaultTests", dependencies: ["Faults", "EventLog", "LMDB", "Seeds", "fault-writer"], swiftSettings: house),
@@ -178,14 +191,18 @@ let package = Package(
         tests(
             of: "Audit",
             on: [
-                "LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Images", "CommandService", "Console",
+                "Archive", "PastStates", "LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Images",
+                "CommandService", "Console",
                 "Histories",
                 "Seeds", "Patience", "greentea",
             ]),
         tests(of: "Charts"),
         tests(
             of: "WhatIf",
-            on: ["EventLog", "Loyalty", "LoyaltyCodec", "Audit", "CommandService", "TillImport", "Histories", "Seeds"]),
+            on: [
+                "EventLog", "Loyalty", "LoyaltyCodec", "Audit", "CommandService", "TillImport", "Histories",
+                "Seeds",
+            ]),
         tests(of: "Images", on: ["Loyalty", "Patience", "greentea", crypto]),
         tests(of: "WebPages", on: ["Loyalty"]),
         tests(of: "Prometheus", on: [metrics]),
@@ -195,7 +212,8 @@ let package = Package(
         tests(
             of: "HTTPAPI",
             on: [
-                "TextMessages", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Audit", "Images", "CommandService",
+                "TextMessages", "EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "Audit",
+                "Images", "CommandService",
                 "Seeds",
                 "Patience", "greentea",
                 hummingbird, .product(name: "HummingbirdTesting", package: "hummingbird"),
@@ -204,9 +222,10 @@ let package = Package(
         tests(
             of: "LoadGenerator",
             on: ["CommandService", "HTTPAPI", "LoyaltyCodec", hummingbird, nio, .product(name: "NIOPosix", package: "swift-nio")]),
-        tests(of: "TillImport", on: ["EventLog", "Loyalty", "LoyaltyCodec", "Projections", "ReadModels", "CommandService", "Seeds"]),
+        tests(of: "TillImport", on: ["EventLog", "Loyalty", "LoyaltyCodec", "ReadModels", "CommandService", "Seeds"]),
         .testTarget(
-            name: "FuzzTests", dependencies: ["LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "TillImport", "Audit"],
+            name: "FuzzTests",
+            dependencies: ["LMDB", "Merkle", "EventLog", "Loyalty", "LoyaltyCodec", "TillImport", "Audit", "Archive"],
             path: "Tests/Fuzz", exclude: ["Entry", "CFuzzer"], swiftSettings: house),
         .testTarget(
             name: "EndToEndTests",

@@ -89,12 +89,12 @@ public struct AuditError: Error, Sendable, CustomStringConvertible {
     static let damageRemedy = "Run `greentea-audit verify`, keep a copy of the folder, then restore a backup."
 
     /// Something is wrong with the log at a position.
-    static func damaged(_ what: String, at position: Position) -> AuditError {
+    package static func damaged(_ what: String, at position: Position) -> AuditError {
         AuditError(.damaged, "\(what).", position: position, remedy: damageRemedy)
     }
 
     /// An event is not the one that was stored, or the tree's hash of it is not.
-    static func changedRecord(at position: Position) -> AuditError {
+    package static func changedRecord(at position: Position) -> AuditError {
         damaged("the record is not the one whose hash the tree stores", at: position)
     }
 }

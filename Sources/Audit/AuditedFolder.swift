@@ -26,7 +26,7 @@ public struct AuditedFolder: Sendable {
     public var models: String { DataFolder(path).models }
 
     /// The folder for models that are built only to be compared.
-    var scratch: String { DataFolder(path).derived + "/audit" }
+    package var scratch: String { DataFolder(path).derived + "/audit" }
 
     /// Opens the log, for reading beside a server or for writing in its place.
     ///

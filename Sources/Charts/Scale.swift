@@ -1,4 +1,7 @@
 /// The scale of an axis.
+///
+/// Logarithms and digits are computed here, because pictures are compared byte by byte and the last digit of a library's `log` or `printf`
+/// differs between machines.
 public struct Scale: Sendable, Hashable {
     /// How an axis goes on.
     public enum Kind: Sendable, Hashable {

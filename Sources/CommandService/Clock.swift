@@ -3,6 +3,9 @@ public import Loyalty
 import Synchronization
 
 /// The source of time, handed in so that a run can be repeated to the same bytes.
+///
+/// Limits in memory (budgets, rates, codes sent to phones, ends of streams) use the steady clock. Tokens carry a time of day, so their
+/// expiry uses that.
 public protocol Clock: Sendable {
     /// The present moment, as events and tokens carry it. May go backwards; the service sees to it that its own time does not.
     func now() -> Instant

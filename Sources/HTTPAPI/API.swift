@@ -13,6 +13,10 @@ public import TextMessages
 ///
 /// It holds no data of its own but bounded memories of verified tokens, failed attempts and rates of requests; any number of routers may
 /// be built from one value and share them.
+///
+/// Handlers run on Swift's threads, not on the event loops. A task executor for each connection's loop was measured: it saves the hand-over
+/// between threads and costs as much again, because each suspension looks up the task's preferred executor (9.6 of 122 µs a stamp, 1.9
+/// without).
 public struct API: Sendable {
     let resources: Resources
     private let logger: Logger

@@ -3,6 +3,8 @@ import Synchronization
 import WebPages
 
 /// The beginning of codes and links. It comes from the configuration, or, if that has none, from the address that the server is bound to.
+///
+/// Without `--public-url`, links begin with the bound address, which is known only after binding, because port 0 becomes a real port then.
 final class PublicAddress: Sendable {
     private let url: Mutex<String>
 

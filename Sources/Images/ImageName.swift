@@ -4,6 +4,11 @@ public import Loyalty
 ///
 /// The id follows from the sender and the digest, so the file itself tells whether an account has sent it. Files of older programs are
 /// named by the digest alone, whose first half is their id: nothing says who sent them.
+///
+/// A picture's ID is a keyed hash of its sender and its bytes, and its file is named by ID and digest. The service checks whether a request
+/// may name a picture by computing the ID again, without a table. The same bytes from two accounts are two files. Files of older programs
+/// are named by their digest alone: they stay where they are shown, cannot be named again, and only the account that shows them can take
+/// them down.
 public struct ImageName: Hashable, Sendable {
     static let idDigits = 32
     static let digestDigits = 64

@@ -10,6 +10,10 @@ internal import Synchronization
 /// each belongs to its sender without a table that says so. Pictures are read, decoded and encoded by child processes (``PictureChild``), a
 /// few at a time; this process never looks into a file beyond its first bytes. A file is complete and on the disk before anybody learns
 /// its id.
+///
+/// Pictures that nothing names are removed after a day. Naming a picture renews its file's time, and the sweep checks the time once more in
+/// the step that removes, so that no picture disappears between a request's check and its event. A backup copies pictures after the log,
+/// and a restore compares each with the digest in its name.
 public final class ImageStore: Sendable {
     let blobs: String
     let thumbnails: String

@@ -9,6 +9,13 @@ internal import Synchronization
 ///
 /// New pictures and thumbnails have places to wait in of their own, and take turns: strangers who look at pictures keep nobody from
 /// sending one, and the other way round.
+///
+/// Each picture has a child process of its own, started with posix_spawn at about 20 ms of processor time, so that nothing of one upload
+/// remains for the next. A child has a socket, no environment and no other descriptor. It limits its own memory (512 MB), processor time (3
+/// s), files and cores before it reads a byte, and is killed after 3.5 s or with the server. It has one thread, because Dispatch would open
+/// files of `/proc` after a second and end a child that has no descriptors left. Sizes and Exif come from the library that decodes, on the
+/// same bytes; JPEG is decoded by libjpeg itself, since libgd cannot bound its scans. The error handler of a library ends the child, so
+/// that no jump crosses Swift frames. The server gets one verdict or one file of bounded size and does not parse it.
 final class PicturePool: Sendable {
     /// The purpose of a job.
     enum Purpose: Int, CaseIterable {

@@ -8,6 +8,8 @@ internal import Glibc
 ///
 /// After a failed ``WriteTransaction/commit()`` the outcome on disk is unknown unless the code is ``Code/mapFull`` or ``Code/diskFull``; a
 /// writer should stop and let the next open decide.
+///
+/// `EIO` means a full disk in one case: LMDB returns it for a short write, where the system reported no error and the disk is full.
 public struct LMDBError: Error, Sendable {
     /// The class of the failure, for callers that act on it.
     public let code: Code

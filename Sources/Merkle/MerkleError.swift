@@ -104,7 +104,7 @@ public enum MerkleLimits {
     public static let noteBytesMax = 1 << 20
     /// Bytes of a receipt: a note and a proof, with as much again for `extra`.
     public static let receiptBytesMax = 2 * noteBytesMax
-    /// Bytes of a key's name, which stands in every signature line.
+    /// The most bytes of a key's name, which is part of every signature line.
     public static let keyNameBytesMax = 255
     /// Extension lines of a checkpoint; the specification advises against any.
     public static let extensionLinesMax = 16

@@ -1,10 +1,13 @@
 internal import LMDB
 internal import Projections
 
-/// Values by key, most of which go again soon: a hash table with open addressing.
+/// A hash table with open addressing, for values most of which are removed soon.
 ///
-/// Removing moves back what stands behind (Knuth, TAOCP 6.4, algorithm R), so that no marks of removed entries gather. It never
-/// gives room back but in ``removeAll()``.
+/// Removing moves later entries back (Knuth, TAOCP 6.4, algorithm R), so that no marks of removed entries accumulate. Only ``removeAll()``
+/// releases memory.
+///
+/// IDs are hashed with a multiplication. `Dictionary` guards against chosen keys, and these cannot be chosen: SipHash took half of the time
+/// of statistics.
 @usableFromInline
 package struct KeyMap<Key: QuickKey, Value: Sendable>: Sendable {
     /// A key and its value.
@@ -37,7 +40,7 @@ package struct KeyMap<Key: QuickKey, Value: Sendable>: Sendable {
         }
     }
 
-    /// Changes a value in place, beginning with `initial` where there is none.
+    /// Changes a value in place. A key without a value gets `initial` first.
     @inlinable @inline(__always)
     package mutating func update(_ key: Key, default initial: @autoclosure () -> Value, _ body: (inout Value) -> Void) {
         var slot = slot(of: key)
@@ -139,7 +142,7 @@ package struct NumberedIDs: Sendable {
     @inlinable @inline(__always)
     package func known(_ id: UInt128) -> Int? { index.place(of: id) }
 
-    /// The number of an id, which gets the next one where it has none.
+    /// The number of an ID. A new ID gets the next number.
     @inlinable @inline(__always)
     package mutating func number(_ id: UInt128) -> Int { index.place(of: id) ?? add(id) }
 
@@ -193,7 +196,7 @@ public struct FirstPositions {
 
 /// Room for things that are dealt out to owners, by number: as many places for each as it has things.
 package struct DealtOut: Sendable {
-    /// For each owner where its places begin, and behind the last one where they end.
+    /// The place where each owner's places begin, and at the end the number of all places.
     package let starts: [Int]
     @usableFromInline var next: [Int]
 
@@ -245,8 +248,8 @@ package struct PairKey: QuickKey, Comparable {
 
 /// A key that the service made itself, for tables in memory.
 ///
-/// `Dictionary` hashes with SipHash against keys that somebody chose to collide, which is most of the time that a look-up takes.
-/// Nobody can choose these: ids are random or the service's clock.
+/// `Dictionary` hashes with SipHash against chosen keys, which takes most of the time of a look-up. These keys cannot be chosen: they are
+/// random or follow from the service's clock.
 @usableFromInline
 package protocol QuickKey: Equatable, Sendable {
     /// Spread over all bits; equal keys have equal hashes.

@@ -23,7 +23,7 @@ package enum RowOrder {
     /// Places of things in the order of their ids.
     @inlinable @inline(__always)
     package static func places(_ places: some Sequence<Int>, by id: (Int) -> UInt128) -> [UInt32] {
-        // Sorted with the ids beside them: looking each up where it stands takes longer than moving it.
+        // The IDs are sorted together with their places, because looking each ID up takes longer than moving it.
         var pairs = places.map { (id: id($0), place: UInt32($0)) }
         pairs.sort { $0.id < $1.id }
         return pairs.map(\.place)

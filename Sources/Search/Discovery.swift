@@ -10,6 +10,9 @@ internal import ReadModels
 /// A read model like those of ``ReadModels``, in SQLite: FTS5 finds words, R*Tree finds places. It holds the columns for searching and
 /// sorting and answers with ids; their content is read from the log. Reads take one snapshot each and never wait for the writer; any task
 /// may read while the model advances.
+///
+/// Search answers with IDs, and the service reads what is shown from the log. A cursor carries the log position of its first page; the
+/// model keeps old places and each change of favourites, so that a list shows each item once while shops move.
 public final class Discovery: Sendable {
     /// The model's folder and its name in tools.
     public static let name = "discovery"

@@ -2,6 +2,9 @@ internal import CommandService
 internal import Loyalty
 
 /// Plays a history, visit by visit in the order of time: accounts and shops when they are first seen, then the stamps.
+///
+/// Keys of all new customers among 256 visits are made in one flush, and the commands are offered in the order of time; before, each new
+/// customer cost four flushes.
 struct ImportRun {
     private let service: GreenTea
     private let terms: ImportTerms

@@ -6,10 +6,11 @@ struct ConfigCommand: AsyncParsableCommand {
         commandName: "config",
         abstract: "Print the settings that are in force, and where each comes from.",
         discussion: """
-            Takes the flags of `serve`. Prints every setting with its value and its source, secrets and phones hidden; then looks whether
-            `serve` would start with them: the files and folders that they name, and whether the master key is the data folder's. Nothing
-            is made or changed, so it may run beside a server. Whether the address is free, and whether the log is whole and the one that
-            its checkpoint was signed for, shows only at the start; `greentea-audit verify` looks at a log.
+            Takes the flags of `serve`. Prints every setting with its value and its source, secrets and phones hidden; then looks \
+            whether `serve` would start with them: the files and folders that they name, and whether the master key is the data \
+            folder's. Nothing is made or changed, so it may run beside a server. Whether the address is free, and whether the log \
+            is whole and the one that its checkpoint was signed for, shows only at the start; `greentea-audit verify` looks at a \
+            log.
 
             EXAMPLES
               What would a start with this file do?

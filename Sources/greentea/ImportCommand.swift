@@ -11,11 +11,11 @@ struct ImportCommand: AsyncParsableCommand {
         commandName: "import",
         abstract: "Import the visits that a till has recorded.",
         discussion: """
-            The file is CSV with a header. Columns, in any order: visited_at (RFC 3339, such as 2024-03-01T10:15:00Z) and customer;
-            optional: shop, latitude, longitude; others are ignored. Each customer becomes an account, each visit one issued code
-            and one stamp at its own time; with a shop column each value is a shop of its own, with one owner.
+            The file is CSV with a header. Columns, in any order: visited_at (RFC 3339, such as 2024-03-01T10:15:00Z) and \
+            customer; optional: shop, latitude, longitude; others are ignored. Each customer becomes an account, each visit one \
+            issued code and one stamp at its own time; with a shop column each value is a shop of its own, with one owner.
 
-            Rows without a customer are counted and skipped. A malformed row stops nothing: it is reported on standard error with
+            Rows without a customer are counted and skipped. A malformed row stops nothing: it is reported on standard error with \
             its line and the reason. Importing the same file again adds no event, and finishes an import that was cut short.
 
             Refuses while a server holds the same data.
@@ -28,8 +28,8 @@ struct ImportCommand: AsyncParsableCommand {
 
             EXIT CODES
               0   done, malformed rows or not
-              2   it could not be done or not completed, with the reason on standard error; what was imported stands, and the same
-                  command goes on from there
+              2   it could not be done or not completed, with the reason on standard
+                  error; what was imported stands, and the same command goes on from there
               64  the command line is wrong
             """)
 

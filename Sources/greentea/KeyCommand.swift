@@ -9,8 +9,8 @@ struct KeyCommand: AsyncParsableCommand {
         commandName: "key",
         abstract: "Make the master key, and change it.",
         discussion: """
-            The master key wraps the data key of every account. Keep it apart from the data folder and from its backups: who has both
-            reads everything; who has lost it reads nothing, for ever.
+            The master key wraps the data key of every account. Keep it apart from the data folder and from its backups: who has \
+            both reads everything; who has lost it reads nothing, for ever.
 
             EXAMPLES
               A new one, in a file that only its owner may read:
@@ -55,9 +55,9 @@ struct KeyRotateCommand: AsyncParsableCommand {
         commandName: "rotate",
         abstract: "Wrap every data key by another master key.",
         discussion: """
-            For a stopped service. All keys change hands in one transaction, so that a crash leaves the folder with the old master key or
-            with the new one; running it again finishes. Codes, sign-ins and the log's signatures go on: they hang on a secret that is
-            kept beside the data keys, wrapped by the master key.
+            For a stopped service. All keys change hands in one transaction, so that a crash leaves the folder with the old master \
+            key or with the new one; running it again finishes. Codes, sign-ins and the log's signatures go on: they hang on a \
+            secret that is kept beside the data keys, wrapped by the master key.
 
             Afterwards start with the new key, and destroy the old one: copies of the keys folder from before still open with it.
 
@@ -69,7 +69,8 @@ struct KeyRotateCommand: AsyncParsableCommand {
 
             EXIT CODES
               0   the new key is in force, be it since an earlier run
-              2   it could not be done, with the reason and the remedy on standard error; the old key is in force
+              2   it could not be done, with the reason and the remedy on standard error;
+                  the old key is in force
               64  the command line is wrong
             """)
 

@@ -1,3 +1,4 @@
+import Archive
 import Audit
 import CommandService
 import EventLog
@@ -6,6 +7,7 @@ import Histories
 import Images
 import Loyalty
 import LoyaltyCodec
+import PastStates
 import Search
 import Testing
 

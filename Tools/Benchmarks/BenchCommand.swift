@@ -11,7 +11,7 @@ struct BenchCommand: AsyncParsableCommand {
         commandName: "greentea-bench",
         abstract: "Measure stamps, appends and replay beside their baselines; print ratios.",
         discussion: """
-            Absolute figures depend on the machine and its neighbours; the ratios within one run are what counts. Each row is the
+            Absolute figures depend on the machine and its neighbours; the ratios within one run are what counts. Each row is the \
             median of the rounds, with the lowest and the highest.
 
               greentea-bench                       the whole table, some minutes

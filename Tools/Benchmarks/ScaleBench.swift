@@ -4,6 +4,7 @@ import EventLog
 import Foundation
 import LMDB
 import LoyaltyCodec
+import PastStates
 import Projections
 import ReadModels
 

@@ -3,7 +3,7 @@ import PackagePlugin
 
 /// Makes the served forms of the API's description from `description.yaml`, with every build of `HTTPAPI` that follows a change of it.
 ///
-/// The work is done by `Tools/describe`, which needs Python 3 and PyYAML (Debian: `python3-yaml`). `Tools/run` and `Tools/test` install both.
+/// `Tools/describe` does the work. It needs Python 3 and PyYAML (Debian: `python3-yaml`), which `Tools/run` and `Tools/test` install.
 @main
 struct DescriptionPlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {

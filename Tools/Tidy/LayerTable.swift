@@ -33,8 +33,11 @@ struct LayerTable {
         ]
     ]
 
-    /// Folders that are compiled by another manifest, which `Tools/fuzz` and `Tools/sanitize` make, with the modules that they import.
-    private static let elsewhere: [String: Set<String>] = ["Tests/Fuzz/Entry": ["CFuzzer"], "Tests/Sanitizers": []]
+    /// Folders that are no layer, with the modules that they import: a plugin of the build, and files that `Tools/fuzz` and
+    /// `Tools/sanitize` compile by a manifest of their own.
+    private static let elsewhere: [String: Set<String>] = [
+        "Tools/DescriptionPlugin": ["PackagePlugin"], "Tests/Fuzz/Entry": ["CFuzzer"], "Tests/Sanitizers": [],
+    ]
 
     /// Reads a manifest; empty for a text without targets.
     init(manifest: String) {

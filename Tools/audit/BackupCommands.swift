@@ -1,3 +1,4 @@
+import Archive
 import ArgumentParser
 import Audit
 import Console
@@ -11,11 +12,12 @@ struct BackupCommand: ParsableCommand {
         commandName: "backup",
         abstract: "Copy the log as of one commit, while a server may write.",
         discussion: """
-            The copy holds the log, the checkpoint that it covers, and the images. The accounts' keys are not in it: erasing a person \
-            destroys their key, and a backup would bring it back. --keys puts them into a folder of their own; keep it apart, and not long.
+            The copy holds the log, the checkpoint that it covers, and the images. The accounts' keys are not in it: erasing a \
+            person destroys their key, and a backup would bring it back. --keys puts them into a folder of their own; keep it \
+            apart, and not long.
 
-            Every page of the log's file is looked at before, and every record's hash after: a damaged log is not copied, so that the \
-            last good backup stays the last. That reads the file twice more.
+            Every page of the log's file is looked at before, and every record's hash after: a damaged log is not copied, so that \
+            the last good backup stays the last. That reads the file twice more.
 
             A picture that is damaged is left out and named: an earlier backup may have it whole.
 
@@ -26,8 +28,10 @@ struct BackupCommand: ParsableCommand {
 
             EXIT CODES
               0   copied, and durable
-              1   the log is damaged, and nothing was copied; or pictures are, and everything else was copied
-              2   not copied, and nothing left behind: the target is not empty, no room, no data folder
+              1   the log is damaged, and nothing was copied; or pictures are, and
+                  everything else was copied
+              2   not copied, and nothing left behind: the target is not empty, no room,
+                  no data folder
               64  wrong use
             """)
 
@@ -69,9 +73,9 @@ struct RestoreCommand: ParsableCommand {
         commandName: "restore",
         abstract: "Verify a backup and put it in the place of a data folder's log.",
         discussion: """
-            What the data folder has already, its log and the checkpoint that was signed last, must be the beginning of the backup: \
-            nothing that others may have seen is taken back. Pictures are checked by the digests that are their names, \
-            and put beside those that are there. Derived data is removed and made again by the next start.
+            What the data folder has already, its log and the checkpoint that was signed last, must be the beginning of the \
+            backup: nothing that others may have seen is taken back. Pictures are checked by the digests that are their names, and \
+            put beside those that are there. Derived data is removed and made again by the next start.
 
             EXAMPLES
               greentea-audit restore --from copy --data data
@@ -81,7 +85,8 @@ struct RestoreCommand: ParsableCommand {
             EXIT CODES
               0   restored
               1   the backup is damaged: the findings say where; nothing was changed
-              2   refused: a picture of the backup is damaged, a server runs, the target is further on, no room; nothing was changed
+              2   refused: a picture of the backup is damaged, a server runs, the target
+                  is further on, no room; nothing was changed
               64  wrong use
             """)
 
@@ -115,14 +120,15 @@ struct DrillCommand: ParsableCommand {
         commandName: "drill",
         abstract: "Back up, restore elsewhere, verify, replay, and compare with the original.",
         discussion: """
-            It only reads the data folder, may run beside a server, and cleans up behind itself, also when it is ended by SIGINT or
-            SIGTERM. It needs room for two copies, and reads the log many times.
+            It only reads the data folder, may run beside a server, and cleans up behind itself, also when it is ended by SIGINT \
+            or SIGTERM. It needs room for two copies, and reads the log many times.
 
             EXAMPLE
               greentea-audit drill --data data --scratch /mnt/spare
 
             EXIT CODES
-              0   the restored log and pictures are whole, and the log amounts to the same state as the original
+              0   the restored log and pictures are whole, and the log amounts to the same
+                  state as the original
               1   the log or the copy is damaged, or the copy amounts to another state
               2   a step could not be made: no room, no data folder
               64  wrong use

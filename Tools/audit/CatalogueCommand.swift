@@ -1,3 +1,4 @@
+import Archive
 import ArgumentParser
 import Audit
 import Console
@@ -12,8 +13,7 @@ struct CatalogueCommand: ParsableCommand {
         abstract: "Print every event shape ever stored, or check that all of them still mean what they meant.",
         discussion: """
             For those who change this program: it reads Fixtures/events and events.proto of a checkout, and no data folder. The \
-            tests do what \
-            --check does. How to change an event is told step by step in Sources/LoyaltyCodec/CHANGING.md.
+            tests do what --check does. How to change an event is told step by step in Sources/LoyaltyCodec/CHANGING.md.
 
             EXAMPLES
               The page, as it stands in Fixtures/events/CATALOGUE.md:

@@ -1,3 +1,4 @@
+import Archive
 import ArgumentParser
 import Audit
 import EventLog
@@ -9,13 +10,14 @@ struct CheckpointCommand: ParsableCommand {
         commandName: "checkpoint",
         abstract: "Show the last signed checkpoint, checked against the log.",
         discussion: """
-            Verifies the signature with the key that the server has left in the folder, computes the root from the log, and
-            prints the checkpoint as it was signed (C2SP tlog-checkpoint). Keep a copy elsewhere: a log that was rolled back later
+            Verifies the signature with the key that the server has left in the folder, computes the root from the log, and prints \
+            the checkpoint as it was signed (C2SP tlog-checkpoint). Keep a copy elsewhere: a log that was rolled back later \
             together with its folder gives itself away by not fitting it. May run beside the server.
 
             EXIT CODES
               0   it fits the log
-              1   the log does not continue it, or it was altered; or the log's file is damaged
+              1   the log does not continue it, or it was altered; or the log's file is
+                  damaged
               2   no data folder, no checkpoint
               64  wrong use
             """)

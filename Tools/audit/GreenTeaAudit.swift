@@ -14,7 +14,8 @@ struct GreenTeaAudit: ParsableCommand {
             EXIT CODES
               0   clean, proved, done
               1   damaged, not proved: the findings say where and what to do
-              2   it could not be looked at: no data folder, no such position, a file that is not what it should be
+              2   it could not be looked at: no data folder, no such position, a file that
+                  is not what it should be
               64  wrong use
             """,
         version: ProductVersion.text,

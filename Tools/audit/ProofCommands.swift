@@ -1,3 +1,4 @@
+import Archive
 import ArgumentParser
 import Audit
 import EventLog
@@ -10,13 +11,13 @@ struct ProveCommand: ParsableCommand {
         commandName: "prove",
         abstract: "Prove that an event is in the log.",
         discussion: """
-            Writes a receipt (.tlog-proof, C2SP tlog-proof) under the last checkpoint that the server has signed. It may run beside
-            the server, needs no secret, and opens the log for reading only. The receipt carries the event's own bytes in its line
-            `extra`, so whoever gets it can check it with the log's verifier key and nothing else; --record writes those bytes to a
-            file of their own too, for verifiers that want them apart.
+            Writes a receipt (.tlog-proof, C2SP tlog-proof) under the last checkpoint that the server has signed. It may run \
+            beside the server, needs no secret, and opens the log for reading only. The receipt carries the event's own bytes in \
+            its line `extra`, so whoever gets it can check it with the log's verifier key and nothing else; --record writes those \
+            bytes to a file of their own too, for verifiers that want them apart.
 
-            The receipt is checked before it is written. Every page of a log's file of up to 64 MB is looked at first. A
-            larger one is opened as it is, since looking at all of it would take its time: `verify` does.
+            The receipt is checked before it is written. Every page of a log's file of up to 64 MB is looked at first. A larger \
+            one is opened as it is, since looking at all of it would take its time: `verify` does.
 
             An event that was stored within the last second may not be covered yet: try again.
 
@@ -26,8 +27,8 @@ struct ProveCommand: ParsableCommand {
 
             EXIT CODES
               0   written
-              1   the event was changed after it was stored, the log's file is damaged, or the kept checkpoint is not of this log: no
-                  receipt
+              1   the event was changed after it was stored, the log's file is damaged, or
+                  the kept checkpoint is not of this log: no receipt
               2   no data folder, no checkpoint, or none that covers the position
               64  wrong use
             """)
@@ -62,14 +63,15 @@ struct CheckProofCommand: ParsableCommand {
         commandName: "check-proof",
         abstract: "Check a receipt with the log's key and nothing else.",
         discussion: """
-            Needs no data folder and no server. The key is the log's verifier key (name+id+base64); take it from somebody you
+            Needs no data folder and no server. The key is the log's verifier key (name+id+base64); take it from somebody you \
             trust, not from whoever handed you the receipt. The event's bytes are those in the receipt, or --record's.
 
             Prints what is proved: the event, its position, and how large the tree was that the log has signed.
 
             EXIT CODES
               0   proved: the log has signed a tree with just this event at this place
-              1   not proved: something was altered, or another key signed; the reason is printed
+              1   not proved: something was altered, or another key signed; the reason is
+                  printed
               2   unusable: a file is missing or is no receipt, the key is no key
               64  wrong use
             """)

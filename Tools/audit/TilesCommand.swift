@@ -1,3 +1,4 @@
+import Archive
 import ArgumentParser
 import Audit
 import Console
@@ -10,10 +11,10 @@ struct TilesCommand: ParsableCommand {
         commandName: "tiles",
         abstract: "Publish the tree as static files that any C2SP client reads.",
         discussion: """
-            Writes `checkpoint` and `tile/…` (C2SP tlog-tiles) for any web server or mirror; hashes only, which say nothing of
+            Writes `checkpoint` and `tile/…` (C2SP tlog-tiles) for any web server or mirror; hashes only, which say nothing of \
             anybody. --entries adds the events themselves, sealed fields sealed: for auditors, not for everyone.
 
-            Run it again to extend the same folder: files that are there stay as they are, and the checkpoint comes last. A folder
+            Run it again to extend the same folder: files that are there stay as they are, and the checkpoint comes last. A folder \
             whose checkpoint the log does not continue is refused. May run beside the server.
 
             Every page of the log's file and every record's hash is looked at first, which reads the file twice.
@@ -23,8 +24,9 @@ struct TilesCommand: ParsableCommand {
 
             EXIT CODES
               0   published
-              1   an event was changed after it was stored, the log's file is damaged, the kept checkpoint is not of this log, or the
-                  folder holds another tree: nothing was written
+              1   an event was changed after it was stored, the log's file is damaged, the
+                  kept checkpoint is not of this log, or the folder holds another tree:
+                  nothing was written
               2   no data folder, no checkpoint, or the folder cannot be written
               64  wrong use
             """)

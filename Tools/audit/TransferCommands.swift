@@ -1,3 +1,4 @@
+import Archive
 import ArgumentParser
 import Audit
 import Console
@@ -12,11 +13,13 @@ struct ExportCommand: ParsableCommand {
         commandName: "export",
         abstract: "Write events to a file, with their exact bytes and the roots that check them.",
         discussion: """
-            This takes a log elsewhere: `greentea-audit import` makes the same log of it. For tables to ask questions of, as CSV or JSON \
-            lines, use `greentea-replay export`. The log's name goes with it; checkpoint, keys and pictures are files of their own.
+            This takes a log elsewhere: `greentea-audit import` makes the same log of it. For tables to ask questions of, as CSV \
+            or JSON lines, use `greentea-replay export`. The log's name goes with it; checkpoint, keys and pictures are files of \
+            their own.
 
-            Every page of the log's file is looked at first, and each record compared with the tree: a damaged log is not exported. A file \
-            gets its name when it is whole. The summary goes to standard output, or to standard error where the events go to that.
+            Every page of the log's file is looked at first, and each record compared with the tree: a damaged log is not \
+            exported. A file gets its name when it is whole. The summary goes to standard output, or to standard error where the \
+            events go to that.
 
             EXAMPLES
               greentea-audit export --data data --output events.jsonl
@@ -26,7 +29,8 @@ struct ExportCommand: ParsableCommand {
             EXIT CODES
               0   written
               1   the log is damaged: no file is left
-              2   not, or not all of it: no data folder, no such position, the file cannot be written
+              2   not, or not all of it: no data folder, no such position, the file cannot
+                  be written
               64  wrong use
             """)
 
@@ -85,10 +89,10 @@ struct ImportCommand: ParsableCommand {
         commandName: "import",
         abstract: "Append exported events to a new log, or to one that ends where they begin.",
         discussion: """
-            Positions, times and bytes are those of the log that they come from, and so is the root. A batch is stored only if it leads to \
-            the root that the file names, so a bad file leaves everything before the bad place, and nothing of it. A new log gets the \
-            name of the one that the events come from, so that its checkpoints and keys go on; where that had none, the first start of \
-            the server names it (`greentea serve --origin`).
+            Positions, times and bytes are those of the log that they come from, and so is the root. A batch is stored only if it \
+            leads to the root that the file names, so a bad file leaves everything before the bad place, and nothing of it. A new \
+            log gets the name of the one that the events come from, so that its checkpoints and keys go on; where that had none, \
+            the first start of the server names it (`greentea serve --origin`).
 
             EXAMPLES
               greentea-audit import --data new --from events.jsonl
@@ -98,7 +102,8 @@ struct ImportCommand: ParsableCommand {
             EXIT CODES
               0   imported
               1   the log to append to is damaged
-              2   refused at the line or byte that is named; what was imported before it stays
+              2   refused at the line or byte that is named; what was imported before it
+                  stays
               64  wrong use
             """)
 

@@ -1,3 +1,4 @@
+import Archive
 import ArgumentParser
 import Audit
 import Console
@@ -11,10 +12,10 @@ struct VerifyCommand: ParsableCommand {
         commandName: "verify",
         abstract: "Look at every page, record, hash and rule of a log, and at its index.",
         discussion: """
-            Pages of the file are as the storage engine writes them; records decode and follow each other without a gap; times can be; \
-            the tree's hashes are those of the records; the log begins as its signed checkpoint says; the stored tag index holds \
-            what the events say; no request's key was used twice; and no event breaks a rule of the service. It only reads, and may run \
-            beside a server.
+            Pages of the file are as the storage engine writes them; records decode and follow each other without a gap; times can \
+            be; the tree's hashes are those of the records; the log begins as its signed checkpoint says; the stored tag index \
+            holds what the events say; no request's key was used twice; and no event breaks a rule of the service. It only reads, \
+            and may run beside a server.
 
             EXAMPLES
               Beside a server, or without one:
@@ -25,7 +26,8 @@ struct VerifyCommand: ParsableCommand {
             EXIT CODES
               0   clean
               1   something is wrong: each finding says where, and what to do about it
-              2   it could not be looked at: no data folder, no such checkpoint, a key that is none
+              2   it could not be looked at: no data folder, no such checkpoint, a key
+                  that is none
               64  wrong use
             """)
 

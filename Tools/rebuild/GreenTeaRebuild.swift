@@ -15,19 +15,19 @@ struct GreenTeaRebuild: ParsableCommand {
         commandName: "greentea-rebuild",
         abstract: "Build the read models anew from the log, beside the old ones, and switch.",
         discussion: """
-            A new generation of each model is filled from the first event on, compared with a replay of the log, flushed, and put into \
-            use in one step. A server may be running: it goes on serving the old generation, takes the new one over when that has \
-            caught up, and its readers notice nothing. Without a server the tool switches by itself.
+            A new generation of each model is filled from the first event on, compared with a replay of the log, flushed, and put \
+            into use in one step. A server may be running: it goes on serving the old generation, takes the new one over when that \
+            has caught up, and its readers notice nothing. Without a server the tool switches by itself.
 
-            The old generation is kept, so that --rollback puts it into use again, brought up to date; until the next rebuild replaces \
-            it, or --forget-old lets it go. A crash of either process at any moment leaves the old generation in use or the new one, \
-            complete. A rebuild that was ended goes on where it was.
+            The old generation is kept, so that --rollback puts it into use again, brought up to date; until the next rebuild \
+            replaces it, or --forget-old lets it go. A crash of either process at any moment leaves the old generation in use or \
+            the new one, complete. A rebuild that was ended goes on where it was.
 
-            An event that a model cannot apply is named with its position, its type and what to do; that model stays as it is, and the \
-            others go on.
+            An event that a model cannot apply is named with its position, its type and what to do; that model stays as it is, and \
+            the others go on.
 
-            --memory bounds the batches. The comparison with a replay comes after them and folds one model's whole state in memory; \
-            --no-check leaves it out.
+            --memory bounds the batches. The comparison with a replay comes after them and folds one model's whole state in \
+            memory; --no-check leaves it out.
 
             EXAMPLES
               All models, beside the server or without it:
@@ -45,9 +45,11 @@ struct GreenTeaRebuild: ParsableCommand {
 
             EXIT CODES
               0   done
-              1   a model cannot be built: an event is refused, or what was built differs from a replay; it serves on as it was
-              2   it could not be done: no data folder, no such model, another rebuild at work, a server that does not answer; the \
-            error names the remedy
+              1   a model cannot be built: an event is refused, or what was built differs
+                  from a replay; it serves on as it was
+              2   it could not be done: no data folder, no such model, another rebuild at
+                  work, a server that does not answer; the
+                  error names the remedy
               64  wrong use
             """,
         version: ProductVersion.text)

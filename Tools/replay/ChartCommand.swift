@@ -12,14 +12,19 @@ struct ChartCommand: ParsableCommand {
         commandName: "chart",
         abstract: "Show how a shop's customers come back and what becomes of their cards.",
         discussion: """
-            retention    each week's new customers, and the share of them that came in each week after (heat map)
+            retention    each week's new customers, and the share of them that came in
+                         each week after (heat map)
             curve        the same, all weeks put together (line)
-            fill         days from a card's opening to its last stamp: median, nine of ten, histogram (bars)
-            abandonment  of the cards that reached a count of stamps, the share left there (bars)
-            effect       visits and customers a week before, during and after a campaign (lines)
+            fill         days from a card's opening to its last stamp: median, nine of
+                         ten, histogram (bars)
+            abandonment  of the cards that reached a count of stamps, the share left there
+                         (bars)
+            effect       visits and customers a week before, during and after a campaign
+                         (lines)
 
-            A visit is a quarter of an hour in which a customer's cards were stamped; weeks begin on Monday. Everything is computed
-            from the log, without read models and keys, so it may run beside a server, and the same log gives the same bytes.
+            A visit is a quarter of an hour in which a customer's cards were stamped; weeks begin on Monday. Everything is \
+            computed from the log, without read models and keys, so it may run beside a server, and the same log gives the same \
+            bytes.
 
             EXAMPLES
               A picture of who comes back:
@@ -33,7 +38,8 @@ struct ChartCommand: ParsableCommand {
 
             EXIT CODES
               0   done
-              2   it could not be done: no data folder, an unreadable log, no such shop; the error names the remedy
+              2   it could not be done: no data folder, an unreadable log, no such shop;
+                  the error names the remedy
               64  wrong use
             """)
 

@@ -1,7 +1,9 @@
+import Archive
 import ArgumentParser
 import Audit
 import Console
 import EventLog
+import PastStates
 
 /// `greentea-replay export`: a log as tables.
 struct ExportCommand: ParsableCommand {
@@ -9,11 +11,9 @@ struct ExportCommand: ParsableCommand {
         commandName: "export",
         abstract: "Write events and models as tables for analysts: CSV or JSON lines, from the log alone.",
         discussion: """
-            Makes a folder with one file a table, schema.json and a README.md that describe every column and say how to turn \
-            the files into \
-            Parquet. Everything is as of one position. Sealed fields stay sealed. It reads only, so it may run beside a server; \
-            it writes a \
-            new folder beside its final name and renames it, so there is all of it or nothing.
+            Makes a folder with one file a table, schema.json and a README.md that describe every column and say how to turn the \
+            files into Parquet. Everything is as of one position. Sealed fields stay sealed. It reads only, so it may run beside a \
+            server; it writes a new folder beside its final name and renames it, so there is all of it or nothing.
 
             This is for questions. To take a log elsewhere, byte for byte and provably, use `greentea-audit export`.
 
@@ -30,7 +30,8 @@ struct ExportCommand: ParsableCommand {
 
             EXIT CODES
               0   written
-              2   not written, and nothing left behind: no data folder, a folder that is not empty, no room; the error names the remedy
+              2   not written, and nothing left behind: no data folder, a folder that is
+                  not empty, no room; the error names the remedy
               64  wrong use
             """)
 

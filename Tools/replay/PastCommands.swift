@@ -1,5 +1,6 @@
 import ArgumentParser
 import Audit
+import PastStates
 
 /// `greentea-replay at`: what was the case at a moment.
 struct AtCommand: ParsableCommand {
@@ -23,7 +24,8 @@ struct AtCommand: ParsableCommand {
             EXIT CODES
               0   answered
               1   there was no such thing then
-              2   it could not be done: no data folder, an unreadable log; the error names the remedy
+              2   it could not be done: no data folder, an unreadable log; the error names
+                  the remedy
               64  wrong use
             """)
 
@@ -57,12 +59,13 @@ struct DiffCommand: ParsableCommand {
         commandName: "diff",
         abstract: "What changed between two moments: in every read model, or of one card, shop, account or campaign.",
         discussion: """
-            Of every table of every read model: how many rows were added, removed and changed, and the first ones. Of one thing: its \
-            fields at both moments, and the events between them. `greentea-replay --diff A B …` without a subcommand is the same.
+            Of every table of every read model: how many rows were added, removed and changed, and the first ones. Of one thing: \
+            its fields at both moments, and the events between them. `greentea-replay --diff A B …` without a subcommand is the \
+            same.
 
-            Of the read models one after the other is replayed; the earlier rows lie in files meanwhile, in DIR/derived/audit or, where \
-            nothing can be written there, in TMPDIR. So one state of one model is in memory, and the rows that are shown: all of them \
-            with --limit 0.
+            Of the read models one after the other is replayed; the earlier rows lie in files meanwhile, in DIR/derived/audit or, \
+            where nothing can be written there, in TMPDIR. So one state of one model is in memory, and the rows that are shown: \
+            all of them with --limit 0.
 
             EXAMPLES
               What the last hundred of 5,000 events did, with every row:
@@ -73,7 +76,8 @@ struct DiffCommand: ParsableCommand {
             EXIT CODES
               0   shown, whether anything changed or not
               1   there was no such thing at either moment
-              2   it could not be done: no data folder, an unreadable log; the error names the remedy
+              2   it could not be done: no data folder, an unreadable log; the error names
+                  the remedy
               64  wrong use
             """)
 

@@ -1,8 +1,10 @@
+import Archive
 import ArgumentParser
 import Audit
 import Console
 import EventLog
 import LoyaltyCodec
+import PastStates
 
 /// Prints events, digests the state, or compares the read models: what `greentea-replay` does unless told otherwise.
 struct ReplayCommand: ParsableCommand {
@@ -22,9 +24,10 @@ struct ReplayCommand: ParsableCommand {
 
             EXIT CODES
               0   done; with --compare: equal
-              1   --compare found a difference or a damaged model, which is named; --at: there was no such thing then
-              2   it could not be done, or a model could not be compared: no data folder, an unreadable log, a full disk; the error names
-                  the remedy
+              1   --compare found a difference or a damaged model, which is named; --at:
+                  there was no such thing then
+              2   it could not be done, or a model could not be compared: no data folder,
+                  an unreadable log, a full disk; the error names the remedy
               64  wrong use
             """)
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import Audit
 import Console
 import EventLog
+import PastStates
 
 /// `greentea-replay snapshots`: makes, lists, checks and removes copies of read models as of earlier positions.
 struct SnapshotsCommand: ParsableCommand {
@@ -11,9 +12,9 @@ struct SnapshotsCommand: ParsableCommand {
         discussion: """
             A snapshot holds what the models held at one position; an answer begins there and reads only the rest of the log. They \
             lie in DIR/derived/snapshots, and all of them may be deleted at any moment: answers stay the same, only slower. Each \
-            block of rows has a digest, which is compared whenever it is read; what is damaged, of another log or of another version \
-            is passed over with a notice. The log is only read, so a server may run meanwhile; of these \
-            commands one at a time makes or removes snapshots. Making them holds the state of the models in memory.
+            block of rows has a digest, which is compared whenever it is read; what is damaged, of another log or of another \
+            version is passed over with a notice. The log is only read, so a server may run meanwhile; of these commands one at a \
+            time makes or removes snapshots. Making them holds the state of the models in memory.
 
             EXAMPLES
               Make what is missing, one every million events:
@@ -29,8 +30,8 @@ struct SnapshotsCommand: ParsableCommand {
             EXIT CODES
               0   done; with --check: every one holds what the log says
               1   --check found one that does not
-              2   it could not be done: no data folder, an unreadable log, a full disk, another one that makes \
-            snapshots; the error names the remedy
+              2   it could not be done: no data folder, an unreadable log, a full disk,
+                  another process that makes snapshots; the error names the remedy
               64  wrong use
             """)
 

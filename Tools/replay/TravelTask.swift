@@ -2,6 +2,7 @@ import ArgumentParser
 import Audit
 import Console
 import EventLog
+import PastStates
 import ReadModels
 
 /// Answers about the past, and what changed between two moments of it.

@@ -3,6 +3,7 @@ import Audit
 import Console
 import EventLog
 import Foundation
+import PastStates
 import WhatIf
 
 /// `greentea-replay what-if`: runs real history through other rules and says who gains, who loses and what it costs.
@@ -11,8 +12,8 @@ struct WhatIfCommand: ParsableCommand {
         commandName: "what-if",
         abstract: "Run history again under changed programme rules, and report what would have been other.",
         discussion: """
-            Each recorded command about codes and cards is decided once more, at its own time and by the service's own decisions:
-            under the recorded rules, which must give the log again (the check), and under those of the file. Nothing is written
+            Each recorded command about codes and cards is decided once more, at its own time and by the service's own decisions: \
+            under the recorded rules, which must give the log again (the check), and under those of the file. Nothing is written \
             but the report.
 
             THE RULES FILE is one JSON object. Every member may be left out; {} are the recorded rules.
@@ -29,10 +30,10 @@ struct WhatIfCommand: ParsableCommand {
               "campaigns": ["camp_01…"], "shops": ["shop_01…"]
                                           only these campaigns and those of these shops; otherwise all
 
-            HOW HISTORY FOLLOWS. A stamp that does not fit on a full card opens the next one. A card keeps its goal, a code its
-            worth and validity. A discard or correction goes to the customer's card that stands as the one in history stood.
-            What a refused command would have led to is refused too, and counted; nothing is tried again. Attempts that were
-            refused in history are not in the log, so looser rules show only what follows from what was accepted.
+            HOW HISTORY FOLLOWS. A stamp that does not fit on a full card opens the next one. A card keeps its goal, a code its \
+            worth and validity. A discard or correction goes to the customer's card that stands as the one in history stood. What \
+            a refused command would have led to is refused too, and counted; nothing is tried again. Attempts that were refused in \
+            history are not in the log, so looser rules show only what follows from what was accepted.
 
             EXAMPLES
               Eight stamps in place of ten, at 3.50 a reward:
@@ -46,8 +47,10 @@ struct WhatIfCommand: ParsableCommand {
 
             EXIT CODES
               0   done
-              1   under the recorded rules the re-run is not the log; the report says where, and is not to be relied on
-              2   it could not be done: no data folder, an unreadable log or rules file; the error names the remedy
+              1   under the recorded rules the re-run is not the log; the report says
+                  where, and is not to be relied on
+              2   it could not be done: no data folder, an unreadable log or rules file;
+                  the error names the remedy
               64  wrong use
             """)
 

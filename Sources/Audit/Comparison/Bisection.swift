@@ -16,6 +16,10 @@ internal import Search
 /// A difference that comes and goes again within one stretch is not seen. It takes twice the memory of the replayed model, and twice
 /// its room on the disk, in `DATA/derived/audit`. What there is to discover has one code for both sides: of it, stored rows alone can
 /// be found wrong.
+///
+/// The model's own code is run again. If its rows differ from the replay, `apply` is wrong, and halving finds the first event after which
+/// the two differ. Otherwise the stored rows are wrong, and the last event that changed the row is named. The search goes in sixteen
+/// stretches from the front, so that a difference which later events remove is seen if it lasts over the end of one.
 public struct Bisection: Sendable {
     /// Stretches that a log is walked in: each costs a comparison.
     private static let stretches: UInt64 = 16

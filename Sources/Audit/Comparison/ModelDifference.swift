@@ -1,4 +1,5 @@
 public import EventLog
+internal import Merkle
 internal import Projections
 internal import ReadModels
 
@@ -99,7 +100,7 @@ struct RowDifference: Sendable {
     }
 
     private static func bytes(_ bytes: ArraySlice<UInt8>) -> String {
-        bytes.isEmpty ? "nothing" : ModelDigest.hex(Array(bytes.prefix(8))) + (bytes.count > 8 ? "…" : "")
+        bytes.isEmpty ? "nothing" : Hexadecimal.text(bytes.prefix(8)) + (bytes.count > 8 ? "…" : "")
     }
 }
 

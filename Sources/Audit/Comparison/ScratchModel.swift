@@ -81,12 +81,12 @@ final class ScratchModel<Model: Projection> {
 }
 
 /// A folder for what is built only to be looked at. It goes with this object; after a crash, with the next one of the same path.
-final class ScratchFolder: Sendable {
+package final class ScratchFolder: Sendable {
     private let path: String
     private let count = Mutex(0)
 
     /// - Throws: ``AuditError/Code/output``.
-    init(_ path: String) throws(AuditError) {
+    package init(_ path: String) throws(AuditError) {
         self.path = path
         do {
             try? FileManager.default.removeItem(atPath: path)
@@ -99,7 +99,7 @@ final class ScratchFolder: Sendable {
     }
 
     /// The path of one for this process, below a folder that is cleared of those of processes that are gone.
-    static func ofThisProcess(in parent: String) -> String {
+    package static func ofThisProcess(in parent: String) -> String {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? [] {
             guard name.hasPrefix("tool-"), let process = Int32(name.dropFirst(5)), process > 0 else { continue }
             if kill(process, 0) != 0, errno == ESRCH { try? FileManager.default.removeItem(atPath: parent + "/" + name) }
@@ -112,7 +112,7 @@ final class ScratchFolder: Sendable {
     }
 
     /// The path of another folder in it.
-    var newPath: String {
+    package var newPath: String {
         let number = count.withLock { count in
             count += 1
             return count

@@ -17,6 +17,11 @@ internal import Synchronization
 /// ## Limitations
 /// It takes as much memory as the largest replayed model, and twice that while a difference is diagnosed. Sorting a replayed model's
 /// rows, and SQLite's checks of its own pages, are not interrupted: ``stop()`` may take as long as one of these.
+///
+/// The thread has niceness 19 and rests as long as it works. It replays one model at a time and compares row by row under one snapshot,
+/// which begins only when the replay has reached the model's position, so that the model's file does not grow meanwhile. It reads the
+/// stores that are open, because LMDB opens a folder once in a process. Nothing is stored; a mismatch stays red in `/readyz` until a later
+/// run finds the model right.
 public final class ShadowAuditor: Sendable {
     /// A model to audit, with its source.
     struct Subject: Sendable {

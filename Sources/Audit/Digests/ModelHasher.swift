@@ -1,7 +1,7 @@
 internal import Crypto
 internal import LMDB
 internal import Loyalty
-internal import Projections
+package import Projections
 internal import ReadModels
 
 /// SHA-256 over the canonical rows of one model.
@@ -13,7 +13,7 @@ internal import ReadModels
 /// u8 0
 /// ```
 /// All numbers are little-endian. Every length stands before its bytes, so that no two contents give one stream.
-struct ModelHasher {
+package struct ModelHasher {
     /// Bytes gathered before they are hashed: calls cost more than copies.
     private static let bufferBytes = 65_536
 
@@ -23,20 +23,22 @@ struct ModelHasher {
     private var filled = 0
     private(set) var rows = 0
 
-    init(model: String, schemaVersion: Int) {
+    package init(model: String, schemaVersion: Int) {
         append(Array(model.utf8).span)
         makeRoom(for: 4)
         append(UInt32(schemaVersion))
     }
 
-    mutating func begin(table: String) {
+    /// Begins the rows of a table.
+    package mutating func begin(table: String) {
         makeRoom(for: 1)
         append(UInt8(1))
         append(Array(table.utf8).span)
     }
 
+    /// Adds a row of the table that was begun last.
     @inline(__always)
-    mutating func add(key: Span<UInt8>, value: Span<UInt8>) {
+    package mutating func add(key: Span<UInt8>, value: Span<UInt8>) {
         makeRoom(for: 1)
         append(UInt8(2))
         append(key)
@@ -44,7 +46,8 @@ struct ModelHasher {
         rows += 1
     }
 
-    mutating func finish() -> [UInt8] {
+    /// The SHA-256 of everything that was added.
+    package mutating func finish() -> [UInt8] {
         makeRoom(for: 1)
         append(UInt8(0))
         flush()
@@ -90,9 +93,9 @@ struct ModelHasher {
 }
 
 /// The rows that one table of a read model must have, in key order, made from a replayed state when they are asked for.
-struct CanonicalTable {
-    let name: String
-    let count: Int
+package struct CanonicalTable {
+    package let name: String
+    package let count: Int
     private let fill: (_ index: Int, _ row: inout CanonicalRow) -> Void
 
     init(_ name: String, count: Int, _ fill: @escaping (_ index: Int, _ row: inout CanonicalRow) -> Void) {
@@ -100,15 +103,18 @@ struct CanonicalTable {
     }
 
     /// One row, in place of what the buffers held.
-    func row(_ index: Int, into row: inout CanonicalRow) {
+    package func row(_ index: Int, into row: inout CanonicalRow) {
         fill(index, &row)
     }
 }
 
 /// Buffers for one row, used again for the next.
-struct CanonicalRow {
-    var key = RowKey(0)
-    var value: [UInt8] = []
+package struct CanonicalRow {
+    package var key = RowKey(0)
+    package var value: [UInt8] = []
+
+    /// An empty row, to be set before each use.
+    package init() {}
 
     mutating func set<Number: FixedWidthInteger & BitwiseCopyable>(_ key: RowKey, number: Number) {
         self.key = key

@@ -1,6 +1,7 @@
 internal import Crypto
 public import EventLog
 internal import LMDB
+internal import Merkle
 public import Projections
 internal import ReadModels
 internal import Synchronization
@@ -41,7 +42,7 @@ public struct StateDigest: Hashable, Sendable {
     private static func place(_ model: String) -> Int { longest.firstIndex(of: model) ?? longest.count }
 
     /// 64 hexadecimal digits.
-    public var hex: String { ModelDigest.hex(bytes) }
+    public var hex: String { Hexadecimal.text(bytes) }
 }
 
 /// The content of one read model as 32 bytes.
@@ -54,10 +55,10 @@ public struct ModelDigest: Hashable, Sendable {
     public let bytes: [UInt8]
 
     /// 64 hexadecimal digits.
-    public var hex: String { Self.hex(bytes) }
+    public var hex: String { Hexadecimal.text(bytes) }
 
     /// The digest that a model must have after a replay.
-    init(of replay: Replay, model: any Projection.Type) {
+    package init(of replay: Replay, model: any Projection.Type) {
         self.init(tables: replay.tables(of: model.name), model: model)
     }
 
@@ -107,10 +108,6 @@ public struct ModelDigest: Hashable, Sendable {
         self.model = model
         bytes = hasher.finish()
         rows = hasher.rows
-    }
-
-    static func hex(_ bytes: [UInt8]) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }
 

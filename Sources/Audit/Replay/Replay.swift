@@ -56,7 +56,7 @@ public struct Replay: Sendable {
     public var events: UInt64 { position.rawValue }
 
     /// The expected content of a model, table by table; empty for an unknown name.
-    func tables(of model: String) -> [CanonicalTable] {
+    package func tables(of model: String) -> [CanonicalTable] {
         fold.model(named: model)?.tables(orders) ?? []
     }
 }
@@ -83,14 +83,14 @@ public enum ReplayBound: Hashable, Sendable {
     }
 
     /// The last position that may be looked at.
-    func through(_ head: Position) -> Position {
+    package func through(_ head: Position) -> Position {
         if case .position(let position) = self { return min(position, head) }
         return head
     }
 
     /// Whether an event lies beyond.
     @inline(__always)
-    func ends(before record: borrowing Record) -> Bool {
+    package func ends(before record: borrowing Record) -> Bool {
         if case .time(let time) = self { return record.time.microseconds > time.microseconds }
         return false
     }

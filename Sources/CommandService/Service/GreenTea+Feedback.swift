@@ -38,6 +38,9 @@ extension GreenTea {
 ///
 /// It serves lists that no tag gathers and that are rarely requested. May be used concurrently; it blocks while it reads the events since
 /// the last call.
+///
+/// Positions of feedback are kept in memory, eight bytes each, and found by one pass of the log: they are rarely needed, and no tag
+/// collects them.
 final class PositionList: Sendable {
     private struct State {
         /// Everything up to here was looked through.

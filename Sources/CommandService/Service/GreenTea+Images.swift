@@ -3,6 +3,8 @@ public import Images
 public import Loyalty
 import LoyaltyCodec
 
+/// A picture is released before the event that takes it down, and removed after it: its file's time is set to the oldest possible, and the
+/// file is removed if nothing shows it. After a crash in between, the next sweep removes it.
 extension GreenTea {
     /// Stores a picture; see ``ImageStore/add(_:by:at:unless:)``. The same picture again gets the same answer.
     ///

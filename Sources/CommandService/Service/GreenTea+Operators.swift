@@ -80,6 +80,9 @@ extension GreenTea {
 }
 
 /// Why something was reversed, adjusted or suspended: sealed under the key of the person or the shop that it is about.
+///
+/// Operators are a setting (`--operator PHONE`), not events: the owner of the process decides, and a log that is read elsewhere makes
+/// nobody an operator. Routes check the role before they make a command.
 extension GreenTea {
     /// A reason in the clear, or nil where the key was destroyed.
     ///

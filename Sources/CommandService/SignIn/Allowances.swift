@@ -1,3 +1,4 @@
+internal import Caches
 package import Loyalty
 
 /// A number of tokens that comes back over a period: all of them after a rest, then one every `periodSeconds / burst`.

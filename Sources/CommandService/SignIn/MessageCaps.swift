@@ -37,6 +37,9 @@ public struct MessageLimits: Hashable, Sendable {
 ///
 /// In memory and bounded: a restart forgets. Every entry was paid for with a message of the total, so a crowd of numbers or networks
 /// cannot push others out of the tables within a day. Any task may call.
+///
+/// Asking again within a code's life sends the same code: a new one would cancel the first, and anybody who knows a number could lock its
+/// holder out.
 public final class MessageCaps: Sendable {
     private struct Pair: Hashable {
         let phone: E164Number

@@ -7,6 +7,9 @@ public import Loyalty
 ///
 /// scrypt's output is the key of an HMAC over a fixed label, and that is what is kept: as good, and compared in constant time by the
 /// library.
+///
+/// Salt and hash are in the log, sealed under the account's key: a reader of the log cannot test passwords, and erasing the account erases
+/// the hash. Idempotency digests never include a password.
 struct PasswordHash: Equatable {
     /// The length of a salt in bytes, the minimum of NIST SP 800-132.
     static let saltBytes = 16

@@ -2,6 +2,10 @@ public import Loyalty
 import LoyaltyCodec
 
 /// A fresh sign-in: whose, which family, and the only refresh token that is good now.
+///
+/// The last 48 bits of a refresh token are a keyed hash of its session and of the rest. A token that was spent long ago can thus be
+/// recognised and ends its family, while a session is folded from its newest 65 refreshes. Only the log knows older tokens, which have no
+/// such mark, and only the newest 64 of them.
 public struct SignedIn: Sendable {
     public let account: Account
     public let session: SessionID

@@ -1,3 +1,4 @@
+internal import Caches
 public import Loyalty
 import Synchronization
 
@@ -43,6 +44,9 @@ public enum VerificationRefusal: Error, Hashable, Sendable {
 ///
 /// In memory and bounded: codes by ``pendingMax``, the tables by ``Limits/signInKeysMax`` keys in each of two generations. A restart
 /// forgets codes, tries and known networks: it costs one more message, never an account. Any task may call.
+///
+/// Wrong codes are counted by network and never invalidate the right code. Networks that requested a code, and those from which the number
+/// signed in recently, have tries of their own; all other networks share one daily budget.
 public final class Verifications: Sendable {
     /// Seconds that a code holds.
     public static let validSeconds: Int64 = 300

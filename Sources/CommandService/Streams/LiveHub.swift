@@ -13,6 +13,9 @@ import Synchronization
 /// 4. a feed whose buffer is full gets nothing more: its reader comes back to the log by itself (``LiveFeed``).
 ///
 /// While no stream is open nothing is read. Any task may call anything.
+///
+/// One reader serves all streams: it reads the log once and routes events by account and shop. A slow stream falls back to queries of its
+/// own instead of growing.
 public final class LiveHub: Sendable {
     /// Guarded by the mutex.
     struct State {

@@ -4,6 +4,8 @@ public import Loyalty
 /// One account's events as they happen, from a position on: see ``LiveHub/open(for:session:until:after:)``.
 ///
 /// One task at a time reads it. It closes with the last reference.
+///
+/// A stream checks after its opening whether its session has ended: from the opening on it receives that event.
 public final class LiveStream: Sendable {
     private let hub: LiveHub
     private let number: UInt64

@@ -1,3 +1,4 @@
+import Caches
 import EventLog
 import Loyalty
 import LoyaltyCodec
@@ -6,6 +7,9 @@ import LoyaltyCodec
 ///
 /// Each entity that a decision asked for is kept and evolved with every event that the writer stages, so the answer to the next
 /// question is current to the last event of this very batch. Confined to the writer's thread.
+///
+/// An account's favourites are a set, read once from its own events. As a query to the index, one for a campaign that was never kept walked
+/// through the account's whole history on the writer's thread.
 struct HotPast: Past {
     typealias Failure = any Error
 

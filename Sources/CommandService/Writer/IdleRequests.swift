@@ -1,3 +1,4 @@
+import Caches
 import EventLog
 import Foundation
 import Loyalty
@@ -7,6 +8,10 @@ import Synchronization
 /// Idempotency keys of requests that were accepted and changed nothing. No event records them, so this is the only record of their use.
 ///
 /// Bounded in number and in time; ``IdleRequestFile`` keeps them over a restart. Any thread may call.
+///
+/// An event for each such request would let anybody fill the log. An entry is one write of 64 bytes without a flush: it survives the
+/// process, but not the last seconds before a power cut, after which the request is judged again. A flush for each would cost the decider
+/// as much as a batch costs the committer. The file is in no backup.
 final class IdleRequests: Sendable {
     /// One request: what it was, and where the log stood then.
     private struct Entry {

@@ -6,6 +6,10 @@ import LoyaltyCodec
 ///
 /// Backed by the `Appender` it includes the events staged in the batch in progress; backed by the `EventLog` it answers reads,
 /// and with an earlier `through` it answers them as they would have been answered then.
+///
+/// An edit says everything, so an entity is folded from its newest edit, and a holder's collecting card is the one that was opened or
+/// adjusted last. Many edits or cards therefore cost neither other readers nor the writer after a restart. Profiles of older programs that
+/// say only what changed are read from all their edits. Of a shop's offers the newest 1,000 and their ends are read.
 public struct LogPast<Source: EventSource>: Past {
     public typealias Failure = any Error
 

@@ -17,6 +17,9 @@ internal import Synchronization
 /// only what it covers.
 ///
 /// A crash between a commit and its checkpoint leaves a checkpoint that covers less, which the log continues.
+///
+/// A checkpoint is stored before it is shown, so that after a crash the stored one covers everything that anybody has seen. A thread signs
+/// about once a second; a receipt for a newer event signs at once.
 public final class CheckpointKeeper: Sendable {
     private struct State {
         var isClosed = false

@@ -43,6 +43,10 @@ enum IndexLayout {
 }
 
 /// A run with its file open: look-ups hold a reference, and the file's content lives until the last one goes, whatever its name does.
+///
+/// A run is trusted if manifest, checksums and the root of the log's tree agree, whatever happened to the machine. Each block is compared
+/// with its CRC-32C before its first use (1.8 µs for 16 KiB; SHA-256 takes 10 to 12), by a plain read, so that a bad sector is an error and
+/// not a signal. A look-up that meets damage scans the run's part of the log, and the flusher rebuilds the run.
 final class RunFile: Sendable {
     let run: Run
     /// Nil where the file is missing, is not the one that the manifest names, or could not be opened.

@@ -20,6 +20,15 @@ internal import LMDB
 /// one of them is found damaged.
 ///
 /// It belongs to one thread at a time: the index's flusher.
+///
+/// In one tree nearly every key dirties a page, so a flush costs more the longer the log is. A flush writes one run in sequence, and eight
+/// runs of a level become one of the next. A filter of one cache line says that a run lacks a tag. At 4 million events the index's thread
+/// takes 1.4 µs of processor time an event against the tree's 3.4, and 64 MB of memory against 700. A look-up of one event that is not in
+/// memory costs twice as much as in the tree (7 µs), and an AND of two tags two to three times (32 µs).
+///
+/// A run without a usable file is repaired before any merge, because each look-up scans its part of the log until then. A run that could
+/// not be opened for lack of descriptors is opened again, not rebuilt. A long run is rebuilt from parts that are merged as they come, so
+/// that few files are open.
 struct RunKeeper: Sendable {
     private struct Merging: Sendable {
         var merge: RunMerge

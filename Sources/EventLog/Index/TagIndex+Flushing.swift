@@ -1,6 +1,9 @@
 internal import Synchronization
 
 /// Something that the flusher does again and again: whether it works, and when it may be tried again.
+///
+/// A flush or merge that fails is retried after one second, later after up to a minute. Memory takes 524,288 events meanwhile. Events
+/// beyond that are left out: look-ups scan the log for them, and they are indexed when runs can be stored again.
 struct IndexTask: Sendable {
     /// Why the last attempt failed; nil when it did not.
     private(set) var failure: EventLogError?

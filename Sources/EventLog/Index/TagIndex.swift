@@ -14,6 +14,8 @@ internal import Synchronization
 /// ## When runs cannot be stored
 /// The writer goes on. The flusher tries again, later and later. Memory takes events up to a limit; those beyond it are left out of the
 /// index, and look-ups scan the log for them. When runs can be stored again, what was left out is read from the log.
+///
+/// The key is tag and type together, so that a campaign's two lifecycle events are found among its million stamps by one look-up.
 final class TagIndex: Sendable {
     let store: RunStore
     let kinds: IndexedKinds

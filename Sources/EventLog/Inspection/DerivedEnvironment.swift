@@ -12,6 +12,8 @@ internal import Synchronization
 /// The owner MUST store in the same transaction as its data how far in the log it has got, and MUST be ready to begin again at
 /// ``Position/start``. It keeps its own schema version in a table and calls ``discard(directory:options:)`` when that has changed.
 /// A folder that was copied while open is trusted on the machine it was copied on: copy only after ``close()``.
+///
+/// `WRITEMAP` is not used: it would extend each file to the whole reserved map, and each copy of the folder with it.
 public final class DerivedEnvironment: Sendable {
     /// The environment with the content. Its commits survive the end of the process, but not a power cut.
     public let environment: Environment

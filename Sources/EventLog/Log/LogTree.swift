@@ -6,6 +6,10 @@ public import Merkle
 /// The entry of a position holds the leaf's hash, and after it one for each tile level that the leaf completes, so that all levels
 /// grow at one end of one table: level L has its hash of 256^L leaves in the entry of the last of them. Any thread may ask, at
 /// any time; each question is answered from a snapshot of its own, and as nothing is ever changed, together they agree.
+///
+/// The entry of a position holds its leaf's hash and one more for each tile level that the leaf completes, so all levels grow at one end,
+/// in the transaction that stores the events. Hashes between two tile levels are computed. The decider's thread hashes while the previous
+/// batch is flushed. A log that is older than trees gets its tree at the first opening for writing.
 public struct LogTree: HashSource, Sendable {
     let storage: LogStorage
 

@@ -15,6 +15,9 @@ public struct MapLimit: Sendable, Hashable {
 }
 
 /// How much of the address space that is reserved for an environment its file has used.
+///
+/// Each map's size is a setting. The log and `/readyz` warn at 70 percent, and the error of a full map names the setting. A program that
+/// opens a file without a setting reserves what its writer has reserved, and a new generation of a model gets what the one in use has.
 public struct MapUsage: Sendable, Hashable {
     /// Percent of the limit from which on an operator should raise it.
     public static let warningPercent = 70

@@ -10,6 +10,8 @@ internal import Synchronization
 /// Leaving a loop by `break` does not end it: the next loop continues after the last event that was handed out.
 ///
 /// While it runs it keeps the log open, like any reference to it.
+///
+/// A subscription is a loop of reads up to the head, whether it catches up or is live: the subscriber pulls, and nothing is pushed.
 public final class Subscription: Sendable {
     let query: Query
     let pageEvents: Int

@@ -8,6 +8,9 @@
 /// No timer is involved: everything that is sealed when the flush returns is the next batch.
 ///
 /// Each method returns the action that its caller performs outside of the lock that guards this value.
+///
+/// A thread that is about to wait for a flush demands it. Otherwise the decider would wait for the index, the index for the log, and the
+/// committer for more decisions.
 struct CommitPipeline<Request: Sendable, Answer: Sendable>: Sendable {
     typealias Resume = @Sendable (Result<Answer, GroupCommitRefusal>) -> Void
 

@@ -4,6 +4,9 @@ internal import Glibc
 ///
 /// Dispatch's semaphores use the time of day on Linux: if the clock is set back by an hour during a wait of one second, the wait takes an
 /// hour.
+///
+/// Dispatch's semaphores wait for a time of day on Linux: after the clock is set back by an hour, checkpoints and the models' stop would
+/// wait that long.
 @safe public final class ThreadSemaphore: Sendable {
     // SAFETY: all three are made here, freed by deinit alone, and the state is touched under the mutex only.
     private nonisolated(unsafe) let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)

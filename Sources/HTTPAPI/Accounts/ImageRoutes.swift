@@ -8,6 +8,9 @@ import LoyaltyCodec
 import NIOCore
 
 /// Pictures: taken from who is signed in, shown to anyone, taken down by who shows them or an operator.
+///
+/// A picture that a shop or campaign has named is public and may be cached for a day, so that a removed one disappears within a day. Any
+/// other picture may be a person's: only its viewer may cache it, for five minutes.
 struct ImageRoutes {
     let resources: Resources
 

@@ -1,3 +1,4 @@
+import Caches
 import CommandService
 import EventLog
 import Loyalty
@@ -10,6 +11,10 @@ import Synchronization
 /// The answers hold secrets, which enter no log: this memory alone has them, bounded in number, and a restart forgets them. After one, a
 /// spent token ends its family even within those seconds. A second request that comes while the first still runs waits for its answer. A
 /// refused request leaves nothing behind. Any thread may ask.
+///
+/// Answers are kept in memory because they hold secrets, which no log may have. Without them, a client that lost the answer to a refresh
+/// would present a spent token, and the session would end as if it were stolen. Without an idempotency key a token's answer is kept for ten
+/// seconds, for two tabs that refresh concurrently; a later reuse ends the session, and so does a reuse after a restart.
 final class SessionAnswers: Sendable {
     private struct Entry {
         let number: UInt64

@@ -6,6 +6,9 @@ import Loyalty
 import LoyaltyCodec
 
 /// Turning a full card into its reward.
+///
+/// Requests for redemption codes are counted by card, not by account: a card's history is what would grow, and a customer who fills many
+/// cards has many.
 struct RedemptionRoutes {
     let resources: Resources
 

@@ -5,6 +5,9 @@ import Loyalty
 import LoyaltyCodec
 
 /// Collecting.
+///
+/// A code that was valid once is no guess, and neither is a redemption code that was redeemed, replaced or has expired. Only codes that
+/// were never valid count against an account's budget, so that sixty-four requests of one account that race for one code are all answered.
 struct StampRoutes {
     let resources: Resources
 

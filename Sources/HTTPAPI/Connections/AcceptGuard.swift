@@ -11,6 +11,10 @@ import Synchronization
 /// before that one, takes the socket out of the event loop for a while by turning `autoRead` off.
 ///
 /// It belongs to the event loop of the listening channel.
+///
+/// The handler closes connections beyond the caps of an address, an IPv6 /48 and the service, which follow from the limit of open files.
+/// When `accept` finds no descriptor, it takes the socket out of the event loop for a quarter of a second: NIO 2.101 would call `accept`
+/// again at once, at the cost of a core.
 final class AcceptGuard: ChannelInboundHandler {
     typealias InboundIn = any Channel
     typealias InboundOut = any Channel

@@ -17,6 +17,10 @@ import NIOHTTP1
 ///
 /// Each connection has one of these, directly behind the decoder, and it belongs to the connection's event loop. A request that arrives in
 /// one piece costs it one reading of the clock; nothing is scheduled for it.
+///
+/// The server closes connections on which nothing begins, and the guard those whose body is too slow or whose answer is not read. An answer
+/// that begins before its request is complete ends the connection, after the client had time to read it. The guard is directly behind the
+/// decoder, where version and hosts are still visible, so that requests which RFC 9112 forbids get a problem document like all others.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart

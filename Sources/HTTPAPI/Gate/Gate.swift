@@ -1,3 +1,4 @@
+import Caches
 import CommandService
 import HTTPTypes
 import Hummingbird
@@ -9,6 +10,9 @@ import Synchronization
 ///
 /// May be used concurrently. A token is verified, and its session and account looked up, once. From then on it costs one look-up in memory
 /// until it expires or its session ends here.
+///
+/// The client's name and the time of its last request are in no event: the log is kept for ever, and both matter only while the session
+/// lives.
 final class Gate: Sendable {
     private static let scheme = "bearer "
 

@@ -1,3 +1,4 @@
+import Caches
 import Loyalty
 
 /// The verified tokens, by their whole text, and the sessions that ended since.
@@ -5,30 +6,26 @@ import Loyalty
 /// A value for one `Mutex`. Bounded: tokens in two generations of named size. An ended session is remembered until its last token has
 /// expired. If there are too many of those, everything is forgotten, which costs time but admits nobody.
 struct TokenCache {
-    private var young: [String: VerifiedToken] = [:]
-    private var old: [String: VerifiedToken] = [:]
+    private var tokens: GenerationalCache<String, VerifiedToken>
     /// The ended sessions, each with the moment at which it may be forgotten.
     private var ended: [SessionID: Instant] = [:]
     /// Raised when everything was forgotten: what was verified before then must not be kept after.
     private(set) var epoch = 0
-    private let tokensMax: Int
     private let endedMax: Int
 
     init(tokensMax: Int = Limits.cachedTokensMax, endedMax: Int = Limits.endedSessionsMax) {
-        self.tokensMax = tokensMax
+        tokens = GenerationalCache(limit: tokensMax)
         self.endedMax = endedMax
     }
 
     /// The verified token, unless its session has ended.
     mutating func find(_ token: String) -> VerifiedToken? {
-        if let found = young[token] { return isEnded(found) ? nil : found }
-        guard let found = old.removeValue(forKey: token) else { return nil }
-        insert(found, as: token)
+        guard let found = tokens[token] else { return nil }
         return isEnded(found) ? nil : found
     }
 
     mutating func insert(_ token: VerifiedToken, as text: String, since epoch: Int) {
-        if epoch == self.epoch { insert(token, as: text) }
+        if epoch == self.epoch { tokens[text] = token }
     }
 
     /// Ends a session: none of its tokens is found from now on.
@@ -38,16 +35,9 @@ struct TokenCache {
         ended[session] = now.advanced(bySeconds: Limits.accessTokenSeconds + Limits.accessTokenLeadSecondsMax)
     }
 
-    private mutating func insert(_ token: VerifiedToken, as text: String) {
-        if young.count >= tokensMax {
-            old = young
-            young = [:]
-        }
-        young[text] = token
-    }
-
     private mutating func forgetEverything() {
-        (young, old, ended) = ([:], [:], [:])
+        tokens.removeAll()
+        ended = [:]
         epoch += 1
     }
 

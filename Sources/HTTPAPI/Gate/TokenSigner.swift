@@ -3,12 +3,17 @@ import Foundation
 import JWTKit
 import Loyalty
 import LoyaltyCodec
+import Merkle
 import Synchronization
 
 /// Makes and reads access tokens: JWTs under the service's own Ed25519 keys, one a month (``TokenKey``).
 ///
 /// A key is good for tokens that were issued in its month, and for as long as those live: one that got out some day makes no token that is
 /// good today. Reading costs a signature check, about 100 µs; `Gate` sees to it that this is paid once a token.
+///
+/// Each month has a key of its own, derived from the root secret and named by `kid`. A token is valid only under the key of the month in
+/// which it was issued, and for fifteen minutes. A leaked key therefore makes no token that is valid later, and no operator has to rotate
+/// keys.
 struct TokenSigner: Sendable {
     private let seed: [UInt8]
     private let keys = JWTKeyCollection()
@@ -131,7 +136,7 @@ struct TokenKey: Sendable {
         let digest = SHA256.hash(data: signing.publicKey.rawRepresentation)
         self.number = number
         privateKey = EdDSA.PrivateKey(backing: signing)
-        kid = JWKIdentifier(string: "\(number)-" + digest.prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
+        kid = JWKIdentifier(string: "\(number)-" + Hexadecimal.text(digest.prefix(16)))
     }
 
     /// Which key signs at a moment.

@@ -1,3 +1,4 @@
+import Caches
 import CommandService
 import Loyalty
 import Synchronization
@@ -12,22 +13,23 @@ import Synchronization
 ///
 /// In memory and bounded: a restart forgives, and so do more failing keys than the named number. The number of waiting attempts is bounded
 /// by the requests being answered. Time is the steady clock's. May be used concurrently.
+///
+/// If only the outcome says whether an attempt failed, no more attempts of one key run concurrently than it has failures left. Sixty-four
+/// concurrent attempts therefore get no further than sequential ones, and if they race for one valid code, all of them are answered.
 final class FailureBudget<Key: Hashable & Sendable>: Sendable {
     private struct State {
-        /// When each key failed, oldest first, at most `failuresMax` times; two generations.
-        var young: [Key: [Instant]] = [:]
-        var old: [Key: [Instant]] = [:]
+        /// When each key failed, oldest first, at most `failuresMax` times.
+        var failures: GenerationalCache<Key, [Instant]>
         /// Attempts begun and not ended.
         var underWay: [Key: Int] = [:]
         /// Those who wait until some of them have ended. Only for keys that are in ``underWay``.
         var waiting: [Key: [CheckedContinuation<Void, Never>]] = [:]
     }
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     private let clock: any Clock
     private let failuresMax: Int
     private let windowSeconds: Int64
-    private let keysMax: Int
 
     init(
         clock: any Clock, failuresMax: Int = Limits.failuresMax, windowSeconds: Int64 = Limits.failureWindowSeconds,
@@ -36,7 +38,7 @@ final class FailureBudget<Key: Hashable & Sendable>: Sendable {
         self.clock = clock
         self.failuresMax = failuresMax
         self.windowSeconds = windowSeconds
-        self.keysMax = keysMax
+        state = Mutex(State(failures: GenerationalCache(limit: keysMax)))
     }
 
     /// Counts a failure, unless there have been too many; then nothing is counted.
@@ -45,7 +47,7 @@ final class FailureBudget<Key: Hashable & Sendable>: Sendable {
     func take(_ key: Key) throws(Problem) {
         let now = clock.steady()
         let wait = state.withLock { state in
-            let wait = secondsToWait(key, in: state, at: now)
+            let wait = secondsToWait(key, in: &state, at: now)
             if wait == nil { count(key, in: &state, at: now) }
             return wait
         }
@@ -55,10 +57,8 @@ final class FailureBudget<Key: Hashable & Sendable>: Sendable {
     /// Takes back the newest failure: what was counted beforehand went well.
     func forgive(_ key: Key) {
         state.withLock { state in
-            guard var failures = state.young[key] ?? state.old[key], failures.popLast() != nil else { return }
-            // An empty budget must hide the older generation's value too.
-            state.old[key] = nil
-            state.young[key] = failures.isEmpty ? nil : failures
+            guard var failures = state.failures[key], failures.popLast() != nil else { return }
+            state.failures[key] = failures.isEmpty ? nil : failures
         }
     }
 
@@ -69,8 +69,8 @@ final class FailureBudget<Key: Hashable & Sendable>: Sendable {
         while true {
             let now = clock.steady()
             let (wait, isBegun) = state.withLock { state -> (Int64?, Bool) in
-                if let wait = secondsToWait(key, in: state, at: now) { return (wait, false) }
-                guard hasRoom(key, in: state, at: now) else { return (nil, false) }
+                if let wait = secondsToWait(key, in: &state, at: now) { return (wait, false) }
+                guard hasRoom(key, in: &state, at: now) else { return (nil, false) }
                 state.underWay[key, default: 0] += 1
                 return (nil, true)
             }
@@ -89,7 +89,7 @@ final class FailureBudget<Key: Hashable & Sendable>: Sendable {
             state.underWay[key] = left > 0 ? left : nil
             guard let waiting = state.waiting[key] else { return [] }
             // As many waiters as can begin now; all of them if none can any more, so that they are refused.
-            let free = failuresMax - failures(of: key, in: state, at: now)
+            let free = failuresMax - failures(of: key, in: &state, at: now)
             let turns = free <= 0 ? waiting.count : min(max(free - left, 0), waiting.count)
             state.waiting[key] = turns < waiting.count ? Array(waiting[turns...]) : nil
             return Array(waiting[..<turns])
@@ -103,7 +103,7 @@ final class FailureBudget<Key: Hashable & Sendable>: Sendable {
             let now = clock.steady()
             let mustWait = state.withLock { state in
                 // The running attempts may have ended since.
-                guard !hasRoom(key, in: state, at: now), state.underWay[key] != nil else { return false }
+                guard !hasRoom(key, in: &state, at: now), state.underWay[key] != nil else { return false }
                 state.waiting[key, default: []].append(continuation)
                 return true
             }
@@ -111,30 +111,25 @@ final class FailureBudget<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    private func hasRoom(_ key: Key, in state: State, at now: Instant) -> Bool {
-        failures(of: key, in: state, at: now) + (state.underWay[key] ?? 0) < failuresMax
+    private func hasRoom(_ key: Key, in state: inout State, at now: Instant) -> Bool {
+        failures(of: key, in: &state, at: now) + (state.underWay[key] ?? 0) < failuresMax
     }
 
     /// Failures that still count.
-    private func failures(of key: Key, in state: State, at now: Instant) -> Int {
-        (state.young[key] ?? state.old[key])?.count { now < $0.advanced(bySeconds: windowSeconds) } ?? 0
+    private func failures(of key: Key, in state: inout State, at now: Instant) -> Int {
+        state.failures[key]?.count { now < $0.advanced(bySeconds: windowSeconds) } ?? 0
     }
 
     /// Seconds until the key may fail again; nil if it may now.
-    private func secondsToWait(_ key: Key, in state: State, at now: Instant) -> Int64? {
-        guard failures(of: key, in: state, at: now) >= failuresMax, let oldest = (state.young[key] ?? state.old[key])?.first else {
+    private func secondsToWait(_ key: Key, in state: inout State, at now: Instant) -> Int64? {
+        guard failures(of: key, in: &state, at: now) >= failuresMax, let oldest = state.failures[key]?.first else {
             return nil
         }
         return (oldest.advanced(bySeconds: windowSeconds).microseconds - now.microseconds + 999_999) / 1_000_000
     }
 
     private func count(_ key: Key, in state: inout State, at now: Instant) {
-        let earlier = state.young[key] ?? state.old[key] ?? []
-        if state.young[key] == nil, state.young.count >= keysMax {
-            state.old = state.young
-            state.young = [:]
-        }
-        state.young[key] = (earlier + [now]).suffix(failuresMax)
+        state.failures[key] = ((state.failures[key] ?? []) + [now]).suffix(failuresMax)
     }
 }
 

@@ -1,3 +1,4 @@
+import Caches
 import Hummingbird
 import Loyalty
 import Synchronization
@@ -9,20 +10,19 @@ import Synchronization
 /// check costs one lock of one of several parts, one look-up and one addition.
 ///
 /// In memory and bounded: a restart forgives, and so do more keys than the named number. May be used concurrently.
+///
+/// Requests are limited twice: by address before anything is done, and by account as soon as it is known. The machine's own address counts
+/// like any other, and `X-Forwarded-For` counts only if a trusted proxy sent it.
 final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     /// One of the parts that keys are spread over, so that requests of different keys seldom wait for each other.
     private final class Part: Sendable {
-        /// When each key's bucket is full again, in microseconds of the steady time; two generations.
-        struct State {
-            var young: [Key: Int64] = [:]
-            var old: [Key: Int64] = [:]
-        }
+        /// When each key's bucket is full again, in microseconds of the steady time.
+        let fullAt: Mutex<GenerationalCache<Key, Int64>>
 
-        let state = Mutex(State())
+        init(keysMax: Int) { fullAt = Mutex(GenerationalCache(limit: keysMax)) }
     }
 
     private let parts: [Part]
-    private let keysMax: Int
     /// Microseconds in which one token comes.
     private let interval: Int64
     /// Microseconds in which a whole bucket fills.
@@ -32,8 +32,7 @@ final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     ///   - partCount: a power of two.
     ///   - keysMax: keys remembered in each generation, all parts together.
     init(_ rate: RequestRate, partCount: Int = Limits.rateParts, keysMax: Int = Limits.ratedKeysMax) {
-        parts = (0..<partCount).map { _ in Part() }
-        self.keysMax = max(keysMax / partCount, 1)
+        parts = (0..<partCount).map { _ in Part(keysMax: max(keysMax / partCount, 1)) }
         interval = 1_000_000 / Int64(rate.perSecond)
         fill = interval * Int64(rate.burst)
     }
@@ -45,15 +44,11 @@ final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     func take(_ key: Key, at now: Instant) throws(Problem) {
         let time = now.microseconds
         let part = parts[key.hashValue & (parts.count - 1)]
-        let wait = part.state.withLock { state -> Int64 in
-            let full = max(state.young[key] ?? state.old[key] ?? time, time) + interval
+        let wait = part.fullAt.withLock { fullAt -> Int64 in
+            let full = max(fullAt[key] ?? time, time) + interval
             let wait = full - time - fill
             guard wait <= 0 else { return wait }
-            if state.young.count >= keysMax, state.young[key] == nil {
-                state.old = state.young
-                state.young = [:]
-            }
-            state.young[key] = full
+            fullAt[key] = full
             return 0
         }
         guard wait > 0 else { return }
@@ -65,14 +60,14 @@ final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     func charge(_ key: Key, tokens: Int, at now: Instant) {
         let time = now.microseconds
         let latest = time + fill + Limits.rateDebtSecondsMax * 1_000_000
-        parts[key.hashValue & (parts.count - 1)].state.withLock { state in
-            let full = max(state.young[key] ?? state.old[key] ?? time, time) + interval * Int64(tokens)
-            state.young[key] = min(full, latest)
+        parts[key.hashValue & (parts.count - 1)].fullAt.withLock { fullAt in
+            let full = max(fullAt[key] ?? time, time) + interval * Int64(tokens)
+            fullAt[key] = min(full, latest)
         }
     }
 
     /// Keys remembered, of both generations.
-    var count: Int { parts.reduce(0) { $0 + $1.state.withLock { $0.young.count + $0.old.count } } }
+    var count: Int { parts.reduce(0) { $0 + $1.fullAt.withLock { $0.count } } }
 }
 
 /// A rate of requests: a burst, and a number per second in the long run.

@@ -14,6 +14,9 @@ internal import Synchronization
 /// - Pages have no checksums: a flipped bit may show as ``LMDBError/Code/damaged``, as wrong bytes, or as an abort.
 /// - A file that another program truncates while it is open ends the process with SIGBUS. Truncation before is found at open.
 /// - The process should ignore SIGXFSZ where a file size limit is set, to get ``LMDBError/Code/diskFull`` instead of the signal.
+///
+/// Address space is reserved, not allocated, so that a file grows by itself and no reader has to stop for it. A terabyte for each
+/// environment was tried: a process has 128 of them, and a test run with hundreds of environments ran out.
 @safe public final class Environment: Sendable {
     /// The folder, as it was given.
     public let directory: String

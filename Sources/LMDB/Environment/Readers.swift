@@ -70,6 +70,13 @@ extension Environment {
 /// LMDB makes it sparse and writes to it through the map, so that on a full disk the first write is a SIGBUS. Allocating its
 /// blocks before makes that an error. Only while this process has the folder claimed and not yet open: closing any descriptor
 /// of this file drops the locks that the process holds on it.
+///
+/// Dead readers are cleared once in 256 commits, because a pinned snapshot costs pages with each commit, and once a minute by the server,
+/// which warns about a live reader that stays.
+///
+/// LMDB identifies readers by process ID and detects whether one lives by a lock on the byte of that number, which works across PID
+/// namespaces. A tool in another container is safe unless it has the server's very ID, as the first process of each container has; that is
+/// refused by name. Slots of an earlier process with the same ID are cleared at the opening.
 enum LockFile {
     /// Bytes of the file's head (`struct MDB_txninfo` without its first slot), and of one reader's slot.
     private static let headBytes = 128

@@ -1,6 +1,9 @@
 internal import Glibc
 
 /// Making folders, and making their entries durable.
+///
+/// All folders that must survive a power cut are made here: each new folder is flushed into the one above it, up to the first that existed.
+/// `createDirectory` is left for folders that may be lost.
 enum Folder {
     /// Makes a folder and those above it; an existing one is left as it is.
     ///
@@ -19,7 +22,7 @@ enum Folder {
     private static func isMade(_ path: String, _ mode: UInt32) throws(LMDBError) -> Bool {
         // SAFETY: a plain C call on a path.
         if unsafe mkdir(path, mode) == 0 {
-            // A crash before this may lose the folder with everything in it, so nobody may rely on it yet.
+            // A crash before this flush may lose the folder with everything in it, so no caller may rely on it yet.
             try sync(parent(of: path) ?? ".")
             return true
         }
@@ -62,16 +65,16 @@ public final class FileLock: Sendable {
     public let path: String
     private let descriptor: Int32
 
-    /// Takes the lock without waiting; the file is made where there is none.
+    /// Takes the lock without waiting. The file is created if it does not exist.
     ///
-    /// - Throws: ``LMDBError/Code/locked`` naming the holder, ``LMDBError/Code/missing`` without the folder,
-    ///   ``LMDBError/Code/permission``, ``LMDBError/Code/io``.
+    /// - Throws: ``LMDBError/Code/locked`` naming the holder, ``LMDBError/Code/missing`` without the folder, ``LMDBError/Code/permission``,
+    ///   ``LMDBError/Code/io``.
     public init(_ path: String) throws(LMDBError) {
         descriptor = try WriterLock.take(at: path)
         self.path = path
     }
 
-    /// Takes the writer's lock of an environment's folder, so that nobody opens it for writing meanwhile.
+    /// Takes the writer's lock of an environment's folder, so that no process opens it for writing meanwhile.
     ///
     /// - Throws: as ``init(_:)``.
     public convenience init(writerOf directory: String) throws(LMDBError) {

@@ -55,7 +55,7 @@ extension MutableSpan where Element == UInt8 {
 }
 
 extension MutableSpan where Element == UInt8 {
-    /// Copies bytes that somebody else holds to `offset`. Traps when they do not fit.
+    /// Copies borrowed bytes to `offset`. Traps if they do not fit.
     @inlinable @inline(__always)
     public mutating func store(copying bytes: Span<UInt8>, at offset: Int) {
         precondition(offset >= 0 && offset <= count - bytes.count, "bytes outside of the bytes")
@@ -83,7 +83,7 @@ extension Array where Element == UInt8 {
         unsafe Swift.withUnsafeBytes(of: number.littleEndian) { bytes in unsafe append(contentsOf: bytes) }
     }
 
-    /// Appends bytes that somebody else holds.
+    /// Appends borrowed bytes.
     @inlinable @inline(__always)
     public mutating func append(copying bytes: Span<UInt8>) {
         // SAFETY: the span's bytes are live during the call, and are copied.

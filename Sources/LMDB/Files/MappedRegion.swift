@@ -6,7 +6,7 @@ struct MappedRegion: Hashable {
     /// The mapped file; empty for memory.
     let path: String
 
-    /// The region around an address; nil where there is none, or the system does not tell.
+    /// The region around an address; nil if there is none, or if the system does not report it.
     static func around(_ address: UInt) -> MappedRegion? {
         for line in text().split(separator: UInt8(ascii: "\n")) {
             guard let region = MappedRegion(line: line), region.addresses.contains(address) else { continue }

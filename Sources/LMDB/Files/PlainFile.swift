@@ -45,10 +45,10 @@ public final class PlainFile: Sendable {
     }
 }
 
-/// A new file that is written from its beginning to its end, and flushed once.
+/// A new file that is written in sequence and flushed once.
 ///
-/// Nothing of it counts before ``flush()`` has returned. After a call that threw it must be thrown away: of what a failed flush was for,
-/// nobody knows what is on disk. One thread at a time writes.
+/// Its content counts only after ``flush()`` has returned. After a call that threw, the file must be discarded: it is unknown which bytes
+/// of a failed flush are on disk. One thread at a time writes.
 public final class SequentialFile: Sendable {
     /// Bytes after which the system is asked to begin writing them out, so that the flush at the end is short.
     private static let bytesHeld = 8 << 20

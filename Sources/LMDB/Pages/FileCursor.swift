@@ -9,7 +9,7 @@ public struct FileCursor {
     private var places: [Int]
     private var isPlaced = false
 
-    /// A cursor that stands before the first entry.
+    /// A cursor before the first entry.
     public init(_ tree: TreeRoot, in file: PageFile) {
         (self.file, self.tree) = (file, tree)
         let depth = Int(min(tree.depth, TreeWalk.depthMax))
@@ -26,10 +26,10 @@ public struct FileCursor {
     /// The key of the entry in a table of bytes.
     public var keyBytes: [UInt8] { isPlaced ? path[leaf].key(node, isInteger: false)?.bytes ?? [] : [] }
 
-    /// The page that the entry stands in.
+    /// The page that holds the entry.
     public var page: UInt64 { path[leaf].number }
 
-    /// The table that the entry is the head of, where it is one.
+    /// The table whose head this entry is; nil for an ordinary entry.
     var subTree: TreeRoot? { isPlaced ? FileWalk.tree(node, in: path[leaf].bytes) : nil }
 
     /// Moves to the next entry; to the first one from before it.

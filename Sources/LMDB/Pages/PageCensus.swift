@@ -20,7 +20,7 @@ struct PageCensus {
         return nil
     }
 
-    /// Pages that nobody has taken, at most `limit` of them.
+    /// At most `limit` pages that no tree uses.
     func untaken(limit: Int) -> [UInt64] {
         var found: [UInt64] = []
         for (index, word) in words.enumerated() where word != UInt64.max {

@@ -49,9 +49,9 @@ public final class PageFile: Sendable {
         return unsafe bytes.withUnsafeMutableBytes { buffer in unsafe pread(descriptor, buffer.baseAddress, count, offset) == count }
     }
 
-    /// Reads bytes that begin somewhere in a page and may go on over the next ones, over what the buffer held.
+    /// Reads bytes that begin in one page and may continue on the following pages. They replace the content of the buffer.
     ///
-    /// - Returns: false when the file does not hold all of them.
+    /// - Returns: false if the file does not hold all of them.
     func read(_ count: Int, from number: UInt64, at start: Int, into bytes: inout [UInt8]) -> Bool {
         guard number < 1 << 47, count >= 0, count <= 1 << 32 else { return false }
         let offset = off_t(number) * off_t(pageBytes) + off_t(start)

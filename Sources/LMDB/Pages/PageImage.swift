@@ -43,7 +43,7 @@ struct PageImage {
             child: UInt64(size) | UInt64(flags) << 32)
     }
 
-    /// An entry's key; nil when it does not lie within the page, or is no integer where it must be.
+    /// An entry's key; nil if it does not lie within the page, or is no integer where the table has integers.
     func key(_ node: PageNode, isInteger: Bool) -> PageKey? {
         guard node.key.upperBound <= bytes.count else { return nil }
         if !isInteger { return PageKey(number: 0, bytes: Array(bytes[node.key])) }
@@ -123,7 +123,7 @@ extension PageImage {
 struct PageNode {
     /// Bytes before the key.
     static let headBytes = 8
-    /// The value stands on pages of its own.
+    /// The value is stored on pages of its own.
     static let bigValue: UInt16 = 1
     /// The value is the root of a table.
     static let subTree: UInt16 = 2
@@ -148,7 +148,7 @@ struct PageNode {
     }
 }
 
-/// A key as it stands in a page, in the order of its table.
+/// A key as stored in a page, comparable in the order of its table.
 struct PageKey: Hashable, Comparable, CustomStringConvertible {
     /// The key of a table of integers; 0 in others.
     let number: UInt64
@@ -166,7 +166,7 @@ struct PageKey: Hashable, Comparable, CustomStringConvertible {
 struct PageBytes {
     private let bytes: [UInt8]
 
-    /// Reads at most `count` bytes; fewer where the file ends, none where it can not be read.
+    /// Reads at most `count` bytes: fewer at the end of the file, none if it cannot be read.
     init(_ descriptor: Int32, at offset: Int, count: Int) {
         bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             // SAFETY: reads at most the buffer's bytes, and counts those that were read.

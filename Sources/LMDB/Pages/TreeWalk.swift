@@ -1,9 +1,12 @@
 internal import Glibc
 
-/// Walks one tree from its root and looks at every page, entry and count of it.
+/// Walks one tree from its root and checks every page, entry and count of it.
 ///
-/// What it says nothing about, nobody reads: the free space of a page, the byte behind an odd entry, the rest of a big value's
-/// last page. LMDB leaves there whatever its buffer held. Values are the business of those who know what they mean.
+/// It does not check bytes that no reader uses: the free space of a page, the byte behind an odd entry, the rest of a big value's last
+/// page. LMDB leaves the former content of its buffer there. The caller checks the values.
+///
+/// A walk releases the pages that it has passed: the auditor and the sweep of pictures read whole logs, which would otherwise stay in the
+/// server's memory. Tools keep a log mapped, because they read it again.
 struct TreeWalk {
     /// Deeper than any tree of 2^47 pages.
     static let depthMax: UInt16 = 32
@@ -129,7 +132,7 @@ struct TreeWalk {
         return page.problemOfBigValues(in: file, census: &census, pages: &overflows).map { wrong(number, $0) } ?? first
     }
 
-    /// A value stands in its page if it fits, on pages of its own if not, and only the table of tables has trees for values.
+    /// A value that fits is in its page, and a larger one on pages of its own. Only the table of tables has trees as values.
     private func valueProblem(of node: PageNode) -> String? {
         let isBig = PageNode.headBytes + node.keyBytes + node.valueBytes > nodeBytesMax
         let expected = isBig ? PageNode.bigValue : (table == nil && !tree.isInteger ? PageNode.subTree : 0)
@@ -186,10 +189,10 @@ public final class WalkMemory {
     deinit { pages?.end() }
 }
 
-/// The stretch of a map that a cursor has come through, to be given back now and then.
+/// The part of a map that a cursor has passed, to be released from time to time.
 ///
-/// Every page that is read stays mapped in the process until the system runs short, so that a server which once walked through its log
-/// would seem to need as much memory as the log is long, and be ended for it where memory is rationed.
+/// Every page that is read stays mapped in the process until the system runs short of memory. A server that walked through its log once
+/// would appear to need as much memory as the log is long, and would be killed where memory is limited.
 @safe struct WalkedPages {
     /// Bytes of values after which the stretch is given back.
     let limit: Int
@@ -197,7 +200,7 @@ public final class WalkMemory {
     private var high: UInt = 0
     private var passed = 0
 
-    /// Bytes below which nothing is given back at the end of a walk: a look-up reads less.
+    /// Fewer bytes than this are not released at the end of a walk: a look-up reads less.
     private static let keptMax = 1 << 20
     /// Bytes of the largest value that is noted: no record is as long.
     private static let valueMax = 1 << 20
@@ -220,7 +223,7 @@ public final class WalkMemory {
         if passed >= limit { giveBack() }
     }
 
-    /// The walk has ended; the next one may begin where it did.
+    /// Ends the walk. The next walk may begin at the same place.
     mutating func end() {
         if passed >= min(limit, Self.keptMax) { giveBack() }
     }

@@ -48,9 +48,9 @@ internal import CLMDB
         return unsafe _overrideLifetime(Span(_unsafeElements: found), borrowing: self)
     }
 
-    /// A cursor over a table, not yet on an entry.
+    /// A cursor over a table, before its first entry.
     ///
-    /// - Parameter walk: of a walk that goes on in other snapshots of the same environment.
+    /// - Parameter walk: the passed pages of a walk that continues in other snapshots of the same environment.
     /// - Throws: ``LMDBError/Code/misuse`` for another environment's table.
     @_lifetime(borrow self)
     public func cursor(_ table: Table, walk: WalkMemory? = nil) throws(LMDBError) -> Cursor {

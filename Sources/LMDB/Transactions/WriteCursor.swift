@@ -7,6 +7,9 @@ internal import CLMDB
 ///
 /// ## LMDB limitations
 /// As of the transaction: after a change that failed, drop both.
+///
+/// `mdb_put` searches each key from the root, which took a third of a rebuild; a cursor stays on its page, so batches are written in key
+/// order through one cursor for each table.
 @safe @available(*, noasync)
 public struct WriteCursor: ~Copyable, ~Escapable {
     private let transaction: TransactionHandle

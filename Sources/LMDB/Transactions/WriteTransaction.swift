@@ -9,6 +9,8 @@ internal import Glibc
 /// ## LMDB limitations
 /// One at a time in a process and between processes; ``Environment/write()`` waits for it. It belongs to the thread that began
 /// it, which is why it is not available in asynchronous functions. After any failed change, drop it: only an abort is certain.
+///
+/// A transaction owns a reference to its environment: the borrow alone did not keep it alive in release builds.
 @safe @available(*, noasync)
 public struct WriteTransaction: ~Copyable, ~Escapable {
     let transaction: TransactionHandle

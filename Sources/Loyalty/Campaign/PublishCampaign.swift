@@ -1,4 +1,7 @@
 /// Announce a campaign; owner only.
+///
+/// A shop has at most 100 campaigns that are not over, and 1,000 in all. The fault names no field, because no single field is wrong. The
+/// writer keeps the IDs of a busy shop's campaigns, so the rule reads memory only.
 public struct PublishCampaign: Hashable, Sendable {
     public let campaign: CampaignID
     public let shop: ShopID

@@ -54,6 +54,11 @@ extension StampCaps {
 /// They are bounded, so that the writer may keep them: a cap allows at most ``Limits/stampsPerDay`` in a day and every gain is at least one
 /// stamp, so the newest ``Limits/stampGains`` decide regardless of earlier ones. The choice follows from the log's order alone, so a writer
 /// that kept them and one that has just started give the same answer.
+///
+/// A day is any 24 hours, so that no midnight doubles a cap and no time zone matters. A cap covers all cards of an account in a campaign. A
+/// refusal says after how many seconds the code fits, and spends nothing. Only the newest 64 gains are kept, which decide whatever came
+/// before, so that the writer's memory is bounded. The rule book judges old logs by the same rule and may report caps that were exceeded on
+/// a second card, which was allowed then.
 public struct StampGains: Hashable, Sendable {
     /// Stamps that one code gave to one card.
     public struct Gain: Hashable, Sendable {

@@ -51,6 +51,9 @@ public enum Change<Value: Hashable & Sendable>: Hashable, Sendable {
 /// The version that an editor saw. The decision compares it with the present one, so that no edit is overwritten unseen.
 ///
 /// A thing's version is the position of the last event that changed what its editors see.
+///
+/// An edit without a version is refused by the decision, after 404 and 403 as RFC 9110 asks, so that only an editor whose edit would be
+/// made gets 428. A profile has one editor: there the version is honoured and not required.
 public struct ExpectedVersion: Hashable, Sendable {
     /// Whatever is there.
     public static let any = ExpectedVersion(.any)

@@ -1,4 +1,7 @@
 /// Take a reward back within a day; owner or staff of the card's shop.
+///
+/// A reward is taken back once. A second reversal is refused as `notReversible`: an acceptance would claim that a card is full which may
+/// have been redeemed again since. The same idempotency key gets the first answer.
 public struct ReverseRedemption: Hashable, Sendable {
     public let redemption: RedemptionID
     public let reason: TypedText

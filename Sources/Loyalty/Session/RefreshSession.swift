@@ -1,4 +1,7 @@
 /// Spend a refresh token for the next. A token that was spent before ends the family.
+///
+/// Only a token that was valid once ends a session when it is reused. The log names sessions, so an invented token for one of them is
+/// refused without any other effect.
 public struct RefreshSession: Hashable, Sendable {
     public let session: SessionID
     public let presented: Secret

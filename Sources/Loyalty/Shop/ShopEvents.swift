@@ -73,6 +73,9 @@ public struct ShopReinstated: Hashable, Sendable {
 /// A shop closed for good: its campaigns end in the same step, its open codes are void, and searches no longer find it.
 ///
 /// Full cards stay redeemable until a date; after it nobody acts for the shop.
+///
+/// `ShopClosed` names the date until which full cards are redeemed and says whether contact data is erased. It has room for a reason, so
+/// that a closing by the owner's wish can use it.
 public struct ShopClosed: Hashable, Sendable {
     public let shop: ShopID
     /// The last moment, exclusive, at which the shop's people may redeem.

@@ -38,6 +38,10 @@ extension TakeDownImage: Decision {
 }
 
 /// Somebody took a picture down: its bytes are removed, whatever still names it.
+///
+/// The event says who took the picture down and when, survives a restore, and forbids the same bytes for ever. A second event names them by
+/// half of their digest, so that the ban covers copies of other senders. Events that name a removed picture keep naming it; its address
+/// answers 404.
 public struct ImageTakenDown: Hashable, Sendable {
     public let image: ImageID
     /// Whether an operator did it. The same bytes are then not accepted again.

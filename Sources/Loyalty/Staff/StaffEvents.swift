@@ -45,6 +45,10 @@ public struct StaffJoined: Hashable, Sendable {
 /// Somebody works for a shop no more: the owner removed them, or they left; the actor of the event tells which.
 ///
 /// Their codes at this shop that were open end with it. `StaffRemoved`, which older logs have in its place, ends no code.
+///
+/// `EmploymentEnded` voids the codes that its account issued at that shop before. The shop remembers the moment for as long as such a code
+/// could be open, and a code its issuer; finding the open codes would take a walk on the writer's thread. `StaffRemoved` voids nothing,
+/// because older logs have stamps after it. Erasing an account ends its work by the same event, before the certificate.
 public struct EmploymentEnded: Hashable, Sendable {
     public let shop: ShopID
     public let account: AccountID

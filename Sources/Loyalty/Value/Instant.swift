@@ -23,6 +23,11 @@ public struct Instant: Hashable, Comparable, Sendable {
 }
 
 /// How long something works.
+///
+/// A code or redemption from the future was made while the clock was ahead, and is invalid until the clock has reached its time. An error
+/// of hours that a restart corrects therefore extends a life by at most a minute. An error that is corrected while the service runs extends
+/// it by a ninth, because told time then runs at nine tenths (`ForwardClock`). Campaigns end at a moment that a person named and told time
+/// is never behind the machine's, so they may end early by the error, never late.
 enum Validity {
     /// Whether something that was made at one moment and works until another works at `now`.
     ///

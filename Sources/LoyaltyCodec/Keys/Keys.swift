@@ -5,6 +5,12 @@ public import Loyalty
 /// asks it for hashes.
 ///
 /// Codes are derived from ids, not drawn: a retry of the same command shows the same code, and the log needs to hold none.
+///
+/// Public answers name an author by a handle, a keyed hash of shop and account. An account ID would let owners invite the author, and would
+/// link a person's reviews at different shops.
+///
+/// HMAC is computed from two prepared SHA-256 states (RFC 4231's answers are in the tests). The library's `HMAC` is generic and not
+/// specialised across modules: it took 1.8 to 2.7 µs for what takes 1.2 to 1.5, six times a stamp.
 public final class Keys: Sendable, Confidential {
     private let stampCode: HashKey
     private let stampSecret: HashKey

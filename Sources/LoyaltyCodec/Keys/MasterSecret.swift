@@ -1,7 +1,11 @@
 internal import Crypto
 public import Loyalty
+internal import Merkle
 
 /// The one secret that an operator keeps: 32 random bytes, from which every other key is derived. It is in no log.
+///
+/// A folder with a key of its own has a random root secret that the master key wraps. Rotating the master key rewraps it and every data key
+/// in one transaction. In older folders the master key is the root secret itself; they open as before.
 public struct MasterSecret: Sendable, Confidential {
     /// The length in bytes.
     public static let length = 32
@@ -30,7 +34,7 @@ public struct MasterSecret: Sendable, Confidential {
         let trimmed = text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()
         let digits = String(trimmed)
         let isHex = digits.utf8.count == 2 * Self.length
-        guard let bytes = isHex ? Hex.bytes(digits) : Base64.bytes(digits) else {
+        guard let bytes = isHex ? Hexadecimal.bytes(digits.utf8, anyCase: true) : Base64.bytes(digits.utf8) else {
             throw CodecError(.badKey, "the master secret is neither 64 hexadecimal digits nor base64")
         }
         try self.init(bytes: bytes)

@@ -2,6 +2,10 @@ public import Loyalty
 internal import SwiftProtobuf
 
 /// Encrypts personal data for its one person, and reads it back as long as that person's key exists.
+///
+/// A shop has a key of its own beside the accounts' keys. Its contact data is erased with its owner and stays readable when the shop
+/// changes hands. Decisions compare versions and never open sealed data; the code that seals an edit names the version that it is based on.
+/// Reasons are sealed under the key of the shop or of the card's holder.
 public enum Sealing {
     /// In bytes. A nonce must never be used twice under one key: with 96 random bits and the few fields that an account has,
     /// it is not.

@@ -1,6 +1,9 @@
 /// A code that people read out and type: 40 bits as 8 symbols of Crockford base 32, shown `K7QF-2M9X`.
 ///
 /// It exists between screen and service only. The log holds its keyed hash (`Keys.secret(ofStampCode:)`).
+///
+/// A scanned link counts as its code, whatever its host, and full-width letters count as letters: keyboards for Chinese produce them, and
+/// each refusal would count as a guess.
 public struct TypedCode: Hashable, Sendable {
     static let symbolCount = 8
     static let bitCount = 40

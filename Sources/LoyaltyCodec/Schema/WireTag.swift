@@ -2,6 +2,9 @@ public import EventLog
 internal import Loyalty
 
 /// The kinds of tag by number, as one closed list, and what the value of each is.
+///
+/// The digest of a request is a tag that is not indexed. A stamp then needs no payload, and a repeated key with another request is still
+/// noticed.
 enum WireTag: UInt8, CaseIterable {
     case account = 1
     case shop = 2

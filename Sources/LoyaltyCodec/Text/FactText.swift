@@ -1,4 +1,5 @@
 public import Loyalty
+internal import Merkle
 
 /// Events as people and other programs read them: one line each, in a readable form and as JSON.
 public enum FactText {
@@ -121,7 +122,7 @@ enum FactValue {
     }
 
     static func id<Noun: Identified>(_ id: ID<Noun>) -> FactValue { .symbol(id.text) }
-    static func secret(_ secret: Secret) -> FactValue { .symbol(Hex.text(secret.value)) }
+    static func secret(_ secret: Secret) -> FactValue { .symbol(Hexadecimal.text(secret.value.bigEndianBytes)) }
     static func time(_ time: Instant) -> FactValue { .symbol(time.rfc3339) }
 }
 

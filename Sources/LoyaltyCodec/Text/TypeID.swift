@@ -1,5 +1,6 @@
 public import EventLog
 public import Loyalty
+internal import Merkle
 
 /// Ids as text: a prefix that names the kind of thing, `_`, and 26 symbols of base 32 for the 128 bits.
 ///
@@ -158,12 +159,12 @@ extension Tag {
     ///
     /// A kind that this program does not know is shown by its number.
     public var text: String {
-        guard let wire = WireTag(kind) else { return "\(kind.rawValue):\(Hex.text(value))" }
+        guard let wire = WireTag(kind) else { return "\(kind.rawValue):\(Hexadecimal.text(value.bigEndianBytes))" }
         return "\(wire.name):\(wire.valueText(value))"
     }
 
     /// The value alone: an id as clients see it, a keyed hash as 32 hexadecimal digits.
-    package var valueText: String { WireTag(kind)?.valueText(value) ?? Hex.text(value) }
+    package var valueText: String { WireTag(kind)?.valueText(value) ?? Hexadecimal.text(value.bigEndianBytes) }
 
     /// Reads `KIND:ID` as people give it to tools. The id may leave out its prefix; a wrong prefix, an unknown kind and
     /// anything after the id are refused.
@@ -176,11 +177,11 @@ extension Tag {
 
 extension WireTag {
     func valueText(_ value: UInt128) -> String {
-        idPrefix.map { TypeID.text($0, value) } ?? Hex.text(value)
+        idPrefix.map { TypeID.text($0, value) } ?? Hexadecimal.text(value.bigEndianBytes)
     }
 
     func value(_ text: String) -> UInt128? {
-        guard let idPrefix else { return Hex.bytes(text).flatMap { UInt128(bigEndianBytes: $0) } }
+        guard let idPrefix else { return Hexadecimal.bytes(text.utf8, anyCase: true).flatMap { UInt128(bigEndianBytes: $0) } }
         return TypeID.value(of: text, prefix: idPrefix) ?? TypeID.suffix(text.utf8)
     }
 }

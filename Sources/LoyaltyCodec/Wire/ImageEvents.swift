@@ -22,6 +22,9 @@ extension ImageTakenDown {
 }
 
 /// The images of a shop: in the payload for their order, and as tags so that the index finds who shows one.
+///
+/// The payload keeps the order of the images, and the tags let the index find the events that show one. A record whose two lists differ is
+/// refused.
 enum WireImages {
     static func data(_ images: [ImageID]) throws(CodecError) -> [Data] {
         guard WireRange.images.contains(images.count), Set(images).count == images.count else {

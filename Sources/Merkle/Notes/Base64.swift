@@ -1,7 +1,7 @@
 /// Base64 with the standard alphabet and padding (RFC 4648 §4), and no second spelling of any bytes.
 ///
 /// Foundation's decoder accepts unused bits that are not zero; then one signature line would have several texts.
-enum Base64 {
+package enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     private static let padding = UInt8(ascii: "=")
     private static let noDigit: UInt8 = 255
@@ -26,14 +26,14 @@ enum Base64 {
     }
 
     /// The text of some bytes.
-    static func text(_ bytes: [UInt8]) -> String {
+    package static func text(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         append(bytes, to: &text)
         return String(decoding: text, as: UTF8.self)
     }
 
     /// The bytes of a text; nil when it is not just what ``append(_:to:)`` writes.
-    static func bytes(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+    package static func bytes(_ text: some Collection<UInt8>) -> [UInt8]? {
         guard text.count.isMultiple(of: 4) else { return nil }
         let digits = text.prefix(text.count - text.suffix(2).count { $0 == padding })
         var bytes: [UInt8] = []
@@ -55,21 +55,23 @@ enum Base64 {
 }
 
 /// Lower-case hexadecimal, two digits a byte.
-enum Hexadecimal {
+package enum Hexadecimal {
     private static let digits = Array("0123456789abcdef".utf8)
 
     /// The text of some bytes.
-    static func text(_ bytes: some Sequence<UInt8>) -> String {
+    package static func text(_ bytes: some Sequence<UInt8>) -> String {
         String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
-    /// The bytes of a text; nil when it is not lower-case hexadecimal of even length.
-    static func bytes(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+    /// The bytes of a text; nil when it is not hexadecimal of even length.
+    ///
+    /// - Parameter anyCase: whether upper-case digits are read too, as for what people type.
+    package static func bytes(_ text: some Collection<UInt8>, anyCase: Bool = false) -> [UInt8]? {
         guard text.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []
         var high: UInt8?
         for digit in text {
-            guard let value = value(of: digit) else { return nil }
+            guard let value = value(of: digit, anyCase) else { return nil }
             if let some = high {
                 bytes.append(some << 4 | value)
                 high = nil
@@ -80,8 +82,9 @@ enum Hexadecimal {
         return bytes
     }
 
-    private static func value(of digit: UInt8) -> UInt8? {
+    private static func value(of digit: UInt8, _ anyCase: Bool) -> UInt8? {
         switch digit {
+        case UInt8(ascii: "A")...UInt8(ascii: "F") where anyCase: digit - UInt8(ascii: "A") + 10
         case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
         default: nil

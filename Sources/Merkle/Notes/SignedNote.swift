@@ -68,11 +68,11 @@ public struct SignedNote: Hashable, Sendable {
 extension SignedNote {
     /// The signatures by known keys, all of which verify (C2SP signed-note, "Signatures").
     ///
-    /// A key is a name and an id. Lines of other keys are ignored, and so are those of known keys whose kind cannot be verified
-    /// here. Every line of a known key is verified: one bad one refuses the note, whatever else stands there.
+    /// A key is a name and an ID. Lines of other keys are ignored, and so are lines of known keys whose kind cannot be verified here. Every
+    /// line of a known key is verified, and a single bad one refuses the note.
     ///
-    /// - Throws: ``MerkleError`` `.badSignature`; `.unsigned` when no known key has signed; `.ambiguousKey` when two of the known
-    ///   keys differ but share name and id.
+    /// - Throws: ``MerkleError`` `.badSignature`; `.unsigned` when no known key has signed; `.ambiguousKey` when two of the known keys
+    ///   differ but share name and ID.
     public func verifiedSignatures(by keys: [VerifierKey]) throws(MerkleError) -> [VerifiedSignature] {
         var verified: [VerifiedSignature] = []
         for signature in signatures {

@@ -1,8 +1,8 @@
-/// Whom to believe about one log: its own keys, and how many of which witnesses.
+/// The keys that a verifier trusts for one log: the log's own keys, and how many of which witnesses must have signed.
 ///
-/// A witness's signature never stands in for the log's: each says something else.
+/// A witness's signature never replaces the log's, because it states something else.
 public struct TrustPolicy: Sendable, Hashable {
-    /// The log's name, as it stands in its checkpoints.
+    /// The log's name as written in its checkpoints.
     public let origin: ExactText
     /// The log's keys; one of them must have signed.
     public let logKeys: [VerifierKey]

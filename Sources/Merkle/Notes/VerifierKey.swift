@@ -89,7 +89,7 @@ public struct KeyID: Hashable, Sendable, CustomStringConvertible {
     /// The four bytes, the first being the most significant.
     public let rawValue: UInt32
 
-    /// An id as it stands somewhere.
+    /// An ID as written in a key or a signature line.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// The first four bytes; nil when there are fewer.

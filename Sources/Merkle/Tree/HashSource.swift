@@ -116,12 +116,12 @@ extension MerkleError {
     }
 }
 
-/// The way of a node up to the root, as both verifications of RFC 9162 (§2.1.3.2, §2.1.4.2) go it.
+/// The path from a node up to the root, as both verifications of RFC 9162 (§2.1.3.2, §2.1.4.2) follow it.
 ///
-/// At each height, `node` is where the way stands and `last` the last node of that height. A last node without a right
-/// neighbour has no sibling: it moves up as it is.
+/// At each height, `node` is the path's node and `last` the last node of that height. A last node without a right neighbour has no sibling
+/// and moves up unchanged.
 struct Climb {
-    /// On which side of the way the next hash of the proof stands.
+    /// The side of the path on which the next hash of the proof is.
     enum Side { case left, right }
 
     private var node: UInt64
@@ -135,7 +135,7 @@ struct Climb {
     /// Whether there is nothing above.
     var isAtRoot: Bool { last == 0 }
 
-    /// Moves up while the way stands at a right child, without hashes: the subtrees to the left are parts of one that is known.
+    /// Moves up while the path's node is a right child, without hashing: the subtrees to the left are parts of a known one.
     mutating func skipRightChildren() {
         while !node.isMultiple(of: 2) { rise() }
     }

@@ -112,7 +112,7 @@ extension NodeHash: CustomStringConvertible {
     /// The same as ``hex``.
     public var description: String { hex }
 
-    /// A hash as it stands in a checkpoint; nil for any other text, even for another spelling of the same bytes.
+    /// A hash as written in a checkpoint; nil for any other text, even for another spelling of the same bytes.
     public init?(base64 text: String) { self.init(base64: Array(text.utf8)[...]) }
 
     init?(base64 text: ArraySlice<UInt8>) {

@@ -1,7 +1,8 @@
 /// The tiles of hashes that a growing tree gets, from level 0 up, each level from left to right.
 ///
-/// What a static tree of the newer size has and that of the older has not: full tiles, and at the end of each level that grew a
-/// partial one where the level does not end with a full tile. Beside each tile of level 0 stands one of entries (``Tile/entries``).
+/// These are the tiles that a static tree of the newer size has and one of the older size lacks: full tiles, and for each level that grew a
+/// partial tile at its end, unless the level ends with a full one. Each tile of level 0 is followed by a tile of entries
+/// (``Tile/entries``).
 public struct TileSequence: Sequence, IteratorProtocol, Sendable {
     private let oldSize: UInt64
     private let newSize: UInt64

@@ -28,13 +28,13 @@ package struct HandoverFiles: Sendable {
     /// Whether the server has begun to switch: it is switching now, or its process ended before the switch was complete.
     package var isTaken: Bool { FileManager.default.fileExists(atPath: taken) }
 
-    /// The request; nil where there is none, or one that nobody understands.
+    /// The request, or nil if there is none or its text is not understood.
     package var asked: Handover? { text(of: request).flatMap { Handover(text: $0) } }
 
     /// The request that the server is switching to at the moment; nil if there is none.
     package var beingTaken: Handover? { text(of: taken).flatMap { Handover(text: $0) } }
 
-    /// The answer; nil where there is none.
+    /// The answer, or nil if there is none.
     package var answered: HandoverAnswer? { text(of: answer).flatMap { HandoverAnswer(text: $0) } }
 
     /// Asks.
@@ -43,9 +43,9 @@ package struct HandoverFiles: Sendable {
         try store(handover.text, request)
     }
 
-    /// Takes the request back.
+    /// Withdraws the request.
     ///
-    /// - Returns: false where the server has taken it or answered, or nobody asks.
+    /// - Returns: false if the server has taken or answered it, or if there is none.
     package func withdraw() -> Bool { remove(request) }
 
     /// Takes the request, for the server.

@@ -3,6 +3,9 @@ internal import Foundation
 internal import LMDB
 
 /// The tool's side of a hand-over: brings a complete generation into use, through the server where one runs, else by itself.
+///
+/// Opening a generation removes its seal. A server that ends before it switches leaves a generation that no pointer names; the tool then
+/// completes it, compares it with the replay again, seals it and asks again, at most five times.
 package struct HandoverOffer: Sendable {
     /// The process that switched.
     package enum Switcher: String, Sendable, Hashable {
@@ -40,7 +43,7 @@ package struct HandoverOffer: Sendable {
         while true {
             if try switchAlone(handover) { return .tool }
             if let answer = files.answered, answer.generation == handover.generation { return try heard(answer, handover) }
-            // At first, and again where a server that was asked has ended and another one has come.
+            // Asks at first, and again if the server that was asked has ended and another one has started.
             if !files.isAsked && !files.isTaken { try files.ask(handover) }
             let waited = (ContinuousClock.now - start) / .seconds(1)
             if waited >= waitSecondsMax, !files.isAsked, files.answered == nil, folder.current == handover.generation {
@@ -127,7 +130,7 @@ package struct Handover: Hashable, Sendable {
     package let generation: Generation
     /// The generation's position, and the hash of the record there.
     package let mark: ModelMark
-    /// SHA-256 of the content, as the tool compared it with a replay; empty where it was not compared.
+    /// SHA-256 of the content as the tool compared it with a replay; empty if it was not compared.
     package let digest: String
     /// The checksum of the file as it was closed. The server compares it before it relies on the file.
     package let seal: String

@@ -2,10 +2,10 @@ internal import EventLog
 internal import Foundation
 internal import Synchronization
 
-/// The server's side of a hand-over: notices it, opens the generation, lets it catch up, switches. Belongs to the runner's thread.
+/// The server's side of a hand-over: it notices the request, opens the generation, brings it up to date and switches.
 ///
-/// It does one bounded thing at a time, so that the generation in use goes on following between. Whatever goes wrong is answered as a
-/// refusal, and the old generation serves on.
+/// It belongs to the runner's thread and does one bounded step at a time, so that the generation in use keeps following the log. A failure
+/// is answered as a refusal, and the old generation stays in use.
 struct HandoverTaker {
     /// A generation that has caught up and is in use now.
     struct Taken {
@@ -43,12 +43,12 @@ struct HandoverTaker {
         return true
     }
 
-    /// Does the next bit.
+    /// Does the next step of a hand-over.
     ///
     /// - Parameters:
-    ///   - served: what readers see now; a generation is not put into use before it has come as far.
+    ///   - served: the position that readers see. A generation is put into use only after it has reached that position.
     ///   - serving: closes the old generation.
-    /// - Returns: what is in use from now on; nil where nothing changed.
+    /// - Returns: the generation that is in use from now on, or nil if nothing changed.
     @available(*, noasync)
     mutating func step(served: Position) -> Taken? {
         switch stage {
@@ -116,7 +116,7 @@ struct HandoverTaker {
             }
             try exchange.folder.requireThere(handover.generation)
             dropOwnerless()
-            // Taken back meanwhile, or asked anew: the generation stays where it is, for the tool's next attempt.
+            // The request was withdrawn or replaced: the generation stays where it is, for the tool's next attempt.
             guard files.asked == handover, files.take() else { return nil }
             // A crash before this leaves the old generation in use, after it the new one.
             try exchange.folder.switchOver(to: handover.generation)

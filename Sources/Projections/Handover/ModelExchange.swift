@@ -33,11 +33,11 @@ package struct ModelExchange: Sendable {
             "the file of \(handover.generation.text) is not the one that was checked and sealed")
     }
 
-    /// Makes sure that what was opened is what was handed over.
+    /// Checks that the opened generation is the one that was handed over.
     ///
     /// - Parameters:
-    ///   - mark: where it stands.
-    ///   - isKept: whether it holds what it held when it was closed, and its last event is one of this log.
+    ///   - mark: the position of the opened generation.
+    ///   - isKept: whether the file is what it was when it was closed, and its last event belongs to this log.
     /// - Throws: ``ReadModelError/Code/mismatch``.
     package static func requireMark(
         _ mark: ModelMark, _ isKept: Bool, of handover: Handover, in folder: ModelFolder

@@ -1,10 +1,10 @@
 public import EventLog
 
-/// Builds a model anew beside the one in use.
+/// Builds a model again beside the one in use.
 ///
-/// It reads the log and writes into a generation that no pointer names, so it may run beside a server, in a process of its own. The
-/// builders of one model exclude each other (``BuildLock``). A crash at any moment leaves the old generation in use, and a half-built one
-/// that the next builder goes on with; or, after the switch, the new one, complete and flushed.
+/// A builder reads the log and writes into a generation that no pointer names, so it may run beside a server, in a process of its own.
+/// ``BuildLock`` lets one builder of a model run at a time. A crash leaves the old generation in use and a half-built one, which the next
+/// builder continues. After the switch it leaves the new generation in use, complete and flushed.
 public struct ModelBuilder: Sendable {
     /// Called after each step, on the builder's thread; what it throws ends the build there, as a crash would.
     package typealias Observer = (BuildStep) throws(ReadModelError) -> Void
@@ -25,7 +25,7 @@ public struct ModelBuilder: Sendable {
 
     /// Builds one model up to the log's head, puts it into use, and removes the old generation.
     ///
-    /// The process MUST hold the log for writing and have no ``ReadModels`` open: nobody else may follow the log meanwhile.
+    /// The process MUST hold the log for writing and have no ``ReadModels`` open, so that no other thread follows the log meanwhile.
     ///
     /// - Parameter progress: called after each batch with the position, on this thread.
     /// - Throws: ``ReadModelError``, with the old generation still in use.
@@ -47,11 +47,11 @@ public struct ModelBuilder: Sendable {
             seconds: (ContinuousClock.now - start) / .seconds(1))
     }
 
-    /// Completes a generation: begins one or goes on with a half-built one, fills it to the head, has it checked, flushes and seals it.
+    /// Completes a generation: begins one or continues a half-built one, fills it to the head, has it checked, flushes and seals it.
     ///
-    /// Nobody has it open when this returns.
+    /// The generation is closed when this returns.
     ///
-    /// - Parameter known: a generation to bring up to date rather than a new one: the previous one.
+    /// - Parameter known: the previous generation, if it is to be brought up to date instead.
     /// - Throws: ``ReadModelError``; a generation that the check refuses is dropped, unless it is a known one.
     @available(*, noasync)
     package func complete<Model: Projection>(
@@ -95,7 +95,7 @@ public struct ModelBuilder: Sendable {
         return try OpenModel.goOn(with: try lock.begin(schemaVersion: Model.schemaVersion), in: lock.folder)
     }
 
-    /// - Returns: where it stands now, and how many events were applied.
+    /// - Returns: the position that was reached, and how many events were applied.
     @available(*, noasync)
     private func fill<Model: Projection>(
         _ type: Model.Type, _ opened: OpenModel, _ observe: Observer
@@ -164,7 +164,8 @@ public struct BuildSummary: Sendable {
     public var rate: Double { seconds > 0 ? Double(position.rawValue) / seconds : 0 }
 }
 
-/// Compares a complete generation with what it must hold, before anybody relies on it. Models of this layer know no replay.
+/// Compares a complete generation with its expected content before it is used. This layer knows no replay, so the caller provides the
+/// check.
 package struct ContentCheck: Sendable {
     /// The result of a successful check: the digest of the content, and the number of rows.
     package struct Verdict: Sendable {

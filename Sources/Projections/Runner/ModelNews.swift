@@ -2,7 +2,7 @@
 public enum ModelNews: Sendable {
     /// The model has stopped; its rows are still served.
     case stopped(ReadModelError)
-    /// It had stopped and goes on, since a rebuilt generation took its place. The model's name.
+    /// A stopped model follows the log again, since a rebuilt generation took its place. The value is the model's name.
     case goesOn(String)
     /// No generation of the program's own schema version could be built; the older one is served.
     case notRenewed(ReadModelError)
@@ -30,7 +30,7 @@ public enum ModelNews: Sendable {
 }
 
 extension ReadModelError {
-    /// Whether it tells of the same thing: a model may fail anew between two looks.
+    /// Whether both errors describe the same failure. A model may fail again between two observations.
     fileprivate func isTheSame(as other: ReadModelError?) -> Bool {
         other.map { $0.code == code && $0.position == position && $0.detail == detail } ?? false
     }

@@ -58,7 +58,7 @@ public final class ModelRunner: Sendable {
     /// The last event that readers see.
     public var position: Position { reached.head }
 
-    /// Why the model stopped; nil as long as it goes on.
+    /// The failure that stopped the model; nil while it runs.
     public var failure: ReadModelError? { state.withLock { $0.failure } }
 
     /// The model's present status.
@@ -127,7 +127,7 @@ public final class ModelRunner: Sendable {
         if seconds > 0 { Thread.sleep(forTimeInterval: seconds) }
     }
 
-    /// Nil where the model has stopped. The instance is not held here: its files are to be let go when another one is in use.
+    /// Nil if the model has stopped. The runner does not hold the instance, so that its files are released when another one is in use.
     @available(*, noasync)
     private func begin() -> (any ModelFollower)? {
         do throws(ReadModelError) { return try state.withLock { $0.opened }.follower() } catch {
@@ -161,7 +161,7 @@ public final class ModelRunner: Sendable {
         reached.close()
     }
 
-    /// The new generation is before the readers: says how far it has come, and lets the old one go on a thread of its own.
+    /// Readers use the new generation from here on. Publishes its position and closes the old generation on a thread of its own.
     private func use(_ taken: HandoverTaker.Taken) {
         let position = taken.follower.position
         let (old, reached) = state.withLock { state in
@@ -199,7 +199,8 @@ public final class ModelRunner: Sendable {
             let head = log.headSignal.wait(beyond: position, timeoutSeconds: seconds)
             if head > position { return head }
         }
-        // A log that was closed before its models does not wait any longer; they must not spin until somebody stops them.
+        // A log that was closed before its models returns from the wait at once. The pause keeps this loop from spinning until it is
+        // stopped.
         let left = seconds - (ContinuousClock.now - start) / .seconds(1)
         if left > 0 { Thread.sleep(forTimeInterval: left) }
         return nil
@@ -216,7 +217,7 @@ public struct ModelStatus: Sendable {
     public let lag: UInt64
     /// The reason why it stopped; nil while it runs.
     public let failure: ReadModelError?
-    /// Why it was built from the first event on at this start; nil where it went on from where it was.
+    /// The reason why this start built the model from the first event on; nil if it resumed where it had stopped.
     public let built: BuildReason?
     /// The folder's name: `v1-g3`.
     public let generation: String

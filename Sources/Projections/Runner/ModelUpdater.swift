@@ -1,9 +1,15 @@
 package import EventLog
 internal import LMDB
 
-/// Brings one model forward, batch by batch: the same code follows the head and builds a model anew.
+/// Brings one model forward, batch by batch. The same code follows the head and rebuilds a model.
 ///
-/// It belongs to one thread. After an error it is of no use: `pending` may hold what the dropped transaction did not.
+/// An updater belongs to one thread. After an error it must be dropped: `pending` may hold changes of a transaction that was dropped.
+///
+/// A model that a batch does not concern stores its position only once in 4,096 events and at a stop. After a crash it scans those events
+/// again.
+///
+/// The loop is static with its parts passed in: it is generic and called through an existential, so nothing specialises it, and each access
+/// to a field of a generic value would ask the runtime for the type, which took a fifth of a rebuild.
 package struct ModelUpdater<Model: Projection>: ModelFollower {
     private let model: Model
     private let store: ModelStore
@@ -12,7 +18,7 @@ package struct ModelUpdater<Model: Projection>: ModelFollower {
     private let wanted = TypeFilter(Model.eventTypes)
     private var pending: Model.Pending
 
-    /// How far the model has come: stored, but for what does not concern it.
+    /// The position that the model has reached. It is stored, except for events that do not concern the model.
     package private(set) var position: Position
     /// The position from which a restart resumes.
     private var stored: Position
@@ -26,12 +32,12 @@ package struct ModelUpdater<Model: Projection>: ModelFollower {
         stored = position
     }
 
-    /// Applies one batch of what follows and commits it with its position.
+    /// Applies the next batch of events and commits it with its position.
     ///
-    /// A crash before the commit leaves the model at the position before, after it at the new one; never between. A batch without an
-    /// event for this model is not committed, unless many have gone by: a stamp costs most models a look at its type.
+    /// A crash before the commit leaves the model at the position before the batch, a crash after it at the position behind the batch. A
+    /// batch without an event for this model is not committed, unless ``UpdateOptions/unstoredMax`` events have passed.
     ///
-    /// - Parameter head: not beyond the log's.
+    /// - Parameter head: a position that is not beyond the log's head.
     /// - Throws: ``ReadModelError``, with nothing of the batch stored.
     @available(*, noasync)
     package mutating func advance(towards head: Position) throws(ReadModelError) {
@@ -44,7 +50,7 @@ package struct ModelUpdater<Model: Projection>: ModelFollower {
         }
     }
 
-    /// Stores how far it has come, where that was left.
+    /// Stores the reached position, if ``advance(towards:)`` left that out.
     @available(*, noasync)
     package mutating func settle() throws(ReadModelError) {
         guard stored < position else { return }
@@ -80,10 +86,9 @@ package struct ModelUpdater<Model: Projection>: ModelFollower {
         try store.put(mark, in: &transaction)
     }
 
-    /// Static and with everything handed in: each look at a field of a generic value asks the runtime where it is, which was a fifth
-    /// of the time here.
+    /// Applies the events of one batch to `pending` and the transaction.
     ///
-    /// - Returns: the last event that was looked at, and how many were applied.
+    /// - Returns: the position of the last scanned event, and how many events were applied.
     @available(*, noasync)
     private static func apply(
         _ model: Model, _ wanted: TypeFilter, _ log: EventLog, after: Position, through: Position, changesMax: Int,
@@ -112,6 +117,9 @@ package struct ModelUpdater<Model: Projection>: ModelFollower {
 }
 
 /// How a model is brought forward: what bounds a batch, and what is kept between batches.
+///
+/// A rebuild's batches are as large as `--memory` allows, by `Projection.bytesPerChange`: rows of all ages change in every batch, and each
+/// batch writes most pages of a table once more.
 package struct UpdateOptions: Sendable {
     /// Events scanned per transaction, at least 1.
     package var eventsPerBatch: Int
@@ -134,7 +142,7 @@ package struct UpdateOptions: Sendable {
         eventsPerBatch: ProjectionLimits.eventsPerBatch, cachedMax: ProjectionLimits.cachedMax,
         unstoredMax: ProjectionLimits.unstoredEvents)
 
-    /// Building a generation that nobody reads yet.
+    /// For building a generation that has no readers yet.
     package static let building = UpdateOptions(
         eventsPerBatch: ProjectionLimits.eventsPerBulkBatch, cachedMax: ProjectionLimits.cachedMaxInBulk)
 }
@@ -142,7 +150,7 @@ package struct UpdateOptions: Sendable {
 /// Whatever brings a model forward along the log, wherever its rows are kept. It belongs to one thread; after an error it is of no
 /// use.
 package protocol ModelFollower {
-    /// How far the model has come: what its readers see, and what a restart goes on from or from where nothing concerns it since.
+    /// The position that the model's readers see. A restart resumes there, or at an earlier event since which nothing concerned the model.
     var position: Position { get }
 
     /// Applies some of what follows, and stores it with its position in one transaction.
@@ -159,7 +167,7 @@ package protocol ModelFollower {
     mutating func settle() throws(ReadModelError)
 }
 
-/// Which event types somebody reads, asked for every record of a scan: one bit in place of a hash.
+/// A set of event types, tested for every record of a scan: one bit instead of a hash.
 package struct TypeFilter: Sendable {
     /// The types below 64, which are all that there are so far.
     private let low: UInt64

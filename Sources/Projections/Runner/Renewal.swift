@@ -4,6 +4,9 @@ internal import Foundation
 /// Builds a generation of the program's own schema version beside a served one of an older version, in the server itself.
 ///
 /// It hands over as the tool does, by the same files. A half-built generation is continued by the tool or by the next start.
+///
+/// Rows of an older schema version are served if the model declares it in `compatibleVersions`. The new generation is built and handed over
+/// as the tool's are.
 struct Renewal<Model: Projection> {
     /// Small batches: the server's memory is for serving.
     private static var options: UpdateOptions {

@@ -1,12 +1,12 @@
 package import EventLog
 internal import Synchronization
 
-/// A model that is open and waits to be followed: all that a ``ModelRunner`` has to know of it.
+/// An open model that waits to be followed: everything that a ``ModelRunner`` needs to know of it.
 ///
-/// Models of this layer keep their rows in LMDB. One of another layer keeps them where it likes, and is followed all the same.
+/// Models of ``ModelStore`` keep their rows in LMDB. A model of another layer keeps them elsewhere and is followed in the same way.
 package struct WaitingModel: Sendable {
     package let name: String
-    /// How far it has come.
+    /// The position that the model has reached.
     package let position: Position
     /// The reason why it was rebuilt; nil if it continues from its stored position.
     package let reason: BuildReason?
@@ -14,9 +14,9 @@ package struct WaitingModel: Sendable {
     package let generation: String
     /// Called once, on the thread that brings the model forward.
     package let follower: @Sendable () throws(ReadModelError) -> any ModelFollower
-    /// Called once, when nobody follows any longer: makes what is stored safe.
+    /// Makes the stored rows durable. Called once, after the last event.
     package let close: @Sendable () throws(ReadModelError) -> Void
-    /// Called instead of ``close`` where another generation has come into its place: readers may still be at it.
+    /// Called instead of ``close`` if another generation took its place: readers may still use it.
     let retire: @Sendable () throws(ReadModelError) -> Void
     /// Puts this instance before its readers in place of another one.
     let serve: @Sendable () -> Void

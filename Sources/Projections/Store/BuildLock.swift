@@ -48,7 +48,7 @@ package final class BuildLock: Sendable {
         }
     }
 
-    /// The generation to go on with; nil where there is none, or it came into use or into the place of the previous one.
+    /// The half-built generation to continue; nil if there is none, or if it came into use meanwhile.
     package func unfinished(schemaVersion: Int) -> Generation? {
         guard let noted = folder.halfBuilt, noted.schemaVersion == schemaVersion, folder.generations.contains(noted) else { return nil }
         return noted == folder.current || noted == folder.previous ? nil : noted
@@ -85,7 +85,7 @@ package final class BuildLock: Sendable {
     package func finish() throws(ReadModelError) { try folder.note(halfBuilt: nil) }
 }
 
-/// Why a model is built from the first event on rather than going on where it stopped.
+/// The reason why a model is built from the first event on instead of resuming where it stopped.
 public enum BuildReason: String, Sendable, Hashable {
     /// The model was never built, or its folder was deleted.
     case missing

@@ -1,11 +1,14 @@
 internal import Foundation
 internal import LMDB
 
-/// A checksum of a generation's whole file, kept as long as nobody has it open for writing.
+/// A checksum of a generation's whole file, valid while no process has the file open for writing.
 ///
-/// LMDB pages have none. Comparing rows finds every change that a reader could see; the seal also finds a changed byte in what no
-/// row stands in: free pages, the unused rest of a page, headers that nothing reads. It is written at a clean close and removed
-/// before the next opening for writing, so beside a running server there is none, and only the rows speak.
+/// LMDB pages have no checksum. A comparison of rows finds every change that a reader could see. The seal also finds a changed byte in free
+/// pages, in the unused rest of a page and in headers. It is written at a clean close and removed before the next opening for writing, so a
+/// generation that a server has open has no seal.
+///
+/// The tool has compared the content with a replay and seals the file afterwards. The server only compares this checksum, by one sequential
+/// read, instead of hashing all rows.
 package struct FileSeal: Sendable {
     private let path: String
     private let data: String
@@ -16,9 +19,9 @@ package struct FileSeal: Sendable {
         data = directory + "/" + file
     }
 
-    /// MUST be called before anything in the file can change.
+    /// Removes the seal. MUST be called before anything in the file can change.
     ///
-    /// - Throws: where it could not be removed; opening must fail then, or the seal would lie.
+    /// - Throws: if the seal could not be removed. Opening must fail then, because the seal would no longer match.
     package func remove() throws {
         guard FileManager.default.fileExists(atPath: path) else { return }
         try FileManager.default.removeItem(atPath: path)
@@ -34,14 +37,14 @@ package struct FileSeal: Sendable {
         try Data(Self.text(checksum).utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
     }
 
-    /// False where the file is not what it was when it was sealed; true where it is, or nothing can be said.
+    /// False if the file has changed since it was sealed; true if it has not, or if there is no seal.
     package var holds: Bool {
         guard let sealed = stored, let checksum = checksum() else { return true }
         // Somebody who opened it for writing meanwhile has removed the seal first.
         return Self.text(checksum) == sealed || stored != sealed
     }
 
-    /// The seal itself, 16 hexadecimal digits; nil where there is none.
+    /// The stored checksum, 16 hexadecimal digits; nil if there is none.
     package var text: String? { stored.map { String($0.dropLast()) } }
 
     /// Whether there is a seal of just this text, and the file is what it was then.

@@ -44,10 +44,10 @@ package struct ModelFolder: Sendable {
     /// The checksum of a generation's file.
     package func seal(of generation: Generation) -> FileSeal { FileSeal(in: path(of: generation), file: dataFile) }
 
-    /// The generation in use; nil where there is none, or the pointer is unreadable, which means the same: build anew.
+    /// The generation in use; nil if there is none or the pointer is unreadable. In both cases the model is built again.
     package var current: Generation? { generation(namedBy: pointer) }
 
-    /// The generation that was in use before, kept for going back to it; nil where there is none.
+    /// The generation that was in use before, kept for a rollback; nil if there is none.
     package var previous: Generation? { generation(namedBy: previousPointer).flatMap { $0 == current ? nil : $0 } }
 
     /// The generation that is being built, or that a builder which ended left unfinished.
@@ -137,7 +137,7 @@ package struct ModelFolder: Sendable {
         for generation in generations where generation != kept { try remove(generation) }
     }
 
-    /// Deletes a generation; does nothing where there is none.
+    /// Deletes a generation, if it exists.
     package func remove(_ generation: Generation) throws(ReadModelError) {
         try removeFile(path(of: generation))
     }
@@ -196,7 +196,7 @@ package struct Generation: Hashable, Comparable, Sendable {
 package final class GenerationHold: Sendable {
     private let lock: Mutex<FileLock?>
 
-    /// Makes the generation's folder where there is none.
+    /// Takes the lock, and creates the generation's folder if it does not exist.
     ///
     /// - Parameter patienceSeconds: how long to wait for another holder.
     /// - Throws: ``ReadModelError/Code/locked`` naming the holder, ``ReadModelError/Code/storage``.

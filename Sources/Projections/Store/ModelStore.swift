@@ -2,9 +2,9 @@ internal import EventLog
 internal import Foundation
 package import LMDB
 
-/// The open folder of one generation of one model: its tables, and how far it has come.
+/// The open folder of one generation of one model: its tables and its position.
 ///
-/// Any thread may read; one at a time may write.
+/// Any thread may read; only one thread at a time may write.
 public final class ModelStore: Sendable {
     /// The model's name, for errors.
     public let model: String
@@ -42,7 +42,7 @@ public final class ModelStore: Sendable {
         }
     }
 
-    /// How far the model has come, as of now.
+    /// The model's position and fingerprint as of now.
     ///
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     package func mark() throws(ReadModelError) -> ModelMark {
@@ -60,7 +60,7 @@ public final class ModelStore: Sendable {
         }
     }
 
-    /// Stores how far the model has come, in the transaction that brings it there.
+    /// Stores the model's position in the transaction that reaches it.
     @available(*, noasync)
     func put(_ mark: ModelMark, in transaction: inout WriteTransaction) throws(ReadModelError) {
         var row: [UInt8] = []
@@ -73,6 +73,7 @@ public final class ModelStore: Sendable {
         }
     }
 
+    /// An error that names the model's folder as damaged.
     package func damaged(_ detail: String) -> ReadModelError {
         ReadModelError(.damaged, model: model, "\(detail) (\(directory))")
     }
@@ -126,10 +127,12 @@ extension ModelStore {
         try value(table, key, in: transaction) { _ in true } ?? false
     }
 
+    /// Whether a snapshot has a row under a key.
     package func has(_ table: Table, _ key: RowKey, in snapshot: borrowing Snapshot) throws(ReadModelError) -> Bool {
         try value(table, key, in: snapshot) { _ in true } ?? false
     }
 
+    /// Puts a row under a key, in place of one that is there.
     @available(*, noasync)
     package func put(
         _ table: Table, _ key: RowKey, _ value: Span<UInt8>, in transaction: inout WriteTransaction
@@ -145,7 +148,7 @@ extension ModelStore {
 /// Operations for models that remove rows.
 @available(*, noasync)
 extension ModelStore {
-    /// Removes a row; does nothing where there is none.
+    /// Removes a row, if it exists.
     package func delete(_ table: Table, _ key: RowKey, in transaction: inout WriteTransaction) throws(ReadModelError) {
         do {
             _ = try transaction.delete(table, key.bytes)
@@ -181,9 +184,9 @@ extension ModelStore {
 }
 
 extension ModelStore {
-    /// A model's rows in a folder of their own that nobody reads and nothing names: for trying out what its code makes of the log.
+    /// A store of rows in a folder of its own that no pointer names and no reader uses, for running a model's code on the side.
     ///
-    /// - Parameter directory: empty, or a copy of such a folder; made where there is none.
+    /// - Parameter directory: empty, or a copy of such a folder; it is created if it does not exist.
     /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/damaged``.
     package static func scratch(_ model: String, in directory: String) throws(ReadModelError) -> ModelStore {
         var options = Environment.Options()

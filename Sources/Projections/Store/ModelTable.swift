@@ -21,9 +21,9 @@ public struct ModelTable: Sendable {
     /// The bytes of every key.
     package var keyBytes: Int { key.reduce(0) { $0 + $1.bytes } }
 
-    /// A key in readable ids, `shop_01…/acct_01…`; hexadecimal where it has not the right length.
+    /// A key in readable IDs, `shop_01…/acct_01…`; hexadecimal if its length is wrong.
     public func text(key bytes: Span<UInt8>) -> String {
-        guard bytes.count == keyBytes else { return "unreadable key " + Hexadecimal.text(bytes) }
+        guard bytes.count == keyBytes else { return "unreadable key " + RowText.hexadecimal(bytes) }
         var parts: [String] = []
         var offset = 0
         for part in key {
@@ -35,7 +35,7 @@ public struct ModelTable: Sendable {
 
     /// A value in one line; hexadecimal where the bytes are not one.
     public func text(value bytes: Span<UInt8>) -> String {
-        describe(bytes) ?? "unreadable bytes " + Hexadecimal.text(bytes)
+        describe(bytes) ?? "unreadable bytes " + RowText.hexadecimal(bytes)
     }
 }
 
@@ -63,6 +63,7 @@ package struct RowWriter: ~Copyable, ~Escapable {
         }
     }
 
+    /// Puts a row under a key, in place of one that is there.
     package mutating func put(_ key: RowKey, _ row: Span<UInt8>) throws(ReadModelError) {
         do {
             try cursor.put(key.bytes, row)
@@ -71,7 +72,7 @@ package struct RowWriter: ~Copyable, ~Escapable {
         }
     }
 
-    /// Removes a row; does nothing where there is none.
+    /// Removes a row, if it exists.
     package mutating func delete(_ key: RowKey) throws(ReadModelError) {
         do {
             _ = try cursor.delete(key.bytes)

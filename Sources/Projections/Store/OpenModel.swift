@@ -46,9 +46,9 @@ package struct OpenModel: Sendable {
         try OpenModel(Model.name, folder.next(schemaVersion: Model.schemaVersion), .requested, in: folder)
     }
 
-    /// Opens a generation that is not in use, to go on with it; an empty one where there is nothing that can be trusted.
+    /// Opens a generation that is not in use, to continue it. It is emptied if its content cannot be trusted.
     ///
-    /// - Parameter patienceSeconds: how long to wait for those who still hold its files, such as readers of before.
+    /// - Parameter patienceSeconds: how long to wait for those who still hold its files, such as earlier readers.
     /// - Throws: ``ReadModelError/Code/storage``, ``ReadModelError/Code/locked``, ``ReadModelError/Code/damaged``.
     package static func goOn(
         with generation: Generation, in folder: ModelFolder, patienceSeconds: Double = ProjectionLimits.patienceSeconds
@@ -136,10 +136,10 @@ package struct OpenModel: Sendable {
         }
     }
 
-    /// Flushes, marks the folder as complete, and seals it. Nothing may write after it.
+    /// Flushes the folder, marks it as complete, and seals it. Nothing may write to it afterwards.
     ///
-    /// - Parameter sealedBytesMax: of a file that is sealed; the check reads all of it.
-    /// - Throws: ``ReadModelError/Code/storage``: the model is built anew then if the machine restarts.
+    /// - Parameter sealedBytesMax: the largest file that is sealed; the check reads all of it.
+    /// - Throws: ``ReadModelError/Code/storage``. The model is then rebuilt after a restart of the machine.
     package func close(sealedBytesMax: Int = ProjectionLimits.sealedBytesMax) throws(ReadModelError) {
         do {
             try derived.close()
@@ -150,12 +150,12 @@ package struct OpenModel: Sendable {
     }
 }
 
-/// How far a model has come, and in which log.
+/// The position of a model, and a fingerprint of the log there.
 package struct ModelMark: Hashable, Sendable {
     /// The last event that it reflects.
     package let position: Position
-    /// A short hash of the record there. A model whose mark does not fit the log was built from another one, or from a part
-    /// that was rolled back, and is built anew.
+    /// A short hash of the record at the position. A model whose mark does not fit the log was built from another log, or from a part that
+    /// was rolled back, and is rebuilt.
     package let fingerprint: UInt64
 
     package static let start = ModelMark(position: .start, fingerprint: 0)

@@ -78,11 +78,11 @@ public struct KeyPart: Sendable, CustomStringConvertible {
 }
 
 /// Bytes for people to look at.
-enum Hexadecimal {
+enum RowText {
     /// Bytes shown; the rest is counted.
     private static let bytesMax = 48
 
-    static func text(_ bytes: Span<UInt8>) -> String {
+    static func hexadecimal(_ bytes: Span<UInt8>) -> String {
         var text = ""
         for index in 0..<min(bytes.count, bytesMax) {
             let digits = String(bytes[index], radix: 16)

@@ -4,7 +4,7 @@ package import LMDB
 extension ModelStore {
     private static let idBytes = 16
 
-    /// From the newest to the oldest, as long as `body` says to go on.
+    /// Visits the rows from the newest to the oldest until `body` returns false.
     ///
     /// - Parameter before: exclusive; nil begins with the newest.
     package func descend(
@@ -13,7 +13,8 @@ extension ModelStore {
     ) throws(ReadModelError) {
         do {
             var cursor = try snapshot.cursor(table)
-            // The first row at or after the bound; before it stands the newest one wanted. Beyond the end, the last row does.
+            // The cursor goes to the first row at or after the bound. The newest wanted row is the one before it, or the last row if there
+            // is none.
             let bound = RowKey(id, position: before ?? .max)
             var goesOn = try cursor.seek(bound.bytes) ? cursor.previous() : cursor.last()
             while goesOn, cursor.key.count == Self.idBytes + 8, cursor.key.bigEndian128(at: 0) == id {

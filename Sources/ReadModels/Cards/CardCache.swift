@@ -5,6 +5,9 @@ internal import Loyalty
 ///
 /// A stamp is all that happens to most cards: it is noted beside the card, and comes into the row when that is written, which is
 /// looked for then alone. Whatever else happens makes a new row of the card at once, which waits here.
+///
+/// A stamp changes eighteen bytes of a card, so changes are collected beside the row and merged when the row is written. A card is decoded
+/// only for rare events.
 public struct CardCache {
     /// A card that has a row, in the table or here.
     struct KnownCard {
@@ -19,14 +22,14 @@ public struct CardCache {
         var isChanged: Bool { row >= 0 || first >= 0 }
     }
 
-    /// One stamp, and where the card's next one stands; -1 for none.
+    /// One stamp, and the place of the card's next stamp; -1 for none.
     struct Stamp {
         let position: UInt64
         let time: Instant
         var next: Int32 = -1
     }
 
-    /// Ids kept after a flush; with more, all are let go.
+    /// The most IDs that are kept after a flush. With more, the cache is emptied.
     let cachedMax: Int
     private(set) var index = RowIndex(capacity: 16)
     private(set) var cards: [KnownCard] = []

@@ -4,9 +4,9 @@ public import Loyalty
 internal import LoyaltyCodec
 public import Projections
 
-/// Every card with its history, and which cards an account has: what customers look at all day.
+/// Every card with its history, and the cards of each account.
 ///
-/// Reads are synchronous, take one snapshot each, and wait for nobody; any thread may read while the model moves on.
+/// Reads are synchronous, take one snapshot each, and wait for no thread. Any thread may read while the model follows the log.
 public final class CardProgress: ReadModel {
     public static let name = "card-progress"
     public static let schemaVersion = 2
@@ -143,7 +143,7 @@ extension CardProgress {
 }
 
 extension CardProgress {
-    /// One card as of the model's position; nil where there is none.
+    /// One card as of the model's position; nil if it does not exist.
     ///
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func card(_ id: CardID) throws(ReadModelError) -> Card? {

@@ -138,11 +138,11 @@ package enum CardRow {
 }
 
 extension CardRow {
-    /// Replaces `row` by another one with single stamps behind its last entry: what decoding, adding and encoding come to, without
-    /// touching what stays as it is.
+    /// Writes `base` with single stamps added after its last entry into `row`. The result equals decoding, adding and encoding, without
+    /// touching the unchanged part.
     ///
-    /// - Parameter first: where in `stamps` the first one stands; -1 for none.
-    /// - Returns: false where the bytes are no row.
+    /// - Parameter first: the place of the first stamp in `stamps`; -1 for none.
+    /// - Returns: false if the bytes are no row.
     static func add(_ stamps: [CardCache.Stamp], from first: Int, to base: Span<UInt8>, into row: inout [UInt8]) -> Bool {
         guard let status = status(of: base) else { return false }
         let entries = Int(base.littleEndian32(at: 12))

@@ -92,7 +92,7 @@ struct EffectMaking {
         return stride(from: first, through: last, by: 7).map { CampaignEffect.Week(firstDay: $0, days: min(7, last - $0 + 1)) }
     }
 
-    /// The days of its weeks; nil where it has none.
+    /// The days of the card's weeks; nil if it has none.
     var days: ClosedRange<Int>? {
         guard let first = weeks.first, let last = weeks.last else { return nil }
         return first.firstDay...(last.firstDay + last.days - 1)

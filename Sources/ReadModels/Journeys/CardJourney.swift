@@ -2,7 +2,7 @@ internal import LMDB
 public import Loyalty
 internal import LoyaltyCodec
 
-/// One card's way from its opening to its reward, or to where it was left.
+/// One card's history from its opening to its reward, or to its last stamp.
 public struct CardJourney: Hashable, Sendable {
     public let campaign: CampaignID
     public let holder: AccountID

@@ -8,7 +8,7 @@ internal import Loyalty
 public struct FillReport: Hashable, Sendable {
     /// Cards that took so many whole days of 24 hours.
     public struct Bin: Hashable, Sendable {
-        /// Rounded down; ``ReadModelLimits/fillDaysMax`` stands for that and more.
+        /// Rounded down; ``ReadModelLimits/fillDaysMax`` means that many days or more.
         public let days: Int
         public let cards: Int
     }
@@ -61,7 +61,7 @@ public struct AbandonmentReport: Hashable, Sendable {
     public var abandonedShare: Double? { cards > 0 ? Double(idle + discarded) / Double(cards) : nil }
 }
 
-/// Adds cards up: how long they took, where they were left.
+/// Sums up cards: the days that they took to fill, and the stamps at which customers stopped.
 struct CardWayMaking {
     private static let microsecondsPerDay: Int64 = 86_400_000_000
 

@@ -9,6 +9,9 @@ public import Projections
 /// ``Statistics`` has what happened in a time, this has what became of whom: its rows stand customer by customer, so that a report
 /// reads a shop's customers one after the other and needs no memory for each of them. Times are the events' own: an import may tell
 /// of days that are over.
+///
+/// Rows are ordered by customer. A cohort needs every visit of a customer including the first one, so a report walks through one shop's
+/// rows once, in memory that does not grow with visits.
 public final class Journeys: ReadModel {
     public static let name = "journeys"
     public static let schemaVersion = 1
@@ -99,7 +102,7 @@ extension Journeys {
 
     /// Reads a shop's rows in the order of their keys.
     ///
-    /// - Parameter body: returns the key to go on from; nil for the next one.
+    /// - Parameter body: returns the key to continue from; nil for the next one.
     private func walk(
         _ table: Table, of shop: ShopID, keyBytes: Int, in snapshot: borrowing Snapshot,
         _ body: (_ key: Span<UInt8>, _ row: Span<UInt8>) throws(ReadModelError) -> RowKey?
@@ -122,8 +125,7 @@ extension Journeys {
 }
 
 extension ShopVisit {
-    /// From where on the rows matter that follow this visit's, where it lies outside of the quarters that a report is about; nil where
-    /// the next row does.
+    /// The key from which rows matter again, if this visit is outside of the report's quarters; nil if the next row matters.
     fileprivate func key(after quarters: ClosedRange<Quarter>?, at shop: ShopID) -> RowKey? {
         guard let quarters else { return nil }
         if quarter < quarters.lowerBound { return RowKey(shop.value, and: account.value, position: quarters.lowerBound.key) }

@@ -62,6 +62,9 @@ extension Notices {
 
 /// The stretches in which an account had muted a shop, 16 bytes each: the position of the muting and that of its end, u64 little-endian,
 /// all ones as long as it lasts. Oldest first.
+///
+/// A mute covers a range of positions, and notices in it are never received. Unread counts therefore stay differences of two numbers. Only
+/// ranges in which the shop posted something are kept, so that a row does not grow with repeated mutes.
 package enum MuteRow {
     package static func encode(_ stretches: MutedStretches, into row: inout [UInt8]) {
         row.removeAll(keepingCapacity: true)

@@ -100,7 +100,7 @@ extension Notices {
         try store.put(audiences, RowKey(audience, position: notice.position), row.span, in: &transaction)
     }
 
-    /// Two rows, or none where it was read before.
+    /// Adds two rows, or none if the notice was read before.
     ///
     /// - Returns: whether it is read for the first time.
     private func read(

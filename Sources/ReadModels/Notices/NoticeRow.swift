@@ -50,7 +50,7 @@ package enum NoticeRow {
 package struct NoticeMember: Hashable, Sendable {
     /// The position at which the account was registered. It receives notices from there on.
     package let since: UInt64
-    /// Notices that it has said it has read.
+    /// The number of notices that the account has marked as read.
     package var reads: UInt64
 
     package init(since: UInt64, reads: UInt64) {

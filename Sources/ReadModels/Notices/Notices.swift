@@ -65,12 +65,12 @@ extension Notices {
     /// stretches of the log.
     private typealias Audience = (shop: UInt128, since: UInt64, mutes: MutedStretches)
 
-    /// An account's notices, newest first. It costs three look-ups for each shop where it has had a card, two for each time
-    /// that it had muted the shop and missed something, and one for each notice shown.
+    /// An account's notices, newest first. It costs three look-ups for each shop where the account has had a card, two for each time that
+    /// it muted the shop and missed a notice, and one for each notice shown.
     ///
     /// - Parameters:
-    ///   - before: ``NoticePage/next`` of the page before; nil begins with the newest.
-    ///   - limit: notices, 1 to ``ReadModelLimits/pageItems``; what lies outside is moved to the nearest.
+    ///   - before: ``NoticePage/next`` of the previous page; nil begins with the newest.
+    ///   - limit: notices, 1 to ``ReadModelLimits/pageItems``; a value outside is moved to the nearest bound.
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func notices(of account: AccountID, before: Position? = nil, limit: Int = 20) throws(ReadModelError) -> NoticePage {
         let limit = min(max(limit, 1), ReadModelLimits.pageItems)
@@ -91,7 +91,7 @@ extension Notices {
         }
     }
 
-    /// Whether an account gets a notice; false where there is none.
+    /// Whether an account receives a notice; false if the notice does not exist.
     ///
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func isReceived(_ id: NoticeID, by account: AccountID) throws(ReadModelError) -> Bool {
@@ -214,7 +214,7 @@ public struct NoticePage: Hashable, Sendable {
 /// A notice as one who got it sees it.
 public struct ReceivedNotice: Hashable, Sendable {
     public let notice: PostedNotice
-    /// Whether its receiver has said that they have read it.
+    /// Whether its receiver has marked it as read.
     public let isRead: Bool
 
     init(notice: PostedNotice, isRead: Bool) {

@@ -24,7 +24,7 @@ public struct Rating: Hashable, Sendable {
     /// The average; nil without ratings.
     public var average: Double? { count > 0 ? Double(sum) / Double(count) : nil }
 
-    /// Counts an account's rating, in place of its earlier one where it has one.
+    /// Counts an account's rating, in place of its earlier one if there is one.
     package mutating func add(_ rating: Int, replacing earlier: Int?) {
         if let earlier {
             sum -= earlier

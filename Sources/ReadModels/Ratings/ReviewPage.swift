@@ -5,6 +5,8 @@ internal import LoyaltyCodec
 public import Projections
 
 /// Some of a shop's reviews, newest first.
+///
+/// A page ends after 1,000 replies, with its cursor: a thread is shown whole or on the next page.
 public struct ReviewPage: Hashable, Sendable {
     public let threads: [ReviewThread]
     /// The position to continue from; nil on the last page.
@@ -31,7 +33,7 @@ struct ReviewPageFilling {
         self.limit = limit
     }
 
-    /// Whether to go on to the next review.
+    /// Whether the page continues with the next review.
     var goesOn: Bool { !hasMore }
 
     var page: ReviewPage { ReviewPage(threads, next: hasMore ? covered : nil) }
@@ -66,7 +68,7 @@ struct ReviewPageFilling {
 }
 
 extension ShopRatings {
-    /// A shop's rating as of the model's position; ``Rating/none`` where nobody has rated, or there is no such shop.
+    /// A shop's rating as of the model's position; ``Rating/none`` if it has no rating or does not exist.
     ///
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func rating(of shop: ShopID) throws(ReadModelError) -> Rating {
@@ -77,14 +79,14 @@ extension ShopRatings {
         }
     }
 
-    /// A shop's reviews, newest first, each with its thread; of those that were taken down only the ones that are still answered.
+    /// A shop's reviews, newest first, each with its thread. A removed review is included only if it has replies.
     ///
-    /// A page holds fewer than `limit` where their threads are long, see ``ReadModelLimits/repliesPerPage``, and where it would have to
-    /// pass over very many that were taken down; ``ReviewPage/next`` alone says whether there are more.
+    /// A page holds fewer than `limit` reviews if their threads are long (``ReadModelLimits/repliesPerPage``) or if very many were removed.
+    /// Only ``ReviewPage/next`` says whether there are more.
     ///
     /// - Parameters:
-    ///   - before: ``ReviewPage/next`` of the page before; nil begins with the newest.
-    ///   - limit: reviews, 1 to ``ReadModelLimits/pageItems``; what lies outside is moved to the nearest.
+    ///   - before: ``ReviewPage/next`` of the previous page; nil begins with the newest.
+    ///   - limit: reviews, 1 to ``ReadModelLimits/pageItems``; a value outside is moved to the nearest bound.
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func reviews(of shop: ShopID, before: Position? = nil, limit: Int = 20) throws(ReadModelError) -> ReviewPage {
         let limit = min(max(limit, 1), ReadModelLimits.pageItems)
@@ -104,7 +106,7 @@ extension ShopRatings {
         }
     }
 
-    /// A review or a reply with what answers it; nil where there is none, or it was taken down and nothing answers it.
+    /// A review or a reply with its replies; nil if it does not exist, or if it was removed and has no replies.
     ///
     /// - Throws: ``ReadModelError/Code/damaged``, ``ReadModelError/Code/storage``.
     public func review(_ id: ReviewID) throws(ReadModelError) -> ReviewThread? {

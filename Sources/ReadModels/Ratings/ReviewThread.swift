@@ -65,7 +65,8 @@ extension ShopRatings {
         return thread
     }
 
-    /// The replies of a thread, the oldest first. Those that were removed take nobody's place, up to a point.
+    /// The replies of a thread, oldest first. Removed replies do not count towards the limit, up to
+    /// ``ReadModelLimits/repliesReadPerThread`` that are read.
     private func replies(in thread: ReviewID, _ snapshot: borrowing Snapshot) throws(ReadModelError) -> [PostedReview] {
         var found: [PostedReview] = []
         var standing = 0

@@ -8,6 +8,9 @@ public import Projections
 ///
 /// Events may come in any order of time, since an import adds to past days. Every row is a sum, so the rows are the same however the events
 /// were batched.
+///
+/// Rows are quarters of an hour, so that the days of any time zone are exact. Answers to writes do not wait for this model, which rests for
+/// 20 ms after each batch so that more events share a page; a report waits until it covers the log as of the request.
 public final class Statistics: ReadModel {
     public static let name = "statistics"
     public static let schemaVersion = 2

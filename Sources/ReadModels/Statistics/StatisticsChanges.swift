@@ -12,7 +12,7 @@ public struct StatisticsChanges {
         let id: UInt128
         /// The place of its newest entry in ``StatisticsChanges/activities``; -1 for none.
         var newest: Int32 = -1
-        /// Stamps until it is full, 0 for one that takes no more; -1 as long as nobody asked.
+        /// The stamps until the card is full, 0 if it takes no more; -1 until it was looked up.
         var room: Int32 = -1
         var isRoomChanged = false
     }

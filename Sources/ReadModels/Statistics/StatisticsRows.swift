@@ -7,7 +7,7 @@ public struct CardActivity: Hashable, Sendable {
     public let holder: AccountID
     /// Stamps added.
     public internal(set) var stamps: Int
-    /// 1 where it was opened.
+    /// 1 if the card was opened in this quarter.
     public internal(set) var opened: Int
     /// How often it became full, by a code's stamps or an operator's.
     public internal(set) var filled: Int
@@ -25,7 +25,7 @@ public struct CardActivity: Hashable, Sendable {
         self.reversed = reversed
     }
 
-    /// Whether the holder was there: what an operator sets right, and what the shop takes back, is nobody's visit.
+    /// Whether the holder was present. Adjustments by operators and reversals by the shop are no visits.
     package var isVisit: Bool { stamps > 0 || opened > 0 || redeemed > 0 }
 
     /// Adds further activity at the same place.

@@ -7,6 +7,9 @@ internal import LoyaltyCodec
 ///
 /// Sealed contact data is no function of the log alone: whether it opens depends on a key. So the rows that come of it are left out of
 /// ``DiscoveryContent``, and what replays and rebuilds agree on without keys is that a shop is sealed.
+///
+/// Rows depend on keys, and the model's digest does not. A replay or a rebuild has no keys: it leaves sealed contact data and campaigns as
+/// rows that wait, and the server opens them when it takes the rows over. The comparison covers only what is in the clear in the log.
 extension Database {
     /// Takes over contact data as an event has it.
     func put(_ contact: HeldContact, of shop: Int64, _ fact: Fact) throws {

@@ -2,6 +2,7 @@ internal import Crypto
 package import EventLog
 internal import GRDB
 internal import LoyaltyCodec
+internal import Merkle
 package import Projections
 internal import ReadModels
 
@@ -76,7 +77,7 @@ package struct DiscoveryContent: Sendable {
                 hash.update(data: Array("\(text.utf8.count):\(text)".utf8))
             }
         }
-        return hash.finalize().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return Hexadecimal.text(hash.finalize())
     }
 
     /// The content of the generation in use, from one snapshot. A server may write meanwhile.

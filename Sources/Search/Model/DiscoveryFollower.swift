@@ -9,6 +9,9 @@ internal import ReadModels
 ///
 /// A stretch of the log without such events writes nothing. The stored position then stays behind, and a restart reads that stretch again.
 /// So a stamp costs this model one check of its type.
+///
+/// The pool of SQLite cannot be closed under readers, so it is released and closes itself with the last reader; a reader that finds its
+/// folder gone asks the new pool. SQLite lets several processes write, and `GenerationHold` lets only one.
 struct DiscoveryFollower: ModelFollower {
     private let file: DiscoveryFile
     private let log: EventLog

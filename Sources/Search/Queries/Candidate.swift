@@ -3,6 +3,12 @@ internal import GRDB
 internal import Loyalty
 
 /// A row that may belong on a page: what it is, and where it stands in the order.
+///
+/// Every row that a walk visits counts, whether it matches or not: conditions are judged in the walk, not by SQLite, which would visit an
+/// unbounded number. A walk visits at most 4,096 rows and a search 16,384; a page that used them up ends there, and its cursor continues.
+/// Near a place, the order's index is walked only if more candidates are there than may be sorted; by distance, rings are narrowed until
+/// one fits. Of more than 4,096 rows in one building, the rest are left out. A list by popularity considers 2,048 changes since its first
+/// page and continues with the present order beyond that, so an item that moved may appear twice.
 struct Candidate: Hashable {
     /// Position of the event that made it.
     let n: Int64

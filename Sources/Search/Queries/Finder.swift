@@ -14,6 +14,10 @@ internal import ReadModels
 /// In the last two, words are compared with those of each row that comes up.
 ///
 /// None looks at more than ``SearchLimits/looksMax`` rows, whatever is asked: a page may be short, or empty, and its cursor goes on.
+///
+/// A search takes some 150 µs on the calling thread. With GRDB's asynchronous reads each reader was held for 6 ms while its answer waited
+/// for a thread: from 64 connections a search took 52 ms at the median, and one with the shops' campaigns 99 ms, where everything else took
+/// 5 ms.
 struct Finder {
     let db: Database
     let source: Source

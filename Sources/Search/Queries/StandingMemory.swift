@@ -1,3 +1,4 @@
+internal import Caches
 internal import Loyalty
 internal import Synchronization
 
@@ -6,37 +7,31 @@ internal import Synchronization
 /// A reader takes the ``epoch`` before it reads the model and passes it in with the result; the model's writer advances it after each
 /// change. So no result from before a change is cached after it.
 ///
-/// Bounded: two generations of named size. When the young one is full it becomes the old one.
+/// Counts and an account's favourites are cached so that a request for one campaign waits for no reader of SQLite. They are dropped when
+/// the model shows a change, before the model reports it.
 struct StandingMemory {
-    private struct Generation {
-        var counts: [CampaignID: Int] = [:]
-        var kept: [AccountID: Set<CampaignID>] = [:]
-    }
-
-    private var young = Generation()
-    private var old = Generation()
-    private let campaignsMax: Int
-    private let accountsMax: Int
+    private var counts: GenerationalCache<CampaignID, Int>
+    private var kept: GenerationalCache<AccountID, Set<CampaignID>>
     /// Raised by each change.
     private(set) var epoch = 0
 
     init(
         campaignsMax: Int = SearchLimits.rememberedCampaignsMax, accountsMax: Int = SearchLimits.rememberedAccountsMax
     ) {
-        (self.campaignsMax, self.accountsMax) = (campaignsMax, accountsMax)
+        (counts, kept) = (GenerationalCache(limit: campaignsMax), GenerationalCache(limit: accountsMax))
     }
 
     /// How these campaigns stand with an account; nil where any of it is not remembered.
     mutating func standings(of campaigns: [CampaignID], for account: AccountID?) -> [CampaignID: Standing]? {
-        var kept: Set<CampaignID>?
+        var own: Set<CampaignID>?
         if let account {
-            kept = keptCampaigns(of: account)
-            guard kept != nil else { return nil }
+            own = kept[account]
+            guard own != nil else { return nil }
         }
         var standings: [CampaignID: Standing] = [:]
         for campaign in campaigns {
-            guard let count = count(of: campaign) else { return nil }
-            standings[campaign] = Standing(favorites: count, isFavorite: kept?.contains(campaign))
+            guard let count = counts[campaign] else { return nil }
+            standings[campaign] = Standing(favorites: count, isFavorite: own?.contains(campaign))
         }
         return standings
     }
@@ -44,57 +39,28 @@ struct StandingMemory {
     /// Remembers what was read, unless something has changed since.
     ///
     /// - Parameter epoch: as it was before reading.
-    mutating func remember(_ counts: [CampaignID: Int], since epoch: Int) {
+    mutating func remember(_ read: [CampaignID: Int], since epoch: Int) {
         guard epoch == self.epoch else { return }
-        for (campaign, count) in counts { insert(campaign, count) }
+        for (campaign, count) in read { counts[campaign] = count }
     }
 
     /// The same for an account's favourites.
-    mutating func remember(_ kept: Set<CampaignID>, of account: AccountID, since epoch: Int) {
-        if epoch == self.epoch { insert(account, kept) }
+    mutating func remember(_ read: Set<CampaignID>, of account: AccountID, since epoch: Int) {
+        if epoch == self.epoch { kept[account] = read }
     }
 
     /// An account keeps a campaign from now on, or no longer.
     mutating func change(_ campaign: CampaignID, of account: AccountID) {
         epoch += 1
-        (young.counts[campaign], old.counts[campaign]) = (nil, nil)
-        (young.kept[account], old.kept[account]) = (nil, nil)
+        counts[campaign] = nil
+        kept[account] = nil
     }
 
     /// Remembers nothing any more, and nothing that was read before.
     mutating func clear() {
         epoch += 1
-        (young, old) = (Generation(), Generation())
-    }
-
-    private mutating func count(of campaign: CampaignID) -> Int? {
-        if let count = young.counts[campaign] { return count }
-        guard let count = old.counts.removeValue(forKey: campaign) else { return nil }
-        insert(campaign, count)
-        return count
-    }
-
-    private mutating func keptCampaigns(of account: AccountID) -> Set<CampaignID>? {
-        if let kept = young.kept[account] { return kept }
-        guard let kept = old.kept.removeValue(forKey: account) else { return nil }
-        insert(account, kept)
-        return kept
-    }
-
-    private mutating func insert(_ campaign: CampaignID, _ count: Int) {
-        if young.counts.count >= campaignsMax, young.counts[campaign] == nil {
-            old.counts = young.counts
-            young.counts = [:]
-        }
-        young.counts[campaign] = count
-    }
-
-    private mutating func insert(_ account: AccountID, _ kept: Set<CampaignID>) {
-        if young.kept.count >= accountsMax, young.kept[account] == nil {
-            old.kept = young.kept
-            young.kept = [:]
-        }
-        young.kept[account] = kept
+        counts.removeAll()
+        kept.removeAll()
     }
 }
 

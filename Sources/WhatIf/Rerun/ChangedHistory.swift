@@ -2,6 +2,10 @@ internal import Loyalty
 
 /// History once more under changed rules: each intention is decided by the service's own decisions, and what depends on a refused
 /// one is skipped and counted. Nothing is added that nobody wanted, but for redemptions, whose moment is an assumption of the rules.
+///
+/// A card that fills earlier is redeemed when its holder redeemed in history, as many as leave no more full cards waiting than then
+/// (`asInHistory`); `whenFull` is the other assumption. A refused command is counted by reason, and what depends on it is refused too. Only
+/// stamps of the last two days are kept, because caps look back one day.
 struct ChangedHistory {
     private(set) var course: Course
     private(set) var ledger: Ledger

@@ -5,6 +5,10 @@ internal import ReadModels
 ///
 /// Its memory grows with cards and codes that nobody used, not with events: a used code goes, a holder keeps the stamps of the last
 /// days, and of the redemptions of a card only the newest stays.
+///
+/// What-if changes what a decision sees, never a decision: this `Past` answers with a changed goal and caps, and a code's changed worth and
+/// validity go into the command that issues it. The same walk decides every command under the recorded rules too and compares the result
+/// with the log.
 struct Course {
     /// Unused codes that expired long ago are dropped when there are so many.
     private static let codesMin = 50_000

@@ -8,6 +8,7 @@ import Seeds
 import Testing
 
 @testable import Audit
+@testable import PastStates
 @testable import ReadModels
 
 /// A log as tables: all of it, the same bytes every time, as of one position, or nothing.

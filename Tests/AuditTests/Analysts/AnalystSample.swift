@@ -3,6 +3,7 @@ import Foundation
 import Histories
 
 @testable import Audit
+@testable import PastStates
 
 /// An export in a folder of its own, and looks at it.
 struct AnalystSample {

@@ -3,6 +3,7 @@ import Loyalty
 import Testing
 
 @testable import Audit
+@testable import PastStates
 
 /// Rows as bytes.
 @Suite struct AnalystTextTests {

@@ -4,6 +4,7 @@ import Histories
 import Loyalty
 import Testing
 
+@testable import Archive
 @testable import Audit
 
 /// Pictures in backups: each name ends with the digest of the file's bytes, and begins with the picture's id, but where an older program

@@ -3,6 +3,7 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
+@testable import Archive
 @testable import Audit
 
 /// What a history may say of people who edit, set passwords, and are erased.

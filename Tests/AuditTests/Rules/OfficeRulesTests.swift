@@ -3,6 +3,7 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
+@testable import Archive
 @testable import Audit
 
 /// What owners and operators may do, as the bookkeeper sees it: each broken rule is found in a history that shows it.

@@ -4,6 +4,7 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
+@testable import Archive
 @testable import Audit
 
 /// The rules as an independent bookkeeper sees them: histories of the real decisions break none, and each changed one breaks one.

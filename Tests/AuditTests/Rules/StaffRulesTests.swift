@@ -2,6 +2,7 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
+@testable import Archive
 @testable import Audit
 
 /// Offers, staff and mutes, as the bookkeeper sees them: each broken rule is found in a history that shows it.

@@ -4,6 +4,7 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
+@testable import Archive
 @testable import Audit
 
 /// The stored logs hold every shape that was ever written, and every program of ours can use them.

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Archive
 @testable import Audit
 
 /// What is read of `events.proto`, and of payloads without it.

@@ -4,6 +4,7 @@ import Histories
 import LoyaltyCodec
 import Testing
 
+@testable import Archive
 @testable import Audit
 
 /// Every stored event means what it meant, or somebody has said why not. `GREENTEA_RECORD=1` freezes what is new, and nothing else.

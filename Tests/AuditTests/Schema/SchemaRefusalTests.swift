@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Archive
 @testable import Audit
 
 /// What the gate refuses, what it lets pass, and what it tells whoever comes to it.

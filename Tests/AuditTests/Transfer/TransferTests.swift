@@ -1,3 +1,4 @@
+import Archive
 import Audit
 import EventLog
 import Foundation

@@ -7,6 +7,7 @@ import Projections
 import Testing
 
 @testable import Audit
+@testable import PastStates
 @testable import ReadModels
 
 /// What changed between two moments, against both states.

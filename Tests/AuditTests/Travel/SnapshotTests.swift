@@ -8,6 +8,7 @@ import Seeds
 import Testing
 
 @testable import Audit
+@testable import PastStates
 @testable import Projections
 @testable import ReadModels
 

@@ -7,6 +7,7 @@ import ReadModels
 import Seeds
 
 @testable import Audit
+@testable import PastStates
 
 /// A random history in a data folder, with snapshots, and an index that ends before the log does.
 struct TravelSample {

@@ -1,5 +1,6 @@
 import LMDB
 
+@testable import Archive
 @testable import Audit
 
 extension FuzzTarget {

@@ -1,0 +1,119 @@
+public import Audit
+internal import EventLog
+internal import Foundation
+internal import LMDB
+internal import LoyaltyCodec
+public import Merkle
+
+/// A copy of a data folder's log up to one position, made while a server writes, with the checkpoint that it covers and the images.
+///
+/// The accounts' keys are not in it: erasing a person destroys a key, and a copy of it here would bring it back. They go to a folder
+/// of their own, if one is named; it must be kept apart, and not for long.
+public struct Backup {
+    /// The size of a copy.
+    public struct Summary: Hashable, Sendable {
+        /// The events copied.
+        public let events: UInt64
+        /// Their root; nil for a log without a tree.
+        public let root: NodeHash?
+        /// Bytes of the copied log.
+        public let bytes: Int
+        /// Whether the keys were copied, too.
+        public let hasKeys: Bool
+        /// The pictures copied.
+        public let pictures: Int
+        /// Names of pictures that are damaged, and so were left out: an earlier backup may have them whole.
+        public let damagedPictures: [String]
+    }
+
+    /// Bytes more than the log that the disk must have: page tables and small files.
+    static let roomBytes = 1 << 20
+
+    private let source: DataFolder
+    private let target: String
+    private let keys: String?
+
+    /// - Parameters:
+    ///   - target: the folder to make; it may exist, but must be empty.
+    ///   - keys: the folder to copy the keys to; nil leaves them out.
+    public init(of folder: AuditedFolder, to target: String, keys: String? = nil) {
+        (source, self.target, self.keys) = (DataFolder(folder.path), target, keys)
+    }
+
+    /// Makes the copy. Durable on return; when it fails, nothing is left.
+    ///
+    /// The log's pages are looked at before, under one commit, as long as reading the file once takes, and the copy's records are
+    /// compared with its tree: a backup of a damaged log would in time take the place of the last good one. The log is copied by
+    /// positions, so that a server's file does not grow meanwhile; the keys, some hundred bytes an account, under one snapshot.
+    ///
+    /// - Throws: ``AuditError/Code/damaged``, ``AuditError/Code/occupied``, ``AuditError/Code/space``, ``AuditError/Code/output``,
+    ///   ``AuditError/Code/log``.
+    public func run() throws(AuditError) -> Summary {
+        try requireApart()
+        try AuditedFolder(source.path).requireWholePages()
+        try CopiedFolder.requireRoom(try usedBytes() + pictures.byteCount + Self.roomBytes, at: target)
+        let copy = try CopiedFolder(target, for: .owner)
+        let copied: PictureFolder.Copied
+        do throws(AuditError) { copied = try fill(copy) } catch {
+            copy.abandon()
+            throw error
+        }
+        return try summary(copied)
+    }
+
+    /// The keys come after the log: each event of the copy has its key then, unless that was destroyed since.
+    private func fill(_ copy: CopiedFolder) throws(AuditError) -> PictureFolder.Copied {
+        let copied = try fillWithLog(copy)
+        guard let keys else {
+            try copy.complete()
+            return copied
+        }
+        let secrets = try CopiedFolder(keys, for: .ownerOnly)
+        do throws(AuditError) {
+            try secrets.copy(environment: source.keys, as: "")
+            try secrets.complete()
+            try copy.complete()
+            return copied
+        } catch {
+            secrets.revoke()
+            throw error
+        }
+    }
+
+    private func fillWithLog(_ copy: CopiedFolder) throws(AuditError) -> PictureFolder.Copied {
+        // Before the log: whatever was signed by now is in every later state of it. The key to check it with is no secret.
+        let signed = [source.checkpoint, source.verifierKey].map { ($0, FileManager.default.contents(atPath: $0)) }
+        try copy.copy(log: source.log, as: "log")
+        try AuditedFolder(copy.partial).requireWholeLog()
+        for (path, bytes) in signed {
+            if let bytes { try copy.write([UInt8](bytes), as: (path as NSString).lastPathComponent) }
+        }
+        // After the log: whatever an event of it names was there before the event, and is never removed.
+        return try pictures.copy(to: PictureFolder(path: copy.partial + "/blobs"))
+    }
+
+    private var pictures: PictureFolder { PictureFolder(path: source.blobs) }
+
+    /// Keys in the backup would outlive the erasure of whom they belong to.
+    private func requireApart() throws(AuditError) {
+        guard let keys else { return }
+        let paths = [target, keys].map { URL(fileURLWithPath: $0).standardizedFileURL.resolvingSymlinksInPath().path + "/" }
+        guard paths[0].hasPrefix(paths[1]) || paths[1].hasPrefix(paths[0]) else { return }
+        throw AuditError(
+            .input, "the keys would lie in the backup, or the backup in the folder of the keys.",
+            remedy: "Name two folders, neither in the other: keys are kept apart, and not for long.")
+    }
+
+    private func usedBytes() throws(AuditError) -> Int {
+        do throws(EventLogError) { return try LogFile(directory: source.log).file.byteCount } catch { throw AuditError(any: error) }
+    }
+
+    private func summary(_ copied: PictureFolder.Copied) throws(AuditError) -> Summary {
+        do throws(EventLogError) {
+            let log = try LogFile(directory: DataFolder(target).log)
+            return Summary(
+                events: log.head.rawValue, root: try? log.root(at: log.head.rawValue), bytes: log.file.byteCount, hasKeys: keys != nil,
+                pictures: copied.count, damagedPictures: copied.damaged)
+        } catch { throw AuditError(any: error) }
+    }
+}

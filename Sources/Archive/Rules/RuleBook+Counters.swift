@@ -1,0 +1,84 @@
+internal import Loyalty
+internal import LoyaltyCodec
+
+/// Rules about shops' counters and their staff.
+///
+/// The rules for suspended and ownerless shops grew over time. A rule that came later applies from the first event that only programs with
+/// that rule write.
+extension RuleBook {
+    mutating func check(_ event: ShopEdited, _ fact: Fact) {
+        requireOwner(event.shop, fact)
+        requireOpenCounter(event.shop)
+        requireChange(event.shop.value, event.hashValue, "the edit of shop \(event.shop.text) changed nothing")
+        require(event.contact.open?.location.isOnEarth ?? true, "shop \(event.shop.text) lies nowhere on Earth")
+    }
+
+    /// Older logs alone have it: suspended shops hired and dismissed then.
+    mutating func check(_ event: StaffAdded, _ fact: Fact) {
+        requireOwner(event.shop, fact)
+        requireAccount(event.account)
+        require(!employs(event.shop, event.account), "\(event.account.text) works at shop \(event.shop.text) already")
+        shopStaff[event.shop, default: []].insert(event.account)
+    }
+
+    mutating func check(_ event: StaffRemoved, _ fact: Fact) {
+        requireOwner(event.shop, fact)
+        let removed = shopStaff[event.shop]?.remove(event.account)
+        require(removed != nil, "\(event.account.text) was no staff of shop \(event.shop.text)")
+    }
+
+    /// No event says who is an operator. The only check is that the actor has registered.
+    mutating func check(_ event: ShopSuspended, _ fact: Fact) {
+        requireAccount(fact.actor)
+        require(shopOwners[event.shop] != nil, "shop \(event.shop.text) was never opened")
+        require(suspendedShops.insert(event.shop).inserted, "shop \(event.shop.text) was suspended already")
+    }
+
+    mutating func check(_ event: ShopReinstated, _ fact: Fact) {
+        requireAccount(fact.actor)
+        require(suspendedShops.remove(event.shop) != nil, "shop \(event.shop.text) was not suspended")
+    }
+
+    mutating func check(_ event: ShopClosed, _ fact: Fact) {
+        requireOwner(event.shop, fact)
+        let isInTime = event.redeemUntil >= fact.time || closedShops[event.shop] != nil
+        require(isInTime, "shop \(event.shop.text) closed after its last redemption")
+        closedShops[event.shop] = event.redeemUntil
+    }
+
+    /// A closed shop hands out rewards until the date that its closing named. A shop of an erased owner that never closed, as older
+    /// logs have it, hands out none: nobody answers for them.
+    mutating func requireHandsOutRewards(_ shop: ShopID, _ fact: Fact) {
+        guard let end = closedShops[shop] else { return requireAnswerable(shop) }
+        require(fact.time < end, "shop \(shop.text) had closed")
+    }
+
+    /// Requires that the shop is not suspended. A suspended shop redeems full cards and does nothing else.
+    mutating func requireOpenCounter(_ shop: ShopID) {
+        require(!suspendedShops.contains(shop), "shop \(shop.text) was suspended")
+        requireAnswerable(shop)
+    }
+
+    /// The same for acts that suspended shops were once free to do: older logs are judged by the rules that they were written under.
+    mutating func requireOpenCounterToday(_ shop: ShopID) {
+        if hasTodaysCounters { requireOpenCounter(shop) }
+    }
+
+    /// Requires that the shop's owner was not erased: nobody may act for a shop whose owner is gone. Older logs have such acts.
+    mutating func requireAnswerable(_ shop: ShopID) {
+        guard hasTodaysCounters else { return }
+        let isOwnerless = shopOwners[shop].map { erased.contains($0) } ?? false
+        require(!isOwnerless, "the owner of shop \(shop.text) was erased before")
+    }
+
+    /// Whether only a program writes such an event that keeps today's rules about suspended and closed shops. They came together with
+    /// staff's consent, mutes, closings and sealed contact data, and a log that has one of these is refused by programs from before.
+    static func isOfToday(_ event: LoyaltyEvent) -> Bool {
+        switch event {
+        case .staffInvited, .invitationEnded, .staffJoined, .employmentEnded, .shopMuted, .shopUnmuted, .shopClosed: true
+        case .shopOpened(let event): event.contact.open == nil
+        case .shopEdited(let event): event.contact.open == nil
+        default: false
+        }
+    }
+}

@@ -1,0 +1,105 @@
+public import Audit
+internal import Crypto
+internal import EventLog
+internal import Foundation
+internal import Merkle
+
+/// `Fixtures/events/FROZEN.txt`: every value that a ``SchemaState`` ever had when it was first seen. Lines are added and never changed:
+/// each begins with a hash of itself and the one before, so that a line that was changed or taken out is noticed.
+struct FrozenSchema: Sendable {
+    struct Entry: Hashable, Sendable {
+        let name: String
+        let value: String
+    }
+
+    private(set) var entries: [Entry] = []
+    /// The first line that does not follow from the one before; from 1.
+    private(set) var brokenLine: Int?
+    private var chain = ""
+
+    /// Reads what ``text`` wrote; empty text is nothing frozen.
+    init(_ text: String) {
+        for (index, line) in text.split(separator: "\n").enumerated() {
+            let parts = line.split(separator: " ", maxSplits: 1)
+            guard parts.count == 2, let equals = parts[1].firstRange(of: " = ") else {
+                brokenLine = brokenLine ?? index + 1
+                continue
+            }
+            append(Entry(name: String(parts[1][..<equals.lowerBound]), value: String(parts[1][equals.upperBound...])))
+            if chain != parts[0] { brokenLine = brokenLine ?? index + 1 }
+        }
+    }
+
+    /// All of it as lines.
+    var text: String {
+        var (copy, lines) = (FrozenSchema(""), "")
+        for entry in entries {
+            copy.append(entry)
+            lines += "\(copy.chain) \(entry.name) = \(entry.value)\n"
+        }
+        return lines
+    }
+
+    /// Freezes what is there for the first time; what is frozen stays as it is.
+    mutating func add(_ state: SchemaState) {
+        let known = Set(entries.map(\.name))
+        for (name, value) in state.values where !known.contains(name) { append(Entry(name: name, value: value)) }
+    }
+
+    private mutating func append(_ entry: Entry) {
+        let hash = SHA256.hash(data: Array("\(chain) \(entry.name) = \(entry.value)".utf8))
+        chain = String(Hexadecimal.text(hash).prefix(16))
+        entries.append(entry)
+    }
+}
+
+/// The fixtures of every event shape ever stored: golden events, stored logs, and the description of payloads.
+public struct SchemaFixtures: Sendable {
+    /// One golden event.
+    struct Golden: Sendable {
+        /// `CardStamped.v1.three`
+        let name: String
+        let bytes: [UInt8]
+        /// The event; nil for bytes that are no record.
+        let event: NewEvent?
+    }
+
+    /// The golden events, in the order of their names.
+    let goldens: [Golden]
+    /// The bytes of the stored logs, in the binary form of ``Export``, by name.
+    let logs: [(name: String, bytes: [UInt8])]
+    let messages: [ProtoMessage]
+    /// The frozen names and values as text; empty if there are none yet.
+    let frozen: String
+    /// The reasons of changes, as text.
+    let changes: String
+    /// The catalogue as it was written.
+    let catalogue: String
+
+    /// The fixtures' folder, below a repository's root.
+    static let folder = "Fixtures/events"
+
+    /// - Parameter repository: the root of the sources.
+    /// - Throws: ``AuditError/Code/missing`` where there is no such folder.
+    public init(repository: String) throws(AuditError) {
+        let folder = "\(repository)/\(Self.folder)"
+        guard let files = try? FileManager.default.contentsOfDirectory(atPath: folder).sorted(),
+            let proto = FileManager.default.contents(atPath: "\(repository)/Sources/LoyaltyCodec/Proto/events.proto")
+        else {
+            throw AuditError(
+                .missing, "\(repository) has no \(Self.folder), or no events.proto.", remedy: "Name the root of the sources.")
+        }
+        func bytes(_ file: String) -> [UInt8] { FileManager.default.contents(atPath: "\(folder)/\(file)").map { [UInt8]($0) } ?? [] }
+        func text(_ file: String) -> String { String(decoding: bytes(file), as: UTF8.self) }
+        goldens = files.filter { $0.hasSuffix(".hex") }.map { Self.golden($0, text($0)) }
+        logs = files.filter { $0.hasSuffix(".events") }.map { (String($0.dropLast(7)), bytes($0)) }
+        messages = ProtoMessage.all(in: String(decoding: proto, as: UTF8.self))
+        (frozen, changes, catalogue) = (text("FROZEN.txt"), text("CHANGES.md"), text("CATALOGUE.md"))
+    }
+
+    private static func golden(_ file: String, _ hex: String) -> Golden {
+        let digits = hex.compactMap(\.hexDigitValue)
+        let bytes = stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+        return Golden(name: String(file.dropLast(4)), bytes: bytes, event: Record(bytes.span)?.event)
+    }
+}

@@ -1,0 +1,116 @@
+public import Audit
+public import EventLog
+public import Loyalty
+internal import LoyaltyCodec
+internal import ReadModels
+
+/// The requested events of a log, in order.
+public struct EventListing: Sendable {
+    /// The type of the events; nil for all types.
+    public var type: EventType?
+    /// The tag of the events, indexed or not; nil for all events.
+    public var tag: Tag?
+    /// The end of the listing.
+    public var bound: ReplayBound
+
+    public init(type: EventType? = nil, tag: Tag? = nil, until bound: ReplayBound = .head) {
+        (self.type, self.tag, self.bound) = (type, tag, bound)
+    }
+
+    /// Calls `body` with each event until it returns false.
+    ///
+    /// It scans, and asks no index: a log opened for reading only has none, and a scan passes millions of records a second.
+    ///
+    /// - Returns: how many events were handed out.
+    /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``; what `body` throws comes as ``AuditError/Code/log``.
+    @discardableResult
+    public func forEach(in log: EventLog, _ body: (Fact) throws -> Bool) throws(AuditError) -> Int {
+        var (count, reached) = (0, Position.start)
+        do {
+            let through = bound.through(log.head)
+            while reached < through {
+                let page = read(log, after: reached, through: min(through, Position(reached.rawValue + LogLimits.snapshotRecordsMax)))
+                for fact in page.facts {
+                    count += 1
+                    if try !body(fact) { return count }
+                }
+                if let failure = page.failure { throw failure }
+                if page.isLast { return count }
+                reached = page.reached
+            }
+        } catch {
+            throw AuditError(any: error)
+        }
+        return count
+    }
+
+    /// Events read from one stretch of the log.
+    private struct Page {
+        var facts: [Fact] = []
+        var reached: Position
+        var isLast = false
+        /// Kept until those before it are handed out.
+        var failure: (any Error)?
+    }
+
+    /// Reads before anything is handed out: a reader of standard output may let the program wait for hours, and no snapshot may last so
+    /// long.
+    private func read(_ log: EventLog, after: Position, through: Position) -> Page {
+        var page = Page(reached: through)
+        do {
+            try log.scan(after: after, through: through) { (position, record) in
+                if bound.ends(before: record) {
+                    page.isLast = true
+                    return false
+                }
+                if let type, record.type != type { return true }
+                if let tag, !record.has(tag) { return true }
+                page.facts.append(try LoyaltyCodec.decode(record, at: position))
+                return true
+            }
+        } catch { page.failure = error }
+        return page
+    }
+}
+
+/// The whole life of one thing: every event that names it, and of an account every one that it caused.
+public struct LifeOf: Sendable {
+    private let tags: [Tag]
+    /// The account whose acts on other accounts' things are listed.
+    private let actor: UInt128?
+
+    /// - Parameter text: `card:card_01…`, `card:` and 32 hexadecimal digits, or the id alone; nil for what is no thing of ours.
+    public init?(_ text: String) {
+        guard let tag = Tag(text: text) ?? Self.tag(ofID: text), Self.kinds.contains(tag.kind) else { return nil }
+        actor = tag.kind == .account ? tag.value : nil
+        tags = tag.kind == .review ? [tag, Tag(.parent, tag.value), Tag(.thread, tag.value)] : [tag]
+    }
+
+    private static let kinds: Set<TagKind> = [.card, .code, .shop, .campaign, .account, .redemption, .review]
+    private static let names = ["card", "code", "shop", "campaign", "account", "redemption", "review"]
+
+    private static func tag(ofID text: String) -> Tag? { names.lazy.compactMap { Tag(text: "\($0):\(text)") }.first }
+
+    /// Calls `body` with each event as a line, readable or JSON, until it returns false.
+    ///
+    /// - Returns: how many there were.
+    /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``.
+    public func forEach(in log: EventLog, json: Bool, _ body: (String) -> Bool) throws(AuditError) -> Int {
+        var count = 0
+        do {
+            try log.scan { position, record in
+                guard isOf(record) else { return true }
+                count += 1
+                let fact = try LoyaltyCodec.decode(record, at: position)
+                return body(json ? FactText.json(fact) : FactText.line(fact))
+            }
+        } catch { throw AuditError(any: error) }
+        return count
+    }
+
+    private func isOf(_ record: borrowing Record) -> Bool {
+        if let actor, record.actor == actor { return true }
+        for tag in tags where record.has(tag) { return true }
+        return false
+    }
+}

@@ -1,0 +1,72 @@
+public import Audit
+public import EventLog
+internal import LMDB
+public import Merkle
+
+/// Appends exported events to a log that ends where they begin: the same positions, bytes and root.
+///
+/// A batch is stored only when its bytes are records and lead to the root that stands behind it; so whatever is wrong with a file,
+/// the log ends with the last good batch, and an import of the rest goes on from there.
+public struct Import {
+    /// The result of an import.
+    public struct Summary: Hashable, Sendable {
+        /// How many events came in.
+        public let events: UInt64
+        public let head: UInt64
+        public let root: NodeHash
+    }
+
+    private let open: (String?) throws -> EventLog
+
+    /// - Parameter log: opened for writing, with its appender free.
+    public init(into log: EventLog) { open = { _ in log } }
+
+    /// - Parameter open: opens the log for writing, once the head of what is read is a head; it gets the name of the log that the events
+    ///   come from, nil where that has none: a new log MUST take it, for checkpoints and receipts of the events carry it.
+    public init(opening open: @escaping (String?) throws -> EventLog) { self.open = open }
+
+    /// Appends what is read.
+    ///
+    /// - Parameter read: hands out at most so many of the next bytes; none at the end.
+    /// - Throws: ``AuditError/Code/input`` for what is no export, or not one that goes on from this log's head.
+    public func run(progress: (UInt64) -> Void = { _ in }, read: @escaping (Int) throws -> [UInt8]) throws(AuditError) -> Summary {
+        do {
+            var reader = try TransferReader(read)
+            let log = try open(reader.head.origin.isEmpty ? nil : reader.head.origin)
+            let first = log.head
+            guard reader.head.after == first.rawValue else {
+                let detail = "the events come after position \(reader.head.after), and the log's head is \(first)."
+                throw AuditError(.input, detail, remedy: "Export with --after \(first), or import into a new folder.")
+            }
+            let appender = try log.appender()
+            var edge = try TreeEdge(at: first.rawValue, of: log.tree)
+            while let batch = try reader.next() {
+                try append(batch, appender, &edge, reader)
+                progress(log.head.rawValue)
+            }
+            guard log.head.rawValue - first.rawValue == reader.head.count else {
+                throw reader.wrong("not \(reader.head.count) events, as the head says")
+            }
+            return Summary(events: reader.head.count, head: log.head.rawValue, root: edge.root)
+        } catch { throw AuditError(any: error) }
+    }
+
+    private func append(_ batch: TransferReader.Batch, _ appender: Appender, _ edge: inout TreeEdge, _ reader: TransferReader) throws {
+        var grown = edge
+        var (hashes, events): ([TreeEntry], [NewEvent]) = ([], [])
+        for bytes in batch.records {
+            grown.append(bytes, completing: &hashes)
+            guard let record = Record(bytes.span) else { throw reader.wrong("event \(grown.size) is no record") }
+            let event = record.event
+            var again: [UInt8] = []
+            try RecordEncoder.append(event, to: &again)
+            guard again == bytes else { throw reader.wrong("event \(grown.size) is not in the one form that a record has") }
+            events.append(event)
+        }
+        guard grown.root.hex == batch.root else { throw reader.wrong("the events up to \(grown.size) do not lead to this root") }
+        guard !events.isEmpty else { return }
+        try appender.stage(events)
+        try appender.commit()
+        edge = grown
+    }
+}

@@ -1,0 +1,84 @@
+internal import Audit
+internal import EventLog
+internal import Foundation
+internal import LoyaltyCodec
+internal import Merkle
+
+/// Compares a log with a signed checkpoint of it.
+///
+/// The checkpoint is read before the log, as backups do: a server that writes meanwhile may sign for more than what is verified.
+struct CheckpointCheck {
+    enum Outcome {
+        /// There is no checkpoint to compare with.
+        case none
+        /// The log begins with the checkpoint's events, so many.
+        case holds(UInt64)
+        case broken(Finding)
+    }
+
+    private let path: String
+    private let key: VerifierKey?
+    /// The file's content when this was made; nil if there was no file.
+    private let bytes: Data?
+    private let isAskedFor: Bool
+
+    /// Reads the checkpoint, nothing else.
+    ///
+    /// - Parameter file: where it is; nil for the folder's own.
+    /// - Throws: ``AuditError/Code/missing`` where the named file is none: that says nothing about the log.
+    init(folder: AuditedFolder, file: String?, key: VerifierKey?) throws(AuditError) {
+        path = file ?? DataFolder(folder.path).checkpoint
+        self.key = key
+        bytes = FileManager.default.contents(atPath: path)
+        isAskedFor = file != nil || key != nil
+        if let file { try Self.requireNote(file, bytes) }
+    }
+
+    private static func requireNote(_ file: String, _ bytes: Data?) throws(AuditError) {
+        let remedy = "Name a checkpoint that was kept elsewhere, as the service shows it at /checkpoint."
+        guard let bytes else { throw AuditError(.missing, "there is no file \(file), or it cannot be read.", remedy: remedy) }
+        do {
+            _ = try Checkpoint(text: try SignedNote([UInt8](bytes)).text.string)
+        } catch {
+            throw AuditError(.missing, "\(file) is no checkpoint: \(error).", remedy: remedy)
+        }
+    }
+
+    func outcome(of log: LogFile) -> Outcome {
+        guard let bytes else { return isAskedFor ? .broken(finding("there is no checkpoint.")) : .none }
+        do { return try compare(try checkpoint([UInt8](bytes)), log) } catch { return .broken(finding("\(error).")) }
+    }
+
+    private func checkpoint(_ bytes: [UInt8]) throws(MerkleError) -> Checkpoint {
+        let note = try SignedNote(bytes)
+        return if let key { try TrustPolicy(key).open(note).checkpoint } else { try Checkpoint(text: note.text.string) }
+    }
+
+    private func compare(_ checkpoint: Checkpoint, _ log: LogFile) throws -> Outcome {
+        guard checkpoint.size <= log.head.rawValue else {
+            return .broken(finding("it was signed for \(checkpoint.size) events, and the log has \(log.head): it was cut, or put back."))
+        }
+        guard log.tree != nil else { return .broken(finding("the log has no tree to compare it with.")) }
+        let root = try log.root(at: checkpoint.size)
+        guard root == checkpoint.root else {
+            let what = "the first \(checkpoint.size) events have the root \(root.base64), not \(checkpoint.root.base64)."
+            return .broken(finding(what))
+        }
+        return .holds(checkpoint.size)
+    }
+
+    private func finding(_ what: String) -> Finding { Finding(.checkpoint, file: path, what) }
+}
+
+extension TreeHasher {
+    /// The root of a tile's hashes, or of any power of two of them.
+    mutating func completeRoot(of hashes: some Collection<NodeHash>) -> NodeHash {
+        var row = Array(hashes)
+        var count = row.count
+        while count > 1 {
+            count /= 2
+            for index in 0..<count { row[index] = node(row[2 * index], row[2 * index + 1]) }
+        }
+        return row.first ?? Self.emptyRoot
+    }
+}

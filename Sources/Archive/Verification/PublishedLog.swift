@@ -1,0 +1,103 @@
+public import Audit
+public import EventLog
+internal import Foundation
+internal import LMDB
+internal import LoyaltyCodec
+public import Merkle
+
+/// A log with the checkpoint that the server has signed for it: all that proofs are made of, read beside a running server and
+/// without its secrets.
+///
+/// The checkpoint's signature is verified with the key that the server has left beside it, and its root is computed from the log.
+/// Whoever can write to the folder can replace all three; what they cannot do is make them fit a key that others know.
+public struct PublishedLog: Sendable {
+    /// The log, for reading only.
+    public let log: EventLog
+    /// The key that the checkpoint was verified with.
+    public let key: VerifierKey
+    /// The last one that was signed; the log may have grown since.
+    public let checkpoint: TrustedCheckpoint
+
+    /// - Parameter extent: how much of the log's file is looked at before it is opened.
+    /// - Throws: ``AuditError`` `.damaged`, `.unproved` where no checkpoint or key is kept, `.checkpoint` where it is not of this log,
+    ///   `.log`.
+    public init(in folder: AuditedFolder, inspecting extent: LogInspection.Extent = .whole) throws(AuditError) {
+        let data = DataFolder(folder.path)
+        // Before the log, which is then the same or longer.
+        let note = try Self.read(data.checkpoint)
+        key = try Self.key(in: data)
+        log = try folder.log(.readOnly, inspecting: extent)
+        do throws(EventLogError) { checkpoint = try log.verify(checkpoint: note, by: key) } catch { throw AuditError(any: error) }
+    }
+
+    private static let remedy = """
+        In a data folder: start the server once, it signs what there is. A backup of a log that was signed has both files, unless it is \
+        older than that: then copy checkpoint.vkey from the data folder.
+        """
+
+    /// How many events the checkpoint covers.
+    public var size: Position { Position(checkpoint.checkpoint.size) }
+
+    private static func key(in data: DataFolder) throws(AuditError) -> VerifierKey {
+        let text = String(decoding: try read(data.verifierKey), as: UTF8.self).trimmingCharacters(in: .newlines)
+        do throws(MerkleError) { return try VerifierKey(text) } catch {
+            throw AuditError(.unproved, "\(data.verifierKey): \(error.detail).", remedy: "Start the server once; it writes the key anew.")
+        }
+    }
+
+    private static func read(_ path: String) throws(AuditError) -> [UInt8] {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw AuditError(
+                .unproved, "there is no \(path), or it cannot be read.", remedy: Self.remedy)
+        }
+        return [UInt8](data)
+    }
+}
+
+extension PublishedLog {
+    /// The proof that an event is in the log, under the kept checkpoint, with the record in the receipt's `extra`.
+    ///
+    /// It is checked as its reader will check it: a receipt that does not hold would be worse than none.
+    ///
+    /// - Throws: ``AuditError`` `.damaged` for a record that was changed after it was stored, or a tree that does not lead to the
+    ///   checkpoint's root; `.unproved` for a position that there is not, or that the checkpoint does not cover yet; `.log`.
+    public func receipt(of position: Position) throws(AuditError) -> Receipt {
+        guard position > .start, position <= size else { throw notCovered(position) }
+        do {
+            let proof = try log.inclusionProof(of: position, in: size)
+            let record = try record(at: position)
+            try require(record, at: position)
+            guard (try? proof.verify(record, root: checkpoint.checkpoint.root)) != nil else {
+                throw AuditError.damaged("the tree's hashes beside it do not lead to the root that was signed", at: position)
+            }
+            return try Receipt(proof, checkpoint: checkpoint.note, extra: record)
+        } catch { throw AuditError(any: error) }
+    }
+
+    /// Compares a record with the hash that the tree stores of it.
+    func require(_ record: [UInt8], at position: Position) throws {
+        var hasher = TreeHasher()
+        guard try log.tree.hash(level: 0, index: position.rawValue - 1) == hasher.leaf(record) else {
+            throw AuditError.changedRecord(at: position)
+        }
+    }
+
+    /// The bytes of an event, as the tree has them.
+    func record(at position: Position) throws -> [UInt8] {
+        let record = try log.withRecord(at: position) { record in
+            var bytes: [UInt8] = []
+            bytes.append(copying: record.bytes)
+            return bytes
+        }
+        guard let record else { throw notCovered(position) }
+        return record
+    }
+
+    private func notCovered(_ position: Position) -> AuditError {
+        let isStored = position > .start && position <= log.head
+        return AuditError(
+            .unproved, isStored ? "the last checkpoint covers \(size) events only." : "the log has no event there; it has \(log.head).",
+            position: position,
+            remedy: isStored ? "A server that runs signs every second: try again. Else start it once." : "Ask for one of those.")
+    }
+}

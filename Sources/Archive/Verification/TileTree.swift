@@ -1,0 +1,116 @@
+public import Audit
+internal import EventLog
+internal import Foundation
+internal import Merkle
+
+/// A static tree in a folder, as any web server can hand it out and any C2SP client reads it: `checkpoint`, `tile/…`.
+///
+/// It is extended, never rewritten: a tile that is there with its whole length stays as it is, and one of another length, such as a
+/// power cut leaves, is written again. The checkpoint is replaced last, so a reader never sees one whose tiles are missing, and an
+/// update that was cut short is finished by the next.
+public struct TileTree: Sendable {
+    /// The result of an update.
+    public struct Summary: Sendable {
+        /// Leaves of the tree.
+        public let size: UInt64
+        /// Leaves that were published before.
+        public let oldSize: UInt64
+        /// Tiles written now.
+        public let written: Int
+        /// Tiles that were there.
+        public let kept: Int
+    }
+
+    /// The tree's folder.
+    public let path: String
+    /// Whether the events themselves are published too: for operators and auditors, never for everyone.
+    public let hasEntries: Bool
+
+    /// - Parameter path: a folder, made where there is none.
+    public init(at path: String, entries hasEntries: Bool) {
+        self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+        self.hasEntries = hasEntries
+    }
+
+    /// Brings the tree up to a log's checkpoint.
+    ///
+    /// - Parameter progress: called with the number of tiles of level 0 that are done.
+    /// - Throws: ``AuditError`` `.damaged` for an event that was changed after it was stored; `.checkpoint` when the folder holds a tree
+    ///   that the log does not continue, with nothing written; `.output`; `.log`.
+    @discardableResult
+    public func update(from published: PublishedLog, progress: (Int) -> Void = { _ in }) throws(AuditError) -> Summary {
+        let oldSize = try publishedSize(before: published)
+        let size = published.checkpoint.checkpoint.size
+        var (written, kept) = (0, 0)
+        do {
+            for tile in TileSequence(of: size) {
+                for part in [tile] + (hasEntries ? [tile.entries].compactMap { $0 } : []) {
+                    if try write(part, of: published) { written += 1 } else { kept += 1 }
+                }
+                if tile.level == 0 { progress(Int(clamping: tile.index) + 1) }
+            }
+            // A crash before this leaves the old checkpoint over tiles that it does not need.
+            try replace("checkpoint", with: published.checkpoint.note.bytes)
+        } catch { throw AuditError(any: error) }
+        return Summary(size: size, oldSize: oldSize, written: written, kept: kept)
+    }
+
+    /// The size of the tree that is there, which the log must continue.
+    private func publishedSize(before published: PublishedLog) throws(AuditError) -> UInt64 {
+        guard let note = FileManager.default.contents(atPath: path + "/checkpoint") else { return 0 }
+        let old: TrustedCheckpoint
+        do throws(EventLogError) { old = try published.log.verify(checkpoint: [UInt8](note), by: published.key) } catch {
+            throw AuditError(
+                .checkpoint, "\(path) holds the tree of another log, or an altered one: \(error.detail)",
+                remedy: "Publish into another folder, and find out which of the two is the true one.")
+        }
+        guard old.checkpoint.size <= published.checkpoint.checkpoint.size else {
+            throw AuditError(
+                .checkpoint, "\(path) holds a newer tree, of \(old.checkpoint.size) leaves.",
+                remedy: "Start the server once; it signs what there is.")
+        }
+        return old.checkpoint.size
+    }
+
+    /// - Returns: whether it had to be written.
+    private func write(_ tile: Tile, of published: PublishedLog) throws -> Bool {
+        if try isThere(tile) { return false }
+        try replace(tile.path, with: tile.kind == .entries ? published.bundle(of: tile) : published.log.tree.bytes(of: tile))
+        return true
+    }
+
+    /// The length of a tile of hashes is known. An entry bundle is one when it has its number of entries.
+    private func isThere(_ tile: Tile) throws -> Bool {
+        let file = path + "/" + tile.path
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: file) else { return false }
+        guard tile.kind == .entries else { return attributes[.size] as? Int == tile.width * NodeHash.byteCount }
+        guard let bytes = FileManager.default.contents(atPath: file) else { return false }
+        return (try? EntryBundle.records(in: [UInt8](bytes), width: tile.width)) != nil
+    }
+
+    private func replace(_ name: String, with bytes: [UInt8]) throws {
+        let file = URL(filePath: path + "/" + name)
+        do {
+            try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(bytes).write(to: file, options: .atomic)
+        } catch { throw AuditError(writing: file.path, error) }
+    }
+}
+
+extension PublishedLog {
+    /// The bytes of a tile of entries.
+    fileprivate func bundle(of tile: Tile) throws -> [UInt8] {
+        var bundle: [UInt8] = []
+        let range = tile.range
+        let hashes = try log.tree.hashes(level: 0, in: range)
+        var hasher = TreeHasher()
+        try log.scan(after: Position(range.lowerBound), through: Position(range.upperBound)) { position, record in
+            guard hasher.leaf(record.bytes) == hashes[Int(position.rawValue - range.lowerBound) - 1] else {
+                throw AuditError.changedRecord(at: position)
+            }
+            try EntryBundle.append(record.bytes, to: &bundle)
+            return true
+        }
+        return bundle
+    }
+}

@@ -1,0 +1,139 @@
+public import Audit
+public import EventLog
+internal import LMDB
+internal import LoyaltyCodec
+public import Merkle
+
+/// Looks at everything that a data folder's log holds, trusting none of it: pages, records, times, tree, checkpoint, rules; and at
+/// the index made of it.
+///
+/// It only reads, never opens the log through the storage engine, and may run beside a server. It sees the log up to the position that
+/// was the last when it began; the pages, of which it holds one commit while it looks at them, are those of that commit.
+///
+/// A single changed byte of the log's file is found, or it stands where nobody reads: in a free page, in the free space of a page, in
+/// the rest of a big value's last page, in the older head page's roots, or in a wish for the size of the map.
+///
+/// Memory: a bit for each page, eight runs of decoded events, and what `RuleBook` says.
+public struct Verification {
+    /// The parts of a data folder to verify, and how.
+    public struct Options: Sendable {
+        /// A signed checkpoint that the log must begin with; nil for the folder's own, if it has one.
+        public var checkpoint: String?
+        /// The key that must have signed it; nil to look at its size and root only.
+        public var key: VerifierKey?
+        /// The present moment: events may not lie more than a day behind it.
+        public var now: Timestamp
+        /// Threads, at least 1.
+        public var jobs = 2
+
+        public init(now: Timestamp) { self.now = now }
+    }
+
+    /// Microseconds that an event may lie in the future: clocks differ, days do not.
+    private static let futureMax: Int64 = 86_400_000_000
+
+    private let folder: AuditedFolder
+    private let options: Options
+    private let findings = FindingList()
+
+    /// - Parameter folder: the data folder.
+    public init(_ folder: AuditedFolder, options: Options) { (self.folder, self.options) = (folder, options) }
+
+    /// Looks at all of it.
+    ///
+    /// - Parameter progress: called now and then with the position, from any thread.
+    /// - Returns: what was found.
+    /// - Throws: ``AuditError`` when it cannot be looked at at all.
+    public func run(progress: @escaping @Sendable (UInt64) -> Void = { _ in }) throws(AuditError) -> VerifyReport {
+        // Before the log: a server that writes meanwhile signs for more than what is looked at.
+        let checkpoint = try CheckpointCheck(folder: folder, file: options.checkpoint, key: options.key)
+        let index = IndexCheck(folder, findings)
+        defer { index.letGo() }
+        let log = try Self.open(folder)
+        defer { log.letGo() }
+        var report = VerifyReport(folder: folder.path, head: log.head)
+        if !log.isHeld { report.notes.append("Nothing kept a server from writing meanwhile: if one runs, look again when it is stopped.") }
+        if log.damage == nil, log.tree == nil {
+            report.notes.append("The log is older than trees, so no hash was compared: a server that opens it makes one.")
+        }
+        let queue = check(log, index, progress)
+        queue.finished { history in
+            if let first = history.firstEarlier {
+                let count = history.earlierCount
+                report.notes.append("\(count) events are earlier than the one before, first at \(first), as imported ones may be.")
+            }
+            report.indexed = index.compare(with: history.postings, head: log.head, isWhole: history.isComplete)
+            if !history.isComplete { report.notes.append("The rules were judged only up to the first event that could not be read.") }
+        }
+        let latest = (try? log.renewed()) ?? log
+        report.root = try? latest.root(at: log.head.rawValue)
+        switch checkpoint.outcome(of: latest) {
+        case .none: break
+        case .holds(let size): report.checkpoint = size
+        case .broken(let finding): findings.add(finding)
+        }
+        (report.findings, report.findingCount) = (findings.kept, findings.count)
+        return report
+    }
+
+    private static func open(_ folder: AuditedFolder) throws(AuditError) -> LogFile {
+        do throws(EventLogError) { return try LogFile(directory: DataFolder(folder.path).log) } catch { throw AuditError(any: error) }
+    }
+
+    /// Pages on one thread, the index on another, runs of positions on all of them.
+    private func check(_ log: LogFile, _ index: IndexCheck, _ progress: @escaping @Sendable (UInt64) -> Void) -> ChunkQueue {
+        let jobs = max(1, options.jobs)
+        let queue = ChunkQueue(head: log.head.rawValue, jobs: jobs, history: HistoryCheck(findings), progress: progress)
+        let latest = options.now.microseconds.addingReportingOverflow(Self.futureMax).partialValue
+        let workers = Workers(jobs, named: "verify") { [findings] number in
+            if number == 0 {
+                Self.checkStructure(log, findings)
+                // Only the pages need one commit. The walk over positions goes from one to the next.
+                log.letCommitGo()
+            }
+            if number == jobs - 1 { index.walk() }
+            var check = ChunkCheck(log, latest: latest, index: index.wanted, findings: findings)
+            while let range = queue.next() { queue.deliver(check.check(range)) }
+        }
+        workers.wait()
+        return queue
+    }
+
+    private static func checkStructure(_ log: LogFile, _ findings: FindingList) {
+        let file = "log/data.mdb"
+        log.checkPages { found in
+            findings.add(Finding(.page, page: found.page, file: file, "\(found.table.map { "table \($0): " } ?? "")\(found.what)."))
+        }
+        if let damage = log.damage { findings.add(Finding(.page, file: file, damage.statement)) }
+        for problem in log.nameProblems(by: LoyaltySchema.schema) { findings.add(Finding(.record, file: file, problem)) }
+        if log.damage == nil, log.events == nil { findings.add(Finding(.page, file: file, "there is no table of events.")) }
+        if let tree = log.tree, tree.entries != log.head.rawValue {
+            findings.add(Finding(.tree, "the tree has \(tree.entries) leaves, and the log \(log.head) events."))
+        }
+    }
+}
+
+/// The result of verifying a data folder.
+public struct VerifyReport: Hashable, Sendable {
+    /// The folder.
+    public let folder: String
+    /// The last event of the commit that was looked at.
+    public let head: Position
+    /// The root of the stored tree at the head, which is the events' own when there are no findings; nil without a tree.
+    public var root: NodeHash?
+    /// The size of the checkpoint that the log begins with; nil when there was none to compare.
+    public var checkpoint: UInt64?
+    /// How far the stored index goes that was compared; nil when there was none to compare.
+    public var indexed: Position?
+    /// The findings, at most ``FindingList/keptMax``.
+    public var findings: [Finding] = []
+    /// How much is wrong.
+    public var findingCount = 0
+    /// Remarks that are no faults.
+    public var notes: [String] = []
+
+    init(folder: String, head: Position) { (self.folder, self.head) = (folder, head) }
+
+    /// Whether nothing is wrong.
+    public var isClean: Bool { findingCount == 0 }
+}

@@ -1,0 +1,169 @@
+package import EventLog
+package import Loyalty
+
+/// The second hottest event read without decoding: a `CodeIssued` as this program writes it.
+///
+/// It takes a record for one only if `LoyaltyCodec` would, and reads the same from it: version 1, exactly the four tags, and a
+/// payload of the three fields in their order, each in its shortest form. Everything else is left to the codec.
+package struct IssuedCode {
+    /// The attempt is left out where it is 0.
+    private static let payloadBytes = 11...13
+
+    /// The ids of what it names.
+    package let shop, code: UInt128
+    /// The stamps that the code is worth, 1 to 10.
+    package let stamps: Int
+
+    @inline(__always)
+    package init?(_ record: borrowing Record) {
+        guard record.type == .codeIssued, record.schemaVersion == 1, record.hasRequestAtMost(behind: 4) else { return nil }
+        let (place, code) = (record.tag(at: 0), record.tag(at: 2))
+        guard place.kind == .shop, record.tag(at: 1).kind == .campaign, code.kind == .code, record.tag(at: 3).kind == .codeSecret
+        else { return nil }
+        guard let stamps = Self.stamps(record.payload) else { return nil }
+        (shop, self.code, self.stamps) = (place.value, code.value, stamps)
+    }
+
+    /// `[08 attempt] 10 stamps 19 expiresAt`: field 1 and 2 as varints of one byte, field 3 as eight bytes.
+    @inline(__always)
+    private static func stamps(_ payload: Span<UInt8>) -> Int? {
+        guard payloadBytes.contains(payload.count) else { return nil }
+        var place = 0
+        if payload[0] == 0x08 {
+            guard payload[1] > 0, payload[1] < 0x80 else { return nil }
+            place = 2
+        }
+        guard payload.count == place + 11, payload[place] == 0x10, payload[place + 2] == 0x19 else { return nil }
+        let stamps = Int(payload[place + 1])
+        return 1...10 ~= stamps ? stamps : nil
+    }
+}
+
+/// A new card read without decoding: a `CardOpened` as this program writes it.
+///
+/// It takes a record for one only if `LoyaltyCodec` would, and reads the same from it: exactly the four tags, and a payload of goal and
+/// reward in their order, each in its shortest form; the reward in the clear, or sealed since version 2. Everything else is left to the
+/// codec and its refusals.
+///
+/// New cards and accounts are a fifth of a log and would otherwise be decoded once for each model.
+package struct OpenedCard {
+    /// The keys of a reward in the clear and of a sealed one.
+    private static let (clearKey, sealedKey): (UInt8, UInt8) = (0x12, 0x1a)
+    /// The version since which there are sealed ones.
+    private static let sealingVersion: UInt16 = 2
+    /// Before the text: two keys, the goal, the text's length.
+    private static let rewardAt = 4
+
+    /// The ids of what it names.
+    package let holder, shop, campaign, card: UInt128
+    /// Stamps that fill it, 1 to 50.
+    package let goal: Int
+
+    @inline(__always)
+    package init?(_ record: borrowing Record) {
+        guard record.type == .cardOpened, 1...Self.sealingVersion ~= record.schemaVersion, record.hasRequestAtMost(behind: 4) else {
+            return nil
+        }
+        let (account, place, campaign, card) = (record.tag(at: 0), record.tag(at: 1), record.tag(at: 2), record.tag(at: 3))
+        guard account.kind == .account, place.kind == .shop, campaign.kind == .campaign, card.kind == .card else { return nil }
+        guard let goal = Self.goal(record.payload, record.schemaVersion) else { return nil }
+        (holder, shop, self.campaign, self.card, self.goal) = (account.value, place.value, campaign.value, card.value, goal)
+    }
+
+    /// The fact that the codec would decode from this record.
+    package func fact(of record: borrowing Record, at position: Position) -> Fact {
+        let event = CardOpened(
+            card: CardID(card), campaign: CampaignID(campaign), shop: ShopID(shop), holder: AccountID(holder), goal: goal,
+            reward: Self.reward(of: record))
+        return Fact(
+            position: position.rawValue, time: Instant(microseconds: record.time.microseconds), actor: AccountID(record.actor),
+            event: .cardOpened(event))
+    }
+
+    /// The reward that a record promises which one of these was read from.
+    package static func reward(of record: borrowing Record) -> TypedText {
+        let text = record.payload.extracting(droppingFirst: rewardAt)
+        if record.payload[2] == sealedKey { return .sealed(Sealed(text.indices.map { text[$0] })) }
+        guard let text = try? UTF8Span(validating: text) else { return "" }
+        return .clear(String(copying: text))
+    }
+
+    /// `08 goal 12 length reward`, or `1a` for `12` where it is sealed: goal and length as varints of one byte, the text valid and not
+    /// empty.
+    @inline(__always)
+    private static func goal(_ payload: Span<UInt8>, _ version: UInt16) -> Int? {
+        guard payload.count > rewardAt, payload[0] == 0x08, payload[3] < 0x80 else { return nil }
+        guard payload.count == rewardAt + Int(payload[3]), 1...50 ~= Int(payload[1]) else { return nil }
+        if payload[2] == sealedKey { return version >= sealingVersion ? Int(payload[1]) : nil }
+        guard payload[2] == clearKey, (try? UTF8Span(validating: payload.extracting(droppingFirst: rewardAt))) != nil else { return nil }
+        return Int(payload[1])
+    }
+}
+
+/// The hottest event read without decoding: a `CardStamped` of one stamp is its tags, and most of a log is such events.
+///
+/// It takes a record for one only if `LoyaltyCodec` would: version 1, no payload, exactly the five tags in their order and at most
+/// the marks of a request behind them. Everything else, damaged records too, is left to the codec and its refusals.
+package struct SingleStamp {
+    /// The ids of what it names.
+    package let holder, shop, code, card: UInt128
+
+    @inline(__always)
+    package init?(_ record: borrowing Record) {
+        guard record.type == .cardStamped, record.schemaVersion == 1, record.payload.isEmpty else { return nil }
+        guard record.hasRequestAtMost(behind: 5) else { return nil }
+        // Tags ascend by kind, so each of the five has one place.
+        let (account, place, card) = (record.tag(at: 0), record.tag(at: 1), record.tag(at: 4))
+        guard account.kind == .account, place.kind == .shop, record.tag(at: 2).kind == .campaign, card.kind == .card else { return nil }
+        let code = record.tag(at: 3)
+        guard code.kind == .code else { return nil }
+        (holder, shop, self.code, self.card) = (account.value, place.value, code.value, card.value)
+    }
+}
+
+/// A card thrown away, read without decoding: a `CardDiscarded` is its tags.
+///
+/// It takes a record for one only if `LoyaltyCodec` would: version 1, no payload, exactly the four tags in their order and at most
+/// the marks of a request behind them. Everything else is left to the codec and its refusals.
+package struct DiscardedCard {
+    /// The ids of what it names.
+    package let holder, shop, card: UInt128
+
+    @inline(__always)
+    package init?(_ record: borrowing Record) {
+        guard record.type == .cardDiscarded, record.schemaVersion == 1, record.payload.isEmpty else { return nil }
+        guard record.hasRequestAtMost(behind: 4) else { return nil }
+        let (account, place, campaign, card) = (record.tag(at: 0), record.tag(at: 1), record.tag(at: 2), record.tag(at: 3))
+        guard account.kind == .account, place.kind == .shop, campaign.kind == .campaign, card.kind == .card else { return nil }
+        (holder, shop, self.card) = (account.value, place.value, card.value)
+    }
+}
+
+/// A new account read without decoding: an `AccountRegistered` as this program writes it.
+///
+/// It takes a record for one only if `LoyaltyCodec` would: version 1, exactly the two tags, and a payload of one field that is not
+/// empty. Everything else is left to the codec and its refusals.
+package struct RegisteredAccount {
+    /// The account's id.
+    package let account: UInt128
+
+    @inline(__always)
+    package init?(_ record: borrowing Record) {
+        guard record.type == .accountRegistered, record.schemaVersion == 1, record.hasRequestAtMost(behind: 2) else { return nil }
+        let account = record.tag(at: 0)
+        guard account.kind == .account, record.tag(at: 1).kind == .phone else { return nil }
+        // `0A length bytes`, the length as a varint of one byte.
+        let payload = record.payload
+        guard payload.count > 2, payload[0] == 0x0A, payload[1] < 0x80, payload.count == 2 + Int(payload[1]) else { return nil }
+        self.account = account.value
+    }
+}
+
+extension Record {
+    /// Whether nothing stands behind so many tags but the two marks of the request that it came from, or nothing at all.
+    @inline(__always)
+    func hasRequestAtMost(behind count: Int) -> Bool {
+        if tagCount == count { return true }
+        return tagCount == count + 2 && tag(at: count).kind == .request && tag(at: count + 1).kind == .digest
+    }
+}

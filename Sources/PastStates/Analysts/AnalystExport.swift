@@ -1,0 +1,238 @@
+public import Audit
+public import EventLog
+internal import Foundation
+internal import LoyaltyCodec
+internal import ReadModels
+
+/// Writes what a log says as tables that other programs read: its events, and what the models make of them, from the log alone.
+///
+/// It needs no keys and no models, reads without writing, and may run beside a server. Everything is as of one position. The same
+/// log gives the same bytes. Memory is that of one model's state at a time; the events pass through.
+public struct AnalystExport {
+    /// The result of an export.
+    public struct Summary: Hashable, Sendable {
+        /// The last event that counts.
+        public let position: UInt64
+        /// The tables, in the order in which they were written.
+        public let tables: [Written]
+    }
+
+    /// One file.
+    public struct Written: Hashable, Sendable {
+        /// The table's name.
+        public let name: String
+        /// Without the line of names.
+        public let rows: Int
+        /// The file's size.
+        public let bytes: Int
+    }
+
+    /// The names of all tables, in the order in which they are written.
+    public static var tableNames: [String] { tables.map(\.name) }
+
+    static let tables = [EventRows.table] + NounTables.tables + ModelExport.all.map(\.table)
+
+    let log: EventLog
+    let format: AnalystFormat
+    let names: Set<String>
+    let bound: ReplayBound
+
+    /// - Parameter names: of the tables wanted; nil for all.
+    /// - Throws: ``AuditError/Code/missing`` for a name that is none.
+    public init(
+        of log: EventLog, as format: AnalystFormat, tables names: [String]? = nil, until bound: ReplayBound = .head
+    ) throws(AuditError) {
+        if let unknown = names?.first(where: { !Self.tableNames.contains($0) }) {
+            throw AuditError(.missing, "there is no table '\(unknown)'.", remedy: "Known: \(Self.tableNames.joined(separator: ", ")).")
+        }
+        (self.log, self.format, self.bound) = (log, format, bound)
+        self.names = Set(names ?? Self.tableNames)
+    }
+
+    /// How many events are looked at in all, each pass through the log counted: for a progress bar.
+    public var work: Int { Int(clamping: bound.through(log.head).rawValue) * passes }
+
+    private var passes: Int {
+        (wants(EventRows.table) ? 1 : 0) + (NounTables.tables.contains(where: wants) ? 1 : 0) + models.count
+    }
+
+    private var models: [String] { ReadModels.names.filter { model in ModelExport.all.contains { $0.model == model && wants($0.table) } } }
+
+    private func wants(_ table: AnalystTable) -> Bool { names.contains(table.name) }
+
+    /// Makes the folder with all files in it, or nothing.
+    ///
+    /// - Parameters:
+    ///   - folder: to make; it may exist, but must be empty.
+    ///   - progress: called now and then with the events looked at, of ``work``.
+    /// - Throws: ``AuditError/Code/occupied``, ``AuditError/Code/output``, ``AuditError/Code/log``, ``AuditError/Code/event``.
+    public func run(to folder: String, progress: (Int) -> Void = { _ in }) throws(AuditError) -> Summary {
+        let copy = try CopiedFolder(folder)
+        do throws(AuditError) {
+            let end = try lastPosition()
+            var written: [Written] = []
+            let total = Int(clamping: end.rawValue)
+            try writeEvents(copy.partial, through: end, &written, progress)
+            var done = written.count * total
+            if NounTables.tables.contains(where: wants) {
+                try writeNouns(copy.partial, through: end, &written) { progress(done + $0) }
+                done += total
+            }
+            for model in models {
+                try write(model, copy.partial, through: end, &written) { progress(done + $0) }
+                done += total
+            }
+            let summary = Summary(position: end.rawValue, tables: written)
+            let schema = AnalystSchema(format: format, summary: summary, tables: Self.tables.filter(wants))
+            try copy.write(Array(schema.json.utf8), as: "schema.json")
+            try copy.write(Array(schema.guide.utf8), as: "README.md")
+            try copy.complete()
+            return summary
+        } catch {
+            copy.abandon()
+            throw error
+        }
+    }
+
+    /// The position that everything is as of.
+    private func lastPosition() throws(AuditError) -> Position {
+        let through = bound.through(log.head)
+        guard case .time = bound, through > .start else { return through }
+        var last = Position.start
+        do {
+            try log.scan(after: .start, through: through) { position, record in
+                if bound.ends(before: record) { return false }
+                last = position
+                return true
+            }
+        } catch { throw AuditError(any: error) }
+        return last
+    }
+}
+
+extension AnalystExport {
+    private static let reportEvery: UInt64 = 4_096
+
+    private func writeEvents(
+        _ folder: String, through end: Position, _ written: inout [Written], _ progress: (Int) -> Void
+    ) throws(AuditError) {
+        guard wants(EventRows.table) else { return }
+        let file = try AnalystFile(EventRows.table, format, in: folder)
+        let rows = EventRows()
+        try scan(through: end, progress) { position, record in try file.write(rows.row(record, at: position)) }
+        written.append(try finish(EventRows.table, file))
+    }
+
+    private func writeNouns(
+        _ folder: String, through end: Position, _ written: inout [Written], _ progress: (Int) -> Void
+    ) throws(AuditError) {
+        var nouns = NounTables()
+        try scan(through: end, progress) { position, record in try nouns.apply(record, at: position) }
+        for table in NounTables.tables where wants(table) {
+            let file = try AnalystFile(table, format, in: folder)
+            for row in nouns.rows(of: table.name) { try file.write(row) }
+            written.append(try finish(table, file))
+        }
+    }
+
+    /// Folds one model, writes its tables and forgets it.
+    private func write(
+        _ model: String, _ folder: String, through end: Position, _ written: inout [Written], _ progress: (Int) -> Void
+    ) throws(AuditError) {
+        let replay = try Replay(of: log, until: .position(end), models: [model]) { progress(Int(clamping: $0.rawValue)) }
+        let tables = replay.tables(of: model)
+        for export in ModelExport.all where export.model == model && wants(export.table) {
+            let file = try AnalystFile(export.table, format, in: folder)
+            if let table = tables.first(where: { $0.name == export.modelTable }) {
+                var row = CanonicalRow()
+                for index in 0..<table.count {
+                    table.row(index, into: &row)
+                    for values in try export.rows(ModelRow(row)) { try file.write(values) }
+                }
+            }
+            written.append(try finish(export.table, file))
+        }
+    }
+
+    private func finish(_ table: AnalystTable, _ file: AnalystFile) throws(AuditError) -> Written {
+        try file.finish()
+        return Written(name: table.name, rows: file.rows, bytes: file.bytes)
+    }
+
+    private func scan(
+        through end: Position, _ progress: (Int) -> Void, _ body: (Position, borrowing Record) throws -> Void
+    ) throws(AuditError) {
+        guard end > .start else { return }
+        do {
+            try log.scan(after: .start, through: end) { position, record in
+                try body(position, record)
+                if position.rawValue % Self.reportEvery == 0 { progress(Int(clamping: position.rawValue)) }
+                return true
+            }
+        } catch { throw AuditError(any: error) }
+        progress(Int(clamping: end.rawValue))
+    }
+}
+
+/// One table's file while it is being written: gathered, so that a row costs no system call.
+final class AnalystFile {
+    private static let bufferBytes = 1 << 18
+
+    private let text: AnalystText
+    private let path: String
+    private let file: FileHandle
+    private var buffer: [UInt8] = []
+    private(set) var rows = 0
+    private(set) var bytes = 0
+
+    /// - Throws: ``AuditError/Code/output``.
+    init(_ table: AnalystTable, _ format: AnalystFormat, in folder: String) throws(AuditError) {
+        text = AnalystText(format, table.columns)
+        path = "\(folder)/\(table.name).\(format.rawValue)"
+        guard FileManager.default.createFile(atPath: path, contents: nil), let file = FileHandle(forWritingAtPath: path) else {
+            throw AuditError(.output, "\(path) cannot be written.", remedy: "Check the folder's owner and permissions.")
+        }
+        self.file = file
+        text.head(into: &buffer)
+    }
+
+    /// Writes one row, with a value for every column.
+    ///
+    /// - Throws: ``AuditError/Code/output``.
+    func write(_ values: [AnalystValue]) throws(AuditError) {
+        text.line(values, into: &buffer)
+        rows += 1
+        if buffer.count >= Self.bufferBytes { try flush() }
+    }
+
+    /// Writes what is left; the file is on disk afterwards.
+    ///
+    /// - Throws: ``AuditError/Code/output``.
+    func finish() throws(AuditError) {
+        try flush()
+        do {
+            try file.synchronize()
+            try file.close()
+        } catch { throw failed(error) }
+    }
+
+    private func flush() throws(AuditError) {
+        do { try file.write(contentsOf: buffer) } catch { throw failed(error) }
+        bytes += buffer.count
+        buffer.removeAll(keepingCapacity: true)
+    }
+
+    private func failed(_ error: any Error) -> AuditError {
+        AuditError(
+            .output, "\(path) cannot be written: \(error.localizedDescription)",
+            remedy: "Free space on that disk or name another one; nothing is left of what was written.")
+    }
+}
+
+/// How tables are written for analysts.
+public enum AnalystFormat: String, Sendable, CaseIterable {
+    /// RFC 4180 in UTF-8: lines end with CRLF, the first has the names. Nothing between two commas is no value, `""` is empty text.
+    case csv
+    /// One JSON object on each line, with every column in it; `null` is no value.
+    case jsonl
+}

@@ -1,0 +1,235 @@
+internal import Audit
+internal import LMDB
+internal import Loyalty
+internal import LoyaltyCodec
+internal import Projections
+internal import ReadModels
+
+/// A table of a read model as a table for analysts.
+///
+/// Exports are made from the replay's tables, not from the models' files. They therefore follow from the log alone, as of one position, and
+/// contain a new model's tables before anybody describes its columns. One model's state is in memory at a time.
+struct ModelExport: Sendable {
+    let table: AnalystTable
+    /// The model's name, and its table's.
+    let model: String
+    let modelTable: String
+    /// The exported rows for one row of the model, usually one.
+    let rows: @Sendable (ModelRow) throws(AuditError) -> [[AnalystValue]]
+
+    init(
+        _ model: String, _ modelTable: String, as name: String, _ about: String, _ columns: [AnalystColumn],
+        rows: @escaping @Sendable (ModelRow) throws(AuditError) -> [[AnalystValue]]
+    ) {
+        table = AnalystTable(name: name, about: about, source: "\(model), table \(modelTable)", columns: columns)
+        (self.model, self.modelTable, self.rows) = (model, modelTable, rows)
+    }
+
+    /// Every table of every model, in the order of the models. One that has no columns of its own here is exported with its key's
+    /// parts and its value as people read it, so that nothing is left out.
+    static let all: [ModelExport] = ReadModels.models.flatMap { model in
+        model.tables.flatMap { table in
+            let known = described.filter { $0.model == model.name && $0.modelTable == table.name }
+            return known.isEmpty ? [ModelExport(undescribed: table, of: model.name)] : known
+        }
+    }
+
+    private static let described = cards + ratings + notices + statistics
+
+    init(undescribed table: ModelTable, of model: String) {
+        let parts = table.key.enumerated().map { index, part in
+            AnalystColumn("key\(index + 1)_\(part)", .text, "Part \(index + 1) of the row's key.")
+        }
+        let value = AnalystColumn("value", .text, "What the row says, in words.")
+        let name = AnalystColumn.snakeCase("\(model)_\(table.name)")
+        self.init(model, table.name, as: name, "A row of the model.", parts + [value]) { row in
+            let key = table.text(key: row.key.bytes).split(separator: "/").map { AnalystValue.text(String($0)) }
+            let value = row.value
+            return [key + [.text(table.text(value: value.span))]]
+        }
+    }
+}
+
+/// A row of a read model, as exports read it.
+struct ModelRow {
+    let key: RowKey
+    let value: [UInt8]
+
+    init(_ row: borrowing CanonicalRow) {
+        (key, value) = (row.key, row.value)
+    }
+
+    /// Sixteen bytes of the key.
+    func id(at offset: Int = 0) -> UInt128 { key.bytes.bigEndian128(at: offset) }
+
+    /// Eight bytes of the key.
+    func number(at offset: Int) -> UInt64 {
+        var number: UInt64 = 0
+        for index in offset..<offset + 8 { number = number << 8 | UInt64(key.bytes[index]) }
+        return number
+    }
+
+    /// Eight bytes of a value that is a position, or a part of a key: little-endian.
+    func valueNumber(at offset: Int = 0) -> UInt64 {
+        let value = value
+        return value.span.littleEndian64(at: offset)
+    }
+
+    /// Sixteen bytes of a value that is an id, in the order of keys.
+    func valueID() -> UInt128 {
+        let value = value
+        return value.span.bigEndian128(at: 0)
+    }
+
+    /// The value, decoded as its model decodes it.
+    ///
+    /// - Throws: ``AuditError/Code/model`` for bytes that its model could not read: a defect of the program.
+    func decoded<Value>(_ decode: (Span<UInt8>) -> Value?) throws(AuditError) -> Value {
+        let value = value
+        if let decoded = decode(value.span) { return decoded }
+        throw AuditError(.model, "a row of a model does not decode.", remedy: "This is a defect of the program: please report it.")
+    }
+}
+
+extension ModelExport {
+    /// Cards, what happened to each, and whose they are.
+    static let cards: [ModelExport] = [cardStates, cardHistory, accountCards]
+
+    private static let cardStates = ModelExport(
+        CardProgress.name, "cards", as: "cards", "A card as it stands.",
+        [
+            AnalystColumn("card", .text, "Its id."),
+            AnalystColumn("campaign", .text, "The campaign in which it is collected."),
+            AnalystColumn("shop", .text, "The campaign's shop."),
+            AnalystColumn("holder", .text, "The account whose card it is."),
+            AnalystColumn("goal", .integer, "Stamps that fill it, fixed when it was opened."),
+            AnalystColumn("reward", .text, "What a full one is redeemed for; none where it is sealed."),
+            AnalystColumn("stamps", .integer, "Stamps on it; more than the goal where the last code was worth several."),
+            AnalystColumn("state", .text, "collecting, full, redeemed or discarded."),
+            AnalystColumn("redeemed", .boolean, "Whether its reward was handed out and not taken back."),
+            AnalystColumn("opened_at", .time, "When its first stamp came."),
+            AnalystColumn("redemption", .text, "The newest redemption that was asked for; none where there was none."),
+            AnalystColumn("version", .integer, "Position of the last event about it."),
+        ]
+    ) { (row) throws(AuditError) in
+        let card = try row.decoded { CardRow.decode($0, id: CardID(row.id())) }
+        return [
+            [
+                .id(card.id), .id(card.campaign), .id(card.shop), .id(card.holder), .integer(card.goal),
+                card.reward.open.map { .text($0) } ?? .none,
+                .integer(card.stamps), .text("\(card.status)"), .boolean(card.status == .redeemed), .time(card.openedAt),
+                .id(card.newestRedemption), .position(card.version),
+            ]
+        ]
+    }
+
+    private static let cardHistory = ModelExport(
+        CardProgress.name, "cards", as: "card_history", "What happened to a card: a line of its history.",
+        [
+            AnalystColumn("card", .text, "The card's id."),
+            AnalystColumn("position", .integer, "Position of the event."),
+            AnalystColumn("time", .time, "When it happened."),
+            AnalystColumn("kind", .text, "opened, stamped, redemptionRequested, redeemed, discarded, reversed or adjusted."),
+            AnalystColumn("stamps", .integer, "Stamps added; below 0 where an operator took some off."),
+        ]
+    ) { (row) throws(AuditError) in
+        let card = try row.decoded { CardRow.decode($0, id: CardID(row.id())) }
+        return card.history.map { entry in
+            [.id(card.id), .position(entry.position), .time(entry.at), .text("\(entry.kind)"), .integer(entry.stamps)]
+        }
+    }
+
+    private static let accountCards = ModelExport(
+        CardProgress.name, "accounts", as: "account_cards", "A card of an account, in the order in which it opened them.",
+        [
+            AnalystColumn("account", .text, "The holder."), AnalystColumn("position", .integer, "Where the card was opened."),
+            AnalystColumn("card", .text, "The card's id."),
+        ]
+    ) { row in
+        [[.id(AccountID(row.id())), .position(row.number(at: 16)), .id(CardID(row.valueID()))]]
+    }
+}
+
+extension ModelExport {
+    /// Notices, who gets them and who has read them.
+    static let notices: [ModelExport] = [posted, audiences, members, noticeHolders, reads, mutes]
+
+    private static let posted = ModelExport(
+        Notices.name, "notices", as: "notices", "A notice.",
+        [
+            AnalystColumn("notice", .text, "Its id."), AnalystColumn("shop", .text, "The shop whose customers get it; none for everybody."),
+            AnalystColumn("author", .text, "Who posted it."), AnalystColumn("posted_at", .time, "When it was posted."),
+            AnalystColumn("position", .integer, "Where in the log it was posted."),
+            AnalystColumn("sealed_title", .text, "Its title as base64, under the author's key."),
+            AnalystColumn("sealed_text", .text, "Its text as base64, under the author's key."),
+        ]
+    ) { (row) throws(AuditError) in
+        let notice = try row.decoded { NoticeRow.decode($0, id: NoticeID(row.id())) }
+        return [
+            [
+                .id(notice.id), .id(notice.audience.shop), .id(notice.author), .time(notice.at), .position(notice.position),
+                .sealed(notice.title), .sealed(notice.text),
+            ]
+        ]
+    }
+
+    private static let audiences = ModelExport(
+        Notices.name, "audiences", as: "notice_audiences", "A notice to an audience, in the order of the log.",
+        [
+            AnalystColumn("shop", .text, "The shop whose customers got it; none for everybody."),
+            AnalystColumn("position", .integer, "Where it was posted."), AnalystColumn("notice", .text, "The notice's id."),
+            AnalystColumn("number", .integer, "Its number among those to this audience, from 1."),
+        ]
+    ) { row in
+        let shop: AnalystValue = row.id() == 0 ? .none : .id(ShopID(row.id()))
+        return [[shop, .position(row.number(at: 16)), .id(NoticeID(row.valueID())), .position(row.valueNumber(at: 16))]]
+    }
+
+    private static let members = ModelExport(
+        Notices.name, "members", as: "notice_members", "An account that gets notices.",
+        [
+            AnalystColumn("account", .text, "The account."), AnalystColumn("position", .integer, "Where it registered."),
+            AnalystColumn("read", .integer, "Notices that it has said it has read."),
+        ]
+    ) { (row) throws(AuditError) in
+        let member = try row.decoded { NoticeMember($0) }
+        return [[.id(AccountID(row.id())), .position(member.since), .position(member.reads)]]
+    }
+
+    private static let noticeHolders = ModelExport(
+        Notices.name, "holders", as: "notice_holders", "A shop whose notices an account gets.",
+        [
+            AnalystColumn("account", .text, "The account."), AnalystColumn("shop", .text, "The shop."),
+            AnalystColumn("position", .integer, "Where its first card there was opened."),
+        ]
+    ) { row in
+        [[.id(AccountID(row.id())), .id(ShopID(row.id(at: 16))), .position(row.valueNumber())]]
+    }
+
+    private static let mutes = ModelExport(
+        Notices.name, "mutes", as: "notice_mutes", "A stretch of the log in which an account wanted no notices of a shop.",
+        [
+            AnalystColumn("account", .text, "The account."), AnalystColumn("shop", .text, "The shop."),
+            AnalystColumn("from_position", .integer, "Where the shop was muted."),
+            AnalystColumn("to_position", .integer, "Where that ended; none as long as it lasts."),
+        ]
+    ) { (row) throws(AuditError) in
+        let stretches = try row.decoded { MuteRow.decode($0) }.stretches
+        return stretches.map { stretch in
+            [
+                .id(AccountID(row.id())), .id(ShopID(row.id(at: 16))), .position(stretch.after),
+                stretch.before == .max ? .none : .position(stretch.before),
+            ]
+        }
+    }
+
+    private static let reads = ModelExport(
+        Notices.name, "reads", as: "notice_reads", "A notice that somebody has read.",
+        [
+            AnalystColumn("account", .text, "Who read it."), AnalystColumn("notice", .text, "The notice."),
+            AnalystColumn("position", .integer, "Where in the log it was read first."),
+        ]
+    ) { row in
+        [[.id(AccountID(row.id())), .id(NoticeID(row.id(at: 16))), .position(row.valueNumber())]]
+    }
+}

@@ -1,0 +1,172 @@
+internal import Audit
+internal import EventLog
+internal import Foundation
+internal import LMDB
+internal import LoyaltyCodec
+internal import Projections
+internal import ReadModels
+
+/// The snapshots of a data folder: `DATA/derived/snapshots`, a folder each.
+///
+/// ```
+/// DATA/derived/snapshots/p000001000000-0123456789abcdef-v2.2.1/manifest   see SnapshotManifest
+///                                                              times      see SnapshotTimes
+///                                                              card-progress.cards, card-progress.cards.index, …
+/// ```
+/// All of it may be deleted at any moment, but by these tools only by the holder of the lock `making`, so that nobody takes what is just
+/// being made for the rest of an attempt that was cut short. A folder gets its name when everything in it is on disk; reading needs no
+/// lock.
+///
+/// A snapshot is no LMDB environment: LMDB has no checksums, and a damaged page can end the process. Here each block is compared with its
+/// digest before it is used, a look-up costs one block of 32 KiB, and a damaged snapshot is skipped. Snapshots are written from a replay in
+/// memory, so that making all of them reads the log once.
+struct SnapshotShelf {
+    let path: String
+    private let log: EventLog
+
+    init(of folder: AuditedFolder, log: EventLog) {
+        (path, self.log) = (DataFolder(folder.path).snapshots, log)
+    }
+
+    /// All that there are folders of, the earliest first.
+    var names: [SnapshotName] {
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        return files.compactMap { SnapshotName(text: $0) }.sorted { ($0.mark.position, $0.text) < ($1.mark.position, $1.text) }
+    }
+
+    /// The remains of interrupted attempts.
+    var leftovers: [String] {
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        return files.filter { $0.hasSuffix(".partial") }.sorted()
+    }
+
+    /// The right to make and to remove snapshots, held until the last reference goes.
+    ///
+    /// - Throws: ``AuditError/Code/occupied`` naming the holder, ``AuditError/Code/output``.
+    func lock() throws(AuditError) -> FileLock {
+        let remedy = "Check the folder's owner and permissions."
+        do { try DurableNames.makeFolder(path) } catch {
+            throw AuditError(.output, "\(path) cannot be made: \(FileFault(error)).", remedy: remedy)
+        }
+        do throws(LMDBError) { return try FileLock(path + "/making") } catch {
+            guard error.code == .locked else { throw AuditError(.output, "\(error.path) cannot be locked: \(error).", remedy: remedy) }
+            throw AuditError(
+                .occupied, "snapshots are being made or removed: \(error.path) is \(error.text).",
+                remedy: "Wait until that one has ended, or end it: the next one makes what is missing.")
+        }
+    }
+
+    func path(of name: SnapshotName) -> String { path + "/" + name.text }
+
+    /// Opens one.
+    ///
+    /// - Throws: why it is of no use.
+    func open(_ name: SnapshotName) throws(SnapshotFault) -> PastSnapshot {
+        try PastSnapshot(name, at: path(of: name), log: log)
+    }
+}
+
+/// The name of a snapshot's folder: its position, its log, and the versions of its models.
+///
+/// `p000001000000-0123456789abcdef-v2.2.1`. The name alone tells whether a snapshot is still usable.
+struct SnapshotName: Hashable, Sendable {
+    /// The models that are kept: those that answer questions about the past.
+    static let models: [any Projection.Type] = [CardProgress.self, ShopRatings.self, Statistics.self]
+
+    private static let positionDigits = 12
+    private static let fingerprintDigits = 16
+
+    let mark: ModelMark
+    /// The versions of ``models``, in their order.
+    let versions: [Int]
+
+    init(_ mark: ModelMark) {
+        (self.mark, versions) = (mark, Self.models.map { $0.schemaVersion })
+    }
+
+    var text: String {
+        let position = Self.padded("\(mark.position)", Self.positionDigits)
+        let fingerprint = Self.padded(String(mark.fingerprint, radix: 16), Self.fingerprintDigits)
+        return "p\(position)-\(fingerprint)-v\(versions.map(String.init).joined(separator: "."))"
+    }
+
+    /// Reads a name; nil for anything but the exact text of one.
+    init?(text: String) {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0].first == "p", parts[2].first == "v" else { return nil }
+        guard let position = UInt64(parts[0].dropFirst()), let fingerprint = UInt64(parts[1], radix: 16) else { return nil }
+        mark = ModelMark(position: Position(position), fingerprint: fingerprint)
+        versions = parts[2].dropFirst().split(separator: ".", omittingEmptySubsequences: false).compactMap { Int($0) }
+        guard self.text == text else { return nil }
+    }
+
+    private static func padded(_ text: String, _ digits: Int) -> String {
+        String(repeating: "0", count: max(0, digits - text.count)) + text
+    }
+}
+
+/// Why a snapshot, or a part of it, cannot be used. Never an error of the question: the log has it all.
+struct SnapshotFault: Error, Hashable {
+    /// A few words that follow "it": "is of another log".
+    let reason: String
+
+    init(_ reason: String) { self.reason = reason }
+
+    /// A file that is not what the manifest says.
+    static func changed(_ file: String) -> SnapshotFault { SnapshotFault("is damaged: \(file) is not what was written") }
+
+    /// A file that cannot be read.
+    static func unreadable(_ file: String) -> SnapshotFault { SnapshotFault("is damaged: \(file) cannot be read") }
+}
+
+/// How late it had got by every so many events: finds a moment without looking at every record.
+///
+/// Times may go back, for imports tell of earlier days; the latest time so far never does.
+struct SnapshotTimes: Hashable, Sendable {
+    static let fileName = "times"
+    /// Events between two entries.
+    static let strideDefault: UInt64 = 4_096
+
+    private let stride: UInt64
+    /// The latest time, µs, among the first ``stride`` events, the first two times as many, and so on.
+    private(set) var latest: [Int64] = []
+    private var current = Int64.min
+
+    init(stride: UInt64 = Self.strideDefault) { self.stride = stride }
+
+    /// Reads a table from a file's bytes.
+    init(_ bytes: [UInt8]) {
+        stride = Self.strideDefault
+        let span = bytes.span
+        for at in Swift.stride(from: 0, through: span.count - 8, by: 8) {
+            latest.append(Int64(bitPattern: span.littleEndian64(at: at)))
+        }
+        current = latest.last ?? .min
+    }
+
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        for time in latest { bytes.append(littleEndian: time) }
+        return bytes
+    }
+
+    /// Takes in the times of what follows; `after` MUST be where this ended before.
+    mutating func extend(_ log: EventLog, after: Position, through: Position) throws {
+        guard through > after else { return }
+        try log.scan(after: after, through: through) { (position, record) in
+            current = max(current, record.time.microseconds)
+            if position.rawValue % stride == 0 { latest.append(current) }
+            return true
+        }
+    }
+
+    /// A position from which the search for the first event later than `time` may begin: none of the earlier ones is.
+    func start(for time: Timestamp) -> Position {
+        var (low, high) = (0, latest.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if latest[middle] <= time.microseconds { low = middle + 1 } else { high = middle }
+        }
+        return Position(UInt64(low) * stride)
+    }
+}

@@ -1,0 +1,138 @@
+internal import Crypto
+internal import Foundation
+internal import LMDB
+
+/// One table of a snapshot, for look-ups: each block is compared with its digest before a row of it is believed.
+///
+/// It belongs to one thread.
+///
+/// Tables are not `BlockFile`s: their digests are SHA-256, because the manifest seals what answers are made of, and their index holds each
+/// block's first key. A run's checksums guard against damage alone.
+final class SortedTable {
+    private static let digestAt = 12
+    private static let keyAt = 44
+
+    let rows: Int
+    private let path: String
+    private let keyBytes: Int
+    private let index: [UInt8]
+    private let file: FileHandle
+    /// The block that was read last.
+    private var block: (number: Int, bytes: [UInt8]) = (-1, [])
+
+    /// - Parameters:
+    ///   - digest: of the index, in hexadecimal, as the manifest has it.
+    ///   - keyBytes: the length of every key.
+    init(_ path: String, digest: String, rows: Int, keyBytes: Int) throws(SnapshotFault) {
+        (self.path, self.rows, self.keyBytes) = (path, rows, keyBytes)
+        let name = (path as NSString).lastPathComponent
+        guard let stored = FileManager.default.contents(atPath: path + ".index"), let file = FileHandle(forReadingAtPath: path) else {
+            throw .unreadable(name)
+        }
+        (index, self.file) = ([UInt8](stored), file)
+        guard SnapshotManifest.digest(index) == digest, index.count % (Self.keyAt + keyBytes) == 0 else {
+            throw .changed(name + ".index")
+        }
+    }
+
+    var blocks: Int { index.count / (Self.keyAt + keyBytes) }
+
+    /// The value under a key; nil where there is none.
+    func value(of key: [UInt8]) throws(SnapshotFault) -> [UInt8]? {
+        var found: [UInt8]?
+        let wanted = key.span
+        try forEach(from: key) { (key, value) throws(SnapshotFault) in
+            if KeyOrder.compare(key, wanted) == 0 {
+                var bytes: [UInt8] = []
+                bytes.append(copying: value)
+                found = bytes
+            }
+            return false
+        }
+        return found
+    }
+
+    /// Calls `body` with the rows whose keys begin with a prefix, in key order.
+    func forEach(
+        under prefix: [UInt8], _ body: (_ key: Span<UInt8>, _ value: Span<UInt8>) throws(SnapshotFault) -> Void
+    ) throws(SnapshotFault) {
+        let start = prefix + [UInt8](repeating: 0, count: max(0, keyBytes - prefix.count))
+        let wanted = prefix.span
+        try forEach(from: start) { (key, value) throws(SnapshotFault) in
+            guard KeyOrder.compare(key.extracting(first: wanted.count), wanted) == 0 else { return false }
+            try body(key, value)
+            return true
+        }
+    }
+
+    /// Calls `body` with the rows from the first one whose key is not less, in key order, until it returns false.
+    func forEach(
+        from start: [UInt8], _ body: (_ key: Span<UInt8>, _ value: Span<UInt8>) throws(SnapshotFault) -> Bool
+    ) throws(SnapshotFault) {
+        let wanted = start.span
+        var number = self.block(before: wanted)
+        while number < blocks {
+            let bytes = try bytes(of: number)
+            let span = bytes.span
+            var offset = 0
+            while offset < span.count {
+                let (valueAt, end) = try bounds(span, offset)
+                let key = span.extracting(offset..<(offset + keyBytes))
+                offset = end
+                if KeyOrder.compare(key, wanted) < 0 { continue }
+                if try !body(key, span.extracting(valueAt..<end)) { return }
+            }
+            number += 1
+        }
+    }
+
+    /// The last block whose first key is not greater; the first one where there is none.
+    private func block(before key: Span<UInt8>) -> Int {
+        let index = index
+        let entries = index.span
+        var (low, high) = (0, blocks)
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            let at = middle * (Self.keyAt + keyBytes) + Self.keyAt
+            if KeyOrder.compare(entries.extracting(at..<(at + keyBytes)), key) <= 0 { low = middle } else { high = middle }
+        }
+        return low
+    }
+
+    /// The beginning and the end of the value of the row at an offset.
+    private func bounds(_ bytes: Span<UInt8>, _ offset: Int) throws(SnapshotFault) -> (Int, Int) {
+        let valueAt = offset + keyBytes + 4
+        guard bytes.count >= valueAt else { throw .changed(path) }
+        let end = valueAt + Int(bytes.littleEndian32(at: valueAt - 4))
+        guard end <= bytes.count else { throw .changed(path) }
+        return (valueAt, end)
+    }
+
+    private func bytes(of number: Int) throws(SnapshotFault) -> [UInt8] {
+        if block.number == number { return block.bytes }
+        let entry = number * (Self.keyAt + keyBytes)
+        let index = index
+        let entries = index.span
+        let (offset, length) = (entries.littleEndian64(at: entry), Int(entries.littleEndian32(at: entry + 8)))
+        let name = (path as NSString).lastPathComponent
+        guard (try? file.seek(toOffset: offset)) != nil, let data = try? file.read(upToCount: length), data.count == length else {
+            throw .unreadable(name)
+        }
+        let bytes = [UInt8](data)
+        let digest = index[(entry + Self.digestAt)..<(entry + Self.keyAt)]
+        guard Array(SHA256.hash(data: bytes)) == Array(digest) else { throw .changed(name) }
+        block = (number, bytes)
+        return bytes
+    }
+}
+
+/// Keys in the order of their bytes, as LMDB has them.
+enum KeyOrder {
+    /// Negative, zero or positive.
+    static func compare(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Int {
+        for index in 0..<min(left.count, right.count) where left[index] != right[index] {
+            return Int(left[index]) - Int(right[index])
+        }
+        return left.count - right.count
+    }
+}

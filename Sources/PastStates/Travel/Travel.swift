@@ -1,0 +1,217 @@
+public import Audit
+public import EventLog
+public import Loyalty
+internal import LoyaltyCodec
+internal import Projections
+internal import ReadModels
+
+/// Answers questions about the past from the log alone, quicker where there are snapshots or an index, and always the same.
+///
+/// It needs no keys and may run beside a server. It belongs to one thread.
+///
+/// ## Which way is quick
+/// The events of one thing are found through the tag index as far as it is stored, with snapshots or without. Snapshots answer what is
+/// made of many events: ratings, statistics, and which position a time means; and a card where there is no index. Without either, the
+/// log is scanned.
+public final class Travel {
+    /// Records looked at one by one above which snapshots would have been worth it.
+    private static let manyScanned: UInt64 = 1_000_000
+
+    private let log: EventLog
+    private let shelf: SnapshotShelf?
+    private let events: PastEvents
+    private let report: (String) -> Void
+    /// Snapshots that turned out to be unusable.
+    private var distrusted: Set<SnapshotName> = []
+    private var opened: [SnapshotName: PastSnapshot] = [:]
+    private var scannedForTime: UInt64 = 0
+
+    /// - Parameters:
+    ///   - usingSnapshots: whether to look for snapshots.
+    ///   - usingIndex: whether to look for the tag index.
+    ///   - report: gets notices for people: which snapshot was passed over, and why.
+    public init(
+        in folder: AuditedFolder, log: EventLog, usingSnapshots: Bool = true, usingIndex: Bool = true,
+        report: @escaping (String) -> Void = { _ in }
+    ) {
+        (self.log, self.report) = (log, report)
+        shelf = usingSnapshots ? SnapshotShelf(of: folder, log: log) : nil
+        let index = usingIndex ? StoredIndex.open(directory: DataFolder(folder.path).index, log: log) : nil
+        events = PastEvents(log, index: index)
+    }
+
+    /// Whether so much of the log was read that snapshots would be worth it.
+    public var wouldGainFromSnapshots: Bool { scanned > Self.manyScanned }
+
+    /// Records that were looked at one by one.
+    var scanned: UInt64 { events.scanned + scannedForTime }
+
+    /// The place in the log that a position or a time means, as ``ReplayBound`` has it.
+    ///
+    /// - Throws: ``AuditError/Code/log``.
+    public func moment(_ bound: ReplayBound) throws(AuditError) -> Moment {
+        do {
+            var position = bound.through(log.head)
+            if case .time(let time) = bound { position = try self.position(at: time) }
+            var clock = Instant(microseconds: 0)
+            let time = try log.withRecord(at: position) { (record) throws(EventLogError) in record.time.microseconds }
+            if let time { clock = Instant(microseconds: time) }
+            if case .time(let time) = bound { clock = Instant(microseconds: time.microseconds) }
+            return Moment(position: position, clock: clock)
+        } catch { throw AuditError(any: error) }
+    }
+
+    private func position(at time: Timestamp) throws -> Position {
+        let start = snapshot(through: log.head)?.times.start(for: time) ?? .start
+        var reached = start
+        guard start < log.head else { return start }
+        try log.scan(after: start) { (position, record) in
+            scannedForTime += 1
+            if ReplayBound.time(time).ends(before: record) { return false }
+            reached = position
+            return true
+        }
+        return reached
+    }
+
+    /// The state of a subject at a moment.
+    ///
+    /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``.
+    public func answer(_ subject: PastSubject, at moment: Moment) throws(AuditError) -> PastAnswer {
+        while true {
+            let base = snapshot(through: moment.position)
+            do {
+                let rows = try rows(of: subject, at: moment, over: base)
+                return PastAnswer(subject: subject.text, moment: moment, rows: rows, isTable: subject.isTable)
+            } catch let fault as SnapshotFault {
+                // Found damaged in the middle: once more, without it.
+                guard let base else { throw AuditError(.model, "a snapshot \(fault.reason).", remedy: "Remove it.") }
+                distrust(base.name, fault)
+            } catch { throw AuditError(any: error) }
+        }
+    }
+
+    /// The events between two moments that made a thing what it is; nil for what is made of everybody's.
+    ///
+    /// - Throws: ``AuditError/Code/log``, ``AuditError/Code/event``.
+    public func events(
+        of subject: PastSubject, after: Moment, through: Moment, _ body: (_ text: String, _ json: String) -> Void
+    ) throws(AuditError) {
+        guard let (tag, types) = subject.events else { return }
+        do {
+            try events.forEach(tag, types, after: after.position, through: through.position) { fact in
+                body(FactText.line(fact), FactText.json(fact))
+            }
+        } catch { throw AuditError(any: error) }
+    }
+
+    private func rows(of subject: PastSubject, at moment: Moment, over base: PastSnapshot?) throws -> [[PastField]] {
+        switch subject {
+        case .card(let id): return try card(id, at: moment, over: base).map { [$0.pastFields] } ?? []
+        case .shop(let id): return try shop(id, at: moment, over: base).map { [$0] } ?? []
+        case .account(let id):
+            var account = PastAccount(id)
+            try fold(subject, after: .start, moment) { account.apply($0) }
+            return account.fields.map { [$0] } ?? []
+        case .campaign(let id):
+            var campaign = PastCampaign(id)
+            try fold(subject, after: .start, moment) { campaign.apply($0) }
+            return campaign.fields(at: moment.clock).map { [$0] } ?? []
+        case .ratings(let shop):
+            let ratings = try ratings(of: shop, at: moment, over: base)
+            return ratings.sorted { $0.key < $1.key }.map { [.id("shop", $0.key)] + $0.value.fields }
+        case .statistics(let id, let days):
+            var statistics = try PastStatistics(over: base, of: id, days.period(at: moment.clock))
+            try fold(subject, after: base?.position ?? .start, moment) { try statistics.apply($0) }
+            return try statistics.report().pastRows(days.zone)
+        }
+    }
+
+    private func card(_ id: CardID, at moment: Moment, over base: PastSnapshot?) throws -> Card? {
+        var card: Card?
+        if let row = try base?.table(CardProgress.self, "cards").value(of: PastKey.bytes(RowKey(id.value))) {
+            card = CardRow.decode(row.span, id: id)
+            if card == nil { throw SnapshotFault.changed("a card's row") }
+        }
+        try fold(.card(id), after: base?.position ?? .start, moment) { fact in
+            if card == nil { card = Card(opening: fact) } else { card?.evolve(fact) }
+        }
+        return card
+    }
+
+    private func shop(_ id: ShopID, at moment: Moment, over base: PastSnapshot?) throws -> [PastField]? {
+        var shop = PastShop(id)
+        try events.forEach(Tag(.shop, id.value), PastTypes.shop, after: .start, through: moment.position) { shop.apply($0) }
+        guard shop.shop != nil else { return nil }
+        let rating = try ratings(of: id, at: moment, over: base)[id] ?? .none
+        return shop.fields(at: moment.clock, rating)
+    }
+
+    private func ratings(of shop: ShopID?, at moment: Moment, over base: PastSnapshot?) throws -> [ShopID: PastRating] {
+        var ratings = try PastRatings(over: base, of: shop)
+        let (after, tag) = (base?.position ?? .start, shop.map { Tag(.shop, $0.value) })
+        try events.forEach(tag, PastTypes.ratings, after: after, through: moment.position) { try ratings.apply($0) }
+        return ratings.ratings
+    }
+
+    private func fold(_ subject: PastSubject, after: Position, _ moment: Moment, _ body: (Fact) throws -> Void) throws {
+        guard let (tag, types) = subject.events else { return }
+        try events.forEach(tag, types, after: after, through: moment.position, body)
+    }
+}
+
+extension Travel {
+    /// The latest snapshot at or before a position that can be believed.
+    private func snapshot(through position: Position) -> PastSnapshot? {
+        guard let shelf else { return nil }
+        for name in shelf.names.reversed() where name.mark.position <= position && !distrusted.contains(name) {
+            if let known = opened[name] { return known }
+            do throws(SnapshotFault) {
+                let snapshot = try shelf.open(name)
+                opened[name] = snapshot
+                return snapshot
+            } catch { distrust(name, error) }
+        }
+        return nil
+    }
+
+    private func distrust(_ name: SnapshotName, _ fault: SnapshotFault) {
+        distrusted.insert(name)
+        opened[name] = nil
+        report("snapshot \(name.text) is passed over: it \(fault.reason).")
+    }
+}
+
+extension PastSubject {
+    fileprivate var isTable: Bool {
+        switch self {
+        case .card, .shop, .account, .campaign: false
+        case .ratings, .statistics: true
+        }
+    }
+}
+
+/// A place in the log that a question about the past is asked of.
+public struct Moment: Hashable, Sendable {
+    /// The last event that had happened.
+    public let position: Position
+    /// The time of the moment: the requested one, or else that of the last event.
+    public let clock: Instant
+}
+
+/// Which events each answer is folded from.
+enum PastTypes {
+    static let card = CardProgress.eventTypes
+    static let ratings: Set<EventType> = [.reviewPosted, .reviewRemoved]
+    static let statistics = Statistics.eventTypes
+    private static let ofCampaign: Set<EventType> = [.campaignPublished, .campaignEdited, .campaignEnded]
+    static let campaign = ofCampaign.union(card)
+    static let shop: Set<EventType> = ofCampaign.union([
+        .shopOpened, .shopEdited, .staffAdded, .staffRemoved, .staffJoined, .employmentEnded, .shopSuspended, .shopReinstated,
+        .shopClosed,
+    ])
+    static let account: Set<EventType> = card.union([
+        .accountRegistered, .profileEdited, .passwordSet, .passwordRemoved, .accountErased, .shopOpened, .staffAdded, .staffRemoved,
+        .staffJoined, .employmentEnded,
+    ])
+}

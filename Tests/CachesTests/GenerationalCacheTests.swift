@@ -1,0 +1,67 @@
+import Caches
+import Seeds
+import Testing
+
+/// The cache may forget; it must never be wrong.
+@Suite struct GenerationalCacheTests {
+    @Test func remembersWhatWasPutIn() {
+        var cache = GenerationalCache<Int, String>(limit: 4)
+        #expect(cache[1] == nil)
+        cache[1] = "a"
+        #expect(cache[1] == "a")
+        cache[1] = "b"
+        #expect(cache[1] == "b")
+        cache[1] = nil
+        #expect(cache[1] == nil)
+    }
+
+    @Test func forgetsWhatNobodyAskedForSinceTwoGenerations() {
+        var cache = GenerationalCache<Int, Int>(limit: 4)
+        for key in 0..<12 {
+            cache[key] = key
+            #expect(cache[0] == 0, "asked for again and again, it stays")
+        }
+        #expect(cache[1] == nil)
+    }
+
+    @Test func aValueChangedInTheOldGenerationIsTheChangedOne() {
+        var cache = GenerationalCache<Int, Int>(limit: 2)
+        for key in 0..<3 { cache[key] = key }
+        cache.update(0) { $0 = 100 }
+        #expect(cache[0] == 100)
+        cache.update(77) { $0 = 1 }
+        #expect(cache[77] == nil, "a change to what is not held changes nothing")
+    }
+
+    @Test func writingTheSameKeyAgainAndAgainForgetsNobodyElse() {
+        var cache = GenerationalCache<Int, Int>(limit: 2)
+        cache[1] = 1
+        cache[2] = 2
+        for round in 0..<10 { cache[2] = round }
+        #expect(cache[1] == 1)
+    }
+
+    /// Against a plain dictionary: a value is the dictionary's, or forgotten; and what is forgotten is old.
+    @Test(arguments: [1, 2, 3, 8, 64]) func isNeverWrongOnlyForgetful(limit: Int) {
+        var random = SeededRandom(seed: Seed.value &+ UInt64(limit))
+        var cache = GenerationalCache<Int, Int>(limit: limit)
+        var truth: [Int: Int] = [:]
+        for step in 0..<20_000 {
+            let key = Int.random(in: 0..<limit * 3, using: &random)
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0..<4: (cache[key], truth[key]) = (step, step)
+            case 4:
+                cache[key] = nil
+                truth[key] = nil
+            case 5..<7:
+                // As the writer does: the truth changes, and the cache where it holds the thing.
+                cache.update(key) { $0 += 1 }
+                if let value = truth[key] { truth[key] = value + 1 }
+            default:
+                if let value = cache[key] { #expect(value == truth[key], "key \(key) at step \(step)") }
+            }
+        }
+        let held = (0..<limit * 3).filter { cache[$0] != nil }
+        #expect(held.count <= limit * 2, "two generations of \(limit), no more")
+    }
+}
