@@ -51,8 +51,8 @@ public final class Interruption {
         for number in signals { signal(number, SIG_DFL) }
     }
 
-    /// Waits for the end of the process if it has begun. A failure that follows from the clean-up must not be reported, and must not end the
-    /// process before the clean-up is complete.
+    /// Waits for the end of the process if it has begun. A failure that follows from the clean-up must not be reported, and must not end
+    /// the process before the clean-up is complete.
     public static func waitIfUnderWay() {
         while isUnderWay.load(ordering: .acquiring) { Thread.sleep(forTimeInterval: 1) }
     }
