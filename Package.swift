@@ -52,6 +52,7 @@ let package = Package(
     platforms: [.macOS(.v26)],
     products: [
         .library(name: "EventLog", targets: ["EventLog"]),
+        .library(name: "Merkle", targets: ["Merkle"]),
         .executable(name: "greentea", targets: ["greentea"]),
         .executable(name: "greentea-replay", targets: ["greentea-replay"]),
         .executable(name: "greentea-rebuild", targets: ["greentea-rebuild"]),
@@ -83,7 +84,7 @@ let package = Package(
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         layer("LMDB", on: ["CLMDB"]),
         layer("Merkle", on: [crypto]),
-        layer("EventLog", on: ["LMDB", "Merkle"]),
+        layer("EventLog", on: ["LMDB", "Merkle", crypto]),
         layer("Caches"),
         // Decisions
         layer("Loyalty"),

@@ -1,5 +1,5 @@
 internal import Foundation
-public import LMDB
+package import LMDB
 
 /// Why the log could not do what was asked: what happened, where, and what to do about it.
 ///
@@ -14,12 +14,14 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
     /// The conflict with an append condition; with ``Code-swift.struct/conditionFailed``.
     public let conflict: AppendConflict?
     /// The storage layer's error, if that layer failed.
-    public let storage: LMDBError?
+    package let storage: LMDBError?
 
     /// An error of this layer. Public, so that another ``BatchDurability`` can say what went wrong.
-    public init(
-        _ code: Code, _ detail: String, position: Position? = nil, conflict: AppendConflict? = nil, storage: LMDBError? = nil
-    ) {
+    public init(_ code: Code, _ detail: String, position: Position? = nil, conflict: AppendConflict? = nil) {
+        self.init(code, detail, position: position, conflict: conflict, of: nil)
+    }
+
+    private init(_ code: Code, _ detail: String, position: Position? = nil, conflict: AppendConflict? = nil, of storage: LMDBError?) {
         self.code = code
         self.detail = detail
         self.position = position
@@ -28,9 +30,12 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
     }
 
     /// The storage layer failed where this layer has nothing to add.
-    public init(_ error: LMDBError) {
-        self.init(.storage, error.statement, storage: error)
+    package init(_ error: LMDBError) {
+        self.init(.storage, error.statement, of: error)
     }
+
+    /// Whether the disk or the log's largest size is exhausted. Nothing of the failed transaction was stored.
+    public var isOutOfSpace: Bool { storage?.code == .diskFull || storage?.code == .mapFull }
 
     /// The storage layer failed while a log was being opened, where some of its codes say more.
     init(opening error: LMDBError) {
@@ -48,10 +53,15 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
     }
 
     /// The writer did not decide, or its commit failed.
-    init(_ refusal: GroupCommitRefusal) {
-        switch refusal {
-        case .queueFull: self.init(.queueFull, "too many appends wait already.")
-        case .stopped: self.init(.stopped, "the writer is stopping, or a commit failed.")
+    ///
+    /// - Parameter cause: the reason why the writer stopped for good; nil for an orderly stop. A writer that never became the log's
+    ///   appender has stored nothing, so its caller gets the cause itself.
+    init(_ refusal: GroupCommitRefusal, cause: (any Error)?) {
+        switch (refusal, cause) {
+        case (.queueFull, _): self.init(.queueFull, "too many appends wait already.")
+        case (.stopped, nil): self.init(.writerStopped, "the writer was stopped.")
+        case (.stopped, let cause as EventLogError) where [.appenderTaken, .readOnly, .closed].contains(cause.code): self = cause
+        case (.stopped, let cause?): self.init(.stopped, "an earlier failure: \(cause)")
         }
     }
 
@@ -65,7 +75,7 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
     }
 
     /// The remedy, in one or two sentences.
-    public var remedy: String { storage?.remedy ?? conflict?.remedy ?? code.kind.remedy }
+    public var remedy: String { storage?.remedy ?? (code == .conditionFailed ? conflict?.remedy : nil) ?? code.kind.remedy }
 
     /// Code, detail, position and remedy in one line.
     public var description: String {
@@ -85,7 +95,7 @@ extension EventLogError {
         public static let notALog = Code(kind: .notALog)
         /// The log was written by a newer version of this library.
         public static let formatTooNew = Code(kind: .formatTooNew)
-        /// The schema and the log give one number two names, or an event uses a number that the schema does not have.
+        /// The schema and the log give one number two names, or an event or a query uses a number that the schema does not have.
         public static let schemaConflict = Code(kind: .schemaConflict)
         /// A record is not readable, or one is missing.
         public static let damaged = Code(kind: .damaged)
@@ -93,12 +103,14 @@ extension EventLogError {
         public static let recordTooLarge = Code(kind: .recordTooLarge)
         /// An event has more than ``LogLimits/tagsMax`` tags.
         public static let tooManyTags = Code(kind: .tooManyTags)
-        /// The query is not one: no items, an item with neither types nor tags, a kind that is not indexed.
+        /// The query or the append is not one: no items, an item with neither types nor tags, a kind that is not indexed, no events.
         public static let invalidQuery = Code(kind: .invalidQuery)
         /// `after` lies beyond the head: the caller has read a log that was rolled back since.
         public static let afterBeyondHead = Code(kind: .afterBeyondHead)
         /// Stored events match an ``AppendCondition``: nothing was appended; ``EventLogError/conflict`` says which.
         public static let conditionFailed = Code(kind: .conditionFailed)
+        /// A decision met a conflict at each of its attempts: nothing was appended; ``EventLogError/conflict`` is the last one.
+        public static let contended = Code(kind: .contended)
         /// The queue is full: nothing was appended.
         public static let queueFull = Code(kind: .queueFull)
         /// A text that no log may be called.
@@ -111,15 +123,18 @@ extension EventLogError {
         public static let checkpointMismatch = Code(kind: .checkpointMismatch)
         /// The log was opened for reading only.
         public static let readOnly = Code(kind: .readOnly)
-        /// The log has an appender already.
+        /// The log has an appender already, perhaps that of a ``LogWriter``.
         public static let appenderTaken = Code(kind: .appenderTaken)
         /// A commit failed earlier: its outcome is unknown, and this appender accepts nothing more.
         public static let stopped = Code(kind: .stopped)
-        /// The log was closed.
+        /// The ``LogWriter`` was stopped before it took this append: nothing was appended.
+        public static let writerStopped = Code(kind: .writerStopped)
+        /// The log was closed; nothing was appended.
         public static let closed = Code(kind: .closed)
         /// A file beside the environment could not be read or written.
         public static let io = Code(kind: .io)
-        /// The storage layer failed; ``EventLogError/storage`` says how.
+        /// The storage layer failed: a full disk (``EventLogError/isOutOfSpace``), a folder that another process or a released object still
+        /// has open, or a failing disk; ``EventLogError/detail`` says which.
         public static let storage = Code(kind: .storage)
 
         /// The code's name.
@@ -130,7 +145,7 @@ extension EventLogError {
     enum Kind: String, Sendable {
         case missing, notALog, formatTooNew, schemaConflict, damaged, recordTooLarge, tooManyTags, invalidQuery
         case afterBeyondHead, conditionFailed, queueFull, readOnly, appenderTaken, stopped, closed, io, storage
-        case invalidOrigin, otherOrigin, rolledBack, checkpointMismatch
+        case contended, writerStopped, invalidOrigin, otherOrigin, rolledBack, checkpointMismatch
     }
 }
 
@@ -138,25 +153,26 @@ extension EventLogError.Kind {
     var remedy: String {
         switch self {
         case .missing: "Check the path, or open the log for writing once to create it."
-        case .notALog: "Check the path; never point the service at another program's files."
+        case .notALog: "Check the path; never point the log at another program's files."
         case .formatTooNew: "Use the version of the program that wrote it, or a newer one."
-        case .schemaConflict: "Numbers are never reused: give the type or the kind a number of its own."
+        case .schemaConflict: "Name every type and kind of tag in the schema, and give no number a second name."
         case .damaged: "Stop, keep a copy of the folder, and restore the log from a backup."
         case .recordTooLarge: "Put less into the payload; large things belong beside the log, named by their digest."
         case .tooManyTags: "Tag an event only with what it must be found by."
-        case .invalidQuery: "Correct the query."
+        case .invalidQuery: "Correct the query or the call."
         case .afterBeyondHead: "Start again from a position that the log has; it may have been restored from an older copy."
         case .conditionFailed: "Read what has happened since, and decide again."
+        case .contended: "Try again later, ask for fewer events, or allow more attempts."
         case .queueFull: "Try again in a moment."
-        case .invalidOrigin: "Name it like a URL without scheme and trailing slash, such as tea.example/log, without spaces and plus signs."
+        case .invalidOrigin: "Name it like a URL without scheme and trailing slash, such as log.example/tea, without spaces and plus signs."
         case .otherOrigin: "A log keeps its name for ever, since its checkpoints carry it: open it without naming one, or by that name."
         case .rolledBack, .checkpointMismatch:
-            "Restore the newest copy of the log, with the checkpoint that belongs to it. Only who knows why it is another one may "
-                + "accept it (greentea serve --accept-older-log): the checkpoint is then set aside, and whoever holds it can prove that "
-                + "history changed."
+            "Restore the newest copy of the log, with the checkpoint that belongs to it. An operator who knows why the log is another "
+                + "one may accept it: the checkpoint is then set aside, and every holder of a copy can prove that history changed."
         case .readOnly: "Open the log for writing."
-        case .appenderTaken: "Send everything through the one appender."
+        case .appenderTaken: "Send everything through the one appender or writer, or release or stop it before making another."
         case .stopped: "End the process; the next start finds out what was stored."
+        case .writerStopped: "Append before the writer is stopped, or make another writer."
         case .closed: "Open the log again."
         case .io: "Check the folder's owner, permissions and free space."
         case .storage: "See the storage layer's message."
@@ -168,19 +184,19 @@ extension EventLogError.Kind {
 ///
 /// Foundation's errors print their domain, their number and a dictionary; the system's own message is inside. Other errors keep their own
 /// words.
-public struct FileFault: Error, Hashable, Sendable, CustomStringConvertible {
+package struct FileFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// A clause about the file, without a full stop: "there is no room left on the disk".
-    public let description: String
+    package let description: String
     /// The remedy, as a sentence.
-    public let remedy: String
+    package let remedy: String
 
     /// Wraps an error of a file operation.
-    public init(_ error: any Error) {
+    package init(_ error: any Error) {
         self = (error as? FileFault) ?? FileFault(system: error) ?? FileFault(words: "\(error)")
     }
 
     /// Wraps an error of the file system; nil for any other error.
-    public init?(system error: any Error) {
+    package init?(system error: any Error) {
         switch error {
         case let error as POSIXError: self.init(number: error.code.rawValue)
         case let error as CocoaError: self.init(cocoa: error)
@@ -189,22 +205,22 @@ public struct FileFault: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// A fault with the caller's own description, for reasons that the file system has no error for.
-    public init(words: String, remedy: String = "Check the path, the folder's owner and permissions, and the disk.") {
+    package init(words: String, remedy: String = "Check the path, the folder's owner and permissions, and the disk.") {
         (description, self.remedy) = (words, remedy)
     }
 
     /// There is no file with that name.
-    public static let missing = FileFault(
+    package static let missing = FileFault(
         words: "there is no such file", remedy: "Check the path; the folder above must be there.")
     /// A folder lies where a file should.
-    public static let isFolder = FileFault(words: "it is a folder, not a file", remedy: "Name a file.")
+    package static let isFolder = FileFault(words: "it is a folder, not a file", remedy: "Name a file.")
     /// A file lies where a folder should.
-    public static let isNoFolder = FileFault(words: "it is a file, not a folder", remedy: "Name a new or empty folder.")
+    package static let isNoFolder = FileFault(words: "it is a file, not a folder", remedy: "Name a new or empty folder.")
     /// The user may not.
-    public static let forbidden = FileFault(
+    package static let forbidden = FileFault(
         words: "this user may not read or write it", remedy: "Check the folder's owner and permissions.")
     /// Nothing can be written.
-    public static let full = FileFault(words: "there is no room left on the disk", remedy: "Free space, or name another disk.")
+    package static let full = FileFault(words: "there is no room left on the disk", remedy: "Free space, or name another disk.")
 
     private init(cocoa error: CocoaError) {
         if let cause = error.underlying {

@@ -22,6 +22,9 @@ public enum LogLimits {
     /// Requests that the writer decides before it hands them to the flush, if so many wait; of more it takes half. At 64 callers 32
     /// made the most stamps a second; 16 and 64 made 5 to 10 % fewer.
     public static let roundRequestsMin = 32
+    /// Attempts at a decision before it is given up: each lost attempt means that another decision was stored, so a hundred tasks that all
+    /// want the same thing at once all get their turn.
+    public static let decisionAttemptsMax = 100
     /// Positions that an unmet append condition reports: enough to see why.
     public static let conflictPositionsMax = 10
     /// Events in the index's memory part before it is flushed, some 300 bytes each: enough that runs are few and worth their pages,

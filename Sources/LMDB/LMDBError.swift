@@ -119,19 +119,19 @@ extension LMDBError.Kind {
     var remedy: String {
         switch self {
         case .missing: "Check the path, or open it for writing with creation allowed."
-        case .foreign: "Check the path; never point the service at another program's files."
+        case .foreign: "Check the path; never point it at another program's files."
         case .damaged: "Restore it from a backup, or delete it if it is derived data; it will be rebuilt."
         case .diskFull: "Free space or raise the quota, then start again; nothing of this transaction was stored."
         case .mapFull: "Reopen with a larger mapSizeMax, or raise the address space limit (ulimit -v)."
         case .locked: "Stop the other writer, or open it for reading only."
         case .sameProcessID:
-            "Run it in the server's PID namespace (docker exec, or docker run --pid=container:SERVER), or end the other one first."
+            "Run both in one PID namespace (docker exec, or docker run --pid=container:NAME), or end the other one first."
         case .alreadyOpen: "Share the one Environment instead of opening a second one."
         case .occupied: "Choose a new or empty folder."
         case .readersFull: "End snapshots sooner, or reopen with a larger maxReaders."
         case .keyTooLong: "Use a key of 1 to \(Limits.keyBytesMax) bytes."
         case .outOfOrder: "Append keys in ascending order, or use put."
-        case .permission: "Give the service's account read and write access to the folder and its files."
+        case .permission: "Give the process's account read and write access to the folder and its files."
         case .io: "Check the disk and the kernel log, then start again; recovery at open decides what was stored."
         case .panic: "Restart the process; recovery at open decides what was stored."
         case .misuse: "This is a defect in the calling code; report it with this text."

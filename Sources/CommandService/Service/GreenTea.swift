@@ -95,7 +95,8 @@ public final class GreenTea: Sendable {
         // After the keys: a wrong master secret is to be called that, and not a forged checkpoint.
         checkpoints = try CheckpointKeeper(
             log: log, path: data.checkpoint, seed: keys.checkpointSeed,
-            accepting: proving.acceptsOlderLog ? Timestamp(microseconds: now.microseconds) : nil)
+            accepting: proving.acceptsOlderLog ? Timestamp(microseconds: now.microseconds) : nil,
+            acceptance: "greentea serve --accept-older-log")
         images = ImageStore(blobs: data.blobs, thumbnails: data.thumbnails, program: pictures) { [keys] in
             keys.picture(digest: $0, sentBy: $1)
         }

@@ -46,16 +46,18 @@ public final class CheckpointKeeper: Sendable {
     ///   - path: the file, in a folder that exists. The verifier key is written beside it, with `.vkey` at the end.
     ///   - seed: the secret of the Ed25519 key, ``NoteSigner/seedBytes`` long.
     ///   - accepting: the present time, if the operator accepts a log that does not continue its checkpoint, which is then set aside.
+    ///   - acceptance: how an operator of the program asks for `accepting`, such as a command: the error of a refused log ends with it.
     ///   - intervalSeconds: between two checkpoints while commits happen.
     /// - Throws: ``EventLogError/Code-swift.struct/rolledBack``, ``EventLogError/Code-swift.struct/checkpointMismatch``;
     ///   ``EventLogError/Code-swift.struct/storage`` or ``EventLogError/Code-swift.struct/io`` when it cannot be stored or read.
     public init(
-        log: EventLog, path: String, seed: [UInt8], accepting: Timestamp? = nil, intervalSeconds: Double = LogLimits.checkpointSeconds
+        log: EventLog, path: String, seed: [UInt8], accepting: Timestamp? = nil, acceptance: String? = nil,
+        intervalSeconds: Double = LogLimits.checkpointSeconds
     ) throws(EventLogError) {
         self.log = log
         self.intervalSeconds = intervalSeconds
         maker = try CheckpointMaker(log: log, file: CheckpointFile(path: path), seed: seed)
-        let (kept, opening) = try maker.open(accepting: accepting)
+        let (kept, opening) = try maker.open(accepting: accepting, acceptance: acceptance)
         self.opening = opening
         try maker.file.keep(maker.signer.verifierKey)
         published = Mutex(try maker.next(after: kept, at: log.headSignal.head))
@@ -83,6 +85,41 @@ public final class CheckpointKeeper: Sendable {
         }
         return next
     }
+
+    /// The proof that an event is in the log, under a signed checkpoint that covers it, with the event's record: one file that its holder
+    /// can check for ever without the log. May block for two flushes.
+    ///
+    /// ```swift
+    /// let receipt = try keeper.receipt(of: position)
+    /// try receipt.verify(receipt.extra ?? [], by: TrustPolicy(keeper.verifierKey))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - position: from 1 through the head.
+    ///   - includesRecord: whether the receipt's `extra` carries the record. A receipt without it shows nothing of the event; its holder
+    ///     needs the bytes of ``EventSource/recordBytes(at:)`` from elsewhere.
+    /// - Throws: ``EventLogError/Code-swift.struct/afterBeyondHead`` for a position without an event, what ``checkpoint(covering:)`` and
+    ///   ``EventLog/EventLog/inclusionProof(of:in:)`` throw otherwise.
+    public func receipt(of position: Position, includesRecord: Bool = true) throws(EventLogError) -> Receipt {
+        let covering = try checkpoint(covering: position)
+        let proof = try log.inclusionProof(of: position, in: Position(covering.checkpoint.size))
+        let record = includesRecord ? try log.recordBytes(at: position) : nil
+        do throws(MerkleError) { return try Receipt(proof, checkpoint: covering.note, extra: record) } catch {
+            throw EventLogError(tree: error)
+        }
+    }
+
+    /// As ``close()``, for tasks: waits without blocking a thread.
+    ///
+    /// - Throws: the error that kept the last checkpoint from being stored; an older one is there then.
+    public func shutDown() async throws(EventLogError) {
+        let closed: Result<Void, EventLogError> = await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(returning: self.closed()) }
+        }
+        try closed.get()
+    }
+
+    private func closed() -> Result<Void, EventLogError> { Result { () throws(EventLogError) in try close() } }
 
     /// Signs the log's present tree, and ends the thread. Nothing is signed afterwards. A second call does nothing.
     ///

@@ -18,12 +18,17 @@ struct CheckpointMaker: Sendable {
 
     /// The kept checkpoint, verified; nil if there is none to continue.
     ///
-    /// - Parameter accepting: the present time, if a checkpoint that does not fit is to be set aside.
+    /// - Parameters:
+    ///   - accepting: the present time, if a checkpoint that does not fit is to be set aside.
+    ///   - acceptance: how an operator asks for that; the end of the error's detail.
     /// - Throws: as ``EventLog/verify(checkpoint:by:)``, unless accepted.
-    func open(accepting: Timestamp?) throws(EventLogError) -> (TrustedCheckpoint?, CheckpointOpening) {
+    func open(accepting: Timestamp?, acceptance: String?) throws(EventLogError) -> (TrustedCheckpoint?, CheckpointOpening) {
         guard let bytes = try file.read() else { return (nil, log.head == .start ? .first : .missing) }
         do throws(EventLogError) { return (try log.verify(checkpoint: bytes, by: signer.verifierKey), .continued) } catch {
-            guard let time = accepting, error.code == .rolledBack || error.code == .checkpointMismatch else { throw error }
+            guard error.code == .rolledBack || error.code == .checkpointMismatch else { throw error }
+            guard let time = accepting else {
+                throw acceptance.map { EventLogError(error.code, "\(error.detail) To accept it: \($0).") } ?? error
+            }
             return (nil, .replaced(path: try file.setAside(at: time), reason: error))
         }
     }

@@ -1,5 +1,5 @@
 internal import Foundation
-public import LMDB
+package import LMDB
 internal import Synchronization
 
 /// An LMDB environment for data that can be made again from the log, and therefore is not flushed at each commit.
@@ -14,11 +14,11 @@ internal import Synchronization
 /// A folder that was copied while open is trusted on the machine it was copied on: copy only after ``close()``.
 ///
 /// `WRITEMAP` is not used: it would extend each file to the whole reserved map, and each copy of the folder with it.
-public final class DerivedEnvironment: Sendable {
+package final class DerivedEnvironment: Sendable {
     /// The environment with the content. Its commits survive the end of the process, but not a power cut.
-    public let environment: Environment
+    package let environment: Environment
     /// Whether there is content from before.
-    public let origin: Origin
+    package let origin: Origin
 
     private let state: StateFile
     private let isClosed = Mutex(false)
@@ -30,7 +30,7 @@ public final class DerivedEnvironment: Sendable {
     ///   - options: of the storage layer; the durability is set here.
     /// - Throws: ``EventLogError/Code-swift.struct/storage`` when it is locked by another process or the disk refuses,
     ///   ``EventLogError/Code-swift.struct/io``.
-    public convenience init(directory: String, options: Environment.Options = .init()) throws(EventLogError) {
+    package convenience init(directory: String, options: Environment.Options = .init()) throws(EventLogError) {
         let state = StateFile(in: directory)
         if !FileManager.default.fileExists(atPath: directory + "/data.mdb") {
             try self.init(empty: directory, .missing, options)
@@ -46,7 +46,7 @@ public final class DerivedEnvironment: Sendable {
     /// Every other reference to an environment of this folder must be gone.
     ///
     /// - Throws: as ``init(directory:options:)``.
-    public static func discard(
+    package static func discard(
         directory: String, options: Environment.Options = .init()
     ) throws(EventLogError) -> DerivedEnvironment {
         try DerivedEnvironment(empty: directory, .discarded, options)
@@ -88,7 +88,7 @@ public final class DerivedEnvironment: Sendable {
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/storage``, ``EventLogError/Code-swift.struct/io``. The content is not trusted any more
     ///   then, because after a failed flush the page cache may differ from the disk.
-    public func close() throws(EventLogError) {
+    package func close() throws(EventLogError) {
         try close { (environment) throws(LMDBError) in try environment.sync() }
     }
 
@@ -135,7 +135,7 @@ public final class DerivedEnvironment: Sendable {
 
 extension DerivedEnvironment {
     /// The fate of earlier content at opening.
-    public enum Origin: Sendable, Hashable {
+    package enum Origin: Sendable, Hashable {
         /// The content was kept: everything that its transactions stored is there.
         case kept
         /// The content is empty for this reason, and is to be filled again from the log.
@@ -143,7 +143,7 @@ extension DerivedEnvironment {
     }
 
     /// Why a derived environment begins empty.
-    public enum Reason: String, Sendable, Hashable {
+    package enum Reason: String, Sendable, Hashable {
         /// There was no folder.
         case missing
         /// The machine, or a copy's origin, stopped without a clean close: pages may be lost.

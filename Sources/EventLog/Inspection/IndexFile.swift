@@ -6,13 +6,13 @@ internal import Synchronization
 ///
 /// It shows the index as of one manifest, and may be used beside a server: what the server holds in memory only is not in it, and
 /// ``covered`` says how far it goes. Runs that are merged meanwhile stay readable. Open it before the log, so that it is not ahead of it.
-public final class IndexFile: Sendable {
+package final class IndexFile: Sendable {
     /// Every event up to here should be in the index, and none beyond.
-    public let covered: Position
+    package let covered: Position
     /// The kinds of tag that are indexed, by number.
-    public let kinds: [Bool]
+    package let kinds: [Bool]
     /// When the log that it was made of was created.
-    public let created: Timestamp
+    package let created: Timestamp
 
     private let directory: String
     private let runs: Mutex<[RunFile]>
@@ -29,20 +29,20 @@ public final class IndexFile: Sendable {
     ///
     /// - Returns: nil where there is no index: no manifest, or one of an older format.
     /// - Throws: ``EventLogError/Code-swift.struct/storage`` when the manifest is not what was written.
-    public static func open(directory: String) throws(EventLogError) -> IndexFile? {
+    package static func open(directory: String) throws(EventLogError) -> IndexFile? {
         if let store = RunStore.look(directory, .plain) { return IndexFile(directory, store.list) }
         guard FileManager.default.fileExists(atPath: directory + "/" + RunManifest.name) else { return nil }
         throw .brokenIndex("the manifest")
     }
 
     /// Lets the files go.
-    public func letGo() { runs.withLock { $0 = [] } }
+    package func letGo() { runs.withLock { $0 = [] } }
 
     /// Adds up all postings, and checks that a look-up would find each: order, filters and directories.
     ///
     /// - Parameter report: receives the faults, on the caller's thread; a run is read up to its first fault.
     /// - Returns: a sum for each ``PostingSum/positions``, from position 1 on.
-    public func sums(_ report: (String) -> Void) -> [PostingSum] {
+    package func sums(_ report: (String) -> Void) -> [PostingSum] {
         var sums = [PostingSum](repeating: PostingSum(), count: covered == .start ? 0 : PostingSum.index(of: covered.rawValue) + 1)
         for file in runs.withLock(\.self) {
             do throws(LMDBError) {
@@ -148,21 +148,21 @@ struct RunWalk {
 ///
 /// It detects damage and defects, not an adversary: the index is derived data, and a false one gains nothing. The sum does not depend on
 /// the order, so that a log, which is read by position, can be compared with an index, which is read by tag.
-public struct PostingSum: Hashable, Sendable {
+package struct PostingSum: Hashable, Sendable {
     /// Positions that are summed up together: those from `1 + n * positions` on.
-    public static let positions: UInt64 = 8_192
+    package static let positions: UInt64 = 8_192
 
     /// How many postings there are.
-    public private(set) var count: UInt64 = 0
+    package private(set) var count: UInt64 = 0
     private var sum: UInt64 = 0
 
     /// The sum of no postings.
-    public init() {}
+    package init() {}
 
     /// Adds the postings of an event.
     ///
     /// - Parameter kinds: the kinds of tag that are indexed, by number.
-    public mutating func add(_ record: borrowing Record, at position: UInt64, kinds: [Bool]) {
+    package mutating func add(_ record: borrowing Record, at position: UInt64, kinds: [Bool]) {
         let type = record.type
         for index in 0..<record.tagCount {
             let tag = record.tag(at: index)

@@ -9,7 +9,7 @@ extension LogFile {
     ///
     /// - Parameter renewing: called with each commit that is taken.
     /// - Throws: ``EventLogError/Code-swift.struct/damaged``, ``EventLogError/Code-swift.struct/storage``.
-    public func copy(to directory: String, renewing: (LogFile) -> Void = { _ in }) throws(EventLogError) {
+    package func copy(to directory: String, renewing: (LogFile) -> Void = { _ in }) throws(EventLogError) {
         do throws(LMDBError) {
             try copyAll(to: directory, renewing)
             try DurableNames.flush(directory + "/data.mdb")

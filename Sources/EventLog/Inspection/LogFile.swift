@@ -1,5 +1,5 @@
-public import LMDB
-public import Merkle
+package import LMDB
+package import Merkle
 internal import Synchronization
 
 /// A log's file read past the storage engine, page by page, for looking at one that may be damaged.
@@ -10,17 +10,17 @@ internal import Synchronization
 /// ## Limitations
 /// Where the folder cannot be opened (another reader in this process has it open, or it lies on a file system that cannot be
 /// written to), nothing is held: ``isHeld`` is false, and the file must be at rest.
-public final class LogFile: Sendable {
+package final class LogFile: Sendable {
     /// The pages.
-    public let file: PageFile
+    package let file: PageFile
     /// The commit that is looked at.
-    public let commit: HeadPage
+    package let commit: HeadPage
     /// Position → record; nil where the table cannot be found.
-    public let events: TreeRoot?
+    package let events: TreeRoot?
     /// Position → hashes; nil in a log that is older than trees, and where the table cannot be found.
-    public let tree: TreeRoot?
+    package let tree: TreeRoot?
     /// Why the tables could not be found; nil when they could.
-    public let damage: LMDBError?
+    package let damage: LMDBError?
     private let place: Mutex<Place>
 
     /// Both are nil if the folder cannot be opened, and after it was released.
@@ -33,7 +33,7 @@ public final class LogFile: Sendable {
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/missing``, ``EventLogError/Code-swift.struct/notALog`` when it is no file of the
     ///   storage engine at all, ``EventLogError/Code-swift.struct/storage``.
-    public convenience init(directory: String) throws(EventLogError) {
+    package convenience init(directory: String) throws(EventLogError) {
         do throws(LMDBError) {
             let file = try PageFile(in: directory)
             // It reads the head pages only, so that no damage beyond them can do harm. Nothing is read through its map.
@@ -59,7 +59,7 @@ public final class LogFile: Sendable {
     ///
     /// - Returns: this object where nothing is held, or after ``letGo()``.
     /// - Throws: ``EventLogError/Code-swift.struct/storage``.
-    public func renewed() throws(EventLogError) -> LogFile {
+    package func renewed() throws(EventLogError) -> LogFile {
         guard let environment = place.withLock({ $0.environment }) else { return self }
         do throws(LMDBError) { return try LogFile(file, environment) } catch { throw EventLogError(error) }
     }
@@ -68,23 +68,23 @@ public final class LogFile: Sendable {
     var reservedBytes: Int? { place.withLock { $0.environment?.statistics.mapBytes } }
 
     /// Whether a server may continue writing without invalidating the read pages.
-    public var isHeld: Bool { place.withLock { $0.hold != nil } }
+    package var isHeld: Bool { place.withLock { $0.hold != nil } }
 
     /// Lets the commit's pages go, for one that is looked at further only through ``renewed()``.
-    public func letCommitGo() { place.withLock { $0.hold = nil } }
+    package func letCommitGo() { place.withLock { $0.hold = nil } }
 
     /// Lets the commit's pages go, and the folder, which this process can then open in another way. What is read after it may be
     /// of another commit. Releasing the last reference does it too, but a thread that has ended may keep one for a moment.
-    public func letGo() { place.withLock { $0 = Place() } }
+    package func letGo() { place.withLock { $0 = Place() } }
 
     /// The last position, by the number of events.
-    public var head: Position { Position(events?.entries ?? 0) }
+    package var head: Position { Position(events?.entries ?? 0) }
 
     /// Whether a writer has committed while nothing held the commit's pages, so that findings about them mean nothing.
-    public var isOvertaken: Bool { !isHeld && (try? file.newestHead().transaction) != commit.transaction }
+    package var isOvertaken: Bool { !isHeld && (try? file.newestHead().transaction) != commit.transaction }
 
     /// Reports faults of the head pages, and of every page that this commit uses.
-    public func checkPages(_ report: @escaping (PageFinding) -> Void) {
+    package func checkPages(_ report: @escaping (PageFinding) -> Void) {
         file.headFindings().forEach(report)
         FileWalk(file, head: commit, appended: ["events", "tree"], report: report).run()
     }
@@ -93,7 +93,7 @@ public final class LogFile: Sendable {
 /// The stored tree, read with plain reads: for roots and proofs of a log that is being looked at.
 extension LogFile: HashSource {
     /// The stored entries of a tile level; see ``LogTree/hashes(level:in:)``.
-    public func hashes(level: Int, in range: Range<UInt64>) throws -> [NodeHash] {
+    package func hashes(level: Int, in range: Range<UInt64>) throws -> [NodeHash] {
         guard let tree else { throw EventLogError(.damaged, "the log has no tree.") }
         var cursor = FileCursor(tree, in: file)
         var bytes: [UInt8] = []
@@ -118,7 +118,7 @@ extension LogFile {
     /// The faults of the log's description and of the names that it has given to numbers.
     ///
     /// - Parameter schema: the meaning of the numbers in this program.
-    public func nameProblems(by schema: Schema) -> [String] {
+    package func nameProblems(by schema: Schema) -> [String] {
         do throws(LMDBError) {
             let tables = try file.tables(of: commit)
             guard let meta = tables["meta"], let names = tables["names"] else { return ["the log lacks its table meta or names."] }
@@ -129,7 +129,7 @@ extension LogFile {
     /// Refuses another program's file, which may be whole and yet is no log. One whose tables cannot be found is not judged.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/notALog``.
-    public func requireOurs() throws(EventLogError) {
+    package func requireOurs() throws(EventLogError) {
         do throws(LMDBError) {
             let tables = try file.tables(of: commit)
             if tables["events"] != nil { return }

@@ -10,6 +10,9 @@ internal import Merkle
 /// while the other makes the sealed batch durable.
 ///
 /// After a commit that threw, the appender accepts nothing more: only the next opening knows the outcome.
+///
+/// A log has one appender at a time. Its release makes room for the next one, unless it leaves events that were staged and not committed,
+/// or a commit whose outcome is unknown: then the log has to be opened again.
 public final class Appender: EventSource {
     let log: EventLog
     let index: TagIndex
@@ -27,6 +30,9 @@ public final class Appender: EventSource {
         unstored = UnstoredEvents(after: log.headSignal.head)
     }
 
+    // Staged events are in the index already, under positions that another appender would use again.
+    deinit { if failure == nil, log.headSignal.head == head { log.releaseAppender() } }
+
     /// The events staged since the last commit.
     public var staged: EncodedBatch { unstored.current }
 
@@ -36,7 +42,8 @@ public final class Appender: EventSource {
     /// Gives an event the next position and encodes it into the batch. Nothing is durable yet.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/recordTooLarge``, ``EventLogError/Code-swift.struct/tooManyTags``,
-    ///   ``EventLogError/Code-swift.struct/schemaConflict`` for a type or a kind that the schema does not have; the batch is as it was.
+    ///   ``EventLogError/Code-swift.struct/schemaConflict`` for a type or a kind that the schema does not have,
+    ///   ``EventLogError/Code-swift.struct/closed``; the batch is as it was.
     @discardableResult
     public func stage(_ event: NewEvent) throws(EventLogError) -> Position {
         try encode(event)
@@ -65,7 +72,8 @@ public final class Appender: EventSource {
     /// Makes everything staged durable, then visible, with one transaction and one flush. It does nothing if nothing is staged.
     ///
     /// - Returns: the head.
-    /// - Throws: the error that kept the batch from being durable. The outcome is unknown: the caller MUST answer nobody and stop for good.
+    /// - Throws: ``EventLogError/Code-swift.struct/closed`` if the log was closed before: nothing was stored. Any other error kept the
+    ///   batch from being durable, and the outcome is unknown: the caller MUST report no success and stop for good.
     @discardableResult
     public func commit() throws(EventLogError) -> Position {
         try requireRunning()
@@ -103,9 +111,7 @@ public final class Appender: EventSource {
 
     private func encode(_ event: NewEvent) throws(EventLogError) {
         try requireRunning()
-        if log.schema.types[event.type] == nil {
-            throw EventLogError(.schemaConflict, "the schema has no type \(event.type.rawValue).")
-        }
+        try log.schema.require(event.type)
         for tag in event.tags where log.schema.tagKinds[tag.kind] == nil {
             throw EventLogError(.schemaConflict, "the schema has no tag kind \(tag.kind.rawValue).")
         }
@@ -137,6 +143,7 @@ public final class Appender: EventSource {
 
     private func requireRunning() throws(EventLogError) {
         if let failure { throw EventLogError(.stopped, "an earlier failure: \(failure)") }
+        if log.isClosed { throw EventLogError(.closed, "an append to a closed log.") }
     }
 }
 
@@ -186,7 +193,8 @@ extension Appender {
 
     /// The newest stored or staged event that has this tag and, if given, this type.
     public func lastPosition(of tag: Tag, type: EventType?) throws(EventLogError) -> Position? {
-        if !log.schema.isIndexed(tag.kind) { try Query.tags(tag).check(by: log.schema) }
+        if let type { try log.schema.require(type) }
+        try log.schema.requireIndexed(tag.kind)
         return try IndexedSearch(log: log.storage, index: index, unstored: unstored).last(of: tag, type: type, through: head)
     }
 

@@ -26,7 +26,7 @@ public final class EventLog: Sendable, EventSource {
     let followers = SubscriptionList()
     private let names: LogNames
     private let hasAppender = Mutex(false)
-    private let closed = Mutex(false)
+    private let closed = Atomic(false)
 
     /// Opens a log; with ``Access/readWrite`` it is made when the folder holds none, and its index brought up to date.
     ///
@@ -71,20 +71,31 @@ public final class EventLog: Sendable, EventSource {
         return headSignal.head
     }
 
-    /// The right to append: one for each log.
+    /// The right to append, which one ``Appender`` has at a time. A ``LogWriter`` takes it when it is made.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/appenderTaken``, ``EventLogError/Code-swift.struct/readOnly``,
     ///   ``EventLogError/Code-swift.struct/closed``.
     public func appender() throws(EventLogError) -> Appender {
         guard let index else { throw EventLogError(.readOnly, "\(storage.environment.directory) cannot be appended to.") }
-        if closed.withLock({ $0 }) { throw EventLogError(.closed, "no appender for a closed log.") }
+        if isClosed { throw EventLogError(.closed, "no appender for a closed log.") }
         let wasTaken = hasAppender.withLock { taken in
             defer { taken = true }
             return taken
         }
-        if wasTaken { throw EventLogError(.appenderTaken, "a second appender was asked for.") }
-        return Appender(log: self, index: index, edge: try tree.edge(at: head.rawValue))
+        if wasTaken { throw EventLogError(.appenderTaken, "the log has an appender, or a writer that has it.") }
+        do throws(EventLogError) {
+            return Appender(log: self, index: index, edge: try tree.edge(at: head.rawValue))
+        } catch {
+            releaseAppender()
+            throw error
+        }
     }
+
+    /// Takes the right to append back.
+    func releaseAppender() { hasAppender.withLock { $0 = false } }
+
+    /// Whether the log was closed.
+    var isClosed: Bool { closed.load(ordering: .acquiring) }
 
     /// Makes the batch that follows the head durable, then visible.
     ///
@@ -103,19 +114,17 @@ public final class EventLog: Sendable, EventSource {
 
     /// Ends background work, ends all waiting, and completes the index, so that the next opening is quick.
     ///
-    /// The appender MUST NOT be used afterwards. The files are released with the last reference to the log and its appender; until then it
-    /// can be read. Without this call nothing is lost, and the release of the last reference does the same. A second call does nothing.
+    /// Stop the ``LogWriter`` before. An append afterwards is refused (``EventLogError/Code-swift.struct/closed``). The files are released
+    /// with the last reference to the log, its appender and its writer; until then it can be read. Without this call nothing is lost, and
+    /// the release of the last reference does the same. A second call does nothing.
     ///
     /// - Throws: the error that kept the index from being completed; the log itself is on disk in any case.
     public func close() throws(EventLogError) { try finish() }
 
     private func finish() throws(EventLogError) {
-        let wasClosed = closed.withLock { closed in
-            defer { closed = true }
-            return closed
-        }
-        if wasClosed { return }
+        if closed.exchange(true, ordering: .acquiringAndReleasing) { return }
         headSignal.close()
+        defer { options.removeTemporaryFolder() }
         try index?.close(head: headSignal.head)
     }
 }
@@ -147,12 +156,14 @@ extension EventLog {
         /// present name, and names a new log after its creation (see ``EventLog/origin``).
         public var origin: String?
         /// Whether a log without a name may stay so although it is opened for writing: its first opening by a server names it then.
-        public var leavesNameOpen = false
+        package var leavesNameOpen = false
         /// Whether a damaged page that LMDB stumbles over ends the process with a sentence and exit code 2: for tools.
-        public var endsOnDamage = false
+        package var endsOnDamage = false
         /// Bytes of events after which a walk through the log returns the memory behind it to the system. Nil keeps it mapped, which is
         /// quicker if the events are read again soon, as in tools. For a server, which may walk through its whole log once a day.
         public var walkBytesHeld: Int?
+        /// The folder to remove when the log is closed: that of a temporary log.
+        var temporaryFolder: String?
         /// The step that makes a batch durable.
         public var durability: any BatchDurability = LocalCommit()
 
@@ -185,7 +196,8 @@ extension EventLog {
 
     /// The newest committed event that has this tag and, if given, this type.
     public func lastPosition(of tag: Tag, type: EventType?) throws(EventLogError) -> Position? {
-        if !schema.isIndexed(tag.kind) { try Query.tags(tag).check(by: schema) }
+        if let type { try schema.require(type) }
+        try schema.requireIndexed(tag.kind)
         return try IndexedSearch(log: storage, index: index, unstored: .none).last(of: tag, type: type, through: head)
     }
 

@@ -55,14 +55,14 @@ public struct MapUsage: Sendable, Hashable {
 }
 
 /// Finds the environments that have become nearly full since the last look, so that each is warned of once.
-public struct MapLooks: Sendable {
+package struct MapLooks: Sendable {
     private var warned: Set<String> = []
 
     /// Before the first look.
-    public init() {}
+    package init() {}
 
     /// The maps that are nearly full and were not at the last call.
-    public mutating func look(at maps: [MapUsage]) -> [MapUsage] {
+    package mutating func look(at maps: [MapUsage]) -> [MapUsage] {
         let full = maps.filter(\.isNearlyFull)
         let news = full.filter { !warned.contains($0.name) }
         warned = Set(full.map(\.name))
@@ -138,7 +138,7 @@ extension EventLog {
 }
 
 /// Finds the snapshots that stay, by looks at a regular distance.
-public struct SnapshotLooks: Sendable {
+package struct SnapshotLooks: Sendable {
     /// Looks between two reports of the same snapshot: an hour where one comes a minute.
     static let looksBetweenReports = 60
 
@@ -146,12 +146,12 @@ public struct SnapshotLooks: Sendable {
     private var seen: [EventLog.HeldSnapshot: Int] = [:]
 
     /// Nothing seen yet.
-    public init() {}
+    package init() {}
 
     /// Compares the present snapshots with those of the last call.
     ///
     /// - Returns: the snapshots to report: those that were behind at the last call as well, each at intervals.
-    public mutating func look(at snapshots: [EventLog.HeldSnapshot]) -> [EventLog.HeldSnapshot] {
+    package mutating func look(at snapshots: [EventLog.HeldSnapshot]) -> [EventLog.HeldSnapshot] {
         var now: [EventLog.HeldSnapshot: Int] = [:]
         var reported: [EventLog.HeldSnapshot] = []
         for snapshot in snapshots where snapshot.commitsBehind > 0 {

@@ -58,6 +58,14 @@ extension EventSource {
         try withRecord(at: position) { record in SequencedEvent(position: position, event: record.event) }
     }
 
+    /// A copy of one record's bytes: the leaf of the Merkle tree, which a proof or a receipt is checked against.
+    ///
+    /// - Returns: nil when there is no such event.
+    /// - Throws: ``EventLogError/Code-swift.struct/damaged``, ``EventLogError/Code-swift.struct/storage``.
+    public func recordBytes(at position: Position) throws(EventLogError) -> [UInt8]? {
+        try withRecord(at: position) { record in record.copiedBytes }
+    }
+
     /// Copies of the events that match, in the order of their positions.
     ///
     /// - Throws: as ``positions(matching:after:through:backwards:limit:)``.

@@ -61,7 +61,8 @@ extension Query {
     /// Refuses what is no question, before anything is read.
     ///
     /// - Throws: ``EventLogError/Code-swift.struct/invalidQuery`` for an empty list, an item with neither types nor tags, too many items
-    ///   or types, and a kind of tag that the schema does not index.
+    ///   or types, and a kind of tag that the schema does not index; ``EventLogError/Code-swift.struct/schemaConflict`` for a type or a
+    ///   kind that the schema does not name.
     func check(by schema: Schema) throws(EventLogError) {
         guard case .items(let items) = self else { return }
         if items.isEmpty { throw EventLogError(.invalidQuery, "no items; to ask for every event, say so with .all") }
@@ -89,8 +90,7 @@ extension QueryItem {
         if tags.count > LogLimits.tagsMax {
             throw EventLogError(.invalidQuery, "\(tags.count) tags in an item, but no event has more than \(LogLimits.tagsMax)")
         }
-        for tag in tags where !schema.isIndexed(tag.kind) {
-            throw EventLogError(.invalidQuery, "tags of kind \(tag.kind.rawValue) are not indexed")
-        }
+        for type in types { try schema.require(type) }
+        for tag in tags { try schema.requireIndexed(tag.kind) }
     }
 }

@@ -79,6 +79,13 @@ extension Record {
         return false
     }
 
+    /// An owned copy of ``bytes``.
+    var copiedBytes: [UInt8] {
+        var copy: [UInt8] = []
+        copy.append(copying: bytes)
+        return copy
+    }
+
     /// An owned copy, which may be kept.
     public var event: NewEvent {
         var tags: [Tag] = []

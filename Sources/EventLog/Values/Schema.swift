@@ -8,15 +8,44 @@ public struct Schema: Sendable {
     public let types: [EventType: String]
     /// Name and treatment of each kind of tag.
     public let tagKinds: [TagKind: TagKindRule]
+    /// Whether a type has a name, by number; each query asks, so an array and not the dictionary.
+    private let isTypeNamed: [Bool]
+    /// Whether tags of a kind are indexed, by number.
+    private let isKindIndexed: [Bool]
 
     /// A schema. Names must not be empty nor longer than ``LogLimits/nameBytesMax``, and kinds not 0; opening a log checks it.
     public init(types: [EventType: String], tagKinds: [TagKind: TagKindRule]) {
         self.types = types
         self.tagKinds = tagKinds
+        let last = types.keys.max()
+        isTypeNamed = (0...(last?.rawValue ?? 0)).map { types[EventType($0)] != nil }
+        isKindIndexed = (0...UInt8.max).map { tagKinds[TagKind($0)]?.isIndexed ?? false }
     }
 
+    /// Whether the schema names a type.
+    func names(_ type: EventType) -> Bool { Int(type.rawValue) < isTypeNamed.count && isTypeNamed[Int(type.rawValue)] }
+
     /// Whether tags of this kind may be asked for.
-    func isIndexed(_ kind: TagKind) -> Bool { tagKinds[kind]?.isIndexed ?? false }
+    func isIndexed(_ kind: TagKind) -> Bool { isKindIndexed[Int(kind.rawValue)] }
+
+    /// Refuses a type without a name: a query for it would find nothing, and an event of it could not be told from another program's.
+    ///
+    /// - Throws: ``EventLogError/Code-swift.struct/schemaConflict``.
+    func require(_ type: EventType) throws(EventLogError) {
+        if !names(type) { throw EventLogError(.schemaConflict, "the schema has no type \(type.rawValue).") }
+    }
+
+    /// Refuses a kind of tag that no event can be found by.
+    ///
+    /// - Throws: ``EventLogError/Code-swift.struct/schemaConflict`` for a kind without a name,
+    ///   ``EventLogError/Code-swift.struct/invalidQuery`` for one that is not indexed.
+    func requireIndexed(_ kind: TagKind) throws(EventLogError) {
+        if isIndexed(kind) { return }
+        guard let rule = tagKinds[kind] else {
+            throw EventLogError(.schemaConflict, "the schema has no tag kind \(kind.rawValue).")
+        }
+        throw EventLogError(.invalidQuery, "tags of kind \(kind.rawValue) (\(rule.name)) are not indexed.")
+    }
 }
 
 /// The number of a kind of event in the application's schema.

@@ -10,6 +10,15 @@ public struct SequencedEvent: Hashable, Sendable {
         self.position = position
         self.event = event
     }
+
+    /// The type of the event.
+    public var type: EventType { event.type }
+    /// When, by the application's clock.
+    public var time: Timestamp { event.time }
+    /// The tags, ascending.
+    public var tags: [Tag] { event.tags }
+    /// The application's data.
+    public var payload: [UInt8] { event.payload }
 }
 
 /// An event that has no position yet.

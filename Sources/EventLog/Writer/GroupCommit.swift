@@ -25,6 +25,9 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
     private let makeDecider: @Sendable (Appender) throws -> Decider
     private let onFailure: @Sendable (any Error) -> Void
     private let ended = DispatchGroup()
+    /// Signalled when the last batch is stored, or never will be.
+    private let committerEnd = DispatchSemaphore(value: 0)
+    private let cause = Mutex<(any Error)?>(nil)
 
     /// Makes a writer, which ``start()`` starts.
     ///
@@ -59,6 +62,18 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
         ended.wait()
     }
 
+    /// As ``stop()``, for tasks: waits without blocking a thread.
+    public func shutDown() async {
+        gate.stop()
+        await withCheckedContinuation { continuation in ended.notify(queue: .global()) { continuation.resume() } }
+    }
+
+    /// Accepts no more requests and returns at once; those that wait are finished.
+    func beginStop() { gate.stop() }
+
+    /// Why the writer stopped for good; nil while it runs, and after an orderly stop.
+    public var failure: (any Error)? { cause.withLock { $0 } }
+
     /// Requests that wait for their commit to begin.
     public var depth: Int { gate.depth }
 
@@ -91,6 +106,8 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
             let appender = try log.appender()
             var decider = try makeDecider(appender)
             while try decideRound(with: &decider, appender) {}
+            // Released after the last commit, the appender gives the log room for another one, which begins behind all of its events.
+            withExtendedLifetime((appender, decider)) { committerEnd.wait() }
         } catch {
             fail(error)
             // Callers that were answered know the truth; the others were refused.
@@ -133,6 +150,7 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
     // MARK: - The committer's thread
 
     private func commitUntilStopped() {
+        defer { committerEnd.signal() }
         guard let log = committerLog.take() else { return }
         var merged = EncodedBatch.none
         while case .commit(let rounds, _) = gate.nextForCommitter() {
@@ -178,6 +196,8 @@ public final class GroupCommit<Decider: BatchDecider>: Sendable {
     }
 
     private func fail(_ error: any Error) {
+        // Before the refusals, so that each of those callers can name the cause.
+        cause.withLock { $0 = $0 ?? error }
         guard let refused = gate.fail() else { return }
         onFailure(error)
         refuse(refused)

@@ -28,7 +28,7 @@ public final class HeadSignal: Sendable {
     private let lastNumber = Atomic<UInt64>(0)
 
     /// A signal that begins at a position.
-    public init(_ head: Position = .start) { published = Atomic(head.rawValue) }
+    package init(_ head: Position = .start) { published = Atomic(head.rawValue) }
 
     /// The last position published.
     public var head: Position { Position(published.load(ordering: .acquiring)) }
@@ -36,7 +36,7 @@ public final class HeadSignal: Sendable {
     /// Raises the head and wakes every thread and task that waits for it or less. A lower head is ignored.
     ///
     /// The events up to the position MUST be readable by every thread before this is called.
-    public func publish(_ position: Position) {
+    package func publish(_ position: Position) {
         let woken = state.withLock { state -> [Wake] in
             if position <= head { return [] }
             published.store(position.rawValue, ordering: .releasing)
@@ -46,7 +46,7 @@ public final class HeadSignal: Sendable {
     }
 
     /// Ends every wait, now and later, for positions that are not reached by then.
-    public func close() {
+    package func close() {
         let woken = state.withLock { state in
             state.isClosed = true
             return state.queue.takeAll()

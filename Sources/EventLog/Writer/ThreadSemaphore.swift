@@ -4,10 +4,7 @@ internal import Glibc
 ///
 /// Dispatch's semaphores use the time of day on Linux: if the clock is set back by an hour during a wait of one second, the wait takes an
 /// hour.
-///
-/// Dispatch's semaphores wait for a time of day on Linux: after the clock is set back by an hour, checkpoints and the models' stop would
-/// wait that long.
-@safe public final class ThreadSemaphore: Sendable {
+@safe package final class ThreadSemaphore: Sendable {
     // SAFETY: all three are made here, freed by deinit alone, and the state is touched under the mutex only.
     private nonisolated(unsafe) let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private nonisolated(unsafe) let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -18,7 +15,7 @@ internal import Glibc
     private static let secondsMax = 3_155_760_000.0
 
     /// A semaphore without a signal.
-    public init() {
+    package init() {
         var attributes = pthread_condattr_t()
         unsafe mutex.initialize(to: pthread_mutex_t())
         unsafe condition.initialize(to: pthread_cond_t())
@@ -37,7 +34,7 @@ internal import Glibc
     }
 
     /// Wakes one waiting thread, or the next that waits.
-    public func signal() {
+    package func signal() {
         unsafe pthread_mutex_lock(mutex)
         unsafe count += 1
         // Signalled under the lock, because the thread that wakes up may release the semaphore at once.
@@ -47,7 +44,7 @@ internal import Glibc
 
     /// Blocks the thread until there is a signal, and takes it.
     @available(*, noasync)
-    public func wait() {
+    package func wait() {
         unsafe pthread_mutex_lock(mutex)
         while unsafe count == 0 { unsafe pthread_cond_wait(condition, mutex) }
         unsafe count -= 1
@@ -58,7 +55,7 @@ internal import Glibc
     ///
     /// - Returns: whether there was a signal.
     @available(*, noasync)
-    public func wait(seconds: Double) -> Bool {
+    package func wait(seconds: Double) -> Bool {
         var deadline = Self.moment(in: seconds)
         unsafe pthread_mutex_lock(mutex)
         var isLate = false

@@ -69,7 +69,7 @@ extension Environment {
             let said = unsafe message.map { unsafe String(cString: $0) } ?? "an assertion"
             let text = """
                 the file in \(unsafe LMDBError.path(ofEnvironment: environment)) is damaged (\(said)). \
-                Run `greentea-audit verify`, then restore a backup.
+                Keep a copy of the folder, then restore a backup.
 
                 """
             let bytes = Array(text.utf8)

@@ -47,6 +47,35 @@ import Testing
         #expect(try signed.keeper.checkpoint(covering: Position(3)) == checkpoint, "the last one will do")
     }
 
+    @Test("A receipt holds by itself, and for its own record only") func receipt() throws {
+        let signed = try Signed(try Sandbox())
+        try signed.append(5)
+        let policy = TrustPolicy(signed.keeper.verifierKey)
+        for number in UInt64(1)...5 {
+            let receipt = try Receipt(try signed.keeper.receipt(of: Position(number)).bytes)
+            let record = try #require(receipt.extra)
+            #expect(try receipt.index == number - 1 && record == signed.log.recordBytes(at: Position(number)))
+            #expect(try receipt.verify(record, by: policy) == signed.keeper.latest)
+            #expect(throws: MerkleError.self) { try receipt.verify(record.map { $0 ^ 1 }, by: policy) }
+            let bare = try signed.keeper.receipt(of: Position(number), includesRecord: false)
+            #expect(bare.extra == nil && bare.hashes == receipt.hashes)
+        }
+        for missing in [Position.start, Position(6), .max] {
+            let error = #expect(throws: EventLogError.self) { try signed.keeper.receipt(of: missing) }
+            #expect(error?.code == .afterBeyondHead)
+        }
+        #expect(try signed.log.recordBytes(at: Position(6)) == nil)
+    }
+
+    @Test("A keeper can be closed from a task") func asynchronousClose() async throws {
+        let signed = try Signed(try Sandbox())
+        signed.keeper.start()
+        try signed.append(2)
+        try await signed.keeper.shutDown()
+        #expect(signed.size == 2)
+        #expect(throws: EventLogError.self) { try signed.keeper.checkpoint(covering: Position(3)) }
+    }
+
     @Test func whatIsNotStoredIsNotCovered() throws {
         let signed = try Signed(try Sandbox())
         try signed.append(1)

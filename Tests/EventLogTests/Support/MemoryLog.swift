@@ -49,6 +49,8 @@ final class MemoryLog: ContractLog {
                         || item.tags.count > LogLimits.tagsMax || item.tags.contains { ![.card, .shop, .code].contains($0.kind) }
                 }
             if isRefused { throw EventLogError(.invalidQuery, "no question") }
+            let isUnknown = items.contains { $0.types.contains { !(1...4).contains($0.rawValue) } }
+            if isUnknown { throw EventLogError(.schemaConflict, "no such type") }
         }
         if after > head { throw EventLogError(.afterBeyondHead, "not there", position: Position(after)) }
     }

@@ -5,6 +5,8 @@ extension EventType {
     static let stamped = EventType(2)
     static let closed = EventType(3)
     static let noted = EventType(4)
+    /// The greatest number; not in the schema.
+    static let max = EventType(.max)
 }
 
 extension TagKind {

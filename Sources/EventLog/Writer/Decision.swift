@@ -1,0 +1,77 @@
+/// The result of a decision that was appended, or that had nothing to append.
+public struct Decision: Hashable, Sendable {
+    /// The positions of the appended events; nil if the decision had none.
+    public let positions: ClosedRange<Position>?
+    /// The position through which the decision holds: the last appended event, or the head that it read if it had none to append. A
+    /// read model that has reached it shows the decision's effects.
+    public let head: Position
+
+    init(appended positions: ClosedRange<Position>) { (self.positions, head) = (positions, positions.upperBound) }
+
+    init(nothingAt head: Position) { (positions, self.head) = (nil, head) }
+}
+
+extension LogWriter {
+    /// Reads the events that match, lets `decide` make new ones of them, and appends these unless an event that matches came in between:
+    /// then it reads what came, and decides again.
+    ///
+    /// The query is the boundary of consistency: the new events depend on every event that matches it, and on nothing else in the log.
+    /// Each attempt reads only the events that the one before did not have. There is no pause between attempts, because a conflict means
+    /// that another decision was stored.
+    ///
+    /// - Parameters:
+    ///   - query: the events that the decision depends on.
+    ///   - newest: how many of them to read, the newest ones. A decision on fewer events than match still conflicts with every new match.
+    ///   - attempts: decisions to make at most, at least 1.
+    ///   - decide: returns the events to append; none is a decision too, and appends nothing. It gets the events that were read, oldest
+    ///     first. It is called once per attempt, so its only effect MUST be its result: it is a pure function, without `await`. An error
+    ///     that it throws ends the attempts.
+    /// - Returns: where the new events are, when they are on disk.
+    /// - Throws: what `decide` throws; ``EventLogError/Code-swift.struct/contended`` when the last attempt met a conflict as well;
+    ///   `CancellationError` between two attempts; what ``append(_:unless:)`` and a read throw otherwise.
+    @discardableResult
+    public func decide(
+        on query: Query, newest: Int = .max, attempts: Int = LogLimits.decisionAttemptsMax,
+        _ decide: ([SequencedEvent]) throws -> [NewEvent]
+    ) async throws -> Decision {
+        try await repeatedly(on: query, newest: newest, attempts: attempts) { known in try decide(known) }
+    }
+
+    /// As ``decide(on:newest:attempts:_:)``, with a decision that may wait: for tests, which let another append come in between.
+    @discardableResult
+    package func repeatedly(
+        on query: Query, newest: Int = .max, attempts: Int = LogLimits.decisionAttemptsMax,
+        _ decide: ([SequencedEvent]) async throws -> [NewEvent]
+    ) async throws -> Decision {
+        var known: [SequencedEvent] = []
+        var (head, last) = (Position.start, EventLogError(.invalidQuery, "\(attempts) attempts at a decision, at least 1."))
+        for attempt in 0..<max(0, attempts) {
+            if attempt > 0 { try Task.checkCancellation() }
+            let read = try await read(query, after: head, newest: newest)
+            known = Array((known + read.events.reversed()).suffix(newest))
+            head = read.head
+            let events = try await decide(known)
+            if events.isEmpty { return Decision(nothingAt: head) }
+            do throws(EventLogError) {
+                return Decision(appended: try await append(events, unless: AppendCondition(failIfEventsMatch: query, after: head)))
+            } catch {
+                guard error.code == .conditionFailed else { throw error }
+                last = EventLogError(contended: error, attempts: attempts)
+            }
+        }
+        throw last
+    }
+
+    /// On no actor, because a read may wait for the disk.
+    @concurrent
+    private func read(_ query: Query, after: Position, newest: Int) async throws(EventLogError) -> ReadResult {
+        try running().read(query, after: after, backwards: true, limit: newest)
+    }
+}
+
+extension EventLogError {
+    /// The last attempt at a decision met a conflict too.
+    init(contended last: EventLogError, attempts: Int) {
+        self.init(.contended, "a conflict at each of \(attempts) attempts; the last one: \(last.detail)", conflict: last.conflict)
+    }
+}

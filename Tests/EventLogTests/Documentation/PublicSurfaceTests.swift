@@ -1,0 +1,49 @@
+import Foundation
+import Testing
+
+/// The library as strangers see it: nothing of the product's, and nothing of the storage layer's.
+@Suite struct PublicSurfaceTests {
+    private struct Source {
+        let name: String
+        let lines: [Substring]
+    }
+
+    private func sources(of target: String) throws -> [Source] {
+        var root = URL(fileURLWithPath: #filePath)
+        for _ in 1...4 { root.deleteLastPathComponent() }
+        let folder = root.appendingPathComponent("Sources/\(target)")
+        let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }
+        return try names.map {
+            Source(name: $0, lines: try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8).split(separator: "\n"))
+        }
+    }
+
+    /// The two are stored in logs and indexes, and stay as they are.
+    @Test("No message of the library names a program of the product", arguments: ["EventLog", "LMDB", "Merkle"])
+    func neutralMessages(_ target: String) throws {
+        let stored = ["greentea-index 3", "greentea.invalid/log/"]
+        for source in try sources(of: target) {
+            for line in source.lines where line.contains("greentea") {
+                #expect(stored.contains { line.contains($0) }, "\(source.name): \(line)")
+            }
+        }
+    }
+
+    /// A public declaration can only name a type of a module that its file imports publicly. `Record` reads bytes in place, in code that is
+    /// compiled into other modules, and names no type.
+    @Test("No public declaration names a type of the storage layer") func storageLayerIsHidden() throws {
+        let exposing = try sources(of: "EventLog").filter { $0.lines.contains("public import LMDB") }
+        #expect(exposing.map(\.name) == ["Values/Record.swift"])
+    }
+
+    @Test(
+        "A type for the product's own tools is not public",
+        arguments: [
+            "class LogFile", "class IndexFile", "class DerivedEnvironment", "class ThreadSemaphore", "struct FileFault",
+            "struct PostingSum", "struct MapLooks", "struct SnapshotLooks", "var endsOnDamage", "var leavesNameOpen",
+        ])
+    func toolsAreHidden(_ declaration: String) throws {
+        let lines = try sources(of: "EventLog").flatMap(\.lines).filter { $0.contains("\(declaration)") }
+        #expect(lines.contains { $0.contains("package ") } && !lines.contains { $0.contains("public ") }, "\(lines)")
+    }
+}

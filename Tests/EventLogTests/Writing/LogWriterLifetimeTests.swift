@@ -1,0 +1,150 @@
+import EventLog
+import Patience
+import Synchronization
+import Testing
+
+/// The start and the end of a writer: who may append, and which error says why not.
+@Suite(.temporaryFolder, .timeLimit(.minutes(40))) struct LogWriterLifetimeTests {
+    private func error(_ body: () async throws -> Void) async -> EventLogError? {
+        do { try await body() } catch { return error as? EventLogError }
+        return nil
+    }
+
+    @Test("A writer of a log whose appender is in use says so to every caller") func takenAppender() async throws {
+        let log = try Sandbox().open()
+        let appender = try log.appender()
+        let writer = LogWriter(log)
+        for _ in 0..<3 {
+            #expect(await error { try await writer.append([event(.opened)]) }?.code == .appenderTaken)
+            #expect(await error { try await writer.decide(on: .all) { _ in [event(.opened)] } }?.code == .appenderTaken)
+        }
+        await writer.shutDown()
+        #expect(appender.head == .start)
+    }
+
+    @Test("A writer of a log that is open for reading only says so") func readOnly() async throws {
+        let sandbox = try Sandbox()
+        try sandbox.append([event(.opened)])
+        let writer = LogWriter(try sandbox.open(.readOnly))
+        #expect(await error { try await writer.append([event(.opened)]) }?.code == .readOnly)
+    }
+
+    @Test("A released appender makes room for the next writer") func releasedAppender() async throws {
+        let log = try Sandbox().open(options: .tiny(flush: 2))
+        do {
+            let appender = try log.appender()
+            try appender.stage([event(.opened, card(1)), event(.stamped, card(1)), event(.closed, card(1))])
+            try appender.commit()
+        }
+        for number in UInt64(0)..<4 {
+            try await log.withWriter { writer in
+                let positions = try await writer.append([event(.stamped, card(1))])
+                #expect(positions == Position(4 + number)...Position(4 + number))
+            }
+        }
+        #expect(try log.positions(matching: .tags(card(1))).map(\.rawValue) == [1, 2, 3, 4, 5, 6, 7])
+    }
+
+    /// Their positions are in the index and would be given out again.
+    @Test("An appender that is released with staged events makes no room") func releasedWithStagedEvents() throws {
+        let log = try Sandbox().open()
+        try log.appender().stage(event(.opened, card(1)))
+        let error = #expect(throws: EventLogError.self) { try log.appender() }
+        #expect(error?.code == .appenderTaken)
+    }
+
+    @Test("A stop waits for the appends that were taken, and returns the log") func stopFinishes() async throws {
+        let sandbox = try Sandbox()
+        for round in 0..<5 {
+            let log = try sandbox.open()
+            let writer = LogWriter(log)
+            async let last = writer.append([event(.opened, card(1))])
+            #expect(try await last.upperBound == Position(UInt64(round + 1)))
+            await writer.shutDown()
+            await writer.shutDown()
+            #expect(await error { try await writer.append([event(.opened)]) }?.code == .writerStopped)
+            #expect(await error { try await writer.decide(on: .all) { _ in [event(.opened)] } }?.code == .writerStopped)
+            try log.close()
+        }
+    }
+
+    @Test("A writer that is released without a stop returns the appender") func releasedWriter() async throws {
+        let log = try Sandbox().open()
+        for round in 0..<5 {
+            let position = try await LogWriter(log).append([event(.opened)]).upperBound
+            #expect(position == Position(UInt64(round + 1)))
+            try await eventually("the appender is free") { (try? log.appender()) != nil }
+        }
+    }
+
+    @Test("A writer that is released without a stop returns the log") func releasedWriterReturnsLog() async throws {
+        let sandbox = try Sandbox()
+        for _ in 0..<5 {
+            try await eventually("the folder is free") {
+                guard let log = try? sandbox.open() else { return false }
+                _ = LogWriter(log)
+                return true
+            }
+        }
+    }
+
+    @Test("An error of the work stops the writer and is thrown") func failedScope() async throws {
+        struct Broken: Error {}
+        let log = try Sandbox().open()
+        await #expect(throws: Broken.self) {
+            try await log.withWriter { writer in
+                try await writer.append([event(.opened)])
+                throw Broken()
+            }
+        }
+        #expect(try log.appender().head == Position(1))
+    }
+
+    @Test("A folder can be opened again after each scope") func foldersOpenAgain() async throws {
+        let folder = try Sandbox().path
+        for round in 1...3 {
+            let head = try await EventLog.withWriter(in: folder, schema: .forTests, created: Timestamp(microseconds: 1)) { log, writer in
+                try await writer.append([event(.opened)])
+                return log.head
+            }
+            #expect(head == Position(UInt64(round)))
+        }
+    }
+
+    @Test("An append to a closed log is refused by name") func closedLog() async throws {
+        let log = try Sandbox().open()
+        let writer = LogWriter(log)
+        try await writer.append([event(.opened, card(1))])
+        try log.close()
+        #expect(await error { try await writer.append([event(.opened, card(1))]) }?.code == .closed)
+        await writer.shutDown()
+        #expect(await error { try await LogWriter(log).append([event(.opened)]) }?.code == .closed)
+        #expect(try log.head == Position(1) && log.events(matching: .tags(card(1))).count == 1)
+    }
+
+    @Test("An appender of a closed log stages and commits nothing") func closedAppender() throws {
+        let log = try Sandbox().open()
+        let appender = try log.appender()
+        try appender.stage(event(.opened))
+        try log.close()
+        for step in [{ _ = try appender.stage(event(.opened)) }, { _ = try appender.commit() }] {
+            let error = #expect(throws: EventLogError.self) { try step() }
+            #expect(error?.code == .closed)
+        }
+        #expect(log.head == .start)
+    }
+
+    @Test("After a failed commit every caller hears of the failure") func failedCommit() async throws {
+        let durability = FaultyDurability()
+        var options = EventLog.Options()
+        options.durability = durability
+        let log = try Sandbox().open(options: options)
+        let writer = LogWriter(log)
+        durability.failNext(.lost)
+        for _ in 0..<2 {
+            let error = await error { try await writer.append([event(.opened)]) }
+            #expect(error?.code == .stopped && error?.detail.contains("injected") == true)
+        }
+        await writer.shutDown()
+    }
+}
