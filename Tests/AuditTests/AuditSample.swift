@@ -7,12 +7,12 @@ import Seeds
 @testable import Projections
 @testable import ReadModels
 
-/// A random history in a data folder, with both models built.
+/// A random history in a data folder, with the read models built.
 struct AuditSample {
     let history: RandomHistory
     let data: TestData
 
-    /// - Parameter modelled: facts that the models have seen; the rest is in the log alone.
+    /// - Parameter modelled: the number of facts that the models have applied; the rest is only in the log.
     init(_ name: String, count: Int = 500, modelled: Int? = nil) throws {
         var history = RandomHistory(random: SeededRandom.announced(name))
         history.grow(to: count)
@@ -27,7 +27,7 @@ struct AuditSample {
         try log.close()
     }
 
-    /// A history whose models lie in a folder already.
+    /// Wraps an existing data folder and the history that it was made from.
     init(history: RandomHistory, data: TestData) {
         (self.history, self.data) = (history, data)
     }
@@ -40,7 +40,7 @@ struct AuditSample {
 
     /// Changes the current generation of a model through the storage layer.
     ///
-    /// - Parameter change: gets the model's tables by name.
+    /// - Parameter change: receives the model's tables by name.
     func tamper<Model: Projection>(
         _ model: Model.Type, _ change: (ModelStore, [String: Table], inout WriteTransaction) throws -> Void
     ) throws {

@@ -9,7 +9,7 @@ import Testing
 @testable import Projections
 @testable import ReadModels
 
-/// Building a model anew, beside the one in use.
+/// Rebuilding a model next to the generation in use.
 @Suite struct BuilderTests {
     @Test func switchesToAnEqualGeneration() throws {
         let sample = try AuditSample("builder")
@@ -42,7 +42,8 @@ import Testing
         }
     }
 
-    /// A build that fails, or is killed before the switch, leaves the old generation in use, and its own for the next builder.
+    /// If a build fails or is killed before the switch, the old generation stays in use and the unfinished one stays for the next
+    /// builder.
     @Test func aFailedBuildChangesNothing() throws {
         let sample = try AuditSample("failed")
         let log = try sample.data.log()

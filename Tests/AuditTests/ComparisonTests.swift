@@ -10,7 +10,7 @@ import Testing
 @testable import Projections
 @testable import ReadModels
 
-/// Equal models are called equal; whatever is changed in one is named.
+/// The comparison reports equal models as equal and names the changed row otherwise.
 @Suite struct ComparisonTests {
     private func verdict<Model: Projection>(
         _ sample: AuditSample, _ model: Model.Type = CardProgress.self
@@ -26,7 +26,7 @@ import Testing
         return difference
     }
 
-    @Test func whatWasBuiltIsEqual() throws {
+    @Test func aBuiltModelIsEqual() throws {
         let sample = try AuditSample("equal")
         for model in ReadModels.models {
             guard case .equal(let position, let rows) = try verdict(sample, model) else {
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func aModelIsComparedWhereItStands() throws {
+    @Test func aModelIsComparedAtItsOwnPosition() throws {
         let sample = try AuditSample("behind", count: 500, modelled: 321)
         for model in ReadModels.models {
             guard case .equal(Position(321), _) = try verdict(sample, model) else {
@@ -74,7 +74,7 @@ import Testing
             try store.put(tables["ratings"]!, RowKey(shop.value), [1, 2, 3].span, in: &transaction)
         }
         let difference = try #require(try difference(sample, ShopRatings.self))
-        // Not every history has rated its first shop: then the row should not be there at all.
+        // In some histories the first shop has no rating, and then the tampered row is an extra one.
         #expect(difference.kind == .changedRow || difference.kind == .extraRow)
         #expect(difference.key == shop.text)
         #expect(difference.stored == "unreadable bytes 010203")

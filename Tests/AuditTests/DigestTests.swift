@@ -9,13 +9,13 @@ import Testing
 @testable import Projections
 @testable import ReadModels
 
-/// One state, one digest, wherever and however it came to be.
+/// The digest depends on the state alone, not on where or how the state was built.
 @Suite struct DigestTests {
     private func digest(_ data: TestData, _ bound: ReplayBound = .head) throws -> StateDigest {
         StateDigest(of: try Replay(of: try data.log(.readOnly), until: bound))
     }
 
-    @Test func isTheSameOnEveryRunCopyAndWithoutDerivedData() throws {
+    @Test func theDigestIsTheSameForCopiesAndWithoutDerivedData() throws {
         let sample = try AuditSample("digest")
         let first = try digest(sample.data)
         #expect(first.events == UInt64(sample.history.facts.count))
@@ -38,7 +38,8 @@ import Testing
         try ModelDigest(stored: model, in: data.models)
     }
 
-    /// The clock was ahead, and was set right: a reward is taken back and given again in one quarter, before the card was opened.
+    /// Clock skew: the clock was fast and was then corrected. A redemption is reversed and repeated in a quarter that lies before
+    /// the card was opened.
     @Test func aVisitInAQuarterThatBeganWithoutOneIsAFirstVisit() throws {
         let (holder, owner, shop, campaign, card) = (AccountID(20), AccountID(10), ShopID(1), CampaignID(5), CardID(1))
         var facts: [Fact] = []
@@ -79,7 +80,7 @@ import Testing
         #expect(try stored(Statistics.self, in: data) == expected)
     }
 
-    @Test(arguments: [1, 13, 400]) func doesNotDependOnBatches(_ events: Int) throws {
+    @Test(arguments: [1, 13, 400]) func theDigestDoesNotDependOnBatches(_ events: Int) throws {
         let sample = try AuditSample("batches", count: 300)
         let log = try sample.data.log()
         let options = UpdateOptions(eventsPerBatch: events, changesPerBatch: 3, cachedMax: 5)
@@ -88,7 +89,7 @@ import Testing
         #expect(try ReadModels.models.map { try stored($0, in: sample.data) } == expected)
     }
 
-    @Test func changesWithEveryEventThatMatters() throws {
+    @Test func theDigestChangesWithEveryRelevantEvent() throws {
         let sample = try AuditSample("changes", count: 200)
         var seen: Set<String> = []
         let types = ReadModels.models.reduce(into: Set<EventType>()) { $0.formUnion($1.eventTypes) }
@@ -100,7 +101,8 @@ import Testing
         }
     }
 
-    /// Golden: these bytes may never change for these events. A new schema version of a model makes a new line here.
+    /// Golden value: the digest of these events must never change. A new schema version of a model is the only reason to replace
+    /// it.
     @Test func isWhatItAlwaysWas() throws {
         var history = RandomHistory(random: SeededRandom(seed: 20_261_121))
         history.grow(to: 400)
@@ -110,7 +112,7 @@ import Testing
 
     private static let golden = "88033238f121799d3385baf24b87b98527a2b506d4f578592a227795542ce849"
 
-    @Test func theEmptyLogHasOneToo() throws {
+    @Test func theEmptyLogHasADigest() throws {
         let data = try TestData.with([])
         let digest = try digest(data)
         #expect(digest.position == .start)

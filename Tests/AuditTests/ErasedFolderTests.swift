@@ -10,7 +10,7 @@ import Projections
 import ReadModels
 import Testing
 
-/// A person is erased: what they said is nowhere in the folder, and all that counts is as it was.
+/// Erasing a person removes their text from every file in the folder and leaves every count as it was.
 @Suite struct ErasedFolderTests {
     private static let phone = "+8613800139999"
     private static let secrets = [
@@ -26,7 +26,7 @@ import Testing
 
     private func close(_ service: GreenTea) throws { try service.close() }
 
-    /// Somebody with a profile, a password, a card and words of their own, at another one's shop.
+    /// Creates a customer with a profile, a password, a card and texts of their own at another owner's shop.
     private func live(on service: GreenTea) async throws -> Caller {
         let owner = Caller(account: try await service.register(try #require(E164Number("+8613800130001"))).id)
         let signedIn = try await service.signIn(try #require(E164Number(Self.phone)))
@@ -50,7 +50,7 @@ import Testing
 
     private func collect(at shop: ShopID, _ owner: Caller, _ guest: Caller, _ service: GreenTea) async throws {
         let now = service.clock.now()
-        // In the clear, as older versions stored it.
+        // Older versions stored the campaign's texts unencrypted, as this command does.
         let publish = PublishCampaign(
             campaign: CampaignID(5), shop: shop, kind: .stampCard,
             terms: CampaignTerms(
@@ -69,11 +69,11 @@ import Testing
             all.append(FileManager.default.contents(atPath: file) ?? Data())
         }
         for secret in Self.secrets { #expect(all.range(of: Data(secret.utf8)) == nil, "\(secret) in \(folder)") }
-        // The search does find what is there.
+        // This control shows that the search finds text that is present.
         #expect(all.range(of: Data("The eleventh".utf8)) != nil)
     }
 
-    /// The files are let go with the last reference to the service, so it lives in here alone.
+    /// The last reference to the service closes the files, so the service must not outlive this function.
     private func liveAndErase() async throws {
         let service = try open()
         let guest = try await live(on: service)
@@ -86,7 +86,7 @@ import Testing
         try close(service)
     }
 
-    @Test func nothingThatTheySaidIsInAnyFileAndAllThatCountsIsAsItWas() async throws {
+    @Test func erasedTextsAreInNoFileAndCountsAreUnchanged() async throws {
         try await liveAndErase()
         let copy = TestData().path + "/copy"
         try expectNothing(in: data.path)

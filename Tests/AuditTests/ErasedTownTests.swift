@@ -11,24 +11,24 @@ import PastStates
 import Search
 import Testing
 
-/// A customer and an owner of a town are erased: nothing that they or others typed about them is in any file.
+/// After a customer and an owner are erased, no file contains anything that they or others typed about them.
 @Suite struct ErasedTownTests {
     private static let place = Coordinate(latitude: 30.254_371_9, longitude: 120.148_263_7)
     private static let words = [
-        // The owner's.
+        // Texts that the owner typed.
         "+8613900139001", "13900139001", "龙井茶馆", "Longjing House", "0571 8797 7767", "17 Nanshan Road", "18 Beishan Road", "Old Owner",
         "Winter holidays", "closed from Friday on", "we are sorry to hear that",
         "Ten cups of spring", "Nine cups of autumn", "ask our aunt behind", "The next one is on us", "A cake on top",
-        // The customer's.
+        // Texts that the customer typed.
         "+8613900139002", "13900139002", "小茶茶茶", "Hangzhou West Lake", "1996-02-29", "a very secret opinion", "correct horse battery",
-        // What others typed about them.
+        // Texts that others typed about the two.
         "rewarded the wrong Ms Chen", "counted two for her umbrella", "sells stamps from the back door", "has promised to stop",
     ]
 
     private let data = TestData()
 
     private func open() throws -> GreenTea {
-        // The program that was built together with these tests.
+        // The program built together with these tests.
         let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "greentea").path
         return try GreenTea(
             data: DataFolder(data.path), master: MasterSecret(bytes: Array(repeating: 7, count: 32)), passwords: .init(log2N: 4),
@@ -37,9 +37,9 @@ import Testing
 
     private func close(_ service: GreenTea) throws { try service.close() }
 
-    /// The files are let go with the last reference to the service, so it lives in here alone.
+    /// The last reference to the service closes the files, so the service must not outlive this function.
     ///
-    /// - Returns: the bytes of pictures, and of thumbnails: those that went with their owners, and those that others show.
+    /// - Returns: the bytes of pictures and thumbnails: those erased with their owners, and those that others still use.
     private func liveAndErase() async throws -> (gone: [Data], kept: [Data]) {
         let service = try open()
         var town = try await ErasedTown(on: service)
@@ -72,7 +72,7 @@ import Testing
         return (gone, kept)
     }
 
-    @Test("Nothing of an erased customer and an erased owner is in the folder, a backup or an export")
+    @Test("No data of an erased customer or owner remains in the folder, a backup or an export")
     func nothingIsLeft() async throws {
         let (gone, kept) = try await liveAndErase()
         #expect(gone.count == 10 && kept.count == 4)
@@ -96,9 +96,9 @@ import Testing
                 for form in Self.forms(of: hash) { #expect(all.range(of: form) == nil, "a number's keyed hash in \(folder)") }
             }
             for picture in gone { #expect(all.range(of: picture) == nil, "a picture in \(folder)") }
-            // Thumbnails are in no backup.
+            // A backup holds no thumbnails.
             if folder != tables { #expect(kept.count { all.range(of: $0) != nil } == (folder == copy ? 2 : 4)) }
-            // The search does find what is there.
+            // This control shows that the search finds data that is present.
             let other = try Self.hashes(of: ["+8613900139003"]).flatMap(Self.forms)
             #expect(other.contains { all.range(of: $0) != nil } == (folder == data.path))
             #expect(all.range(of: Data("Somebody else's tea".utf8)) != nil || folder != data.path)
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test("A start finishes what a crash left of an owner's erasure")
+    @Test("A start completes an owner's erasure that a crash interrupted")
     func crash() async throws {
         let shop = try await certificateAlone()
         let service = try open()
@@ -118,7 +118,7 @@ import Testing
         #expect(keys.range(of: name) == nil)
     }
 
-    @Test("A sweep finishes what a crash left of an erased person's pictures, however young")
+    @Test("A sweep deletes pictures left by an interrupted erasure, however new they are")
     func crashBeforePictures() async throws {
         try await erasedBesidesPictures()
         let service = try open()
@@ -127,7 +127,7 @@ import Testing
         try close(service)
     }
 
-    /// All of an erasure but the last step.
+    /// Performs an erasure without its last step, which deletes the pictures.
     private func erasedBesidesPictures() async throws {
         let service = try open()
         var town = try await ErasedTown(on: service)
@@ -155,7 +155,7 @@ import Testing
         return all
     }
 
-    /// All that can be computed of a number by whoever has the root secret.
+    /// Returns every value that the root secret's owner can derive from phone numbers.
     private static func hashes(of numbers: [String]) throws -> [UInt128] {
         let keys = Keys(try MasterSecret(bytes: Array(repeating: 7, count: 32)))
         return numbers.flatMap { number in
@@ -164,27 +164,28 @@ import Testing
         }
     }
 
-    /// Most significant byte first, least first, and in hexadecimal digits.
+    /// Returns the hash in big-endian bytes, little-endian bytes, and hexadecimal digits in lower and upper case.
     private static func forms(of hash: UInt128) -> [Data] {
         let bytes = stride(from: 120, through: 0, by: -8).map { UInt8(truncatingIfNeeded: hash >> UInt128($0)) }
         let hex = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         return [Data(bytes), Data(bytes.reversed()), Data(hex.utf8), Data(hex.uppercased().utf8)]
     }
 
-    /// Raw, as UTF-16 both ways, and in base64 at each of the three places where it may begin.
+    /// Returns the word as UTF-8, as UTF-16 in both byte orders, and in base64 at each of the three possible alignments.
     private static func forms(of word: String) -> [Data] {
         let raw = Data(word.utf8)
         let wide = word.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
         let bigEndian = word.utf16.flatMap { [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)] }
         let base64 = (0..<3).map { skipped in
             let text = (Data(repeating: 0x41, count: skipped) + raw).base64EncodedString()
-            // The characters that depend on what stands before and behind are left out.
+            // Base64 characters that depend on the neighbouring bytes are dropped.
             return Data(text.dropFirst(skipped == 0 ? 0 : 4).dropLast(4).utf8)
         }
         return [raw, Data(wide), Data(bigEndian)] + base64
     }
 
-    /// As text, as SQLite and Protocol Buffers store doubles, and as SQLite's trees of places store floats.
+    /// Returns the number as text, as a double in the byte orders of SQLite and Protocol Buffers, and as the float of SQLite's
+    /// R-trees.
     private static func forms(of degrees: Double) -> [Data] {
         func bytes<Number: FixedWidthInteger>(_ number: Number) -> Data {
             Data((0..<Number.bitWidth / 8).map { UInt8(truncatingIfNeeded: number >> Number($0 * 8)) })
@@ -194,14 +195,14 @@ import Testing
     }
 }
 
-/// Two shops, a customer with a card that was redeemed, taken back and adjusted, reviews, notices, a suspension.
+/// A town with two shops, reviews, notices, a suspension, and a customer whose card was redeemed, reversed and adjusted.
 private struct ErasedTown {
     let service: GreenTea
     let owner: Caller
     let guest: Caller
     let office: Caller
     let shop: ShopID
-    /// What the two alone show or showed, and what others show as well.
+    /// Pictures that only the two erased people used, and pictures that others use as well.
     private(set) var (gone, kept): ([ImageID], [ImageID]) = ([], [])
     private(set) var campaign: CampaignID?
 
@@ -243,7 +244,7 @@ private struct ErasedTown {
         _ = try await service.reinstateShop(shop, reason: "has promised to stop", by: office)
     }
 
-    /// Avatars that were changed, pictures of the shop that were changed, and two that others show, too.
+    /// Replaces avatars and pictures of the shop; two of these pictures are used by others too.
     private mutating func showPictures() async throws {
         var pictures: [ImageID] = []
         for number in 0..<7 {
@@ -259,7 +260,7 @@ private struct ErasedTown {
         for images in [[pictures[2]], [pictures[3], pictures[6]]] {
             _ = try await service.editShop(EditShop(shop: shop, expected: .any, images: images), by: owner)
         }
-        // Somebody else, by themselves and in their shop.
+        // Another account uses these pictures as its avatar and in its shop.
         draft.avatar = .set(pictures[6])
         _ = try await service.editProfile(draft, by: office)
         let other = try #require(try service.past.shop(ownedBy: office.account))
@@ -272,7 +273,7 @@ private struct ErasedTown {
         _ = try await service.publishCampaign(shown, of: shop, by: owner)
     }
 
-    /// The bytes of pictures and of a thumbnail of each.
+    /// Returns the bytes of each picture and of one thumbnail of it.
     func files(of pictures: [ImageID]) async throws -> [Data] {
         var files: [Data] = []
         for picture in pictures {

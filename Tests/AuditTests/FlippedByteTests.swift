@@ -8,7 +8,7 @@ import Testing
 @testable import Projections
 @testable import ReadModels
 
-/// A byte changed in the file itself, behind the storage layer's back.
+/// A byte changed directly in the file, bypassing the storage layer.
 @Suite struct FlippedByteTests {
     private func path(_ sample: AuditSample) throws -> String {
         let folder = ModelFolder(models: sample.data.models, model: CardProgress.name)
@@ -19,7 +19,7 @@ import Testing
         try Comparison(models: sample.data.models, log: try sample.data.log(.readOnly)).verdict(of: CardProgress.self)
     }
 
-    /// Every byte of a card's row, key and value: each flip is the first difference, and is named with the card.
+    /// Flips every seventh byte of a card's key and value. Each flip is reported as the first difference, with the card's id.
     @Test func eachByteOfARowIsNoticed() throws {
         let sample = try AuditSample("flip", count: 300)
         let card = try #require(sample.history.world.cards.values.max { $0.id < $1.id })
@@ -45,14 +45,14 @@ import Testing
         }
     }
 
-    /// Bytes that no row stands in: found by the seal as long as it is there, invisible without.
+    /// Changes bytes that belong to no row. The seal reveals them; without a seal they go unnoticed.
     @Test func aByteOutsideOfTheRowsBreaksTheSeal() throws {
         let sample = try AuditSample("slack", count: 300)
         let path = try path(sample)
         let file = try Data(contentsOf: URL(fileURLWithPath: path))
         var noticed = 0
         for page in stride(from: 2 * 4_096, to: file.count, by: 4_096) {
-            // The middle of a page's free space, between its pointers and its rows.
+            // The middle of a page's free space lies between its pointers and its rows.
             let (lower, upper) = (Int(file[page + 12]) | Int(file[page + 13]) << 8, Int(file[page + 14]) | Int(file[page + 15]) << 8)
             guard lower + 8 < upper, upper <= 4_096 else { continue }
             var damaged = file
@@ -73,8 +73,8 @@ import Testing
         }
     }
 
-    /// Whoever opens a model for writing takes the seal off first, and puts a new one on at a clean close.
-    @Test func theSealIsOffWhileSomebodyWrites() throws {
+    /// Opening a model for writing removes the seal, and a clean close writes a new one.
+    @Test func theSealIsAbsentWhileAModelIsOpenForWriting() throws {
         let sample = try AuditSample("seal", count: 100)
         let seal = try path(sample).replacingOccurrences(of: "data.mdb", with: "seal")
         #expect(FileManager.default.fileExists(atPath: seal))

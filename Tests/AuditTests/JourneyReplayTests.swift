@@ -7,10 +7,10 @@ import Testing
 @testable import Projections
 @testable import ReadModels
 
-/// What a replay says of customers and cards, beside what the model says.
+/// Journeys computed by a replay, compared with those in the stored model.
 @Suite struct JourneyReplayTests {
     private static func query(_ history: RandomHistory, _ campaign: CampaignID?, seconds: Int64) throws -> JourneyQuery {
-        // A "day" of this long, so that a history of hours has weeks.
+        // A short "day" makes a history of a few hours span weeks.
         func day(_ quarter: Quarter) -> Int { Int(quarter.start.microseconds / 1_000_000 / seconds) }
         let first = day(Quarter(of: try #require(history.facts.first).time))
         let last = day(Quarter(of: history.now))

@@ -6,7 +6,7 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
-/// The events somebody asks for.
+/// Lists of events by type, tag and bound.
 @Suite struct ListingTests {
     private func list(_ listing: EventListing, _ data: TestData) throws -> [Fact] {
         var facts: [Fact] = []
@@ -17,12 +17,12 @@ import Testing
         return facts
     }
 
-    @Test func allInOrder() throws {
+    @Test func allEventsAreListedInOrder() throws {
         let sample = try AuditSample("listing")
         #expect(try list(EventListing(), sample.data) == sample.history.facts)
     }
 
-    @Test func byTypeByTagAndBound() throws {
+    @Test func eventsAreSelectedByTypeTagAndBound() throws {
         let sample = try AuditSample("choice")
         let facts = sample.history.facts
         let stamped = facts.filter { if case .cardStamped = $0.event { true } else { false } }
@@ -34,7 +34,7 @@ import Testing
         #expect(try list(both, sample.data) == [stamped[0]])
     }
 
-    @Test func endsWhenNobodyWantsMore() throws {
+    @Test func listingStopsWhenTheCallerStops() throws {
         let sample = try AuditSample("enough", count: 100)
         var seen = 0
         let count = try EventListing().forEach(in: try sample.data.log(.readOnly)) { _ in

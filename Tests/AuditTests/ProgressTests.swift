@@ -3,11 +3,11 @@ import Testing
 
 @testable import Console
 
-/// What a progress bar says.
+/// The text of a progress bar.
 @Suite struct ProgressTests {
     private let line = ProgressLine(label: "import", total: 10_000, unit: "visits")
 
-    @Test func saysShareRateAndTimeLeft() {
+    @Test func theLineShowsShareRateAndTimeLeft() {
         #expect(
             line.text(done: 2_500, elapsed: .seconds(2), isOver: false)
                 == "import  [######..................]   25%  2,500/10,000 visits  1,250/s  6.0 s left")
@@ -16,7 +16,7 @@ import Testing
                 == "import  [########################]  100%  10,000/10,000 visits  133/s  in 1:15")
     }
 
-    @Test func bearsStrangeNumbers() {
+    @Test func unusualNumbersAreFormatted() {
         #expect(line.text(done: 0, elapsed: .zero, isOver: false) == "import  [........................]    0%  0/10,000 visits")
         #expect(line.text(done: 20_000, elapsed: .seconds(1), isOver: false).contains("100%"))
         #expect(line.text(done: 1, elapsed: .seconds(3_700), isOver: false).contains("99:59:59 left"))
@@ -24,8 +24,8 @@ import Testing
         #expect(open.text(done: 1_234_567, elapsed: .seconds(10), isOver: false) == "scan  1,234,567 rows  123,456/s")
     }
 
-    /// Of what took no time nobody can say how fast it was: 10,000 visits in a microsecond are not 10,000,000,000/s.
-    @Test func namesNoRateBeforeThereIsOne() {
+    /// A rate over almost no time is meaningless: 10,000 visits in a microsecond are not 10,000,000,000/s.
+    @Test func noRateIsShownBeforeItIsKnown() {
         for elapsed in [Duration.zero, .microseconds(1), .milliseconds(199)] {
             let text = line.text(done: 10_000, elapsed: elapsed, isOver: false)
             #expect(!text.contains("/s") && !text.contains("left"), "\(text)")
@@ -58,7 +58,7 @@ import Testing
         #expect(!isHeard)
     }
 
-    @Test func isSilentWithoutATerminal() {
+    @Test func theBarIsSilentWithoutATerminal() {
         let bar = ProgressBar(label: "test", total: 10, unit: "rows")
         bar.advance(to: 5)
         bar.finish()

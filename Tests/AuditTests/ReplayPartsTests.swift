@@ -7,14 +7,14 @@ import Testing
 @testable import Audit
 @testable import ReadModels
 
-/// What a replay is made of: numbers, queues and orders.
+/// The building blocks of a replay: numbers, queues and orders.
 @Suite struct ReplayPartsTests {
     @Test func aPlaceIndexIsADictionary() {
         var random = SeededRandom.announced("places")
         var (index, ids, known) = (PlaceIndex(capacity: 1), [UInt128](), [UInt128: Int]())
         for _ in 0..<20_000 {
             let id = UInt128(random.next() % 8_000) << UInt128(random.next() % 3 * 40)
-            // Few hashes, so that many ids have the same one.
+            // With few distinct hashes, many ids collide.
             let hash = PlaceIndex.hash(id) % 5_000
             #expect(index.place(of: hash) { ids[$0] == id } == known[id])
             if known[id] == nil {
@@ -26,7 +26,7 @@ import Testing
         #expect(ids.enumerated().allSatisfy { known[$1] == $0 })
     }
 
-    @Test func neighboursAreMergedWhereTheyStand() {
+    @Test func neighboursAreMergedInPlace() {
         for numbers in [[], [1], [1, 1], [1, 2, 2, 3], [2, 2, 2, 1, 1, 2], [1, 2, 3]] {
             var (merged, expected) = (numbers.map { (number: $0, count: 1) }, [[Int]]())
             merged.merge(where: { $0.number == $1.number }, by: { $0.count += $1.count })
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func thingsAreDealtOutInOrder() {
+    @Test func itemsAreDistributedInOrder() {
         var random = SeededRandom.announced("dealt")
         let things = (0..<500).map { (owner: Int(random.next() % 20), number: $0) }
         var dealt = DealtOut(things.count, among: 21) { things[$0].owner }
@@ -45,11 +45,11 @@ import Testing
         for thing in things { placed[dealt.place(for: thing.owner)] = thing }
         #expect(placed.map { [$0.owner, $0.number] } == things.map { [$0.owner, $0.number] }.sorted { $0.lexicographicallyPrecedes($1) })
         #expect(dealt.starts.first == 0 && dealt.starts.last == 500 && dealt.starts.count == 22)
-        // Nobody has the last number.
+        // No item belongs to the last owner.
         #expect(dealt.starts[20] == 500)
     }
 
-    @Test func whatIsAskedForTwiceIsMadeOnce() {
+    @Test func aValueRequestedTwiceIsMadeOnce() {
         let value = Once<Int>()
         var made = 0
         func make() -> Int {
@@ -87,8 +87,9 @@ import Testing
         #expect(seen { [] } == expected && returned == expected)
     }
 
-    /// Of two refusals the first in the log is told, whichever thread finds which: near each other and far apart, with batches behind.
-    @Test(arguments: [true, false], [1, ReplayBatch.size * 3 / 2]) func theFirstRefusalIsTold(_ cardFirst: Bool, _ apart: Int) throws {
+    /// Two events are refused, either close together or far apart, with more batches behind them. The replay reports the earlier
+    /// one, whichever thread finds it.
+    @Test(arguments: [true, false], [1, ReplayBatch.size * 3 / 2]) func theFirstRefusalIsReported(_ cardFirst: Bool, _ apart: Int) throws {
         let sample = try AuditSample("refusals", count: 2_600)
         let facts = sample.history.facts
         let opened = try #require(facts.first { if case .cardOpened = $0.event { true } else { false } })

@@ -7,7 +7,7 @@ import Projections
 import ReadModels
 import Testing
 
-/// Where a replay ends, and what it refuses.
+/// The end of a replay, and the events that it refuses.
 @Suite struct ReplayTests {
     @Test(arguments: [0, 1, 57, 200, 5_000]) func endsWithAPosition(_ number: UInt64) throws {
         let sample = try AuditSample("position", count: 200)
@@ -18,8 +18,8 @@ import Testing
         #expect(StateDigest(of: replay) == StateDigest(of: try Replay(of: try prefix.log(.readOnly))))
     }
 
-    /// Events travel in batches, and reading and folding have a thread each: neither may show.
-    @Test func stepsOfAnyLengthComeToTheSame() throws {
+    /// Events travel in batches between a reading and a folding thread. Neither batches nor threads may affect the result.
+    @Test func stepsOfAnyLengthGiveTheSameState() throws {
         let sample = try AuditSample("steps", count: 3_000)
         let log = try sample.data.log(.readOnly)
         let whole = StateDigest(of: try Replay(of: log))
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    /// An import tells of earlier days, behind what happened before it: the log as it stood then does not have it.
+    /// An import appends events with earlier times. The state at such a time does not include them.
     @Test func aLaterImportIsNotPartOfThePast() throws {
         let sample = try AuditSample("import", count: 100)
         let facts = sample.history.facts
@@ -86,7 +86,7 @@ import Testing
         #expect(last == Position(UInt64(sample.history.facts.count)))
     }
 
-    /// Whoever wants to know of cards refuses it, and whoever does not passes it over.
+    /// Models that track cards refuse the stamp, and the other models skip it.
     @Test(arguments: [true, false]) func aStampOfAnothersCardOrShopIsRefused(_ otherHolder: Bool) throws {
         let sample = try AuditSample("stranger", count: 200)
         let log = try sample.data.log()

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Small pictures without a codec: a PNG whose pixels are stored and not compressed (RFC 1951, 3.2.4).
+/// Encodes small pictures without a codec: a PNG whose pixels are stored uncompressed (RFC 1951, 3.2.4).
 enum SamplePNG {
-    /// Grey pixels that no other seed has.
+    /// Returns grey pixels that differ for every seed.
     static func file(width: Int, height: Int, seed: UInt8) -> [UInt8] {
         var rows: [UInt8] = []
         for y in 0..<height {

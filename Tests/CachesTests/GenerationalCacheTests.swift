@@ -2,9 +2,9 @@ import Caches
 import Seeds
 import Testing
 
-/// The cache may forget; it must never be wrong.
+/// The cache may forget a value but must never return a wrong one.
 @Suite struct GenerationalCacheTests {
-    @Test func remembersWhatWasPutIn() {
+    @Test func aStoredValueIsReturned() {
         var cache = GenerationalCache<Int, String>(limit: 4)
         #expect(cache[1] == nil)
         cache[1] = "a"
@@ -15,7 +15,7 @@ import Testing
         #expect(cache[1] == nil)
     }
 
-    @Test func forgetsWhatNobodyAskedForSinceTwoGenerations() {
+    @Test func aValueUnusedForTwoGenerationsIsEvicted() {
         var cache = GenerationalCache<Int, Int>(limit: 4)
         for key in 0..<12 {
             cache[key] = key
@@ -24,7 +24,7 @@ import Testing
         #expect(cache[1] == nil)
     }
 
-    @Test func aValueChangedInTheOldGenerationIsTheChangedOne() {
+    @Test func aChangeInTheOldGenerationIsVisible() {
         var cache = GenerationalCache<Int, Int>(limit: 2)
         for key in 0..<3 { cache[key] = key }
         cache.update(0) { $0 = 100 }
@@ -33,7 +33,7 @@ import Testing
         #expect(cache[77] == nil, "a change to what is not held changes nothing")
     }
 
-    @Test func writingTheSameKeyAgainAndAgainForgetsNobodyElse() {
+    @Test func rewritingOneKeyEvictsNoOther() {
         var cache = GenerationalCache<Int, Int>(limit: 2)
         cache[1] = 1
         cache[2] = 2
@@ -41,8 +41,8 @@ import Testing
         #expect(cache[1] == 1)
     }
 
-    /// Against a plain dictionary: a value is the dictionary's, or forgotten; and what is forgotten is old.
-    @Test(arguments: [1, 2, 3, 8, 64]) func isNeverWrongOnlyForgetful(limit: Int) {
+    /// Compares the cache with a dictionary: a value is equal or forgotten, and the cache holds at most two generations.
+    @Test(arguments: [1, 2, 3, 8, 64]) func cachedValuesAreCorrectOrMissing(limit: Int) {
         var random = SeededRandom(seed: Seed.value &+ UInt64(limit))
         var cache = GenerationalCache<Int, Int>(limit: limit)
         var truth: [Int: Int] = [:]
@@ -54,7 +54,7 @@ import Testing
                 cache[key] = nil
                 truth[key] = nil
             case 5..<7:
-                // As the writer does: the truth changes, and the cache where it holds the thing.
+                // As in the writer, the truth changes, and the cache changes only if it holds the key.
                 cache.update(key) { $0 += 1 }
                 if let value = truth[key] { truth[key] = value + 1 }
             default:

@@ -4,11 +4,11 @@ import Testing
 
 @testable import Charts
 
-/// Pictures are well-formed, say what they show, and put values where they belong.
+/// Charts are well-formed, describe themselves, and put values in the right places.
 @Suite struct ChartTests {
     private static let labels = ChartLabels(title: "A < B & \"C\"", description: "茶\u{7}", x: "across", y: "up")
 
-    /// Elements of a picture, and the text that people read.
+    /// Collects a chart's elements and visible texts.
     private final class Reader: NSObject, XMLParserDelegate {
         private(set) var elements: [(name: String, attributes: [String: String])] = []
         private(set) var texts: [String] = []
@@ -85,7 +85,7 @@ import Testing
         #expect(many.texts.contains("b0") && !many.texts.contains("b1") && many.texts.contains("b3"))
     }
 
-    @Test func groupsStandOnZeroAndSayWhatTheyAre() throws {
+    @Test func groupedBarsStartAtZeroAndHaveLabels() throws {
         let groups = [GroupedBarChart.Group("May", [10, -10]), .init("June", [.nan, 5, 99])]
         let reader = try read(GroupedBarChart(Self.labels, series: ["a", "b"], groups).svg())
         let (tops, heights) = (reader.numbers("rect", "y"), reader.numbers("rect", "height"))
@@ -96,7 +96,7 @@ import Testing
         #expect(many.texts.contains("g3") && !many.texts.contains("g1"))
     }
 
-    @Test func cellsAreDarkerWhereMoreCame() throws {
+    @Test func cellsAreDarkerForLargerShares() throws {
         #expect([0, 0.001, 0.025, 0.05, 0.1, 0.39, 0.4, 1].map(HeatMap.step) == [nil, 0, 1, 2, 3, 4, 5, 5])
         let reader = try read(HeatMap(Self.labels, [.init("a", [1, 0, 0.03]), .init("b", [1])]).svg())
         let paths = reader.elements.filter { $0.name == "path" }.map { ($0.attributes["fill"] ?? "", $0.attributes["d"] ?? "") }

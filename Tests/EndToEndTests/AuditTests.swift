@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    /// `greentea-audit` on a folder that a server has filled, with the real programs.
+    /// `greentea-audit` on a folder that a server has filled, run as real processes.
     @Suite struct AuditTests {
         @Test func aRunningServersLogIsCleanAndADrillGoesWell() throws {
             let folder = try TemporaryFolder()
@@ -22,7 +22,7 @@ extension EndToEnd {
             #expect(try Self.story(in: folder).stop() == 0)
             let path = URL(filePath: folder.data + "/log/data.mdb")
             var bytes = try Data(contentsOf: path)
-            // How the campaign's payload begins: a stamp card of ten. Older copies of a page may stand in free ones.
+            // These bytes begin the campaign's payload: a stamp card with ten stamps. Free pages may hold older copies.
             let payload = Data([0x08, 0x01, 0x20, 0x0A, 0x31])
             #expect(bytes.range(of: payload) != nil)
             while let place = bytes.range(of: payload) { bytes[place.lowerBound] ^= 1 }
@@ -46,7 +46,7 @@ extension EndToEnd {
             #expect(digests[0] == digests[1])
         }
 
-        @Test(arguments: ["jsonl", "binary"]) func anExportComesInAgainAndHistoriesAreTheSame(format: String) throws {
+        @Test(arguments: ["jsonl", "binary"]) func anExportIsImportedWithTheSameHistories(format: String) throws {
             let folder = try TemporaryFolder()
             #expect(try Self.story(in: folder).stop() == 0)
             let (file, other) = (folder.file("events"), folder.file("other"))
@@ -76,7 +76,7 @@ extension EndToEnd {
             #expect(finished.status == 2 && finished.errors.contains(folder.data), "\(finished.errors)")
         }
 
-        /// A shop and a customer with a card of three stamps.
+        /// Starts a server with a shop and a customer whose card has three stamps.
         private static func story(in folder: TemporaryFolder) throws -> Server {
             let server = try Server(data: folder.data, in: folder)
             let counter = try Counter.open(at: server)

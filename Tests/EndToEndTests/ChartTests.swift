@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    /// `greentea-replay chart` on a till's history.
+    /// `greentea-replay chart` on an imported history of a till.
     @Suite struct ChartTests {
         private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..").standardized
             .path
@@ -16,7 +16,8 @@ extension EndToEnd {
             #expect(try program.wait(seconds: 600) == 0, "\(program.errors)")
         }
 
-        /// The file's picture. `GREENTEA_RECORD=1` writes it anew; without a test, `Tools/retention-chart` does.
+        /// Compares the drawing with the golden file. `GREENTEA_RECORD=1` rewrites the file; outside the tests
+        /// `Tools/retention-chart` does.
         @Test(.enabled(if: FileManager.default.fileExists(atPath: coffee), "../shared/data is not there"))
         func theCoffeeShopsRetentionIsDrawnAsItWas() throws {
             let folder = try TemporaryFolder()
@@ -32,7 +33,7 @@ extension EndToEnd {
             #expect(try String(contentsOfFile: Self.golden, encoding: .utf8) == svg)
         }
 
-        /// Eight customers, a week apart, each with some visits a week apart from each other.
+        /// Imports eight customers who start one week apart, each with a different interval between visits.
         private static func small(in folder: TemporaryFolder) throws {
             var lines: [String] = []
             for week in 0..<10 {
@@ -46,7 +47,7 @@ extension EndToEnd {
             try imported(file, in: folder, goal: 3)
         }
 
-        @Test func everyKindIsPrintedAndDrawnAlikeEveryTime() throws {
+        @Test func everyChartIsReproducible() throws {
             let folder = try TemporaryFolder()
             try Self.small(in: folder)
             let published = try Program.run("greentea-replay", "--data", folder.data, "--type", "CampaignPublished", in: folder)
@@ -69,7 +70,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func wrongUseAndWhatIsNotThereAreNamed() throws {
+        @Test func wrongArgumentsAndMissingObjectsAreReported() throws {
             let folder = try TemporaryFolder()
             try Self.small(in: folder)
             for arguments in [

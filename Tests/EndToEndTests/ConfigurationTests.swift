@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    /// Settings, keys and text messages, as an operator meets them.
+    /// Settings, keys and text messages from the operator's point of view.
     @Suite struct ConfigurationTests {
         private static let secret = "0123456789abcdef-not-for-anybody"
 
@@ -18,7 +18,7 @@ extension EndToEnd {
             return try write(made.output, to: name, in: folder)
         }
 
-        /// The code of the last message in the file.
+        /// Returns the code in the file's last message.
         private func code(in path: String) throws -> String {
             let line = try #require(try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").last)
             let digits = line.split(separator: " ").first { $0.count == 6 && $0.allSatisfy(\.isNumber) }
@@ -33,7 +33,7 @@ extension EndToEnd {
             return client
         }
 
-        @Test func withKeyAndMessagesItServesRealPeopleAndTheKeyCanBeChanged() throws {
+        @Test func theServerRunsWithARealKeyAndTheKeyCanBeRotated() throws {
             let folder = try TemporaryFolder()
             let (first, second) = (try newKey("first.key", in: folder), try newKey("second.key", in: folder))
             let messages = folder.file("sms")
@@ -61,8 +61,9 @@ extension EndToEnd {
             #expect(try restarted.stop() == 0)
         }
 
-        /// What `--unlimited-requests` turns off, as the program sets it up. An account's rate shows it at any speed of the machine.
-        @Test func requestsAreLimitedUnlessSomebodySaysOtherwise() throws {
+        /// Requests are limited by default, and `--unlimited-requests` turns the limit off. The limit per account shows at any
+        /// machine speed.
+        @Test func requestsAreLimitedByDefault() throws {
             let folder = try TemporaryFolder()
             let key = try newKey("master.key", in: folder)
             let messages = folder.file("sms")
@@ -78,7 +79,7 @@ extension EndToEnd {
             }
         }
 
-        /// Asks again and again; the same client, so that one answer comes after the other.
+        /// Sends requests one after another over one client and returns their statuses.
         private static func statuses(at client: Client, count: Int, until last: Int?) throws -> [Int] {
             var statuses: [Int] = []
             while statuses.count < count {
@@ -92,7 +93,7 @@ extension EndToEnd {
             return statuses
         }
 
-        @Test func whatIsMissingIsNamedExactly() throws {
+        @Test func missingSettingsAreNamedExactly() throws {
             let folder = try TemporaryFolder()
             let key = try newKey("master.key", in: folder)
             func errors(_ arguments: String...) throws -> String {

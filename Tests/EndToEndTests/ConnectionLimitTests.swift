@@ -2,16 +2,16 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    /// Clients that hold connections, as a real process with a real limit of descriptors meets them.
+    /// Clients that hold connections against a real process with a real limit of file descriptors.
     @Suite struct ConnectionLimitTests {
-        /// A counter or gauge of `/metrics`, asked for on a connection of the asker.
+        /// Reads a counter or gauge from `/metrics` over the given connection.
         private func metric(_ name: String, on connection: Connection) throws -> Int {
             let text = try connection.send("GET", "/metrics", headers: [:], body: nil).text
             let line = text.split(separator: "\n").first { $0.hasPrefix(name + " ") }
             return try #require(line.flatMap { Int($0.dropFirst(name.count + 1)) }, "\(name) in \(text)")
         }
 
-        /// Sets the limit of descriptors of a process that runs.
+        /// Sets the descriptor limit of a running process.
         private func limit(_ server: Server, to count: Int, in folder: TemporaryFolder) throws {
             let arguments = ["--pid", "\(server.program.pid)", "--nofile=\(count):\(count)"]
             let done = try Program("/usr/bin/prlimit", arguments, in: folder)
@@ -22,7 +22,7 @@ extension EndToEnd {
             try FileManager.default.contentsOfDirectory(atPath: "/proc/\(server.program.pid)/fd").count
         }
 
-        /// Waits for something that comes by itself.
+        /// Waits until the condition holds.
         private func wait(_ what: String, until isSo: () throws -> Bool) throws {
             let deadline = Date(timeIntervalSinceNow: 900)
             while try !isSo() {
@@ -31,13 +31,13 @@ extension EndToEnd {
             }
         }
 
-        /// NIO's own handler alone calls `accept` without a pause.
-        @Test func withoutADescriptorItRestsBetweenTwoAttemptsAndServesAgainAfter() throws {
+        /// NIO's own handler alone would call `accept` again without a pause.
+        @Test func withoutDescriptorsTheServerPausesBetweenAcceptsAndRecovers() throws {
             let folder = try TemporaryFolder()
             let server = try Server(data: folder.data, in: folder, options: ["--audit", "off"])
             defer { if !server.program.isRunning { Issue.record("the server ended: \(server.program.errors)") } }
             let watcher = try Connection(port: server.port)
-            // Its own files are open before there are no more: what it does without them is for other tests.
+            // The server has opened its own files by now. Other tests cover what it does when it cannot open them.
             try wait("every model") { try watcher.send("GET", "/readyz", headers: [:], body: nil).status == 200 }
             #expect(try watcher.send("GET", "/v1/campaigns", headers: [:], body: nil).status == 200)
             #expect(try metric("greentea_accept_failures_total", on: watcher) == 0)
@@ -48,7 +48,7 @@ extension EndToEnd {
             let (start, first) = (clock.now, try metric("greentea_accept_failures_total", on: watcher))
             try wait("accept to fail again") { try metric("greentea_accept_failures_total", on: watcher) >= first + 4 }
             let failures = try metric("greentea_accept_failures_total", on: watcher) - first
-            // By the clock of this process, so that a busy machine makes the bound no tighter.
+            // The bound uses this process's clock, so a busy machine does not make it tighter.
             let quarters = (clock.now - start) / .milliseconds(250)
             #expect(Double(failures) <= quarters + 1, "\(failures) in \(quarters) quarters of a second")
             #expect(server.program.errors.contains("no connection can be accepted"), "\(server.program.errors)")
@@ -64,7 +64,7 @@ extension EndToEnd {
             let options = ["--master-key-file", folder.file("key"), "--sms", "file:" + folder.file("sms")]
             let server = try Server(data: folder.data, in: folder, options: options, isDevelopment: false, descriptors: 1_024)
             #expect(server.program.errors.contains("few connections"), "\(server.program.errors)")
-            // 512 of 1,024 are for connections, an eighth of those for one address.
+            // 512 of the 1,024 descriptors are for connections, and an eighth of those for one address.
             let watcher = try Connection(port: server.port)
             #expect(try watcher.send("GET", "/healthz", headers: [:], body: nil).status == 200)
             var held = try (0..<200).map { _ in try Connection(port: server.port) }
@@ -86,15 +86,15 @@ extension EndToEnd {
             #expect(program.errors.contains("may open 256 files") && program.errors.contains("LimitNOFILE="), "\(program.errors)")
         }
 
-        /// A header that nobody was told to believe neither helps nor harms, and is told of once.
-        @Test func aForwardedAddressIsNotBelievedByDefault() throws {
+        /// A forwarding header that is not configured as trusted changes nothing and is reported once.
+        @Test func aForwardedAddressIsNotTrustedByDefault() throws {
             let folder = try TemporaryFolder()
             let key = try Program.run("greentea", "key", "new", in: folder)
             try key.output.write(toFile: folder.file("key"), atomically: true, encoding: .utf8)
             let options = ["--master-key-file", folder.file("key"), "--sms", "file:" + folder.file("sms")]
             let server = try Server(data: folder.data, in: folder, options: options, isDevelopment: false)
             let connection = try Connection(port: server.port)
-            // More than the burst of an address: claims of other addresses, or of this machine's own, make no difference.
+            // The requests exceed an address's burst. Claiming other addresses or a loopback address makes no difference.
             var (statuses, last): (Set<Int>, Answer?) = ([], nil)
             for number in 0..<20_000 where !statuses.contains(429) {
                 let claim = ["127.0.0.1", "203.0.113.\(number % 250)", "::1"][number % 3]

@@ -2,10 +2,11 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    /// A server that holds its read models against the log all the time.
+    /// A server that continuously compares its read models with the log.
     @Suite struct ContinuousProofTests {
-        /// A byte of a row changed while nobody looked: readiness turns red for that model, the log and the tool say why.
-        @Test func aChangedRowTurnsTheServerRedAndIsExplained() throws {
+        /// A byte of a row is changed while the server is stopped. Readiness then fails for that model, and the server's output and
+        /// the tool explain the cause.
+        @Test func aChangedRowFailsReadinessAndIsExplained() throws {
             let folder = try TemporaryFolder()
             let (first, card) = try ReplayTests.story(in: folder)
             #expect(try first.stop() == 0)
@@ -36,7 +37,7 @@ extension EndToEnd {
             #expect(left ?? [] == [], "nothing is left behind")
         }
 
-        @Test func aServerWhoseModelsAreRightSaysSoRunAfterRun() throws {
+        @Test func intactModelsPassEveryAudit() throws {
             let folder = try TemporaryFolder()
             let server = try Server(data: folder.data, in: folder, options: ["--audit", "every:1s"])
             _ = try Counter.open(at: server)
@@ -76,7 +77,7 @@ extension EndToEnd {
             #expect(bad.status == 2 && bad.errors.contains("audit") && bad.errors.contains("GREENTEA_AUDIT"), "\(bad.errors)")
         }
 
-        /// Looks again and again: the auditor has the lowest priority, and on a busy machine nearly nothing of it.
+        /// Polls, because the auditor has the lowest priority and gets almost no time on a busy machine.
         private func wait<Value>(for look: () throws -> Value, until isThere: (Value) -> Bool) throws -> Value {
             let deadline = Date(timeIntervalSinceNow: 1_800)
             while Date() < deadline {
@@ -89,7 +90,7 @@ extension EndToEnd {
     }
 }
 
-/// What these tests look at in a line of `--compare --format jsonl`.
+/// The fields of a `--compare --format jsonl` line that these tests check.
 private struct Verdict: Decodable {
     struct Diagnosis: Decodable {
         let cause: String

@@ -3,7 +3,7 @@ import Patience
 import Testing
 
 extension EndToEnd {
-    /// `greentea-audit` on a log that somebody's disk has changed, and with places that it cannot write to.
+    /// `greentea-audit` on a log with changed bytes, and with output paths that it cannot write.
     @Suite struct DamagedLogTests {
         private let folder: TemporaryFolder
 
@@ -15,10 +15,10 @@ extension EndToEnd {
             return Finished(status: status, output: program.output, errors: program.errors)
         }
 
-        /// A shop with so many visits.
+        /// Imports a shop with this many visits.
         private func imported(visits: Int = 40) throws {
             let lines = (0..<visits).map { number in
-                // From day 10 and hour 10 on, a visit a minute of the hours' last fifty: two digits each.
+                // The visits are one minute apart and start at day 10, hour 10 and minute 10, so that every number has two digits.
                 let (day, hour, minute) = (number / 500 % 19 + 10, number / 50 % 10 + 10, number % 50 + 10)
                 return "2024-03-\(day)T\(hour):\(minute):00Z,ANON-\(number % 7),Latte,38.7"
             }
@@ -35,7 +35,7 @@ extension EndToEnd {
             let record: Data?
         }
 
-        /// Changes a byte in the stored record of an exported event, wherever LMDB has a copy of it.
+        /// Changes a byte in every copy that LMDB holds of an exported event's record.
         private func change(_ type: String, in exported: Data) throws {
             let lines = try exported.split(separator: UInt8(ascii: "\n")).map { try JSONDecoder().decode(ExportedLine.self, from: $0) }
             let record = try #require(lines.first { $0.type == type }?.record)
@@ -53,7 +53,7 @@ extension EndToEnd {
             Set(try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { !$0.hasSuffix(".out") && !$0.hasSuffix(".err") })
         }
 
-        @Test func noToolHandsOnWhatWasChanged() throws {
+        @Test func noToolCopiesAChangedRecord() throws {
             try imported()
             let good = try audit("export", "--data", folder.data, "-o", folder.file("events"))
             #expect(good.status == 0 && good.output.hasPrefix("exported  events "), "\(good.errors)")
@@ -88,7 +88,7 @@ extension EndToEnd {
             #expect(process.terminationStatus == 2 && said.contains("standard output") && said.contains("no room left"), "\(said)")
         }
 
-        @Test func aDrillThatIsEndedLeavesNothing() throws {
+        @Test func anInterruptedDrillLeavesNothing() throws {
             try imported(visits: 3_000)
             let scratch = folder.file("scratch")
             try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
@@ -101,13 +101,13 @@ extension EndToEnd {
             #expect(try files.contentsOfDirectory(atPath: scratch) == [])
         }
 
-        @Test func aThingThatIsNotThereIsSaidToBe() throws {
+        @Test func aMissingObjectIsReported() throws {
             try imported()
             let finished = try audit("history", "shop_01hv5x0000e008000000000000", "--data", folder.data)
             #expect(finished.status == 1 && finished.errors.contains("there is no shop_"), "\(finished.errors)")
         }
 
-        @Test func aRestoreSaysThatItRestoredAndNeedsRoom() throws {
+        @Test func aRestoreReportsSuccessAndALackOfRoom() throws {
             try imported()
             let copy = folder.file("copy")
             #expect(try audit("backup", "--data", folder.data, "--to", copy).status == 0)

@@ -1,6 +1,6 @@
 import Testing
 
-/// The programs as their users have them: child processes, sockets, signals, files.
+/// The programs as their users run them: child processes, sockets, signals, files.
 ///
-/// One after the other, because each test is a load of its own and measures nothing but truth.
+/// The tests run one after another, because each loads the machine. They measure no times.
 @Suite(.serialized) enum EndToEnd {}

@@ -2,9 +2,9 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    /// A log as tables, while a server writes it.
+    /// Exporting a log as tables while a server writes it.
     @Suite struct ExportTests {
-        @Test func tablesComeBesideARunningServerAndHoldNoSecret() throws {
+        @Test func tablesAreExportedBesideARunningServerWithoutSecrets() throws {
             let folder = try TemporaryFolder()
             let server = try Server(data: folder.data, in: folder)
             let counter = try Counter.open(at: server)

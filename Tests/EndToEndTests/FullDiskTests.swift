@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    /// A disk that fills up: the server says so and stops; with room again everything acknowledged is there.
+    /// When the disk fills up, the server reports it and stops. Once there is room again, every acknowledged write is present.
     @Suite struct FullDiskTests {
         @Test func aFullDiskStopsTheServerWithANamedErrorAndLosesNothing() throws {
             guard SmallDisk.isPossible else {

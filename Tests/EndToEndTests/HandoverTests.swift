@@ -4,7 +4,7 @@ import Seeds
 import Testing
 
 extension EndToEnd {
-    /// What comes between a rebuild's request and its answer.
+    /// Events between a rebuild's request to the server and the server's answer.
     @Suite struct HandoverTests {
         private static func folder(of model: String, in folder: TemporaryFolder) -> String { folder.data + "/derived/models/" + model }
 
@@ -20,8 +20,8 @@ extension EndToEnd {
             }
         }
 
-        /// Starts a server again. A rebuild that switches by itself meanwhile holds the writer's lock, so the start is retried until that
-        /// ends.
+        /// Restarts the server. A rebuild may hold the writer's lock while it switches, so the start is retried until the lock is
+        /// free.
         private static func restarted(_ folder: TemporaryFolder) throws -> Server {
             var started: Server?
             try eventually("a server that starts once no rebuild holds the lock") {
@@ -33,8 +33,9 @@ extension EndToEnd {
             return try #require(started)
         }
 
-        /// A server hangs, and the tool that waits for it is killed: when the server goes on, it puts nothing into use.
-        @Test func whatNobodyWaitsForIsNotPutIntoUse() throws {
+        /// A server hangs, and the tool that waits for it is killed. The server then resumes and must not switch to the offered
+        /// generation.
+        @Test func anAbandonedGenerationIsNotPutIntoUse() throws {
             let folder = try TemporaryFolder()
             let server = try Server(data: folder.data, in: folder)
             for model in ["notices", "discovery"] {
@@ -54,7 +55,7 @@ extension EndToEnd {
             #expect(try server.stop() == 0)
         }
 
-        /// Servers come and go while models are rebuilt: each rebuild ends well, whoever switches.
+        /// Servers stop and restart while models are rebuilt. Every rebuild succeeds, whichever process switches.
         @Test func serversThatAreRestartedCostNoRebuild() throws {
             let folder = try TemporaryFolder()
             var server = try Server(data: folder.data, in: folder)

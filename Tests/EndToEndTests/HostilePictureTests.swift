@@ -3,14 +3,14 @@ import Synchronization
 import Testing
 
 extension EndToEnd {
-    /// Uploads made to stop the service, while others want something of it.
+    /// Hostile uploads that must not disturb other clients.
     @Suite struct HostilePictureTests {
         private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-        /// What the server may take more because of pictures and the requests beside them, in KiB.
+        /// The memory in KiB by which the server may grow while it handles these pictures and the other requests.
         private static let growthMax = 100 * 1_024
 
-        /// Every file of the corpus, by its name.
+        /// Returns the name and content of every file in the corpus.
         private static func corpus(in folder: TemporaryFolder) throws -> [(name: String, bytes: Data)] {
             let place = folder.file("corpus")
             try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
@@ -30,7 +30,7 @@ extension EndToEnd {
             return number
         }
 
-        /// Processes whose parent is the server.
+        /// Returns the server's child processes.
         private static func children(of server: Server) -> [pid_t] {
             let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
             return names.compactMap { pid_t($0) }.filter { pid in
@@ -40,7 +40,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("Hostile pictures are refused one by one while everybody else is served, and memory stays")
+        @Test("Hostile pictures are refused without blocking other clients or growing memory")
         func everybodyElseIsServed() throws {
             let folder = try TemporaryFolder()
             let server = try Server(data: folder.data, in: folder)
@@ -68,14 +68,14 @@ extension EndToEnd {
             var (longest, sender) = ([(Duration, String)](), server.client)
             for (number, (name, bytes)) in try Self.corpus(in: folder).enumerated() {
                 if number % 25 == 0 {
-                    // An account sends thirty pictures in ten minutes.
+                    // An account may send thirty pictures in ten minutes.
                     sender = server.client
                     try sender.signIn(100 + number)
                 }
                 let began = ContinuousClock.now
                 let answer = try sender.upload(bytes)
                 longest.append((ContinuousClock.now - began, "\(name) \(answer.status)"))
-                // 503 where this machine has no time for pictures beside all other tests.
+                // A loaded machine may have no time for a picture and answers 503.
                 #expect([201, 413, 415, 503].contains(answer.status), "\(name): \(answer.text)")
                 #expect(answer.status != 503 || answer.headers["retry-after"] != nil)
             }
@@ -88,7 +88,7 @@ extension EndToEnd {
             #expect(try server.stop() == 0)
         }
 
-        /// Uploads a picture that takes a while, and stops its decoder as soon as there is one: it ends by no limit of its own.
+        /// Uploads a slow picture and stops its decoder as soon as the process appears, before one of its own limits ends it.
         private static func stoppedChild(of server: Server, in folder: TemporaryFolder) throws -> (pid_t, Later<Int>) {
             guard let slow = try corpus(in: folder).first(where: { $0.name == "png-pixels-inflated" }) else {
                 throw TestFailure("no slow picture")
@@ -103,13 +103,13 @@ extension EndToEnd {
             throw TestFailure("no child was seen")
         }
 
-        /// Whether a child has come as far as its last limit: it asked to be killed with the server before that.
+        /// True if the child has set its last limit. By then it has already asked to die with the server.
         private static func isConfined(_ pid: pid_t) -> Bool {
             let text = (try? String(contentsOfFile: "/proc/\(pid)/limits", encoding: .utf8)) ?? ""
             return text.split(separator: "\n").contains { $0.hasPrefix("Max open files ") && $0.split(separator: " ")[3] == "0" }
         }
 
-        @Test("A server that is asked to stop leaves no child behind, and its sender has an answer")
+        @Test("A server that stops leaves no child behind and ends the pending upload")
         func stopped() throws {
             let folder = try TemporaryFolder()
             let server = try Server(data: folder.data, in: folder)
@@ -119,13 +119,13 @@ extension EndToEnd {
             #expect([503, 0].contains(try answer.value()), "its time was over, or the connection was")
         }
 
-        @Test("A server that is killed takes its child along")
+        @Test("Killing the server kills its child")
         func killed() throws {
             let folder = try TemporaryFolder()
             let server = try Server(data: folder.data, in: folder)
             let (child, answer) = try Self.stoppedChild(of: server, in: folder)
             server.kill()
-            // Whoever adopts it may take a moment to bury it.
+            // The process that adopts the child may take a moment to reap it.
             for _ in 0..<60_000 where Self.isAlive(child) { usleep(500) }
             #expect(!Self.isAlive(child))
             #expect(try answer.value() == 0)
@@ -138,7 +138,7 @@ extension EndToEnd {
     }
 }
 
-/// Says once, to any thread, that something is over.
+/// Signals the end of the test to any thread.
 private final class Flag: Sendable {
     private let state = Mutex(false)
 

@@ -3,9 +3,10 @@ import Seeds
 import Testing
 
 extension EndToEnd {
-    /// `kill -9` in the middle of load: what was acknowledged is there, once.
+    /// `kill -9` under load: every acknowledged stamp is present exactly once afterwards.
     @Suite struct KillTests {
-        /// `GREENTEA_KILLS` of them (20): one folder all the way, so that each start finds what all kills before it have left.
+        /// Kills the server `GREENTEA_KILLS` times, 20 by default. All rounds share one folder, so each start finds what every
+        /// earlier kill left.
         @Test func everyAcknowledgedStampSurvivesAndNoneTwice() throws {
             let folder = try TemporaryFolder()
             let kills = ProcessInfo.processInfo.environment["GREENTEA_KILLS"].flatMap { Int($0) } ?? 20
@@ -43,7 +44,7 @@ extension EndToEnd {
             var random = SeededRandom.announced("everyAcknowledgedStampSurvivesAndNoneTwice \(round)")
             let enough = record.acknowledged.count + random.int(1...60)
             Thread.detachNewThread {
-                // In the middle of whatever follows the stamp that makes it enough; in the end also where the load never makes so many.
+                // The kill comes shortly after a random number of stamps, or after a minute if the load never makes that many.
                 let deadline = Date(timeIntervalSinceNow: 60)
                 while record.acknowledged.count < enough, Date() < deadline { Thread.sleep(forTimeInterval: 0.000_5) }
                 kill(pid, SIGKILL)
@@ -52,7 +53,7 @@ extension EndToEnd {
             #expect(try server.program.wait() == -SIGKILL)
         }
 
-        /// The requests that the kill cut off are tried again with their keys; then nothing is unknown any more.
+        /// Retries the interrupted requests with their keys; then the outcome of every request is known.
         private static func expectRecovery(of record: LoadRecord, _ customers: [Client], in folder: TemporaryFolder) throws {
             let server = try Server(data: folder.data, in: folder)
             let here = customers.map { $0.moved(to: server) }

@@ -3,7 +3,7 @@ import Patience
 import Testing
 
 extension EndToEnd {
-    /// `greentea-load`: what it leaves behind, and what it says where it cannot run.
+    /// The files that `greentea-load` leaves behind, and its message when it cannot run.
     @Suite struct LoadProgramTests {
         private static func programs(with text: String) -> [String] {
             let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
@@ -12,7 +12,7 @@ extension EndToEnd {
             }
         }
 
-        @Test(arguments: [SIGINT, SIGTERM]) func whoeverEndsItLeavesNoServerAndNoFolder(signal: Int32) throws {
+        @Test(arguments: [SIGINT, SIGTERM]) func aSignalLeavesNoServerAndNoFolder(signal: Int32) throws {
             let folder = try TemporaryFolder()
             let place = folder.file("tmp")
             try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
@@ -29,7 +29,7 @@ extension EndToEnd {
             #expect(try FileManager.default.contentsOfDirectory(atPath: place).isEmpty)
         }
 
-        @Test func whatItCannotReachIsNoBrokenRule() throws {
+        @Test func anUnreachableServerIsNoViolation() throws {
             let folder = try TemporaryFolder()
             let closed = try Program.run("greentea-load", "--url", "http://127.0.0.1:1", "--seconds", "1", in: folder)
             #expect(closed.status == 2 && closed.errors.contains("nobody answers at 127.0.0.1:1"), "\(closed)")
@@ -37,8 +37,8 @@ extension EndToEnd {
             #expect(none.status == 2 && none.errors.contains("--url"), "\(none)")
         }
 
-        /// As a shell finds it on the path: its first argument is then a bare name.
-        @Test func itFindsTheServerThatLiesBesideItWhateverItsNameIs() throws {
+        /// A shell that finds the program on the path passes a bare name as its first argument.
+        @Test func theLoadProgramFindsTheServerBesideIt() throws {
             let folder = try TemporaryFolder()
             let products = URL(filePath: try Products.path(of: "greentea-load")).deletingLastPathComponent().path
             let script = #"cd / && PATH="$0:$PATH" && exec greentea-load --seconds 0.1 --accounts 1 --shops 1 --connections 1"#

@@ -2,9 +2,9 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    /// Standard output that cannot be written, and one whose reader has left.
+    /// Standard output that cannot be written, and one whose reader has exited.
     @Suite struct OutputTests {
-        @Test func aFullDiskIsNoSuccess() throws {
+        @Test func aFullOutputDeviceIsAFailure() throws {
             let folder = try TemporaryFolder()
             try Till.imported(in: folder)
             let rules = folder.file("rules.json")
@@ -26,7 +26,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func aClosedStreamIsNamedAndNothingElseIsWrittenInItsPlace() throws {
+        @Test func aClosedStreamIsReportedAndNoOtherFileIsWritten() throws {
             let folder = try TemporaryFolder()
             try Till.imported(in: folder)
             let log = try Data(contentsOf: URL(filePath: folder.data + "/log/data.mdb"))
@@ -42,7 +42,7 @@ extension EndToEnd {
             #expect(try Data(contentsOf: URL(filePath: folder.data + "/log/data.mdb")) == log)
         }
 
-        @Test func aReaderThatLeavesIsNoFailure() throws {
+        @Test func aReaderThatExitsIsNoFailure() throws {
             let folder = try TemporaryFolder()
             try Till.imported(in: folder)
             let replay = try Products.path(of: "greentea-replay")

@@ -2,8 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    /// Proofs as they leave the house: made by the server and by the tool, checked by the tool and by a program that shares no code
-    /// with either.
+    /// Proofs made by the server and by the tool. The tool checks them, and so does a program that shares no code with either.
     @Suite(.enabled(if: PythonVerifier.isThere, "there is no python3")) struct ProofTests {
         private let folder: TemporaryFolder
 
@@ -31,7 +30,7 @@ extension EndToEnd {
             return path
         }
 
-        /// A customer's stamp and its receipt.
+        /// Returns a customer's stamp and its receipt.
         private func stamped(at server: Server) throws -> (position: UInt64, receipt: Data) {
             let counter = try Counter.open(at: server)
             let customer = server.client
@@ -44,7 +43,7 @@ extension EndToEnd {
             return (position, answer.body)
         }
 
-        /// Whether each of the two programs takes it for proved.
+        /// Returns whether each of the two programs accepts the receipt as proof.
         private func verdicts(_ receipt: Data, key: String) throws -> [Bool] {
             let file = try write(receipt, to: "checked.tlog-proof")
             let ours = try audit("check-proof", file, "--key", key)
@@ -108,7 +107,7 @@ extension EndToEnd {
             #expect(status == 0, "\(text)")
         }
 
-        /// What a client fetches: the checkpoint, and the tiles that its size names.
+        /// Fetches what a client would: the checkpoint and the tiles that its size implies.
         private func mirrored(_ server: Server) throws -> [(String, Data)] {
             let client = server.client
             let checkpoint = try client.send("GET", "/checkpoint")

@@ -2,9 +2,9 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    /// 64 clients on 64 connections at the same moment.
+    /// 64 clients race over 64 connections.
     @Suite struct RaceTests {
-        @Test func oneCodeHasOneTaker() throws {
+        @Test func oneCodeIsUsedByOneCustomer() throws {
             let folder = try TemporaryFolder()
             let server = try Server(data: folder.data, in: folder)
             let counter = try Counter.open(at: server)
@@ -17,7 +17,7 @@ extension EndToEnd {
             #expect(try server.stop() == 0)
         }
 
-        @Test func oneRedemptionCodeHandsOutOneReward() throws {
+        @Test func oneRedemptionCodeGivesOneReward() throws {
             let folder = try TemporaryFolder()
             let server = try Server(data: folder.data, in: folder)
             let counter = try Counter.open(at: server, goal: 1)
@@ -30,7 +30,7 @@ extension EndToEnd {
                 try clerks[number].send("POST", "/v1/redemptions", json: #"{"code":"\#(code.code)"}"#, key: "race-\(number)")
             }
             #expect(answers.filter { $0.status == 201 }.count == 1)
-            // All 64 are one account: whoever comes after ten failures of its own is told to wait.
+            // All 64 requests use one account, so requests after ten failures are rate-limited.
             #expect(answers.filter { ["redemptionNotValid", "rateLimited"].contains($0.problem) }.count == 63)
             #expect(try customer.cards().map(\.status) == ["redeemed"])
             #expect(try server.stop() == 0)

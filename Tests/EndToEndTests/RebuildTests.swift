@@ -3,9 +3,9 @@ import Seeds
 import Testing
 
 extension EndToEnd {
-    /// `greentea-rebuild` beside a server at work.
+    /// `greentea-rebuild` beside a server under load.
     @Suite struct RebuildTests {
-        /// A server with a shop, and customers.
+        /// A server with a shop and customers.
         private struct Site {
             let folder: TemporaryFolder
             let server: Server
@@ -31,7 +31,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func theServerGoesOnAndServesTheNewGeneration() throws {
+        @Test func theServerKeepsRunningAndServesTheNewGeneration() throws {
             let site = try Site()
             let folder = site.folder
             try site.load("before", seconds: 0.5)
@@ -54,7 +54,7 @@ extension EndToEnd {
             try ReplayTests.expectOneDigest(of: folder)
         }
 
-        /// `kill -9` of the tool at any moment, several times; the last goes on where they were.
+        /// Kills the tool with `kill -9` at random moments, several times. The last rebuild resumes from what they left.
         @Test func killedRebuildsLeaveAServedModel() throws {
             let site = try Site()
             let folder = site.folder
@@ -78,7 +78,8 @@ extension EndToEnd {
             try ReplayTests.expectOneDigest(of: folder)
         }
 
-        /// `kill -9` of the server while rebuilds go on: those that lose it switch by themselves, and the next server has whole models.
+        /// Kills the server with `kill -9` during rebuilds. A rebuild that loses the server switches by itself, and the next server
+        /// has complete models.
         @Test func aKilledServerLeavesWholeModels() throws {
             let site = try Site()
             let folder = site.folder
@@ -102,7 +103,7 @@ extension EndToEnd {
             try ReplayTests.expectOneDigest(of: folder)
         }
 
-        @Test func whatCannotBeDoneIsNamed() throws {
+        @Test func impossibleRequestsAreRefusedWithTheReason() throws {
             let folder = try TemporaryFolder()
             let server = try Server(data: folder.data, in: folder)
             let back = try Program.run("greentea-rebuild", "--data", folder.data, "--rollback", in: folder)

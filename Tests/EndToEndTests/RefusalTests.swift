@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    /// What is mistyped, missing or in the way: refused in words, with the remedy, and without a trace of it.
+    /// Mistyped, missing or conflicting input is refused with an explanation and a remedy, and leaves no files behind.
     @Suite struct RefusalTests {
         private func run(_ name: String, _ arguments: [String], _ folder: TemporaryFolder, _ variables: [String: String] = [:]) throws
             -> Finished
@@ -21,7 +21,7 @@ extension EndToEnd {
             try write(String(repeating: digit, count: 64), to: digit + ".key", in: folder)
         }
 
-        @Test func configHidesWhatIsSecretInAnAddress() throws {
+        @Test func configHidesSecretsInAddresses() throws {
             let folder = try TemporaryFolder()
             let address = "webhook:https://robot:hunter2@sms.example/send?token=abcdef"
             let config = try run(
@@ -61,8 +61,8 @@ extension EndToEnd {
             #expect(logged.status == 0 && logged.output.contains("flag --access-log"), "\(logged)")
         }
 
-        /// Beside a running server as well, which it does not disturb.
-        @Test func configTellsAWrongMasterKey() throws {
+        /// The check runs beside a running server, too, and does not disturb it.
+        @Test func configReportsAWrongMasterKey() throws {
             let folder = try TemporaryFolder()
             let (right, wrong) = (try key("a", in: folder), try key("b", in: folder))
             let options = ["--sms", "file:" + folder.file("sms")]
@@ -94,8 +94,8 @@ extension EndToEnd {
             #expect(config.status == 2 && config.errors.contains("masterKeyFile"), "\(config)")
         }
 
-        /// The flag is --operator; by the help's rule the others are GREENTEA_OPERATOR and operator.
-        @Test func operatorsAreTakenUnderEitherName() throws {
+        /// The flag is `--operator`. By the rule in the help, the other names are `GREENTEA_OPERATOR` and `operator`.
+        @Test func operatorsAreAcceptedUnderEverySettingName() throws {
             let folder = try TemporaryFolder()
             let yaml = try write("operator:\n  - \"+8613800131001\"\n", to: "o.yaml", in: folder)
             let arguments = ["config", "--dev", "--data", folder.data]
@@ -108,7 +108,7 @@ extension EndToEnd {
             #expect(twice.status == 2 && twice.errors.contains("given twice"), "\(twice)")
         }
 
-        @Test func whatIsWrongWithCertificateAndKeyIsNamedByFile() throws {
+        @Test func faultyCertificatesAndKeysAreNamedByFile() throws {
             let folder = try TemporaryFolder()
             let text = try write("no certificate", to: "text.pem", in: folder)
             let none = folder.file("none.pem")
@@ -119,7 +119,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func aHostThatNobodyKnowsIsNamed() throws {
+        @Test func anUnknownHostIsNamed() throws {
             let folder = try TemporaryFolder()
             let key = try key("a", in: folder)
             let arguments = ["serve", "--data", folder.data, "--master-key-file", key, "--sms", "file:" + folder.file("sms")]
@@ -151,7 +151,7 @@ extension EndToEnd {
             #expect(try run("greentea", Till.arguments(visits, disk.path + "/data"), folder).status == 0)
         }
 
-        @Test func toolsRefuseWhatAsksForNothing() throws {
+        @Test func toolsRefuseIncompleteRequests() throws {
             let folder = try TemporaryFolder()
             let data = ["--data", folder.data]
             let effect = try run("greentea-replay", ["chart", "effect"] + data, folder)
@@ -162,7 +162,7 @@ extension EndToEnd {
             #expect(export.status == 64 && export.errors.contains("--tables names none"), "\(export)")
         }
 
-        @Test func oneModelThatIsMissingDoesNotKeepTheOthersFromBeingCompared() throws {
+        @Test func theOtherModelsAreComparedIfOneIsMissing() throws {
             let folder = try TemporaryFolder()
             try Till.imported(in: folder)
             try FileManager.default.removeItem(atPath: folder.data + "/derived/models/card-progress")

@@ -4,7 +4,7 @@ import Testing
 extension EndToEnd {
     /// The auditor's tools on a folder that a server has filled.
     @Suite struct ReplayTests {
-        @Test func printsWhatIsAskedForBesideARunningServer() throws {
+        @Test func selectedEventsArePrintedBesideARunningServer() throws {
             let folder = try TemporaryFolder()
             let (server, card) = try Self.story(in: folder)
             let all = try Program.run("greentea-replay", "--data", folder.data, in: folder)
@@ -52,7 +52,7 @@ extension EndToEnd {
             #expect(!FileManager.default.fileExists(atPath: folder.data))
         }
 
-        @Test func theDigestIsOneWhereverTheLogIs() throws {
+        @Test func theDigestIsTheSameForEveryCopyOfTheLog() throws {
             let folder = try TemporaryFolder()
             let (server, _) = try Self.story(in: folder)
             let live = try Self.digest(of: folder.data, in: folder)
@@ -78,7 +78,8 @@ extension EndToEnd {
             #expect(mended.lines.count > 1 && mended.lines.allSatisfy { $0.hasPrefix("equal") })
         }
 
-        /// The digest of the live folder, of a copy, of a copy without anything derived; and the models agree with the log.
+        /// Checks that the live folder, a copy, and a copy without derived files have the same digest, and that the models match
+        /// the log.
         static func expectOneDigest(of folder: TemporaryFolder) throws {
             let digest = try digest(of: folder.data, in: folder)
             let compared = try Program.run("greentea-replay", "--data", folder.data, "--compare", in: folder)
@@ -100,7 +101,8 @@ extension EndToEnd {
             return finished.output
         }
 
-        /// A shop, a customer with a card of three stamps, and a review; all models caught up.
+        /// Starts a server with a shop, a customer whose card has three stamps, and a review, and waits until all models have
+        /// caught up.
         static func story(in folder: TemporaryFolder) throws -> (Server, card: String) {
             let server = try Server(data: folder.data, in: folder)
             let counter = try Counter.open(at: server)
@@ -116,7 +118,8 @@ extension EndToEnd {
             return (server, card)
         }
 
-        /// Takes a stamp off the row of the story's card, wherever a model's file has it: its head up to the entries.
+        /// Removes one stamp from every copy of the card's row in the models' files. The pattern is the row's head, up to its
+        /// entries.
         static func corruptCard(under path: String) throws {
             let head = Data([2, 1, 0, 1, 10, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0])
             var found = 0
@@ -134,7 +137,7 @@ extension EndToEnd {
     }
 }
 
-/// The part of an event's line that these tests look at.
+/// The fields of an event's line that these tests check.
 private struct EventLine: Decodable {
     let position: UInt64
 }

@@ -3,7 +3,7 @@ import Patience
 import Testing
 
 extension EndToEnd {
-    /// Starting, refusing and stopping.
+    /// Starting and stopping the server, and its refusals to start.
     @Suite struct ServeTests {
         @Test func withoutDevItNamesWhatIsMissing() throws {
             let folder = try TemporaryFolder()
@@ -21,7 +21,7 @@ extension EndToEnd {
             #expect(!FileManager.default.fileExists(atPath: folder.data))
         }
 
-        @Test func aSecondServerIsToldWhoHoldsTheFolder() throws {
+        @Test func aSecondServerReportsTheProcessThatHoldsTheFolder() throws {
             let folder = try TemporaryFolder()
             let server = try Server(data: folder.data, in: folder)
             let second = try Program.run("greentea", "serve", "--data", folder.data, "--listen", "127.0.0.1:0", "--dev", in: folder)
@@ -54,7 +54,7 @@ extension EndToEnd {
             #expect(try server.stop() == 0)
         }
 
-        @Test func theMasterKeyIsItsOwnersAlone() throws {
+        @Test func onlyTheOwnerCanReadTheMasterKey() throws {
             let folder = try TemporaryFolder()
             #expect(try Server(data: folder.data, in: folder).stop() == 0)
             let attributes = try FileManager.default.attributesOfItem(atPath: folder.data + "/master.key")
@@ -76,7 +76,7 @@ extension EndToEnd {
             #expect(serve.status == 64)
         }
 
-        /// SIGTERM under load: what was acknowledged is there, what was cut off can be asked again, and the exit code is 0.
+        /// SIGTERM under load: acknowledged requests are stored, interrupted ones can be retried, and the exit code is 0.
         @Test func sigtermUnderLoadLosesNothing() throws {
             let folder = try TemporaryFolder()
             let first = try Server(data: folder.data, in: folder)

@@ -6,11 +6,11 @@ import Testing
 extension EndToEnd {
     /// The power fails while `greentea serve` is under load.
     ///
-    /// The server runs under the recorder, which keeps its writes, its flushes, and the moment at which each answer went out. Each cut
-    /// makes the folder that a disk may hold at some moment. On it the log must verify against the newest checkpoint that anybody had
-    /// seen by then, and a new server must give every answer again that had gone out: answers, checkpoints, sessions and data keys.
+    /// The server runs under the recorder, which keeps its writes, its flushes, and the moment at which each answer was sent. Each cut
+    /// produces a folder that a disk may hold at some moment. In this folder the log must verify against the newest checkpoint served
+    /// by then, and a new server must repeat every answer that was sent. This covers answers, checkpoints, sessions and data keys.
     @Suite struct ServicePowerCutTests {
-        @Test("Every answer, checkpoint and data key that had gone out survives a power cut")
+        @Test("Every answer, checkpoint and data key that was sent out survives a power cut")
         func everythingAnsweredSurvives() throws {
             var random = SeededRandom.announced("everythingAnsweredSurvives")
             let served = try ServedRecording(seed: random.next())
@@ -25,13 +25,13 @@ extension EndToEnd {
             #expect(checked > Effort.serviceCuts)
         }
 
-        /// A flush that fails leaves nobody knows what on the disk, and the kernel drops the pages that it was for. The log's writer
-        /// stops for good then; a key that could not be stored is an error of one request.
+        /// After a failed flush the content on the disk is unknown, because the kernel drops the pages. The log's writer then stops
+        /// for good; a key that could not be stored fails only one request.
         @Test(
-            "After a flush that failed, every answer that had gone out is still there",
+            "Every answer that was sent survives a failed flush",
             arguments: [("log/data.mdb", 8...40), ("keys/data.mdb", 8...30), ("checkpoint.new", 2...3)], [EIO, ENOSPC])
         func aFailedFlushLosesNothing(_ flushes: (file: String, numbers: ClosedRange<Int>), error: Int32) throws {
-            // The first flushes of a file are those of the start.
+            // The start of the server makes the first flushes of a file.
             let file = flushes.file
             var random = SeededRandom.announced("aFailedFlushLosesNothing \(file) \(error)")
             for _ in 0..<Effort.failedFlushes {
@@ -50,8 +50,8 @@ extension EndToEnd {
         /// The exit code of a server whose log could not be flushed.
         private static let stopped: Int32 = 3
 
-        /// The check is worth something only if it goes red when a flush is missing.
-        @Test("A flush that never happened is found", arguments: ["log/data.mdb", "keys/data.mdb"])
+        /// The check is useful only if it fails when a flush is missing.
+        @Test("A missing flush is found", arguments: ["log/data.mdb", "keys/data.mdb"])
         func aMissingFlushIsFound(of file: String) throws {
             var random = SeededRandom.announced("aMissingFlushIsFound \(file)")
             let served = try ServedRecording(seed: random.next())
@@ -62,44 +62,44 @@ extension EndToEnd {
     }
 }
 
-/// How much work the power cuts of a server do.
+/// The amount of work in the server's power-cut tests.
 enum Effort {
-    /// Cuts in all, from `GREENTEA_SERVICE_CUTS`.
+    /// The number of cuts in total, from `GREENTEA_SERVICE_CUTS`.
     static let serviceCuts = ProcessInfo.processInfo.environment["GREENTEA_SERVICE_CUTS"].flatMap { Int($0) } ?? 50
-    /// Failed flushes of each kind, and images drawn after each.
+    /// The number of failed flushes of each kind, and of disk images drawn after each.
     static let failedFlushes = 2, cutsPerFailure = 2
-    /// Cuts within which a missing flush has to be found.
+    /// The number of cuts within which a missing flush must be found.
     static let serviceCutsPerBug = 30
 }
 
-/// A server that ran under the recorder while the load generator kept its answers.
+/// A recorded server run, with the answers that the load generator received.
 struct ServedRecording {
-    /// An answer's place among the server's writes, and the line of the load generator's record.
+    /// An answer's position among the server's writes, and its line in the load generator's record.
     struct Promise {
         let end: Int
         let line: String
     }
 
-    /// Seconds of load: some hundred commits, whose pages fit into memory.
+    /// The load's duration in seconds: a few hundred commits, whose pages fit into memory.
     private static let seconds = 3
-    /// The boot of the machine that the server believes to live in; the next one lives in another, as after a power cut.
+    /// The boot id that the server sees. The next server sees another one, as after a power cut.
     private static let bootID = "00000000-0000-4000-8000-00000000c0de"
-    /// Codes are answered with links, which must be the same from another port.
+    /// Answers to code requests contain links, which must not depend on the port.
     static let options = ["--public-url", "http://127.0.0.1"]
 
     let folder: TemporaryFolder
     let journal: Journal
-    /// Accepted requests in the order in which their answers went out.
+    /// Accepted requests in the order in which their answers were sent.
     private(set) var promises: [Promise] = []
-    /// Checkpoints that were handed out: how many records there were by then, and the text.
+    /// Checkpoints that were served, each with the number of journal records at that time.
     private(set) var checkpoints: [(end: Int, text: String)] = []
-    /// The key that they are checked with.
+    /// The key that verifies the checkpoints.
     let verifierKey: String
-    /// How the server ended, and what it said.
+    /// The server's exit status and its error output.
     let status: Int32
     let errors: String
 
-    /// - Parameter failure: a flush that fails, as the recorder takes it; the server may end by it.
+    /// - Parameter failure: a flush that fails, in the recorder's notation; the failure may stop the server.
     init(seed: UInt64, failure: String? = nil) throws {
         folder = try TemporaryFolder()
         let (library, path) = (folder.file("powercut.so"), folder.file("journal"))
@@ -131,9 +131,9 @@ struct ServedRecording {
         let id: String
     }
 
-    /// Loads the server, and asks for checkpoints meanwhile.
+    /// Loads the server and requests checkpoints meanwhile.
     ///
-    /// - Returns: each checkpoint under the id of its request.
+    /// - Returns: each checkpoint by the id of its request.
     private static func load(_ server: Server, seed: UInt64, mayEnd: Bool, in folder: TemporaryFolder) throws -> [String: String] {
         let arguments = [
             "--url", "http://127.0.0.1:\(server.port)", "--seconds", "\(seconds)", "--accounts", "16", "--shops", "2", "--connections", "4",
@@ -150,7 +150,7 @@ struct ServedRecording {
         return seen
     }
 
-    /// How many records there are up to and with each answer, by the id of its request.
+    /// Returns, for each answer's request id, the number of journal records up to and including the answer.
     private static func answerEnds(in journal: Journal) -> [String: Int] {
         var ends: [String: Int] = [:]
         for (index, record) in journal.records.enumerated() {
@@ -164,10 +164,10 @@ struct ServedRecording {
     }
 }
 
-/// Cuts of one recording, in the order of its journal.
+/// Power cuts of one recording, in the order of its journal.
 struct ServiceCuts {
     private let served: ServedRecording
-    /// A file whose flushes are overlooked: a seeded mistake.
+    /// A file whose flushes are ignored, as a seeded bug.
     private let unflushed: String?
     private let seed: UInt64
     private var disk = DiskModel()
@@ -177,7 +177,7 @@ struct ServiceCuts {
         (self.served, self.seed, self.unflushed) = (served, seed, unflushed)
     }
 
-    /// Random cuts: half of them right after an answer, where a promise is easiest to break, the others anywhere.
+    /// Returns random cuts: half of them right after an answer, where a promise is easiest to break, and the rest anywhere.
     func random(_ count: Int) throws -> [Cut] {
         var random = SeededRandom(seed: seed)
         let all = served.journal.records.count
@@ -187,15 +187,15 @@ struct ServiceCuts {
         }.sorted { $0.records < $1.records }
     }
 
-    /// Cuts after everything.
+    /// Returns cuts after the last record.
     func atTheEnd(_ count: Int) -> [Cut] {
         var random = SeededRandom(seed: seed)
         return (0..<count).map { _ in Cut(records: served.journal.records.count, seed: random.next()) }
     }
 
-    /// Makes the folder of a cut, which MUST not come before the last one, and holds it to what had been answered.
+    /// Creates the folder of a cut and checks it against the answers sent by then. The cut MUST NOT precede the previous one.
     ///
-    /// - Returns: how many answers were asked for again, and what was wrong.
+    /// - Returns: the number of answers requested again, and the violations found.
     mutating func complaints(after cut: Cut) throws -> (answers: Int, complaints: [String]) {
         while applied < cut.records {
             try apply(served.journal.records[applied])

@@ -2,9 +2,9 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    /// Questions about the past, as they are asked on the command line, beside a server that goes on.
+    /// Questions about the past on the command line, beside a running server.
     @Suite struct TravelTests {
-        @Test func theIssuesSpellingsRun() throws {
+        @Test func theCommandsOfTheIssueRun() throws {
             let folder = try TemporaryFolder()
             let server = try Server(data: folder.data, in: folder)
             let counter = try Counter.open(at: server)
@@ -46,7 +46,7 @@ extension EndToEnd {
             try expectSnapshots(data, ["--at", events[3], "card", card], folder)
         }
 
-        /// With snapshots the same bytes; the check ends with 1 once a byte is another.
+        /// Answers with snapshots have the same bytes. The check exits with 1 once a byte has changed.
         private static func expectSnapshots(_ data: [String], _ question: [String], _ folder: TemporaryFolder) throws {
             let before = try run(data + question, folder)
             let made = try run(["snapshots"] + data + ["--every", "3"], folder)

@@ -4,7 +4,7 @@ import Testing
 extension EndToEnd {
     /// `greentea-replay what-if` on a folder that a server has filled and still holds.
     @Suite struct WhatIfTests {
-        @Test func otherRulesAreReportedInEveryForm() throws {
+        @Test func otherRulesAreReportedInEveryFormat() throws {
             let folder = try TemporaryFolder()
             let server = try Self.threeVisits(in: folder)
             let rules = try Self.file(#"{"goal": 2}"#, in: folder)
@@ -24,7 +24,7 @@ extension EndToEnd {
             #expect(try server.stop() == 0)
         }
 
-        @Test func theRecordedRulesChangeNothing() throws {
+        @Test func theRecordedRulesReproduceTheLog() throws {
             let folder = try TemporaryFolder()
             let server = try Self.threeVisits(in: folder)
             #expect(try server.stop() == 0)
@@ -36,7 +36,7 @@ extension EndToEnd {
             #expect(try Data(contentsOf: log) == before)
         }
 
-        @Test func whatCannotBeDoneIsNamed() throws {
+        @Test func impossibleRequestsAreRefusedWithTheReason() throws {
             let folder = try TemporaryFolder()
             let server = try Self.threeVisits(in: folder)
             #expect(try server.stop() == 0)

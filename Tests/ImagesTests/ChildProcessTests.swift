@@ -4,7 +4,7 @@ import Testing
 
 @testable import Images
 
-/// Children that misbehave. What they get and what they may do is looked at from their own side.
+/// Misbehaving child processes. Their input and their permissions are inspected from inside the child.
 @Suite struct ChildProcessTests {
     private static func run(
         _ path: String, _ arguments: [String] = [], milliseconds: Int = 60_000, sending input: [UInt8] = [], bytesMax: Int = 1 << 20
@@ -17,7 +17,7 @@ import Testing
         try run("/bin/sh", ["-c", script], milliseconds: milliseconds)
     }
 
-    @Test("A child gets the bytes and no more, and its output comes back")
+    @Test("A child receives exactly the input bytes, and its output is returned")
     func exchange() throws {
         let input = [UInt8](repeating: 0x61, count: 3_000_001)
         let (text, ending) = try Self.run("/bin/cat", sending: input, bytesMax: input.count)
@@ -25,45 +25,45 @@ import Testing
         #expect(try Self.shell("exit 7").ending == .exited(7))
     }
 
-    @Test("A child has no environment and none of our descriptors")
+    @Test("A child inherits no environment variables and no descriptors")
     func inherited() throws {
-        // A descriptor that any other child would inherit.
+        // Any other child would inherit this descriptor.
         let file = unsafe open("/dev/null", O_RDONLY)
         defer { close(file) }
         #expect(!ProcessInfo.processInfo.environment.isEmpty)
         #expect(try Self.run("/usr/bin/env").text.isEmpty)
-        // The fourth is the folder that is listed.
+        // The fourth descriptor is the listed folder itself.
         #expect(try Self.run("/bin/ls", ["/proc/self/fd"]).text == "0\n1\n2\n3\n")
     }
 
-    @Test("A child that does not end is killed by its number, and gone")
+    @Test("A child that does not end is killed and reaped")
     func late() throws {
         let (text, ending) = try Self.shell("echo $$; exec sleep 100000", milliseconds: 300)
         #expect(ending == .late)
         if let pid = pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)) { #expect(kill(pid, 0) == -1 && errno == ESRCH) }
-        // One that closes its output and goes on is no better.
+        // A child that closes its streams and keeps running is killed, too.
         #expect(try Self.shell("exec >&- <&-; exec sleep 100000", milliseconds: 300).ending == .late)
     }
 
-    @Test("A child that writes without end is killed, and no more is read than may be")
+    @Test("A child that writes without end is killed, and reading stops at the limit")
     func flooding() throws {
         let (text, ending) = try Self.run("/usr/bin/yes", bytesMax: 100_000)
         #expect(ending == .flooding && text.utf8.count <= 100_000)
     }
 
-    @Test("A child that reads nothing ends nothing but itself")
+    @Test("A child that reads no input harms only itself")
     func deaf() throws {
         let (text, ending) = try Self.run("/bin/true", sending: [UInt8](repeating: 0, count: ImageLimits.fileBytesMax))
         #expect(text.isEmpty && ending == .exited(0))
     }
 
-    @Test("A program that cannot be started is said to be so")
+    @Test("A program that cannot be started is reported")
     func missing() {
         #expect { try Self.run("/nonexistent/greentea") } throws: { "\($0)".contains("cannot be started") }
     }
 
     @Test(
-        "However a child ends without a picture, its sender is refused, and the limit is counted",
+        "A child that ends without a picture causes a refusal, and its limit is counted",
         arguments: [
             ("kill -SEGV $$", ImageError.unsupported, PictureActivity.Limit.crash), ("kill -XCPU $$", .tooLarge, .processor),
             ("kill -KILL $$", .busy, .memory), ("exec sleep 100000", .busy, .clock), ("exec yes", .unsupported, .output),
@@ -77,11 +77,11 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: shelf.folder), "nothing is kept")
     }
 
-    @Test("An answer is a picture of a size that is kept, whole, or none at all")
+    @Test("A decoder's answer is either a complete picture of a permitted size or invalid")
     func answers() throws {
         let whole = try PictureAnswer(SamplePicture.quarters(width: 20, height: 10), as: .png)
         #expect(PictureAnswer(whole.bytes) == whole && whole.width == 20 && whole.height == 10)
-        // The verdict, the size, and a file that is none yet.
+        // These prefixes hold the verdict, the size, and an incomplete file.
         for count in 0..<17 { #expect(PictureAnswer(Array(whole.bytes[..<count])) == nil) }
         #expect(PictureAnswer([3])?.verdict == .unsupported && PictureAnswer([3, 0]) == nil && PictureAnswer([9]) == nil)
         for (place, byte) in [(1, 0x7F), (4, 0), (8, 0), (9, 0)] as [(Int, UInt8)] {
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test("The decoder limits itself before it reads a byte, and has one thread")
+    @Test("The decoder sets its limits before it reads a byte, and has one thread")
     func limits() throws {
         let process = Process()
         process.executableURL = URL(filePath: Shelf.program.path)
@@ -114,12 +114,13 @@ import Testing
             }
             return found == wanted
         }
-        // Another thread would want what was given up, as a descriptor to see how busy the others are, and end the process.
+        // Another thread would need a resource that was given up, such as a descriptor for the load of the other cores, and would
+        // end the process.
         let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/task")
         #expect(threads == ["\(process.processIdentifier)"])
     }
 
-    @Test("A child that used up its processor seconds is told from one that was killed for the machine's memory")
+    @Test("Using up the processor limit is distinguished from being killed for lack of memory")
     func exhausted() throws {
         #expect(try Self.shell("ulimit -t 2; while true; do true; done").ending == .exhausted)
         #expect(try Self.shell("kill -KILL $$").ending == .signalled(SIGKILL))

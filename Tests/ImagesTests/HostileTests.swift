@@ -4,13 +4,13 @@ import Testing
 
 @testable import Images
 
-/// The corpus of `Tools/lib/hostile_pictures.py`, which says of each file what is right for it.
+/// The corpus of `Tools/lib/hostile_pictures.py`, which lists the correct verdicts for each file.
 @Suite struct HostileTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// Makes the corpus.
+    /// Creates the corpus.
     ///
-    /// - Returns: of each file its name and the verdicts that are right for it.
+    /// - Returns: the name of each file and its correct verdicts.
     private static func corpus(in folder: String) throws -> [(name: String, verdicts: Set<String>)] {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("Each hostile picture gets the verdict that is right for it, no child crashes, and its place is free again")
+    @Test("Each hostile picture gets a correct verdict, no child crashes, and its place is free again")
     func verdicts() async throws {
         let shelf = Shelf()
         let folder = shelf.folder + "/corpus"
@@ -50,7 +50,7 @@ import Testing
             let verdict = Self.verdict(await shelf.refusal(of: Array(file)))
             #expect(verdicts.contains(verdict), "\(name): \(verdict)")
         }
-        // A verdict goes out before its place is free again.
+        // A verdict is returned before its place is free again.
         try await eventually("the last place is free") { shelf.store.activity.running == 0 }
         let activity = shelf.store.activity
         print("hostile pictures refused by limit: \(activity.refused)")

@@ -3,13 +3,13 @@ import Testing
 @testable import Images
 
 @Suite struct PictureTests {
-    /// Where row 0 and column 0 of the file are in the picture as it is looked at (Exif 2.3, 4.6.4 A).
+    /// The visual position of the file's row 0 and column 0 (Exif 2.3, 4.6.4 A).
     private static let table: [Int: (row: String, column: String)] = [
         1: ("top", "left"), 2: ("top", "right"), 3: ("bottom", "right"), 4: ("bottom", "left"), 5: ("left", "top"), 6: ("right", "top"),
         7: ("right", "bottom"), 8: ("left", "bottom"),
     ]
 
-    @Test("a photo is turned as it was held", arguments: 1...8)
+    @Test("A photo is rotated according to its orientation", arguments: 1...8)
     func upright(_ orientation: Int) throws {
         let (width, height) = (64, 32)
         let photo = SamplePicture.photo(orientation: orientation, width: width, height: height)
@@ -25,12 +25,12 @@ import Testing
         }
     }
 
-    /// Compression changes colours a little.
+    /// Compares colours loosely, because compression changes them a little.
     private static func isClose(_ left: Int, _ right: Int) -> Bool {
         [0, 8, 16].allSatisfy { abs((left >> $0 & 0xFF) - (right >> $0 & 0xFF)) < 48 }
     }
 
-    @Test("nothing of a file stays but its pixels")
+    @Test("Only the pixels of a file are kept")
     func stripped() throws {
         let secret = "GPS 31.2304 121.4737"
         let photo = SamplePicture.photo(orientation: 1, secret: secret)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("what shows through stays so", arguments: [ImageFormat.png, .webp])
+    @Test("Transparency is preserved", arguments: [ImageFormat.png, .webp])
     func transparency(_ format: ImageFormat) throws {
         let picture = try #require(Picture.blank(width: 20, height: 20))
         for x in 0..<20 { for y in 0..<20 { picture.draw(x < 10 ? 0x7F00_0000 : SamplePicture.red, x: x, y: y) } }
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(
-        "a large picture is kept smaller, in its proportions",
+        "A large picture is scaled down and keeps its proportions",
         arguments: [(4_000, 1_000, 2_048, 512), (100, 3_000, 68, 2_048), (2_048, 2, 2_048, 2)])
     func fitted(_ size: (Int, Int, Int, Int)) throws {
         let file = SamplePicture.file(.png, width: size.0, height: size.1)
@@ -64,7 +64,7 @@ import Testing
         #expect((kept.width, kept.height) == (size.2, size.3))
     }
 
-    @Test("A file cut off or changed anywhere is refused, or kept in a size that is allowed", arguments: ImageFormat.allCases)
+    @Test("A truncated or altered file is refused or kept in a valid size", arguments: ImageFormat.allCases)
     func damaged(_ format: ImageFormat) async throws {
         let shelf = Shelf()
         let file = format == .jpeg ? SamplePicture.photo(orientation: 6) : SamplePicture.file(format)
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test("What is no picture is refused before a child is started", arguments: ["", "<svg/>", "GIF89a", "%PDF-1.7", "RIFF0000WEBP"])
+    @Test("A non-picture file is refused before a child is started", arguments: ["", "<svg/>", "GIF89a", "%PDF-1.7", "RIFF0000WEBP"])
     func nothing(_ text: String) async {
         let shelf = Shelf(PictureProgram(path: "/nonexistent"))
         #expect(await shelf.refusal(of: Array(text.utf8)) == .unsupported)

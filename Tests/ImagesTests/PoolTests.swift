@@ -5,13 +5,13 @@ import Testing
 
 @testable import Images
 
-/// Who waits for a child, and who is refused.
+/// The order of waiting jobs, and the limit beyond which they are refused.
 @Suite struct PoolTests {
-    /// Jobs that run until they are let go, one at a time.
+    /// Jobs that run one at a time and block until they are released.
     private final class Jobs: Sendable {
         private let pool = PicturePool(Shelf.program, processors: 2)
         private let begunJobs = Mutex<[PicturePool.Purpose]>([])
-        /// Left once for all.
+        /// Leaving this group releases all jobs.
         private let door = DispatchGroup()
 
         init() { door.enter() }
@@ -21,7 +21,7 @@ import Testing
 
         func letGo() { door.leave() }
 
-        /// - Returns: whether it was refused.
+        /// - Returns: true if the job was refused.
         func run(_ purpose: PicturePool.Purpose) async -> Bool {
             do throws(ImageError) {
                 try await pool.run(for: purpose) { () throws(ImageError) in
@@ -32,13 +32,13 @@ import Testing
             } catch { return true }
         }
 
-        /// Waits until so many wait.
+        /// Waits until one job runs and `count` jobs wait.
         func lined(_ count: Int) async throws {
             try await eventually("one runs and \(count) wait") { activity.running == 1 && activity.waiting >= count }
         }
     }
 
-    @Test("Thumbnails take no place from new pictures, nor pictures from thumbnails", arguments: PicturePool.Purpose.allCases)
+    @Test("Uploads and thumbnails do not use each other's places", arguments: PicturePool.Purpose.allCases)
     func places(_ crowd: PicturePool.Purpose) async throws {
         let jobs = Jobs()
         let other: PicturePool.Purpose = crowd == .upload ? .thumbnail : .upload
@@ -55,7 +55,7 @@ import Testing
             jobs.letGo()
             _ = try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
         }
-        // Whatever waited too long on this machine is left out; of the rest, both take turns.
+        // A job that waited too long on this machine is missing here. The others alternate.
         let begun = jobs.begun
         if let first = begun.firstIndex(of: other) { #expect(first == 1) }
         #expect(jobs.activity.running == 0 && jobs.activity.waiting == 0)

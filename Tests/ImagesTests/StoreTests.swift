@@ -17,7 +17,7 @@ import Testing
         return names.filter { $0.contains("/") }.sorted()
     }
 
-    @Test("A picture of one sender is kept once, under its id and the digest of what is kept", arguments: ImageFormat.allCases)
+    @Test("A sender's picture is stored once, named by its id and the digest of the stored bytes", arguments: ImageFormat.allCases)
     func add(_ format: ImageFormat) async throws {
         let file = SamplePicture.file(format)
         let added = try await store.add(file, by: AccountID(1), at: now)
@@ -33,7 +33,7 @@ import Testing
         #expect(try await store.image(ImageID(7)) == nil)
     }
 
-    @Test("The same bytes of two senders are two pictures, and each is its sender's")
+    @Test("The same bytes from two senders are two pictures with separate owners")
     func senders() async throws {
         let file = SamplePicture.file(.png)
         let one = try await store.add(file, by: AccountID(1), at: now).id
@@ -45,7 +45,7 @@ import Testing
         #expect(!store.hold(one, by: AccountID(2), at: now))
     }
 
-    @Test("A file that somebody gave another id belongs to nobody")
+    @Test("A file renamed to another id belongs to no sender")
     func renamed() async throws {
         let added = try await store.add(SamplePicture.file(.png), by: AccountID(1), at: now)
         let name = try #require(store.name(of: added.id))
@@ -56,7 +56,7 @@ import Testing
         #expect(!store.isSent(found, by: AccountID(1)))
     }
 
-    @Test("A picture that an older program named by its digest is shown, swept and nobody's")
+    @Test("A picture named by its digest alone is shown and swept, and has no sender")
     func older() async throws {
         let file = SamplePicture.file(.png, width: 400)
         let name = SHA256.hash(data: file).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
@@ -73,7 +73,7 @@ import Testing
         #expect(blobs().isEmpty && thumbnailNames().isEmpty)
     }
 
-    @Test("thumbnails are made once, and can be made again")
+    @Test("Thumbnails are made once and can be made again")
     func thumbnails() async throws {
         let added = try await store.add(SamplePicture.file(.jpeg, width: 400, height: 200), by: AccountID(1), at: now)
         let small = try #require(try await store.image(added.id, width: 160))
@@ -90,7 +90,7 @@ import Testing
         #expect(try await store.image(ImageID(7), width: 160) == nil)
     }
 
-    @Test("what nothing refers to goes after a while, with all that belongs to it")
+    @Test("Unused pictures are deleted after a while together with their thumbnails")
     func sweep() async throws {
         let used = try await store.add(SamplePicture.file(.png), by: AccountID(1), at: now)
         let unused = try await store.add(SamplePicture.file(.png, width: 400), by: AccountID(1), at: now)
@@ -111,11 +111,11 @@ import Testing
         #expect(store.has(used.id))
     }
 
-    @Test("what somebody is about to name is not removed, even if they say so in the middle of the sweep")
+    @Test("A held picture is not removed, even if it is held during the sweep")
     func held() async throws {
         let added = try await store.add(SamplePicture.file(.png), by: AccountID(1), at: now)
         let (day, next) = (now.advanced(bySeconds: 86_401), now.advanced(bySeconds: 2 * 86_400 + 2))
-        // The question comes before the event is in the log, and the picture is named before it is removed.
+        // The sweep asks before the event is in the log, and the sender holds the picture before it is removed.
         let count = try store.sweep(unusedSince: day) { name in
             #expect(name.id == added.id && store.hold(added.id, by: AccountID(1), at: day))
             return .unused
@@ -126,7 +126,7 @@ import Testing
         #expect(!store.hold(added.id, by: AccountID(1), at: next) && !store.hold(ImageID(7), by: AccountID(1), at: next))
     }
 
-    @Test("What was let go goes at once with its thumbnails, unless something shows it, or its sender says that they are about to")
+    @Test("A released picture is removed at once with its thumbnails, unless it is shown or held")
     func released() async throws {
         let added = try await store.add(SamplePicture.file(.png, width: 400), by: AccountID(1), at: now)
         _ = try await store.image(added.id, width: 160)
@@ -146,7 +146,7 @@ import Testing
         #expect(blobs().isEmpty && thumbnailNames().isEmpty)
     }
 
-    @Test("What an operator took down goes however young it is, and is not taken in again")
+    @Test("A picture that an operator took down is removed at any age and not accepted again")
     func takenDown() async throws {
         let file = SamplePicture.file(.png, width: 400)
         let added = try await store.add(file, by: AccountID(1), at: now)
@@ -166,13 +166,13 @@ import Testing
         #expect(try store.sweep(unusedSince: now) { _ in .takenDown } == 1)
     }
 
-    @Test("A picture that cannot be removed is named, and keeps no other one from going")
+    @Test("A picture that cannot be removed is reported, and all others are still removed")
     func unremovable() async throws {
         for width in [400, 300] { _ = try await store.add(SamplePicture.file(.png, width: width), by: AccountID(1), at: now) }
         var first: ImageName?
         let error = #expect(throws: ImageError.self) {
             try store.sweep(unusedSince: now) { name in
-                // What is gone already cannot be removed.
+                // Removing a file that is already gone fails.
                 if first == nil { try FileManager.default.removeItem(atPath: store.path(name)) }
                 first = first ?? name
                 return .takenDown
@@ -193,7 +193,7 @@ import Testing
         #expect(thumbnailNames().isEmpty)
     }
 
-    @Test("A thumbnail's file that a power cut left empty says nothing about the picture's width")
+    @Test("A thumbnail that a power failure left empty is made again")
     func emptyThumbnail() async throws {
         let added = try await store.add(SamplePicture.file(.jpeg, width: 400, height: 200), by: AccountID(1), at: now)
         let small = try #require(try await store.image(added.id, width: 160))
@@ -207,7 +207,7 @@ import Testing
         (try? FileManager.default.contentsOfDirectory(atPath: folder + "/derived/thumbnails")) ?? []
     }
 
-    @Test("of naming and removing at once, one happens: who was told that it is there finds it there")
+    @Test("If a picture is held and removed concurrently, exactly one succeeds")
     func race() async throws {
         let file = SamplePicture.file(.png)
         let store = store
@@ -222,7 +222,7 @@ import Testing
         }
     }
 
-    @Test("too many at once are refused, and what was refused leaves nothing behind")
+    @Test("Excess uploads are refused, and refused uploads leave no files")
     func refused() async throws {
         let store = store
         await #expect(throws: ImageError.unsupported) {
@@ -251,7 +251,7 @@ import Testing
         #expect(activity.waiting == 0 && activity.refused[.queue] == UInt64(results.count { $0 == .busy }))
     }
 
-    @Test("A store that is closed takes no picture and leaves no child")
+    @Test("A closed store accepts no picture and leaves no child")
     func closed() async throws {
         let (shelf, store, now) = (shelf, store, now)
         async let first = shelf.refusal(of: SamplePicture.file(.png, width: 2_000, height: 1_000))

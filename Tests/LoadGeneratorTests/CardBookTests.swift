@@ -2,8 +2,8 @@ import Testing
 
 @testable import LoadGenerator
 
-/// The oracle notices every way in which a server could be wrong about a card.
-@Suite("the books")
+/// The load generator's oracle detects every way in which a server can be wrong about a card.
+@Suite("The card book")
 struct CardBookTests {
     private static func card(_ id: String, _ status: String, _ stamps: Int, history: [Int]? = nil) -> CardBody {
         CardBody(
@@ -13,7 +13,7 @@ struct CardBookTests {
 
     private static func answer(_ cards: [CardBody], added: Int) -> StampBody { StampBody(card: cards[0], cards: cards, added: added) }
 
-    @Test("what is right is let pass: stamps, a full card, what goes beyond it")
+    @Test("Correct stamps, full cards and overflow cause no violation")
     func right() {
         let violations = Violations()
         var book = CardBook(goal: 5)
@@ -30,7 +30,7 @@ struct CardBookTests {
     }
 
     @Test(
-        "what is wrong is reported",
+        "A wrong answer to a stamp is reported",
         arguments: [
             ("lost", [card("a", "collecting", 1)], 2), ("doubled", [card("a", "collecting", 4)], 2),
             ("added is wrong", [card("a", "collecting", 2)], 3), ("status is wrong", [card("a", "full", 2)], 2),
@@ -45,7 +45,7 @@ struct CardBookTests {
         #expect(violations.count > 0, "\(name)")
     }
 
-    @Test("a card that changes afterwards, or comes from nowhere, is reported")
+    @Test("A card that changes afterwards or was never opened is reported")
     func changed() {
         var book = CardBook(goal: 5)
         book.stamped(2, Self.answer([Self.card("a", "collecting", 2)], added: 2), Violations())

@@ -2,11 +2,11 @@ import Testing
 
 @testable import LoadGenerator
 
-@Suite("the ledgers")
+@Suite("Code and rating ledgers")
 struct LedgerTests {
     private static let ticket = CodeLedger.Ticket(code: "K7QF-2M9X", campaign: 0, stamps: 1)
 
-    @Test("each code is handed out twice")
+    @Test("Each code is handed out twice")
     func twice() {
         let ledger = CodeLedger(Violations())
         var chance = Chance(seed: 1)
@@ -18,7 +18,7 @@ struct LedgerTests {
     }
 
     @Test(
-        "one code, one use: never two, and one of both who had it",
+        "Exactly one of the two attempts to use a code must succeed",
         arguments: [([true], 0), ([false, true], 0), ([true, false], 0), ([true, true], 1), ([false, false], 1)])
     func uses(_ attempts: [Bool], _ broken: Int) {
         let violations = Violations()
@@ -28,7 +28,7 @@ struct LedgerTests {
         #expect(violations.count == broken)
     }
 
-    @Test("a code that comes twice is reported")
+    @Test("A code issued twice is reported")
     func repeated() {
         let violations = Violations()
         let ledger = CodeLedger(violations)
@@ -38,7 +38,7 @@ struct LedgerTests {
     }
 
     @Test(
-        "a shop's rating is the mean of the latest words",
+        "A shop's rating must be the mean of each account's latest rating",
         arguments: [
             (ShopBody.Rating(average: 3.5, count: 2, histogram: [0, 0, 1, 1, 0]), true),
             (ShopBody.Rating(average: 3.5, count: 2, histogram: [0, 1, 0, 0, 1]), false),
@@ -56,7 +56,7 @@ struct LedgerTests {
         #expect((violations.count == 0) == isRight)
     }
 
-    @Test("a shop that nobody rated has none")
+    @Test("An unrated shop must show no rating")
     func unrated() {
         let violations = Violations()
         RatingBook().check(.init(average: nil, count: 0, histogram: [0, 0, 0, 0, 0]), of: 1, violations)

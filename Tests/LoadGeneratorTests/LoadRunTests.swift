@@ -10,10 +10,10 @@ import Testing
 
 @testable import LoadGenerator
 
-/// The generator against this service, for a moment.
-@Suite("load run")
+/// Runs the generator briefly against this service.
+@Suite("Load run")
 struct LoadRunTests {
-    @Test("a small town keeps every rule", .timeLimit(.minutes(40)), arguments: [Pace.flatOut, .week(meanPerSecond: 200, seconds: 1)])
+    @Test("A small town violates no rule", .timeLimit(.minutes(40)), arguments: [Pace.flatOut, .week(meanPerSecond: 200, seconds: 1)])
     func small(_ pace: Pace) async throws {
         let folder = FileManager.default.temporaryDirectory.path + "/greentea-load-" + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -39,7 +39,7 @@ struct LoadRunTests {
         #expect(try report.json.contains("\"violations\" : 0"))
     }
 
-    /// Once more where a busy machine has let the four seconds pass without one stamp.
+    /// Repeats the run if a busy machine let the four seconds pass without a stamp.
     private static func stamping(_ pace: Pace, at address: ServerAddress) async throws -> LoadReport {
         for seed in 1...UInt64.max {
             let plan = LoadPlan(accounts: 20, shops: 3, lanes: 4, pace: pace, seconds: 4, seed: seed)
@@ -51,7 +51,7 @@ struct LoadRunTests {
 
     private static func close(_ service: GreenTea) { try? service.close() }
 
-    /// Opening blocks, so it has no business in a task.
+    /// Opening blocks the thread, so this function is synchronous.
     private static func opened(_ folder: String) throws -> GreenTea {
         try GreenTea(data: DataFolder(folder), master: try MasterSecret(bytes: Array(repeating: 7, count: 32)))
     }

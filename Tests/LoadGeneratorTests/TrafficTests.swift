@@ -2,9 +2,9 @@ import Testing
 
 @testable import LoadGenerator
 
-@Suite("traffic")
+@Suite("Traffic")
 struct TrafficTests {
-    @Test("the peak hour has five times its day's mean, the weekend twice a Monday")
+    @Test("The peak hour has five times the day's mean, and a weekend day twice a Monday's traffic")
     func curve() {
         #expect(abs(TrafficCurve.hours.reduce(0, +) - 24) < 1e-9)
         #expect(TrafficCurve.hours.max() == 5)
@@ -13,20 +13,20 @@ struct TrafficTests {
         #expect(abs(TrafficCurve.days[6] / TrafficCurve.days[0] - 2) < 1e-9)
     }
 
-    @Test("the mix is the one that was asked for")
+    @Test("The acts have their configured shares")
     func mix() {
         let counts = Dictionary(grouping: (0..<100).map { Act(percentile: $0) }, by: { $0 }).mapValues(\.count)
         #expect(counts == [.browse: 60, .readCard: 20, .stamp: 12, .issue: 6, .redeemOrReview: 2])
     }
 
-    @Test("an even pace is even")
+    @Test("A steady pace is even")
     func steady() {
         var time = 0.0
         for _ in 0..<1_000 { time = Schedule.due(after: time, .steady(perSecond: 50)) }
         #expect(abs(time - 20) < 1e-6)
     }
 
-    @Test("a week has as many requests as its mean says, at the hours where they belong")
+    @Test("A week has its mean number of requests, distributed over the right hours")
     func week() {
         let pace = Pace.week(meanPerSecond: 1_000, seconds: 16.8)
         var perHour = Array(repeating: 0, count: 168)
@@ -42,7 +42,7 @@ struct TrafficTests {
         }
     }
 
-    @Test("a week begins again")
+    @Test("A week repeats")
     func secondWeek() {
         let pace = Pace.week(meanPerSecond: 100, seconds: 1.68)
         var (time, count) = (0.0, 0)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Prometheus
 
-/// The text, line by line.
+/// The exposition format, line by line.
 @Suite struct ExpositionTests {
     private let registry = PrometheusRegistry()
 
@@ -75,11 +75,11 @@ import Testing
     }
 
     @Test(arguments: [(0.0, "0"), (-1, "-1"), (0.1, "0.1"), (.infinity, "+Inf"), (-.infinity, "-Inf"), (.nan, "NaN"), (1e300, "1e+300")])
-    func numbersReadBack(_ number: Double, _ shown: String) {
+    func numbersAreFormattedExactly(_ number: Double, _ shown: String) {
         #expect(MetricText.number(number) == shown)
     }
 
-    @Test func aNameHasOneKindAndSoManySeries() {
+    @Test func aNameHasOneKindAndALimitedNumberOfSeries() {
         Counter(label: "n", factory: registry).increment()
         Meter(label: "n", factory: registry).set(7)
         #expect(lines(of: "n ").contains("n 1"))
@@ -90,7 +90,7 @@ import Testing
         #expect(lines(of: "refused").last == "metrics_series_refused_total 6")
     }
 
-    @Test func manyThreadsLoseNothing() async {
+    @Test func concurrentUpdatesAreNotLost() async {
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
                 group.addTask { [registry] in

@@ -8,7 +8,7 @@ import Testing
 @testable import Projections
 @testable import ReadModels
 
-/// Data and position move together, whatever ends the process in between.
+/// Data and position change atomically, wherever a crash interrupts the process.
 @Suite struct AtomicityTests {
     private let history: RandomHistory
 
@@ -18,8 +18,8 @@ import Testing
         self.history = history
     }
 
-    /// Batches of 97 events; after each the environment is dropped without a close, as a crash of the process leaves it.
-    @Test func goesOnWhereItWasAfterEachCrash() throws {
+    /// Applies batches of 97 events. After each one the environment is dropped without a close, as in a crash.
+    @Test func aModelResumesAfterEachCrash() throws {
         let data = try TestData.with(history.facts)
         let log = try data.log()
         while try step(data, log) < log.head {}
@@ -43,8 +43,9 @@ import Testing
         try expectRows(model, count)
     }
 
-    /// One event at a time, and a crash after every sixty: what does not concern the model is looked through again then, and nothing else.
-    @Test func whatDoesNotConcernItIsStoredNowAndThen() throws {
+    /// Applies one event at a time and crashes after every sixty. Only irrelevant events since the last stored position are scanned
+    /// again.
+    @Test func positionsOfIrrelevantEventsAreStoredOccasionally() throws {
         let data = try TestData.with(history.facts)
         let log = try data.log()
         var stored: Set<UInt64> = []
@@ -94,8 +95,7 @@ import Testing
         for id in Oracle(history.facts).cards.keys { #expect(try model.card(id) == nil) }
     }
 
-    /// The rows of every model are the same bytes however the events were cut into batches, whatever was kept in a cache, and whether
-    /// events were decoded or read in place.
+    /// Every model's rows are identical bytes for any batch size and cache size, and for events decoded or read in place.
     @Test(arguments: [(1, 0), (7, 3), (50, 0), (50, 1_000), (10_000, 0)])
     func rowsDoNotDependOnBatches(_ events: Int, _ cached: Int) throws {
         let data = try TestData.with(history.facts)

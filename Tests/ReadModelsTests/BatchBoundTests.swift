@@ -7,7 +7,7 @@ import Testing
 @testable import Projections
 @testable import ReadModels
 
-/// Memory is bounded by what a batch has changed: so each model has to say how much that is.
+/// The number of changes in a batch bounds its memory, so each model must count its changes.
 @Suite struct BatchBoundTests {
     private static func batches<Model: Projection>(
         of type: Model.Type, _ data: TestData, _ log: EventLog, _ changesMax: Int
@@ -22,7 +22,7 @@ import Testing
         return batches
     }
 
-    @Test func everyModelEndsABatchThatHasChangedMuch() throws {
+    @Test func everyModelEndsABatchWithManyChanges() throws {
         var history = RandomHistory(random: SeededRandom.announced("batch bound"))
         history.grow(to: 3_000)
         let data = try TestData.with(history.facts)

@@ -8,7 +8,7 @@ import Testing
 @testable import Projections
 @testable import ReadModels
 
-/// A generation comes into use beside a server: caught up, in one step, or not at all.
+/// A generation is put into use beside a server: caught up, in one step, or not at all.
 @Suite struct ExchangeTests {
     private typealias Served = ServedModel<FirstVersion>
     private let facts: [Fact]
@@ -25,7 +25,7 @@ import Testing
         let before = try #require(served.folder.current)
         let built = try served.build()
         #expect(built.mark.position == served.log.head && served.folder.current == before)
-        // Behind by what came after it was built.
+        // The generation lacks the events after its build.
         #expect(try await served.append(facts.dropFirst(400)))
         let old = served.box.model
         #expect(try await served.offer(built.handover(keepsOld: true)) == .server)
@@ -38,7 +38,7 @@ import Testing
         try served.close()
     }
 
-    @Test func itFollowsOnAfterwards() async throws {
+    @Test func theServerKeepsFollowingAfterASwitch() async throws {
         let served = try Served(TestData())
         #expect(try await served.append(facts.prefix(300)))
         #expect(try await served.offer(try served.build().handover(keepsOld: false)) == .server)
@@ -59,7 +59,7 @@ import Testing
         let before = try #require(served.folder.current)
         try served.close()
         let folder = served.folder
-        // The log of this process holds the writer lock still; the tool looks at a folder that nobody holds.
+        // This process's log still holds the writer lock, so the tool gets another folder, whose lock is free.
         let built = try served.build()
         let free = TestData()
         try FileManager.default.createDirectory(atPath: free.path + "/log", withIntermediateDirectories: true)
@@ -68,8 +68,8 @@ import Testing
         #expect(folder.current == built.generation && folder.previous == before)
     }
 
-    /// As a server does that ended before it switched; or a disk, which the seal's text does not show.
-    @Test(arguments: [true, false]) func theToolNamesNothingThatIsNotAsItWasSealed(_ isOpened: Bool) async throws {
+    /// A server that stopped before its switch opened the file, or the disk changed a byte. The seal's text shows neither.
+    @Test(arguments: [true, false]) func theToolRefusesAGenerationThatDiffersFromItsSeal(_ isOpened: Bool) async throws {
         let served = try Served(try TestData.with(facts))
         #expect(await served.runner.reached(served.log.head, timeoutSeconds: 600))
         let before = try #require(served.folder.current)
@@ -94,13 +94,14 @@ import Testing
         try bytes.write(to: URL(fileURLWithPath: path))
     }
 
-    @Test func aGenerationThatWasRemovedIsNamedByNobody() async throws {
+    @Test func aRemovedGenerationIsNotPutIntoUse() async throws {
         let data = try TestData.with(facts)
         let served = try Served(data)
         #expect(await served.runner.reached(served.log.head, timeoutSeconds: 600))
         let before = try #require(served.folder.current)
         let built = try served.build()
-        // Removed while the server has it open already: the last look is the one before the pointer is written.
+        // The generation is removed while the server has it open, so only the last check before the pointer is written can notice
+        // it.
         try served.folder.remove(built.generation)
         #expect(throws: ReadModelError.self) { try served.folder.requireThere(built.generation) }
         try await expectRefusal(of: built.handover(keepsOld: true), by: served, "")
@@ -137,7 +138,7 @@ import Testing
             Handover(Generation(schemaVersion: 9, number: 9), at: right.mark, digest: "", seal: right.seal, keepsOld: true),
             Handover(Generation(schemaVersion: 1, number: 9), at: right.mark, digest: "", seal: right.seal, keepsOld: true),
         ]
-        // The one that opens the file comes last: the seal is off after that.
+        // The handover that opens the file comes last, because opening removes the seal.
         for handover in [wrong[0], wrong[2], wrong[3], wrong[1]] { try await expectRefusal(of: handover, by: served, "") }
         #expect(served.folder.generations.count == 2, "nothing was made for what is not there")
         try served.close()
@@ -152,8 +153,8 @@ import Testing
         }
     }
 
-    /// A server that is there and does nothing.
-    @Test func theTimeEndsAndNothingIsLeft() async throws {
+    /// The server runs but does not answer.
+    @Test func anUnansweredOfferTimesOutAndLeavesNothing() async throws {
         let served = try Served(TestData())
         #expect(try await served.append(facts))
         let built = try served.build()
@@ -169,7 +170,7 @@ import Testing
         try served.log.close()
     }
 
-    @Test func goingBackCatchesUpFirst() async throws {
+    @Test func aRollbackCatchesUpFirst() async throws {
         let served = try Served(TestData())
         #expect(try await served.append(facts.prefix(200)))
         let first = try #require(served.folder.current)
@@ -185,8 +186,8 @@ import Testing
         try served.close()
     }
 
-    /// A model that stopped at a damaged place goes on with a good generation, and so do those who wait for it.
-    @Test func aStoppedModelGoesOnWithANewGeneration() async throws {
+    /// A model that stopped at damaged data resumes with an intact generation, and so do those waiting for it.
+    @Test func aStoppedModelResumesWithANewGeneration() async throws {
         let log = try TestData.with(facts)
         let served = try Served(log)
         #expect(await served.runner.reached(served.log.head, timeoutSeconds: 600))

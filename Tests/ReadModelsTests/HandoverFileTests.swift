@@ -6,7 +6,7 @@ import Testing
 @testable import Projections
 @testable import ReadModels
 
-/// The files by which a tool and a server agree.
+/// The files through which a tool and a server coordinate.
 @Suite struct HandoverFileTests {
     private let handover = Handover(
         Generation(schemaVersion: 2, number: 7), at: ModelMark(position: Position(42), fingerprint: .max), digest: "ab12", seal: "0f",
@@ -29,8 +29,8 @@ import Testing
         }
     }
 
-    /// A file cut anywhere, or with another line in it, says nothing.
-    @Test func aPartOfATextSaysNothing() {
+    /// A truncated file, or one with an extra line, is not valid.
+    @Test func aTruncatedOrAlteredTextIsInvalid() {
         for count in 0..<handover.text.count { #expect(Handover(text: String(handover.text.prefix(count))) == nil) }
         #expect(Handover(text: handover.text + "more\n") == nil)
         #expect(Handover(text: handover.text.replacingOccurrences(of: "position 42", with: "position -1")) == nil)
@@ -39,7 +39,7 @@ import Testing
         for count in 0..<answer.count { #expect(HandoverAnswer(text: String(answer.prefix(count))) == nil) }
     }
 
-    @Test func eitherTheToolTakesItBackOrTheServerTakesIt() throws {
+    @Test func aRequestIsEitherWithdrawnOrTaken() throws {
         let files = HandoverFiles(in: try folder())
         #expect(!files.isAsked && !files.withdraw() && !files.take() && files.asked == nil)
         try files.ask(handover)
@@ -57,7 +57,7 @@ import Testing
         #expect(!files.isAsked && !files.isTaken && files.answered == nil)
     }
 
-    @Test func pointersSurviveEachOther() throws {
+    @Test func currentAndPreviousPointersStayConsistent() throws {
         let folder = try folder()
         let generations = (1...3).map { Generation(schemaVersion: 1, number: $0) }
         for generation in generations {
@@ -67,7 +67,7 @@ import Testing
         #expect(folder.current == generations[2] && folder.previous == generations[1])
         try folder.removeStrays()
         #expect(folder.generations == Array(generations[1...]))
-        // Repeated, as after a crash between the switch and the answer.
+        // The switch is repeated, as after a crash between the switch and the answer.
         try folder.switchOver(to: generations[2])
         #expect(folder.current == generations[2] && folder.previous == generations[1])
         try folder.switchOver(to: generations[1])

@@ -8,7 +8,7 @@ import Testing
 @testable import Projections
 @testable import ReadModels
 
-/// A follower keeps what it has decoded from one batch to the next; were it held twice, each batch would copy all of that.
+/// A follower keeps its decoded state between batches. A second reference would make every batch copy that state.
 @Suite struct InPlaceTests {
     private final class Kept: Sendable {}
 
@@ -16,7 +16,7 @@ import Testing
         let batches = Mutex((all: 0, shared: 0))
     }
 
-    /// One event a batch. Too large to stand in an existential without a box, as real ones are.
+    /// Advances one event per batch. Like a real follower, it is too large for an existential's inline buffer.
     private struct Follower: ModelFollower {
         var position: Position
         var kept = Kept()
@@ -36,7 +36,7 @@ import Testing
         mutating func settle() {}
     }
 
-    @Test func whatAFollowerKeepsIsHeldOnce() async throws {
+    @Test func aFollowersStateHasOneReference() async throws {
         var history = RandomHistory(random: SeededRandom.announced("in place"))
         history.grow(to: 100)
         let open = try OpenData(try TestData.with(history.facts))

@@ -7,17 +7,17 @@ import Testing
 @testable import Projections
 @testable import ReadModels
 
-/// How many rows a report on customers and cards reads.
+/// The number of rows that a report on customers and cards reads.
 @Suite struct JourneyBoundTests {
     private static let shop = ShopID(2)
     private static let campaign = CampaignID(5)
 
-    /// One card of each customer at each of three shops, stamped in quarters of an hour, and a promotion of the one in the middle.
+    /// Each customer has one card at each of three shops, stamped in given quarter hours. The shop in the middle has a promotion.
     private struct Town {
         private(set) var facts: [Fact] = []
         private(set) var visits: [ShopVisit] = []
 
-        /// - Parameter quarters: those in which each customer comes, since 1970.
+        /// - Parameter quarters: the quarter hours since 1970 in which each customer comes.
         init(_ quarters: [[Int64]], promotion: Range<Int64>) {
             let promoted = CampaignPublished(
                 campaign: campaign, shop: shop, kind: .promotion,
@@ -55,12 +55,12 @@ import Testing
         return JourneyQuery(period: zone.period(days), today: days.upperBound, campaign: campaign, weeks: 2)
     }
 
-    @Test("A report reads the visits of its days and three more of each customer, however many visits the shop has")
+    @Test("A report reads the visits of its days and at most three more per customer, however many the shop has")
     func rowsOfThePeriod() async throws {
         let town = Town(Array(repeating: (0..<3_000).map { 2_000_000 + $0 * 10 }, count: 3), promotion: 0..<1)
         let open = try OpenData(TestData())
         #expect(try await open.append(town.facts))
-        // A day has 96 quarters, of which ten or fewer are visits.
+        // A day has 96 quarter hours, of which at most ten are visits.
         for (firstDay, visits) in [(20_900, 80), (20_833, 80), (30_000, 0), (1_000, 0)] {
             let (report, rows) = try open.models.journeys.countedReport(of: Self.shop, try Self.query(firstDay...(firstDay + 6)))
             #expect(rows <= 3 * (visits + 16 + 3) + 3, "\(rows) rows of \(town.visits.count)")
@@ -71,7 +71,7 @@ import Testing
         try open.close()
     }
 
-    @Test("A report that would read more rows than it may is refused with that name, and reads no further")
+    @Test("A report that exceeds its row limit fails with the error tooMuch and reads no further")
     func rowsAtMost() async throws {
         let town = Town(Array(repeating: (0..<40).map { 2_000_000 + $0 * 10 }, count: 2), promotion: 0..<1)
         let open = try OpenData(TestData())
@@ -86,7 +86,7 @@ import Testing
         try open.close()
     }
 
-    @Test("What a report leaves unread changes nothing in it", arguments: 0..<6)
+    @Test("A report equals one computed from all visits", arguments: 0..<6)
     func sameAnswer(_ round: Int) async throws {
         var random = SeededRandom.announced("journeys \(round)")
         let customers = (0..<12).map { _ in (0..<random.int(1...60)).map { _ in Int64(random.int(1_900_000...1_950_000)) } }

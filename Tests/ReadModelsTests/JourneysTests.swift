@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReadModels
 
-/// Cards' ways and customers' visits, told by hand.
+/// Histories of cards and visits of customers, written by hand.
 @Suite struct JourneysTests {
     /// 2024-03-04, a Monday, in days since 1970.
     private static let monday = 19_786
@@ -13,7 +13,7 @@ import Testing
     private static let campaign = CampaignID(5)
     private static let owner = AccountID(10)
 
-    /// What happens, each with its time; positions follow.
+    /// Builds the events with their times and consecutive positions.
     private struct Story {
         private(set) var facts: [Fact] = []
 
@@ -36,7 +36,7 @@ import Testing
             tell(.cardStamped(event), day, hour)
         }
 
-        /// A new card and its first stamp.
+        /// Opens a card and stamps it once.
         mutating func begin(_ card: UInt128, of holder: UInt128, goal: Int = 4, _ day: Int, _ hour: Double = 12) {
             open(card, of: holder, goal: goal, day, hour)
             stamp(card, of: holder, day, hour)
@@ -53,12 +53,12 @@ import Testing
         }
     }
 
-    /// - Parameter days: after the Monday.
+    /// - Parameter days: the reported days, counted from the Monday.
     private func report(
         _ story: Story, _ days: ClosedRange<Int>, hours: Int64 = 0, idle: Int = 60, campaign: UInt128? = nil, weeks: Int = 2
     ) async throws -> JourneyReport {
         let open = try OpenData(TestData())
-        // In pieces, so that what one batch leaves the next one finds.
+        // The story is appended in pieces, so each batch finds the state of an earlier one.
         for start in stride(from: 0, to: story.facts.count, by: 3) {
             #expect(try await open.append(story.facts[start..<min(start + 3, story.facts.count)]))
         }
@@ -72,13 +72,13 @@ import Testing
         return report
     }
 
-    @Test func cohortsAreTheWeeksOfTheFirstVisitEvenIfThatIsToldLater() async throws {
+    @Test func cohortsFollowTheFirstVisitEvenIfImportedLater() async throws {
         var story = Story()
         for (customer, weeks) in [(1, [0, 1, 3]), (2, [0, 3]), (3, [1]), (4, [2, 1])] as [(UInt128, [Int])] {
             story.open(customer, of: customer, goal: 50, 7 * weeks[0])
             for week in weeks { story.stamp(customer, of: customer, 7 * week + 2) }
         }
-        // An import tells later of a visit that was before all of this.
+        // A late import adds a visit before all others.
         story.stamp(2, of: 2, -30)
         let found = try await report(story, 0...27).retention
         #expect(found.cohorts.map { $0.monday - Self.monday } == [0, 7])
@@ -91,7 +91,7 @@ import Testing
         #expect(later.cohorts.map { $0.monday - Self.monday } == [7], "a week that began before the period is no cohort of it")
     }
 
-    @Test func aVisitIsAQuarterOfAnHourHoweverManyCupsAndCards() async throws {
+    @Test func aQuarterHourCountsAsOneVisit() async throws {
         var story = Story()
         story.begin(1, of: 1, goal: 2, 0, 10)
         story.stamp(1, of: 1, 0, 10.1)
@@ -103,7 +103,7 @@ import Testing
         #expect(try await report(story, 0...6, hours: 14).retention.returningCustomers == 0)
     }
 
-    @Test func daysAndWeeksAreTheZones() async throws {
+    @Test func daysAndWeeksFollowTheTimeZone() async throws {
         var story = Story()
         story.begin(1, of: 1, 6, 15)
         story.stamp(1, of: 1, 6, 17)
@@ -132,7 +132,7 @@ import Testing
         #expect(try await report(story, 100...101).fill.medianSeconds == nil)
     }
 
-    @Test func cardsAreAbandonedWhereTheyWereLeft() async throws {
+    @Test func abandonedCardsAreCountedAtTheirLastStamp() async throws {
         var story = Story()
         for (card, days) in [[0], [0, 1], [0, 1, 2], [0, 50], [0, 1, 2, 3], [0, 1, 2, 50]].enumerated() {
             let card = UInt128(card + 1)
@@ -154,7 +154,7 @@ import Testing
         #expect(try await report(story, 0...60, idle: 59).abandonment.steps.map(\.idle) == [0, 1, 0, 0])
     }
 
-    @Test func correctionsMoveACardsWay() async throws {
+    @Test func correctionsChangeACardsProgress() async throws {
         var story = Story()
         story.begin(1, of: 1, goal: 2, 0)
         story.stamp(1, of: 1, 4)
@@ -172,7 +172,7 @@ import Testing
         #expect(given.retention.visits == 2, "an adjustment is no visit")
     }
 
-    @Test func aRedemptionIsTakenBack() async throws {
+    @Test func aReversalClearsTheRedemptionOfACard() async throws {
         var story = Story()
         story.begin(1, of: 1, goal: 1, 0)
         let card = (CardID(1), RedemptionID(9), AccountID(1))
@@ -194,7 +194,7 @@ import Testing
     @Test func aCampaignsWeeksAreComparedWithThoseBefore() async throws {
         var story = Story()
         story.publish(7, 20..<30)
-        // Customer 1 comes every day from day 0 on, 2 from day 10 on every other day, 3 on day 25 alone.
+        // Customer 1 comes every day from day 0, customer 2 every other day from day 10, and customer 3 only on day 25.
         story.open(1, of: 1, goal: 50, 0)
         for day in 0..<50 { story.stamp(1, of: 1, day) }
         story.open(2, of: 2, goal: 50, 10)
@@ -234,7 +234,7 @@ import Testing
         #expect(ended.firstDay == Self.monday + 10 && ended.lastDay == Self.monday + 15 && ended.during.days == 6)
     }
 
-    @Test func anotherShopsCustomersAreItsOwn() async throws {
+    @Test func shopsHaveSeparateCustomers() async throws {
         var story = Story()
         story.begin(1, of: 1, 3)
         for (day, shop) in [(0, ShopID(0)), (2, ShopID(2))] {

@@ -4,7 +4,7 @@ import Testing
 @testable import Projections
 @testable import ReadModels
 
-/// What the service's log is told of the models: each thing once.
+/// Reports about the models in the service's log: each change is reported once.
 @Suite struct ModelNewsTests {
     private func model(_ name: String, failure: ReadModelError? = nil, renewalFailure: ReadModelError? = nil) -> ModelStatus {
         ModelStatus(
@@ -25,13 +25,13 @@ import Testing
         }
     }
 
-    @Test("nothing is told of models that follow the log")
+    @Test("Nothing is reported about models that follow the log")
     func well() {
         let well = [model("cards"), model("ratings")]
         #expect(told([], well) == [] && told(well, well) == [])
     }
 
-    @Test("a model that stopped is told once, another failure again, and that it goes on")
+    @Test("A stop, another failure and a resumption are each reported once")
     func stopped() {
         let well = [model("cards"), model("ratings")]
         let bad = [model("cards", failure: refused("cards", at: 8)), model("ratings")]
@@ -43,7 +43,7 @@ import Testing
         #expect(told(worse, well) == ["goes on cards"])
     }
 
-    @Test("a renewal that failed is told once")
+    @Test("A failed renewal is reported once")
     func notRenewed() {
         let stale = [model("cards", renewalFailure: refused("cards", at: 3)), model("ratings")]
         #expect(told([model("cards")], stale) == ["not renewed cards"])

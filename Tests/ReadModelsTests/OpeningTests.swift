@@ -8,7 +8,7 @@ import Testing
 @testable import Projections
 @testable import ReadModels
 
-/// When a model goes on, and when it is built from the first event on.
+/// Conditions under which a model resumes, and those under which it is rebuilt from the first event.
 @Suite struct OpeningTests {
     private let facts: [Fact]
 
@@ -18,9 +18,9 @@ import Testing
         facts = history.facts
     }
 
-    /// Opens the models, lets them catch up, closes them.
+    /// Opens the models, waits until they have caught up, and closes them.
     ///
-    /// - Returns: why the first two of them were built, which stand for all.
+    /// - Returns: the build reasons of the first two models, which represent all.
     private func run(_ data: TestData, holding facts: [Fact]? = nil) async throws -> [BuildReason?] {
         let facts = facts ?? self.facts
         let open = try OpenData(data)
@@ -74,7 +74,7 @@ import Testing
     @Test func isBuiltWhenItBelongsToAnotherLog() async throws {
         var other = RandomHistory(random: SeededRandom(seed: 7))
         other.grow(to: facts.count)
-        // Not ahead of this log: only the event itself tells that it is another one.
+        // The other log is not longer than this one, so only the event itself shows that it differs.
         let others = Array(other.facts.prefix(facts.count - 1))
         let (mine, theirs) = (try TestData.with(facts), try TestData.with(others))
         _ = try await run(theirs, holding: others)

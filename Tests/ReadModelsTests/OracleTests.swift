@@ -5,14 +5,14 @@ import ReadModels
 import Seeds
 import Testing
 
-/// The models against the plainest reading of the same facts, on random legal histories.
+/// The models on random legal histories, compared with the simplest reading of the same facts.
 @Suite struct OracleTests {
-    @Test(arguments: 0..<4) func answersAreTheOracles(_ round: Int) async throws {
+    @Test(arguments: 0..<4) func modelsAnswerLikeTheOracle(_ round: Int) async throws {
         var history = RandomHistory(random: SeededRandom(seed: SeededRandom.announced("oracle \(round)").seed &+ UInt64(round)))
         history.grow(to: 1_500)
         let data = TestData()
         let open = try OpenData(data)
-        // In pieces, so that cards are found in the cache, in the rows, and in both.
+        // The history is appended in pieces, so cards are found in the cache, in the rows, and in both.
         for start in stride(from: 0, to: history.facts.count, by: 311) {
             let reached = try await open.append(history.facts[start..<min(start + 311, history.facts.count)])
             #expect(reached)
@@ -33,7 +33,8 @@ import Testing
         for account in history.customers + history.owners { try expect(models.notices, account, oracle) }
     }
 
-    /// Page by page; who reads a notice that is not theirs, as chance has it here, is told of fewer unread ones, never of fewer than none.
+    /// Reads page by page. Random accounts also read notices that are not theirs, which lowers the unread count, but never below
+    /// zero.
     private func expect(_ model: Notices, _ account: AccountID, _ oracle: Oracle) throws {
         let expected = oracle.notices(of: account)
         var (found, before): ([ReceivedNotice], Position?) = ([], nil)

@@ -9,7 +9,7 @@ import Testing
 @testable import Projections
 @testable import ReadModels
 
-/// Requests whose tool was killed: nobody waits for them, so nobody obeys them.
+/// Handover requests whose tool was killed. No process waits for the answer, so no server may act on them.
 @Suite struct OwnerlessRequestTests {
     private typealias Served = ServedModel<FirstVersion>
     private let facts: [Fact]
@@ -20,7 +20,7 @@ import Testing
         facts = history.facts
     }
 
-    @Test func aServerWithdrawsThem() async throws {
+    @Test func aServerWithdrawsAnOwnerlessRequest() async throws {
         let served = try Served(try TestData.with(facts))
         #expect(await served.runner.reached(served.log.head, timeoutSeconds: 600))
         let before = served.folder.current
@@ -30,14 +30,14 @@ import Testing
         while files.isAsked { await Task.yield() }
         #expect(!files.isTaken && files.answered == nil)
         #expect(served.folder.current == before && served.folder.halfBuilt == built.generation)
-        // Somebody who waits gets it.
+        // An offer with a waiting tool is accepted.
         #expect(try await served.offer(try served.build().handover(keepsOld: true)) == .server)
         #expect(served.folder.current == built.generation)
         try served.close()
     }
 
-    /// A hung server, or none: the next one who may build clears away, and no server obeys it later.
-    @Test func whoeverMayBuildWithdrawsThem() async throws {
+    /// The server hangs or is gone. The next builder withdraws the request, and no server acts on it later.
+    @Test func theNextBuilderWithdrawsAnOwnerlessRequest() async throws {
         let served = try Served(try TestData.with(facts))
         #expect(await served.runner.reached(served.log.head, timeoutSeconds: 600))
         let before = try #require(served.folder.current)
@@ -50,8 +50,9 @@ import Testing
         try served.log.close()
     }
 
-    /// Taken, it is in use in a moment: whoever builds next waits for that, and removes nothing under the server's hands.
-    @Test func whatIsTakenIsWaitedFor() throws {
+    /// A request that a server has taken takes effect in a moment. The next builder waits for it and removes nothing that the
+    /// server uses.
+    @Test func theNextBuilderWaitsForATakenRequest() throws {
         let folder = ModelFolder(models: TestData().models, model: "small")
         let generations = (1...2).map { Generation(schemaVersion: 1, number: $0) }
         for generation in generations {
@@ -72,7 +73,7 @@ import Testing
         #expect(folder.generations == [generations[1]])
     }
 
-    @Test func whatAServerTookThatEndedIsWaitedForNoLonger() throws {
+    @Test func aRequestTakenByADeadServerIsAbandoned() throws {
         let folder = ModelFolder(models: TestData().models, model: "small")
         try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
         let files = HandoverFiles(in: folder)

@@ -5,7 +5,7 @@ import ReadModels
 import Seeds
 import Testing
 
-/// Pages show each item once, though new ones come while somebody reads.
+/// Pages show each item once, even if new items arrive between two pages.
 @Suite struct PagingTests {
     @Test(arguments: [1, 2, 7]) func cardsAreShownOnce(_ limit: Int) async throws {
         var history = RandomHistory(random: SeededRandom.announced("cards"), shops: 2, customers: 2)
@@ -22,7 +22,7 @@ import Testing
             #expect(page.cards.count <= limit)
             shown += page.cards.map(\.id)
             next = page.next
-            // Newer ones arrive on top; they were not asked for.
+            // Newer items arrive before the first page; the remaining pages must not show them.
             let stored = history.facts.count
             history.grow(to: stored + 20)
             #expect(try await open.append(history.facts[stored...]))
@@ -49,7 +49,7 @@ import Testing
             history.grow(to: stored + 20)
             #expect(try await open.append(history.facts[stored...]))
         } while next != nil
-        // All of them, but for what was taken down before its page was asked for.
+        // All items are shown, except those taken down before their page was requested.
         #expect(shown == expected.filter(Set(shown).contains))
         let later = Oracle(history.facts)
         let removed = later.removed
@@ -57,7 +57,7 @@ import Testing
         try open.close()
     }
 
-    @Test func limitsAreMovedToTheNearest() async throws {
+    @Test func limitsAreClamped() async throws {
         var history = RandomHistory(random: SeededRandom.announced("limits"))
         history.grow(to: 300)
         let open = try OpenData(TestData())

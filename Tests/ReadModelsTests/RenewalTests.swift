@@ -7,7 +7,7 @@ import Testing
 @testable import Projections
 @testable import ReadModels
 
-/// A program whose rows have another schema version than the stored ones.
+/// A program whose schema version differs from that of the stored rows.
 @Suite struct RenewalTests {
     private let facts: [Fact]
 
@@ -22,13 +22,13 @@ import Testing
         #expect(await old.runner.reached(old.log.head, timeoutSeconds: 600))
         let generation = try #require(old.folder.current)
         try old.close()
-        // A copy: the files are open until the last reference goes.
+        // The test uses a copy, because the files stay open until the last reference is released.
         return (try old.data.copy(), generation)
     }
 
     @Test func anOlderVersionIsServedWhileTheNewOneIsBuilt() async throws {
         let (data, old) = try await stored()
-        // A builder holds the model, so that the renewal cannot begin before this test has looked.
+        // A builder holds the lock, so the renewal cannot start before the test has checked.
         var lock: BuildLock? = try BuildLock(ModelFolder(models: data.models, model: "small"))
         let served = try ServedModel<SecondVersion>(data)
         #expect(served.runner.position == Position(400), "there from the first moment")
@@ -51,7 +51,7 @@ import Testing
         try again.close()
     }
 
-    @Test func oneThatCannotBeBuiltIsSaidSoWhileTheOlderOneIsServed() async throws {
+    @Test func aFailedRenewalIsReportedWhileTheOlderVersionIsServed() async throws {
         let (data, old) = try await stored()
         let served = try ServedModel<RefusingVersion>(data)
         while served.runner.status.renewalFailure == nil { await Task.yield() }
@@ -64,7 +64,7 @@ import Testing
         try served.close()
     }
 
-    @Test func oneThatIsNotReadIsBuiltAnewAtOnce() async throws {
+    @Test func anIncompatibleVersionIsRebuiltAtOnce() async throws {
         let (data, old) = try await stored()
         let served = try ServedModel<StrangeVersion>(data)
         #expect(served.runner.status.built == .schemaChanged)
@@ -74,7 +74,7 @@ import Testing
         try served.close()
     }
 
-    @Test func aStopInTheMiddleIsGoneOnFrom() async throws {
+    @Test func anInterruptedRenewalIsResumed() async throws {
         var (data, old) = try await stored()
         for _ in 0..<3 {
             let served = try ServedModel<SecondVersion>(data)

@@ -8,7 +8,7 @@ import Testing
 @testable import Projections
 @testable import ReadModels
 
-/// Builders that end in the middle, and those that come after them.
+/// Interrupted builders, and those that resume their work.
 @Suite struct ResumeTests {
     private typealias Served = ServedModel<FirstVersion>
     private let facts: [Fact]
@@ -21,7 +21,7 @@ import Testing
 
     private static let ended = ReadModelError(.storage, model: "small", "ended by a test")
 
-    @Test func anEndedBuildGoesOnWhereItWas() throws {
+    @Test func anInterruptedBuildIsResumed() throws {
         let served = try Served(try TestData.with(facts))
         #expect(throws: ReadModelError.self) {
             try served.build { (step) throws(ReadModelError) in
@@ -35,8 +35,8 @@ import Testing
         try served.close()
     }
 
-    /// Opening, as a server does at its start, takes nothing from a builder.
-    @Test func aStartLeavesAHalfBuiltOneAlone() throws {
+    /// A server's start does not remove a builder's unfinished generation.
+    @Test func aStartKeepsAHalfBuiltGeneration() throws {
         let data = try TestData.with(facts)
         let served = try Served(data)
         let built = try served.build()
@@ -47,7 +47,7 @@ import Testing
         try again.close()
     }
 
-    @Test func oneOfAnotherLogIsBegunAgain() throws {
+    @Test func aHalfBuiltGenerationOfAnotherLogIsRestarted() throws {
         let (mine, others) = (try TestData.with(facts), try TestData.with(facts.prefix(100)))
         let long = try Served(mine)
         let half = try long.build().generation
@@ -71,7 +71,7 @@ import Testing
         try served.close()
     }
 
-    @Test func whatTheCheckRefusesIsDropped() throws {
+    @Test func aGenerationThatFailsItsCheckIsDiscarded() throws {
         let served = try Served(try TestData.with(facts))
         let before = served.folder.generations
         let check = ContentCheck { (_, position) throws(ReadModelError) in
@@ -87,7 +87,7 @@ import Testing
         try served.close()
     }
 
-    @Test func whatIsOldIsForgottenWhenAsked() async throws {
+    @Test func oldGenerationsAreDeletedOnRequest() async throws {
         let served = try Served(try TestData.with(facts))
         #expect(try await served.offer(try served.build().handover(keepsOld: true)) == .server)
         try BuildLock(served.folder).finish()

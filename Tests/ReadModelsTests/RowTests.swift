@@ -8,7 +8,7 @@ import Testing
 @testable import Projections
 @testable import ReadModels
 
-/// Rows and keys as bytes: what goes in comes out, and nothing else is taken for a row.
+/// The encoding of rows and keys: values survive a round trip, and other bytes are rejected.
 @Suite struct RowTests {
     private let history: RandomHistory
 
@@ -18,7 +18,7 @@ import Testing
         self.history = history
     }
 
-    @Test func cardsComeBack() {
+    @Test func cardsSurviveARoundTrip() {
         var row: [UInt8] = []
         for card in Oracle(history.facts).cards.values {
             CardRow.encode(card, into: &row)
@@ -27,8 +27,8 @@ import Testing
         }
     }
 
-    /// Stamps written behind a row's entries are the row of the card that had them added one by one.
-    @Test func stampsAddedToARowAreStampsAddedToTheCard() {
+    /// Appending stamps to an encoded row gives the same row as adding them to the card one by one.
+    @Test func appendingStampsToARowEqualsStampingTheCard() {
         var random = SeededRandom.announced("stamps added")
         var (row, added) = ([UInt8](), [UInt8]())
         for var card in Oracle(history.facts).cards.values {
@@ -46,8 +46,8 @@ import Testing
         }
     }
 
-    /// Dealt out and sorted is sorted; what is alike keeps its order.
-    @Test(arguments: [0, 1, 2, 3_000]) func placesAreInTheOrderOfKeys(_ count: Int) {
+    /// Distributing and sorting gives the sorted order, and equal items keep their order.
+    @Test(arguments: [0, 1, 2, 3_000]) func placesAreSortedByKey(_ count: Int) {
         var random = SeededRandom.announced("row order \(count)")
         var shops = NumberedIDs(capacity: 1)
         let things = (0..<count).map { _ in (shop: UInt128(random.next() % 40) << 90, thing: random.next() % 50) }
@@ -60,7 +60,7 @@ import Testing
         for thing in things { #expect(shops.known(thing.shop).map { shops.ids[$0] } == thing.shop) }
     }
 
-    @Test func reviewsComeBack() {
+    @Test func reviewsSurviveARoundTrip() {
         var row: [UInt8] = []
         let reviews = history.facts.compactMap { PostedReview($0) }
         #expect(!reviews.isEmpty)
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    /// No bytes crash a decoder; a cut row is never taken for a whole one with the same meaning.
+    /// No bytes crash a decoder. A truncated or changed row never decodes to the same card.
     @Test func damagedRowsAreRefusedOrDiffer() throws {
         var random = SeededRandom.announced("damage")
         let card = try #require(Oracle(history.facts).cards.values.first { $0.history.count > 3 })
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func ratingsMustAgreeWithThemselves() {
+    @Test func anInconsistentRatingIsRejected() {
         var rating = Rating.none
         rating.add(5, replacing: nil)
         rating.add(3, replacing: nil)
@@ -120,7 +120,7 @@ import Testing
         return bytes
     }
 
-    @Test func theIndexIsADictionary() {
+    @Test func theIndexEqualsADictionary() {
         var random = SeededRandom.announced("index")
         var (index, known) = (RowIndex(capacity: 1), [UInt128: Int]())
         for _ in 0..<20_000 {
@@ -132,9 +132,9 @@ import Testing
         #expect(Set(known.values) == Set(0..<known.count))
     }
 
-    @Test func aMapIsADictionaryThatForgets() {
+    @Test func aMapEqualsADictionary() {
         var random = SeededRandom.announced("map")
-        // Few keys, whose hashes meet often, so that entries stand behind each other when one goes.
+        // Few keys with frequent hash collisions, so that entries share a chain when one of them is removed.
         var (map, known) = (KeyMap<PairKey, Int>(), [[UInt64]: Int]())
         for turn in 0..<60_000 {
             let (first, second) = (random.next() % 40, random.next() % 60)
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test(arguments: [10, 4_000]) func anEmptiedMapHoldsNothing(_ count: UInt64) {
-        // Few keys let go of the room, many keep it.
+        // Emptying a map with few keys frees its memory, and a map with many keys keeps it.
         var map = KeyMap<UInt128, UInt64>()
         for number in 0..<count { map[UInt128(number)] = number }
         map.removeAll()
@@ -167,7 +167,7 @@ import Testing
         #expect(map.entries.map(\.value) == [8])
     }
 
-    @Test func aFilterIsASet() {
+    @Test func aFilterEqualsASet() {
         for types in [[], [1], [0, 63, 64, 65_535], [41, 40, 41]] as [[UInt16]] {
             let filter = TypeFilter(types.map { EventType($0) })
             for type in [0, 1, 2, 40, 41, 63, 64, 65, 127, 65_535] as [UInt16] {

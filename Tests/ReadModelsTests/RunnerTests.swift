@@ -7,7 +7,7 @@ import ReadModels
 import Seeds
 import Testing
 
-/// The threads that follow the log: failing alone, waiting, ending.
+/// The threads that follow the log: isolated failures, waits and stops.
 @Suite(.timeLimit(.minutes(40))) struct RunnerTests {
     private let facts: [Fact]
 
@@ -17,7 +17,7 @@ import Testing
         facts = history.facts
     }
 
-    /// Events that the card model can not apply and the other one does not read.
+    /// Returns an event that the card model cannot apply and the other one does not read.
     private func poison(_ round: Int) throws -> NewEvent {
         if round == 0 { return NewEvent(type: .cardStamped, time: Timestamp(microseconds: 1)) }
         let stray = CardStamped(
@@ -31,7 +31,7 @@ import Testing
         let good = open.log.head
         let bad = try open.appender.stage(try poison(round))
         try open.appender.commit()
-        // Longer than the test may take: the failure ends the wait.
+        // The timeout is longer than the test's limit, so only the failure can end the wait.
         #expect(await open.models.runners[0].reached(bad, timeoutSeconds: 86_400) == false)
         #expect(await open.models.runners[1].reached(bad, timeoutSeconds: 600))
         let status = open.models.status
@@ -45,7 +45,7 @@ import Testing
         #expect(open.models.lag == 1)
         #expect(open.models.position == good)
         #expect(status[1].failure == nil && status[1].lag == 0)
-        // What it had is still served, and the other one goes on.
+        // The failed model still serves its rows, and the other one keeps following.
         let card = try #require(Oracle(facts).cards.values.first)
         #expect(try open.models.cards.card(card.id) == card)
         try open.appender.stage([try LoyaltyCodec.encode(facts[0].event, by: facts[0].actor, at: facts[0].time, mark: nil)])
@@ -55,7 +55,7 @@ import Testing
         try open.close()
     }
 
-    @Test("A model whose map is full stops with the setting that raises it, and goes on with a larger one")
+    @Test("A model with a full map stops, names the setting to raise, and continues with a larger map")
     func aFullModelNamesItsSetting() async throws {
         var history = RandomHistory(random: SeededRandom.announced("full"))
         history.grow(to: 3_000)
@@ -75,8 +75,9 @@ import Testing
         try open.close()
     }
 
-    /// What does not concern a model is not stored at once; one that is stopped by an event shows after a restart what it showed before.
-    @Test func aStoppedModelComesBackWhereItStood() async throws {
+    /// Positions of irrelevant events are not stored at once. A model that an event stopped still shows the same position after a
+    /// restart.
+    @Test func aStoppedModelKeepsItsPositionAcrossARestart() async throws {
         let data = TestData()
         let (shown, bad) = try await stopped(in: data)
         let again = try OpenData(data)
@@ -85,7 +86,7 @@ import Testing
         try again.close()
     }
 
-    /// - Returns: the last event that the model of cards has shown, one that does not concern it, and the event that stopped it.
+    /// - Returns: the last position that the card model showed, an irrelevant event's, and the position of the event that stopped it.
     private func stopped(in data: TestData) async throws -> (shown: Position, bad: Position) {
         let open = try OpenData(data)
         #expect(try await open.append(facts))
@@ -100,7 +101,7 @@ import Testing
         return (shown, bad)
     }
 
-    @Test func waitingEndsWithTheTime() async throws {
+    @Test func waitingEndsAtTheTimeout() async throws {
         let open = try OpenData(TestData())
         #expect(try await open.append(facts))
         #expect(await open.models.reached(open.log.head, timeoutSeconds: 0))
@@ -130,7 +131,7 @@ import Testing
         try open.log.close()
     }
 
-    @Test func aLogClosedFirstIsBorne() async throws {
+    @Test func closingTheLogFirstIsNoFailure() async throws {
         let open = try OpenData(TestData())
         #expect(try await open.append(facts))
         try open.log.close()
@@ -138,7 +139,7 @@ import Testing
         try open.models.close()
     }
 
-    /// Readers of all kinds while events come in: no error, no going back.
+    /// Many readers run while events arrive. None of them gets an error or an older state.
     @Test func readersNeverGoBack() async throws {
         var history = RandomHistory(random: SeededRandom.announced("readers"), customers: 4)
         history.grow(to: 3_000)

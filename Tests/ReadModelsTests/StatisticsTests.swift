@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReadModels
 
-/// A shop's days, told by hand.
+/// Statistics of a shop's days, on a history written by hand.
 @Suite struct StatisticsTests {
     /// Midnight of 2024-03-04, a Monday, in days since 1970.
     private static let monday = 19_786
@@ -17,7 +17,7 @@ import Testing
         Instant(microseconds: (Int64(day) * 24 + Int64(hour)) * 3_600_000_000)
     }
 
-    /// What happens, each with its time and its actor; positions follow.
+    /// Builds the events with their times, actors and consecutive positions.
     private struct Story {
         private(set) var facts: [Fact] = []
         private var codes: UInt128 = 0
@@ -61,7 +61,7 @@ import Testing
 
     private func report(_ story: Story, _ days: ClosedRange<Int>, hours: Int64 = 0) async throws -> ShopReport {
         let open = try OpenData(TestData())
-        // In pieces, so that what one batch leaves the next one finds.
+        // The story is appended in pieces, so each batch finds the state of an earlier one.
         for start in stride(from: 0, to: story.facts.count, by: 3) {
             #expect(try await open.append(story.facts[start..<min(start + 3, story.facts.count)]))
         }
@@ -71,7 +71,7 @@ import Testing
         return report
     }
 
-    @Test func daysCountWhatHappenedOnThem() async throws {
+    @Test func aDayCountsItsOwnEvents() async throws {
         var story = Story()
         let (one, two) = (AccountID(20), AccountID(21))
         story.open(CardID(1), of: one, goal: 3, at: Self.time(Self.monday))
@@ -92,7 +92,7 @@ import Testing
         #expect(report.staff[Self.other] == StaffActivity(codes: 1, stamps: 2, redeemed: 1))
     }
 
-    @Test func anAdjustmentIsNoVisitButMovesWhenACardIsFull() async throws {
+    @Test func anAdjustmentIsNoVisitButCountsTowardsTheGoal() async throws {
         var story = Story()
         let holder = AccountID(20)
         story.open(CardID(1), of: holder, goal: 3, at: Self.time(Self.monday))
@@ -107,7 +107,7 @@ import Testing
         #expect(report.filled == 2, "the third stamp filled it, and after one was taken off the next did again")
     }
 
-    @Test func aCardThatAnAdjustmentFillsBecameFullAndNobodyCame() async throws {
+    @Test func aCardFilledByAnAdjustmentCountsAsFullWithoutAVisit() async throws {
         var story = Story()
         let holder = AccountID(20)
         story.open(CardID(1), of: holder, goal: 3, at: Self.time(Self.monday))
@@ -120,7 +120,7 @@ import Testing
         #expect(report.days.map(\.stamps) == [1, 0, 0])
     }
 
-    @Test func aRewardTakenBackIsNoRewardAndNoVisit() async throws {
+    @Test func aReversalIsNoVisitAndCancelsOneReward() async throws {
         var story = Story()
         let holder = AccountID(20)
         story.open(CardID(1), of: holder, goal: 1, at: Self.time(Self.monday))
@@ -139,20 +139,20 @@ import Testing
         #expect(later.redemptionRate == nil && later.cohorts.isEmpty && later.concentratedCards.isEmpty)
     }
 
-    @Test func aRewardTakenBackMakesNoFirstVisit() async throws {
+    @Test func aReversalIsNoFirstVisit() async throws {
         var story = Story()
         let holder = AccountID(20)
         story.open(CardID(1), of: holder, goal: 1, at: Self.time(Self.monday))
         story.stamp(1, on: CardID(1), of: holder, at: Self.time(Self.monday))
         story.redeem(CardID(1), of: holder, at: Self.time(Self.monday))
-        // The clock was set back since.
+        // The clock was set back in between.
         story.reverse(CardID(1), of: holder, at: Self.time(Self.monday - 7))
         let report = try await report(story, (Self.monday - 7)...(Self.monday + 6))
         #expect(report.cohorts.map(\.monday) == [Self.monday])
         #expect(report.reversals == 1 && report.days.map(\.activeCustomers).reduce(0, +) == 1)
     }
 
-    @Test func aDayIsTheZones() async throws {
+    @Test func daysFollowTheTimeZone() async throws {
         var story = Story()
         story.open(CardID(1), of: AccountID(20), goal: 3, at: Self.time(Self.monday, 17))
         #expect(try await report(story, Self.monday...(Self.monday + 1)).days.map(\.newCards) == [1, 0])
@@ -160,7 +160,7 @@ import Testing
         #expect(try await report(story, Self.monday...(Self.monday + 1), hours: -11).days.map(\.newCards) == [1, 0])
     }
 
-    @Test func cohortsAreTheWeeksOfTheFirstVisitEvenIfThatIsToldLater() async throws {
+    @Test func cohortsFollowTheFirstVisitEvenIfImportedLater() async throws {
         var story = Story()
         let week = 7
         for (customer, weeks) in [(1, [0, 1, 3]), (2, [0, 3]), (3, [1]), (4, [2, 1])] as [(UInt128, [Int])] {
@@ -169,7 +169,7 @@ import Testing
                 story.stamp(1, on: CardID(customer), of: AccountID(customer), at: Self.time(Self.monday + week * number))
             }
         }
-        // An import tells later of a visit that was before all of this.
+        // A late import adds a visit before all others.
         story.stamp(1, on: CardID(2), of: AccountID(2), at: Self.time(Self.monday - 30))
         let report = try await report(story, Self.monday...(Self.monday + 4 * week - 1))
         #expect(report.cohorts.map(\.monday) == [Self.monday, Self.monday + week])
@@ -178,7 +178,7 @@ import Testing
         #expect(report.activeCustomers == 4 && report.returningCustomers == 3)
     }
 
-    @Test func unlikelySharesAreNamed() async throws {
+    @Test func unlikelySharesAreReported() async throws {
         var story = Story()
         for customer in 1...40 as ClosedRange<UInt128> {
             story.open(CardID(customer), of: AccountID(customer), goal: 50, at: Self.time(Self.monday))
@@ -192,7 +192,7 @@ import Testing
         #expect(report.concentratedStaff.isEmpty, "60 of 90 is less than three times a quarter")
     }
 
-    @Test func anotherShopsDaysAreItsOwn() async throws {
+    @Test func shopsHaveSeparateStatistics() async throws {
         var story = Story()
         story.open(CardID(1), of: AccountID(20), goal: 3, at: Self.time(Self.monday))
         let elsewhere = CardOpened(

@@ -5,7 +5,7 @@ import ReadModels
 import Seeds
 import Testing
 
-/// Threads, verification and replaced ratings, on a history told by hand.
+/// Threads, verified reviews and replaced ratings, on a history written by hand.
 @Suite struct ThreadTests {
     private var history = RandomHistory(random: SeededRandom(seed: 1), shops: 2, customers: 3)
 
@@ -62,7 +62,8 @@ import Testing
         #expect(history.run(.removeReview(RemoveReview(review: review, asOperator: false)), by: author).count == 1)
     }
 
-    /// Removed ratings uncover the one before, replaced ones change nothing, and the last one leaves nothing.
+    /// Removing the current rating restores the previous one, removing a replaced one changes nothing, and removing the last leaves
+    /// none.
     @Test mutating func aRemovedRatingUncoversTheOneBefore() async throws {
         let (first, second, third) = (review(2, by: 0), review(5, by: 0), review(3, by: 0))
         _ = review(4, by: 1)
@@ -83,7 +84,7 @@ import Testing
         try open.close()
     }
 
-    @Test mutating func whatIsRemovedStaysAboveWhatAnswersItAndGoesWithTheLastOfThat() async throws {
+    @Test mutating func aRemovedReviewStaysUntilItsLastReplyIsRemoved() async throws {
         let root = review(5, by: 0)
         let answer = reply(to: root, by: history.customers[1])
         _ = review(1, by: 2)
@@ -101,7 +102,7 @@ import Testing
         try open.close()
     }
 
-    @Test mutating func whoOpensACardLaterIsVerified() async throws {
+    @Test mutating func aReviewerWhoOpensACardLaterIsVerified() async throws {
         let root = review(5, by: 0)
         let open = try OpenData(TestData())
         #expect(try await open.append(history.facts))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReadModels
 
-/// The readers of records that skip the codec: whatever they take, the codec takes too, and says the same of it.
+/// Readers that bypass the codec: the codec accepts every record that they accept, and decodes the same values.
 @Suite struct UndecodedTests {
     private static let marks = [nil, RequestMark(request: 77, digest: 78)]
 
@@ -20,18 +20,18 @@ import Testing
         }
     }
 
-    @Test func aLongAttemptIsLeftToTheCodec() throws {
+    @Test func aLongAttemptIsDecodedByTheCodec() throws {
         #expect(try !readsAsDecoded(try record(of: issued(128, 1), nil)))
     }
 
-    @Test func everySingleStampIsReadAndNoOther() throws {
+    @Test func onlySingleStampsAreReadUndecoded() throws {
         for mark in Self.marks {
             #expect(try readsAsDecoded(try record(of: stamped(1), mark)))
             #expect(try !readsAsDecoded(try record(of: stamped(2), mark)))
         }
     }
 
-    @Test func whateverByteIsChangedNothingIsReadThatTheCodecWouldReadOtherwise() throws {
+    @Test func aChangedByteNeverReadsDifferentlyFromTheCodec() throws {
         var taken = 0
         for mark in Self.marks {
             for event in [issued(0, 3), issued(5, 10), stamped(1), opened(10, "A cup of 茶"), registered(42), discarded] {
@@ -47,7 +47,7 @@ import Testing
                 _ = try readsAsDecoded(bytes + [0])
             }
         }
-        // Most bytes are ids and times, any of which is as good as another.
+        // Most bytes belong to ids and times, where any value is valid.
         #expect(taken > 1_000)
     }
 
@@ -58,14 +58,14 @@ import Testing
                     #expect(try readsAsDecoded(try record(of: opened(goal, .clear(reward)), mark)))
                 }
             }
-            // Nothing and much have another form.
+            // Empty and long rewards have another encoding.
             for reward in ["", String(repeating: "x", count: 128)] {
                 #expect(try !readsAsDecoded(try record(of: opened(10, .clear(reward)), mark)))
             }
         }
     }
 
-    @Test("A sealed reward is read undecoded, and only in a version that has one")
+    @Test("A sealed reward is read undecoded only in a version that supports it")
     func sealedRewardsAreRead() throws {
         for mark in Self.marks {
             for count in [1, 42, 127] {
@@ -89,7 +89,7 @@ import Testing
         for mark in Self.marks { #expect(try readsAsDecoded(try record(of: discarded, mark))) }
     }
 
-    /// Whether the bytes were read without decoding; then the codec must agree.
+    /// Returns true if the record was read without decoding, and checks that the codec agrees.
     private func readsAsDecoded(_ bytes: [UInt8]) throws -> Bool {
         guard let record = Record(bytes.span) else { return false }
         if let stamp = SingleStamp(record) {

@@ -1,11 +1,11 @@
-// Not a part of the package: `Tools/sanitize thread` lays this file into each target, where it stands in for Synchronization's type.
+// This file is not part of the package. `Tools/sanitize thread` copies it into each target, where it replaces Synchronization's type.
 internal import Glibc
 
 /// A lock that the thread sanitizer understands.
 ///
-/// `Synchronization.Mutex` waits on a futex from within its library, which is not instrumented: the sanitizer sees no order between two
-/// holders and reports every guarded value. POSIX mutexes it intercepts. Same name, same interface, so what is checked is our code as it
-/// is; what is not checked is Synchronization's own lock.
+/// `Synchronization.Mutex` waits on a futex inside its library, which is not instrumented. The sanitizer then sees no order between two
+/// holders and reports every guarded value. It does intercept POSIX mutexes. This type has the same name and interface, so the
+/// sanitizer checks our code unchanged. It does not check Synchronization's own lock.
 @safe struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     private nonisolated(unsafe) let lock: UnsafeMutablePointer<pthread_mutex_t>
     private nonisolated(unsafe) let value: UnsafeMutablePointer<Value>

@@ -8,11 +8,11 @@ import Testing
 
 @testable import Search
 
-/// No question looks at more rows than the named number, and none loses an item for that.
+/// No query examines more rows than its limit, and the limit loses no item.
 @Suite struct BoundTests {
     private static let center = Coordinate(latitude: 31.23, longitude: 121.47)
 
-    /// A city with more campaigns than a search may look at, of which few are promotions.
+    /// A city with more campaigns than a search may examine, only a few of which are promotions.
     private static func city(_ random: inout SeededRandom, shops: Int = 2_600) -> Town {
         var town = Town()
         for _ in 0..<shops {
@@ -39,7 +39,7 @@ import Testing
         return (found, looks, sizes)
     }
 
-    @Test("A search with a filter that fits little looks at so many rows a page, and finds all there is")
+    @Test("A search with a narrow filter examines a bounded number of rows per page and still finds everything")
     func narrowFilters() async throws {
         var random = SeededRandom.announced("narrow filters")
         var town = Self.city(&random)
@@ -63,7 +63,7 @@ import Testing
         try open.close()
     }
 
-    @Test("More campaigns at one spot than may be looked at make a short page, not a long search")
+    @Test("Too many campaigns at one place make a short page, not a long search")
     func oneSpot() async throws {
         var town = Town()
         for _ in 0..<6 {
@@ -97,7 +97,7 @@ import Testing
         try open.close()
     }
 
-    @Test("A renamed shop's campaigns that are over are not written anew")
+    @Test("Renaming a shop does not rewrite its ended campaigns")
     func rename() async throws {
         var town = Town()
         let shop = town.open("Old", at: Self.center)
@@ -115,7 +115,7 @@ import Testing
         try open.close()
     }
 
-    @Test("Of a shop that moves and moves the last places are kept")
+    @Test("Only the last places of a moving shop are kept")
     func moves() async throws {
         var town = Town()
         let shop = town.open("Tea", at: Self.center)
@@ -132,7 +132,7 @@ import Testing
         try open.close()
     }
 
-    @Test("How many kept a campaign at a position follows from the changes since")
+    @Test("The favourites of a campaign at a position follow from the later changes")
     func favoriteCounts() async throws {
         var random = SeededRandom.announced("favourite counts")
         var town = Self.city(&random, shops: 2)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Search
 
-/// Lists that are gone on with while what they list changes.
+/// Reading further pages of a list while its items change.
 @Suite struct CursorTests {
     private static let center = Coordinate(latitude: 0, longitude: 179.99)
 
@@ -28,13 +28,13 @@ import Testing
             Int.random(in: 0..<town.campaigns.count, using: &random), by: AccountID(UInt128(Int.random(in: 1...30, using: &random))))
     }
 
-    /// What a list may be asked for; each is gone on with in pages of seven.
+    /// The searches under test, each read in pages of seven.
     static let searches: [(DiscoverySort, near: Bool, text: String?)] = [
         (.distance, true, nil), (.distance, true, "奶茶"), (.newest, false, nil), (.newest, true, nil), (.newest, false, "tea"),
         (.popular, false, nil), (.popular, true, nil), (.popular, false, "tea"),
     ]
 
-    @Test("each item is shown once, whatever changes between two pages", arguments: searches.indices)
+    @Test("Each item is shown once, whatever changes between two pages", arguments: searches.indices)
     func eachOnce(_ index: Int) async throws {
         var random = SeededRandom.announced("cursors \(index)")
         var town = Self.town(&random)
@@ -58,7 +58,7 @@ import Testing
         try open.close()
     }
 
-    @Test("a shop that moves away between two pages is shown where it was, and from then on where it is")
+    @Test("A list shows a moved shop at its old place, and a new list shows it at its new one")
     func moving() async throws {
         var random = SeededRandom.announced("moving")
         var town = Self.town(&random)
@@ -86,7 +86,7 @@ import Testing
         try open.close()
     }
 
-    @Test("what is hidden is in no list, and renamed is found by its new name alone")
+    @Test("Hidden items are in no list, and renamed items are found only by their new names")
     func changes() async throws {
         var random = SeededRandom.announced("changes")
         var town = Self.town(&random)
@@ -115,7 +115,7 @@ import Testing
         try open.close()
     }
 
-    @Test("a cursor is its number")
+    @Test("A packed cursor unpacks to the same cursor")
     func packed() {
         var random = SeededRandom.announced("packed")
         for _ in 0..<1_000 {

@@ -5,9 +5,9 @@ import Search
 import Seeds
 import Testing
 
-/// The model's answers against whole scans of plain lists.
+/// The model's answers, compared with full scans of plain lists.
 @Suite struct DifferentialTests {
-    /// Shops in the middle of cities, at the poles and on both sides of the antimeridian, many at one place.
+    /// Creates shops in city centres, at the poles and on both sides of the antimeridian, many at the same place.
     private static func madeUp(_ random: inout SeededRandom) -> Town {
         var town = Town()
         let (first, second) = (["好喝", "一点点", "Tea", "Café", "茶", "奶茶", "Coco", "古茗"], ["奶茶店", "house", "茶", "", "Zoë", "No. 7", "店"])
@@ -30,7 +30,7 @@ import Testing
         return town
     }
 
-    @Test("2,500 random questions about a made-up world")
+    @Test("2,500 random queries about a made-up world match full scans")
     func madeUpWorld() async throws {
         var random = SeededRandom.announced("made-up world")
         var town = Self.madeUp(&random)
@@ -47,7 +47,7 @@ import Testing
         try open.close()
     }
 
-    @Test("10,000 random questions about real cafés", .enabled(if: CafeFile.isThere, "../shared/data is not there"))
+    @Test("10,000 random queries about real cafés match full scans", .enabled(if: CafeFile.isThere, "../shared/data is not there"))
     func cafes() async throws {
         var town = try CafeFile.town()
         let open = try OpenDiscovery()
@@ -65,7 +65,7 @@ import Testing
         try open.close()
     }
 
-    @Test("a favourites list is what is kept, the last first, in pages")
+    @Test("A favourites list shows the kept campaigns in pages, newest first")
     func favorites() async throws {
         var random = SeededRandom.announced("favourites")
         var town = Self.madeUp(&random)

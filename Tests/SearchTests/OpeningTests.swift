@@ -8,11 +8,11 @@ import Testing
 
 @testable import Search
 
-/// When the model goes on, and when it is built from the first event on.
+/// Conditions under which the model resumes, and those under which it is rebuilt from the first event.
 @Suite struct OpeningTests {
     private static let here = Coordinate(latitude: 31.23, longitude: 121.47)
 
-    /// A folder whose log tells of some shops, and whose model was built and closed.
+    /// Creates a folder whose log has some shops and whose model was built and closed.
     private static func site(shops: Int = 5) async throws -> TestData {
         var town = Town()
         for number in 0..<shops { town.publish("Cups", at: town.open("Tea \(number)", at: here)) }
@@ -24,7 +24,7 @@ import Testing
         return data
     }
 
-    /// Opens the model, lets it catch up, closes it.
+    /// Opens the model, waits until it has caught up, and closes it.
     private static func reopen(_ data: TestData, shops: Int = 5) async throws -> BuildReason? {
         let open = try OpenDiscovery(data)
         #expect(await open.caughtUp())
@@ -39,21 +39,21 @@ import Testing
         return (folder, folder.path(of: try #require(folder.current)))
     }
 
-    @Test("it goes on where it stopped")
+    @Test("The model resumes where it stopped")
     func goesOn() async throws {
         let data = try await Self.site()
         #expect(try await Self.reopen(data) == nil)
         #expect(try await Self.reopen(data) == nil)
     }
 
-    @Test("it goes on after its process was killed, which closes nothing")
+    @Test("The model resumes after its process was killed without a close")
     func killed() async throws {
         let data = try await Self.site()
         try StateFile(in: Self.file(data).path).markOpen()
         #expect(try await Self.reopen(data) == nil)
     }
 
-    @Test("it is built anew when the machine went down while it was open")
+    @Test("The model is rebuilt if the machine stopped while it was open")
     func uncleanStop() async throws {
         let data = try await Self.site()
         let (folder, path) = try Self.file(data)
@@ -62,7 +62,7 @@ import Testing
         #expect(folder.generations == [try #require(folder.current)])
     }
 
-    @Test("it is built anew when its folder, or its file, was deleted")
+    @Test("The model is rebuilt if its folder or its file was deleted")
     func deleted() async throws {
         let data = try await Self.site()
         try FileManager.default.removeItem(atPath: data.models + "/" + Discovery.name)
@@ -71,7 +71,7 @@ import Testing
         #expect(try await Self.reopen(data) == .missing)
     }
 
-    @Test("it is built anew when its schema version differs")
+    @Test("The model is rebuilt if its schema version differs")
     func schemaChanged() async throws {
         let data = try await Self.site()
         let (folder, path) = try Self.file(data)
@@ -82,7 +82,7 @@ import Testing
         #expect(try await Self.reopen(data) == .schemaChanged)
     }
 
-    @Test("it is built anew when it is of another log")
+    @Test("The model is rebuilt if it belongs to another log")
     func otherLog() async throws {
         let (data, other) = (try await Self.site(), try await Self.site(shops: 4))
         let (mine, others) = (try Self.file(data), try Self.file(other))
@@ -91,7 +91,7 @@ import Testing
         #expect(try await Self.reopen(other, shops: 4) == .otherLog)
     }
 
-    @Test("it is built anew when its file is no database")
+    @Test("The model is rebuilt if its file is not a database")
     func damaged() async throws {
         let data = try await Self.site()
         let path = DiscoveryFile.path(in: try Self.file(data).path)
@@ -101,7 +101,7 @@ import Testing
         #expect(try await Self.reopen(data) == .damaged)
     }
 
-    @Test("an event about what never was stops the models that need it alone, and says where")
+    @Test("An event about a missing campaign stops only the models that need it, and they report its position")
     func refused() async throws {
         let open = try OpenDiscovery()
         let fact = Fact(
@@ -113,7 +113,7 @@ import Testing
         #expect(await runner.reached(Position(1), timeoutSeconds: 3_600) == false)
         let failure = try #require(open.status?.failure)
         #expect(failure.code == .eventRefused && failure.position == Position(1) && failure.model == Discovery.name)
-        // Journeys keep campaigns too; the others have nothing to do with this one.
+        // Journeys track campaigns, too. The other models ignore this event.
         let stopped = open.models.status.filter { $0.failure != nil }.map(\.name)
         #expect(Set(stopped).isSubset(of: [Discovery.name, Journeys.name]) && stopped.contains(Discovery.name))
         try open.close()

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Search
 
-/// Near means near, wherever on Earth.
+/// Searches by distance, anywhere on Earth.
 @Suite struct PlaceTests {
-    /// Places that give maps trouble: the poles, the antimeridian from both sides, where both meet, the origin.
+    /// Places that are difficult for maps: the poles, both sides of the antimeridian, their intersections, and the origin.
     static let corners = [
         Coordinate(latitude: 90, longitude: 0), Coordinate(latitude: -90, longitude: 77), Coordinate(latitude: 89.9, longitude: -170),
         Coordinate(latitude: -89.95, longitude: 12), Coordinate(latitude: 0, longitude: 180), Coordinate(latitude: 0, longitude: -180),
@@ -16,20 +16,20 @@ import Testing
         Coordinate(latitude: 60.17, longitude: 24.94),
     ]
 
-    /// Somewhere around a place, at most about so far away.
+    /// Returns a random place at most about `meters` from a centre.
     static func around(_ center: Coordinate, meters: Double, _ random: inout SeededRandom) -> Coordinate {
         let reach = meters / 111_000
         var latitude = center.latitude + Double.random(in: -reach...reach, using: &random)
         let width = min(180, reach / max(0.001, cos(latitude * .pi / 180)))
         var longitude = center.longitude + Double.random(in: -1...1, using: &random) * width
-        // Over the pole and down on the other side.
+        // A place beyond the pole continues on the other side.
         if abs(latitude) > 90 { (latitude, longitude) = ((latitude < 0 ? -180 : 180) - latitude, longitude + 180) }
         longitude = longitude.truncatingRemainder(dividingBy: 360)
         if longitude > 180 { longitude -= 360 } else if longitude < -180 { longitude += 360 }
         return Coordinate(latitude: latitude, longitude: longitude)
     }
 
-    @Test("two ways of measuring agree")
+    @Test("Two independent ways to measure distance agree")
     func distances() {
         var random = SeededRandom.announced("distances")
         for _ in 0..<20_000 {
@@ -44,7 +44,7 @@ import Testing
         #expect(GreatCircle.meters(Coordinate(latitude: 0, longitude: 180), Coordinate(latitude: 0, longitude: -180)) < 1e-6)
     }
 
-    @Test("whatever is within the distance is within the boxes")
+    @Test("Every place within the distance is within the boxes")
     func boxes() {
         var random = SeededRandom.announced("boxes")
         var (inside, crossing) = (0, 0)
@@ -66,7 +66,7 @@ import Testing
         (box.south...box.north).contains(place.latitude) && (box.west...box.east).contains(place.longitude)
     }
 
-    @Test("the farthest is found up to the very distance and not beyond")
+    @Test("A shop is found at exactly the search radius and not beyond it")
     func edge() async throws {
         var town = Town()
         let center = Coordinate(latitude: 10, longitude: 179.999)

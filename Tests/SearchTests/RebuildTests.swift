@@ -9,14 +9,14 @@ import Testing
 
 @testable import Search
 
-/// The model is a pure function of the log: however it came about, it holds the same rows.
+/// The model is a pure function of the log, so every way to build it gives the same rows.
 @Suite struct RebuildTests {
     private static func site() async throws -> (data: TestData, town: Town) {
         var random = SeededRandom.announced("rebuild")
         var town = Town()
         let data = TestData()
         let open = try OpenDiscovery(data)
-        // In many small batches; built anew it comes in one.
+        // The log is applied in many small batches, while a rebuild uses one.
         for number in 0..<40 {
             let place = PlaceTests.around(PlaceTests.corners[number % PlaceTests.corners.count], meters: 1_000, &random)
             let campaign = town.publish("十杯 \(number)", at: town.open("茶 \(number)", at: place))
@@ -28,7 +28,7 @@ import Testing
         return (data, town)
     }
 
-    @Test("what was stored bit by bit, what is replayed in memory and what is built anew are the same")
+    @Test("Rows stored in steps, replayed in memory and rebuilt are the same")
     func same() async throws {
         let (data, town) = try await Self.site()
         try Self.compare(data, events: town.facts.count)
@@ -37,7 +37,7 @@ import Testing
         try open.close()
     }
 
-    /// Building blocks, and the log is let go with its last reference: so this is no part of the test's own task.
+    /// This function is synchronous, because building blocks the thread and the last reference to the log closes it.
     private static func compare(_ data: TestData, events: Int) throws {
         let log = try data.log()
         let stored = try DiscoveryContent.stored(in: data.models)
@@ -55,7 +55,7 @@ import Testing
         try log.close()
     }
 
-    @Test("a changed row, a missing one and one too many change the digest")
+    @Test("A changed, missing or extra row changes the digest")
     func changed() async throws {
         for sql in [
             "UPDATE campaigns SET favorites = favorites + 1 WHERE n = (SELECT min(n) FROM campaigns)", "DELETE FROM changes WHERE n = 3",

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Search
 
-/// Shops whose contact data is sealed: a rebuild has no keys, and the server opens what it left when it takes the rows over.
+/// Shops with sealed contact data. A rebuild has no keys, so the server opens these rows when it takes them over.
 @Suite struct SealedShopTests {
     private static let shop = ShopID(10)
     private static let start = Instant(microseconds: 1_700_000_000_000_000)
@@ -22,7 +22,7 @@ import Testing
         return .sealed(try Sealing.seal(contact, of: Self.shop, under: key, nonce: nonce))
     }
 
-    /// Campaign 1 ends early under the first name, 2 under the second, 3 goes on.
+    /// Campaign 1 ends early under the first name and campaign 2 under the second; campaign 3 keeps running.
     private func facts() throws -> [Fact] {
         let (shop, start) = (Self.shop, Self.start)
         func published(_ number: UInt128) -> LoyaltyEvent {
@@ -49,7 +49,7 @@ import Testing
         Set(try await open.all(CampaignSearch(text: text, now: Self.start)).map(\.id))
     }
 
-    /// A folder whose model was built without keys and closed.
+    /// Creates a folder whose model was built without keys and closed.
     private func rebuilt() async throws -> TestData {
         let data = TestData()
         let keyless = try OpenDiscovery(data)
@@ -59,11 +59,11 @@ import Testing
         return data
     }
 
-    @Test("Campaigns that ended early are found by what their shop was called then", arguments: [false, true])
+    @Test("A campaign that ended early is found by its shop's name at that time", arguments: [false, true])
     func endedEarly(_ isRebuilt: Bool) async throws {
         let key = key
         let open = try OpenDiscovery(isRebuilt ? try await rebuilt() : TestData(), findKey: { _ in key })
-        // One event is left for the model's thread in either case: whoever sees it sees what was opened before.
+        // In both cases the model's thread gets one more event. A reader that sees this event also sees the rows opened before it.
         for fact in try isRebuilt ? facts().suffix(1) : facts()[...] { try await open.append([fact]) }
         #expect(try await found(open, "alpha") == [CampaignID(1)])
         #expect(try await found(open, "beta") == [CampaignID(2), CampaignID(3)])

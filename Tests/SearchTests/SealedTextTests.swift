@@ -6,7 +6,7 @@ import Testing
 
 @testable import Search
 
-/// Campaigns whose texts are sealed, in rows that were made without keys.
+/// Campaigns with sealed texts, in rows that were built without keys.
 @Suite struct SealedTextTests {
     private static let (shop, campaign) = (ShopID(2), CampaignID(3))
     private static let now = Town.now
@@ -45,7 +45,7 @@ import Testing
         try await open.all(CampaignSearch(text: text, now: Self.now)).map(\.id)
     }
 
-    @Test("A sealed campaign is found by its shop's words, and by its own once there is a key")
+    @Test("A sealed campaign is found by its shop's words at first, and by its own once there is a key")
     func waits() async throws {
         let open = try OpenDiscovery()
         try await open.append(try facts())
@@ -58,7 +58,7 @@ import Testing
         #expect(try open.discovery.file.content().digest == before, "the digest depends on no key")
     }
 
-    @Test("A campaign whose key was destroyed says nothing, and waits no longer")
+    @Test("A campaign whose key was destroyed has no text and no longer waits for a key")
     func destroyed() async throws {
         let open = try OpenDiscovery()
         try await open.append(try facts())

@@ -5,12 +5,12 @@ import Testing
 
 @testable import Search
 
-/// How campaigns stand, from memory and from the model: the same.
+/// The standing of campaigns is the same from memory and from the model.
 @Suite struct StandingTests {
     private let one = CampaignID(2_000_000)
     private let other = CampaignID(2_000_001)
 
-    @Test("what was read is remembered until it changes")
+    @Test("A value that was read is remembered until it changes")
     func remembered() {
         var memory = StandingMemory()
         #expect(memory.standings(of: [one], for: nil) == nil)
@@ -24,7 +24,7 @@ import Testing
         #expect(memory.standings(of: [other], for: AccountID(9)) == nil)
     }
 
-    @Test("what was read before a change is not remembered after it")
+    @Test("A value read before a change is not remembered after it")
     func late() {
         var memory = StandingMemory()
         let epoch = memory.epoch
@@ -34,7 +34,7 @@ import Testing
         #expect(memory.standings(of: [one], for: nil) == nil && memory.standings(of: [], for: AccountID(9)) == nil)
     }
 
-    @Test("it is bounded, and what is asked for stays")
+    @Test("The memory is bounded and keeps values that are in use")
     func bounded() {
         var memory = StandingMemory(campaignsMax: 10, accountsMax: 10)
         for number in 0..<100 {
@@ -47,7 +47,7 @@ import Testing
         #expect((0..<100).count { memory.standings(of: [], for: AccountID(UInt128($0))) != nil } <= 20)
     }
 
-    @Test("after each change, everybody who asks again is told of it; of who keeps a great deal, too")
+    @Test("After each change every account reads the current standing, even one with many favourites")
     func changes() async throws {
         var random = SeededRandom.announced("standings")
         var town = Town()
@@ -59,7 +59,7 @@ import Testing
         try await open.append(town.news())
         for _ in 0..<60 {
             for _ in 0..<Int.random(in: 1...20, using: &random) {
-                // One of them keeps nearly everything.
+                // One of the accounts keeps nearly every campaign.
                 let account = AccountID(UInt128(Int.random(in: 1...3, using: &random)))
                 town.toggle(Int.random(in: 0..<(account == AccountID(1) ? town.campaigns.count : 9), using: &random), by: account)
             }
@@ -76,7 +76,7 @@ import Testing
         try open.close()
     }
 
-    @Test("readers beside a writer never keep what is over")
+    @Test("Readers concurrent with a writer never keep a stale value")
     func races() async throws {
         var town = Town()
         let shop = town.open("茶", at: PlaceTests.corners[0])
@@ -88,7 +88,7 @@ import Testing
             Task.detached {
                 while !Task.isCancelled {
                     _ = try discovery.standings(of: [campaign], for: number == 0 ? nil : AccountID(1))
-                    // What is answered from memory lets nobody else in.
+                    // A read from memory never suspends, so this task must yield to others.
                     await Task.yield()
                 }
             }

@@ -2,7 +2,7 @@ import Loyalty
 import Search
 import Testing
 
-/// What finds what.
+/// The texts that a query matches.
 @Suite struct WordTests {
     private static let here = Coordinate(latitude: 31.23, longitude: 121.47)
     private static let names = [
@@ -11,7 +11,7 @@ import Testing
     ]
 
     @Test(
-        "words are found by how they begin, Chinese by what it contains, whatever the spelling",
+        "Words match by prefix, Chinese text matches by substring, and neither depends on spelling variants",
         arguments: [
             ("奶茶", ["好喝奶茶店"]), ("茶店", ["好喝奶茶店"]), ("喝奶茶店", ["好喝奶茶店"]), ("奶茶好", []), ("奶茶 好喝", ["好喝奶茶店"]),
             ("茶", ["奶 茶", "茶奶奶", "好喝奶茶店"]), ("奶", ["奶 茶", "茶奶奶", "好喝奶茶店"]), ("奶奶", ["茶奶奶"]), ("店", ["好喝奶茶店"]),
@@ -35,7 +35,7 @@ import Testing
         try open.close()
     }
 
-    @Test("a campaign is found by its own words and its shop's together")
+    @Test("A campaign is found by its own words and its shop's words combined")
     func campaigns() async throws {
         var town = Town()
         let shop = town.open("好喝奶茶店", address: "南京东路 1 号", at: Self.here)
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(
-        "what was typed is never taken for a query language",
+        "Typed text is never interpreted as a query language",
         arguments: [
             "\"", "\"\"", "' OR 1=1 --", "tea OR house", "tea AND", "NOT tea", "NEAR(tea house)", "tea*", "*", "words:tea", "-tea", "^tea",
             "{words}:tea", "tea \"", "(tea", "tea)", "\\", "%", "tea;DROP TABLE shops", "\u{0}tea", "tea\u{0}", "tea + house", "a\"b\"c",

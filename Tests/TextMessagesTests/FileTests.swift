@@ -25,14 +25,14 @@ import TextMessages
         #expect(mode == 0o600)
     }
 
-    @Test func aFileThatOthersCouldReadIsClosedToThem() async throws {
+    @Test func aReadableFileIsRestrictedToItsOwner() async throws {
         defer { try? FileManager.default.removeItem(atPath: path) }
         #expect(FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o644]))
         try await FileSender(path: path) { 0 }.close()
         #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
     }
 
-    @Test func linesOfManyAtOnceDoNotMix() async throws {
+    @Test func linesOfConcurrentMessagesDoNotMix() async throws {
         defer { try? FileManager.default.removeItem(atPath: path) }
         let sender = try FileSender(path: path) { 0 }
         try await withThrowingTaskGroup { group in

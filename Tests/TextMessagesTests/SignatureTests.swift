@@ -5,13 +5,13 @@ import TextMessages
     private let signature = try! WebhookSignature(secret: Array("0123456789abcdef".utf8))
     private let body = Array(#"{"to":"+8613800138000"}"#.utf8)
 
-    /// Computed apart: `printf '1795251600.{"to":"+8613800138000"}' | openssl dgst -sha256 -hmac 0123456789abcdef`.
-    @Test func isWhatOpenSSLComputes() {
+    /// Computed independently: `printf '1795251600.{"to":"+8613800138000"}' | openssl dgst -sha256 -hmac 0123456789abcdef`.
+    @Test func theSignatureEqualsOpenSSLs() {
         let code = "e195479844d5b512eec86894441b1ed02b0846e8c472ddfc25444c513e94ddeb"
         #expect(signature.header(of: body, at: 1_795_251_600) == "t=1795251600,v1=" + code)
     }
 
-    @Test func isGoodForItsBodyAndItsTimeAlone() throws {
+    @Test func aSignatureIsValidOnlyForItsBodyAndTime() throws {
         let header = signature.header(of: body, at: 1_000)
         #expect(signature.isValid(header, of: body, now: 1_000))
         #expect(signature.isValid(header, of: body, now: 1_300) && signature.isValid(header, of: body, now: 700))
@@ -23,7 +23,7 @@ import TextMessages
     }
 
     @Test(arguments: ["", "t=", "t=1000", "t=1000,", "v1=00", "t=x,v1=00", "t=-9223372036854775808,v1=00", "t=1000,v1=00"])
-    func whatIsNoSignatureIsNotValid(_ header: String) {
+    func malformedSignaturesAreInvalid(_ header: String) {
         #expect(!signature.isValid(header, of: body, now: 1_000))
     }
 }

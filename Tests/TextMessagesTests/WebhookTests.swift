@@ -4,13 +4,13 @@ import Synchronization
 import Testing
 import TextMessages
 
-/// Messages on their way to a real server on this machine.
+/// Messages sent to a real server on this machine.
 @Suite struct WebhookTests {
     private static let secret = Array("a secret that nobody guesses".utf8)
     private static let message = TextMessage(id: "msg_1", phone: "+8613800138000", text: "验证码 123456")
     private static let now: Int64 = 1_795_251_600
 
-    /// Pauses that were asked for; nothing waits.
+    /// Records the requested pauses without waiting.
     private final class Pauses: Sendable {
         private let kept = Mutex<[Duration]>([])
         var all: [Duration] { kept.withLock { $0 } }
@@ -29,7 +29,7 @@ import TextMessages
         try await sender.close()
     }
 
-    @Test func whatArrivesIsTheMessageSignedByTheSecret() async throws {
+    @Test func theMessageArrivesSignedByTheSecret() async throws {
         let gateway = Gateway()
         try await gateway.whileListening { address in
             try await sending(to: address) { try await $0.send(Self.message) }
@@ -43,7 +43,7 @@ import TextMessages
     }
 
     @Test(arguments: [[HTTPResponse.Status.serviceUnavailable], [.tooManyRequests, .internalServerError]])
-    func aGatewayThatIsBusyIsAskedAgain(_ answers: [HTTPResponse.Status]) async throws {
+    func aBusyGatewayIsRetried(_ answers: [HTTPResponse.Status]) async throws {
         let (gateway, pauses) = (Gateway(answers: answers), Pauses())
         try await gateway.whileListening { address in
             try await sending(to: address, pauses) { try await $0.send(Self.message) }
@@ -66,7 +66,7 @@ import TextMessages
     }
 
     @Test(arguments: [HTTPResponse.Status.badRequest, .unauthorized, .notFound, .found])
-    func aRefusalIsFinalAndARedirectIsOne(_ status: HTTPResponse.Status) async throws {
+    func refusalsAndRedirectsAreFinal(_ status: HTTPResponse.Status) async throws {
         let gateway = Gateway(answers: [status])
         try await gateway.whileListening { address in
             await #expect(throws: TextMessageError.refused(status: status.code)) {
@@ -76,7 +76,7 @@ import TextMessages
         #expect(gateway.posts.count == 1)
     }
 
-    @Test func nobodyListeningIsToldAfterAllAttempts() async throws {
+    @Test func anUnreachableGatewayIsReportedAfterAllAttempts() async throws {
         let pauses = Pauses()
         let error = await #expect(throws: TextMessageError.self) {
             try await sending(to: "http://127.0.0.1:1/sms", pauses, attemptSeconds: 1) { try await $0.send(Self.message) }
@@ -89,13 +89,13 @@ import TextMessages
     }
 
     @Test(arguments: ["", "gateway", "ftp://gateway/sms", "http://", "https:///sms"])
-    func whatIsNoAddressIsRefusedAtOnce(_ address: String) {
+    func invalidAddressesAreRefusedAtOnce(_ address: String) {
         #expect(throws: TextMessageError.badAddress(address)) {
             try WebhookSender(url: address, secret: Self.secret, seconds: { 0 })
         }
     }
 
-    @Test func aShortSecretIsNone() {
+    @Test func aShortSecretIsRefused() {
         #expect(throws: TextMessageError.weakSecret(bytes: 15)) {
             try WebhookSender(url: "http://gateway/sms", secret: Array(repeating: 7, count: 15), seconds: { 0 })
         }

@@ -2,10 +2,10 @@ import Foundation
 import Testing
 @testable import TillImport
 
-/// What is told of an import while it goes on.
+/// Progress reports during an import.
 @Suite(.timeLimit(.minutes(40))) struct ImportProgressTests {
-    /// A clock that starts with the first visit and not with the first report of some must be told of the beginning.
-    @Test(arguments: [true, false]) func readingAndPlayingAreToldFromTheirBeginningToTheirEnd(redeem: Bool) async throws {
+    /// A progress clock that starts with the first report needs a report at the beginning.
+    @Test(arguments: [true, false]) func progressCoversReadingAndReplayFromStartToEnd(redeem: Bool) async throws {
         let sandbox = try Sandbox()
         let rows = (0..<700).map { "2024-01-01T\(String(format: "%02d:%02d", 8 + $0 / 60, $0 % 60)):00Z,guest \($0 % 7)" }
         let text = (["visited_at,customer"] + rows).joined(separator: "\n")
@@ -22,7 +22,7 @@ import Testing
         #expect(visits.count >= 4 && visits == visits.sorted(), "\(visits)")
     }
 
-    @Test func afterTheDiskFilledUpTheCauseAndTheRemedyAreNamed() {
+    @Test func aFullDiskIsReportedWithItsRemedy() {
         let error = ImportError.stopped(what: "stamp a visit", line: 834, reason: "no room left on the disk. Free space.")
         #expect(
             error.description == "line 834: the service stopped before it could stamp a visit: no room left on the disk. Free space. "

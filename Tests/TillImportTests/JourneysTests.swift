@@ -7,15 +7,15 @@ import Testing
 
 @testable import TillImport
 
-/// A real till's customers and cards, followed by the service and by `Tools/lib/visit_journeys.py`, which knows no events.
+/// Customers and cards of a real till, computed by the service and by `Tools/lib/visit_journeys.py`, which uses no events.
 @Suite struct JourneysTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..").standardized.path
     private static let coffee = URL(fileURLWithPath: root + "/../shared/data/coffee-visits.csv").standardized.path
     private static let goal = 5
-    /// Rows of the file, its header among them.
+    /// The number of rows read from the file, including its header.
     private static let lines = 1_601
 
-    /// Days, a zone and the zone's distance from UTC in quarters; none of them changes its clocks meanwhile.
+    /// Periods with a time zone and its offset from UTC in quarter hours. No zone changes its clocks during its period.
     private static let periods: [(zone: String, quarters: Int64, from: String, to: String)] = [
         ("Asia/Shanghai", 32, "2024-03-01", "2024-09-16"), ("UTC", 0, "2024-03-11", "2024-08-04"),
         ("Asia/Kathmandu", 23, "2024-05-06", "2024-07-01"),
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: coffee), "../shared/data is not there"))
-    func aTillsCustomersAreWhatAnotherProgramCounts() async throws {
+    func aTillsCustomersMatchAnotherProgramsCount() async throws {
         let sandbox = try Sandbox()
         let lines = try String(contentsOfFile: Self.coffee, encoding: .utf8).split(separator: "\n").map(String.init).prefix(Self.lines)
         _ = try await sandbox.imports(lines.joined(separator: "\n"), goal: Self.goal, redeem: true)
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    /// A promotion from the morning of one day to the evening of another, in every one of the zones.
+    /// Publishes a promotion that begins and ends on the same days in every zone.
     private func promotion(_ sandbox: Sandbox) async throws -> (ShopID, CampaignID) {
         let shop = try #require(
             try sandbox.facts().compactMap { fact -> ShopOpened? in

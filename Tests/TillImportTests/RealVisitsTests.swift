@@ -2,14 +2,14 @@ import Foundation
 import Testing
 @testable import TillImport
 
-/// The real files, where they are; `Tools/check-import` counts them in full.
+/// The real files, if they exist. `Tools/check-import` counts them completely.
 @Suite struct RealVisitsTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../../shared/data").standardized.path
     private static let coffee = folder + "/coffee-visits.csv"
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: coffee), "../shared/data is not there"))
-    func theFirstVisitsOfTheCoffeeShop() async throws {
+    func theFirstVisitsOfTheCoffeeShopMatchTheOracle() async throws {
         let lines = try String(contentsOfFile: Self.coffee, encoding: .utf8).split(separator: "\n").prefix(301)
         let rows = lines.dropFirst().map { line in
             let fields = line.split(separator: ",", omittingEmptySubsequences: false)

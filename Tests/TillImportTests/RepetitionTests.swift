@@ -2,7 +2,7 @@ import Loyalty
 import Testing
 @testable import TillImport
 
-/// The same rows again are retries, whatever else has happened.
+/// Importing the same rows again counts as a retry, whatever has happened since.
 @Suite struct RepetitionTests {
     private static let header = "visited_at,customer\n"
 

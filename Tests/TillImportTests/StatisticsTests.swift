@@ -7,12 +7,12 @@ import Testing
 
 @testable import TillImport
 
-/// A real till's year, counted by the service and by `Tools/lib/visit_statistics.py`, which knows no events.
+/// A real till's year, counted by the service and by `Tools/lib/visit_statistics.py`, which uses no events.
 @Suite struct StatisticsTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..").standardized.path
     private static let coffee = URL(fileURLWithPath: root + "/../shared/data/coffee-visits.csv").standardized.path
     private static let goal = 5
-    /// 2024-03-01, a Friday, on.
+    /// 2024-03-01, a Friday, in days since 1970.
     private static let first = 19_783
 
     private struct Expected: Decodable {
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: coffee), "../shared/data is not there"))
-    func aTillsYearIsWhatAnotherProgramCounts() async throws {
+    func aTillsYearMatchesAnotherProgramsCount() async throws {
         let sandbox = try Sandbox()
         let lines = try String(contentsOfFile: Self.coffee, encoding: .utf8).split(separator: "\n").map(String.init).prefix(1_201)
         _ = try await sandbox.imports(lines.joined(separator: "\n"), goal: Self.goal, redeem: true)

@@ -21,14 +21,14 @@ import Testing
         _ = try await sandbox.imports(file, goal: 1, redeem: true)
         let perVisit = 2 + 1 + 2
         let expected = ["2024-03-01T10:15:00.000Z", "2024-03-02T08:15:00.000Z", "2024-03-02T10:15:00.000Z"]
-        // Owner, shop, campaign and a's account come with the first visit, b's account with the third.
+        // The owner, the shop, the campaign and account a come with the first visit, and account b comes with the third.
         let counts = [perVisit + 4, perVisit, perVisit + 1]
         #expect(try sandbox.facts().map(\.time.rfc3339) == zip(expected, counts).flatMap { Array(repeating: $0, count: $1) })
     }
 
-    @Test func customersRegisterRightBeforeTheirFirstVisitsHoweverManyAreNew() async throws {
+    @Test func customersRegisterRightBeforeTheirFirstVisits() async throws {
         let sandbox = try Sandbox()
-        // Every third visit is one of the customer before.
+        // Every third visit is by the previous visit's customer.
         let customers = (0..<900).map { $0 % 3 == 2 ? $0 - 1 : $0 }
         let rows = customers.map { "2024-03-01T10:15:00Z,guest \($0)\n" }.joined()
         let (summary, reports) = try await sandbox.imports(Self.header + rows)
@@ -79,7 +79,7 @@ import Testing
         #expect(reports.allSatisfy { !$0.reason.isEmpty })
     }
 
-    @Test func aVisitThatNoCampaignReachesIsReported() async throws {
+    @Test func aVisitThatNoCampaignCoversIsReported() async throws {
         let sandbox = try Sandbox()
         let (summary, reports) = try await sandbox.imports(Self.header + "1984-03-01T10:15:00Z,guest\n2094-03-01T10:15:00Z,guest\n")
         #expect(summary.visits == 1 && summary.malformed == 1 && summary.stamps == 1)

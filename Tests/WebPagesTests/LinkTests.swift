@@ -8,7 +8,7 @@ import Testing
     private static let shanghai = Coordinate(latitude: 31.1774276, longitude: 121.5272106)
 
     @Test(
-        "AMap's grid is where it is known to be, to a metre",
+        "The shift to AMap's grid matches known places to a metre",
         arguments: [
             (Coordinate(latitude: 31.1774276, longitude: 121.5272106), Coordinate(latitude: 31.1753039, longitude: 121.5315418)),
             (Coordinate(latitude: 22.543847, longitude: 113.912316), Coordinate(latitude: 22.5407961, longitude: 113.9171764)),
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(
-        "outside of mainland China nothing is moved",
+        "A place outside mainland China is not shifted",
         arguments: [
             (60.17, 24.94), (37.5665, 126.978), (35.6762, 139.6503), (25.033, 121.5654), (21.0278, 105.8342), (1.29, 103.85),
             (47.92, 106.9),
@@ -31,7 +31,7 @@ import Testing
         #expect(MapLinks(name: "x", at: place).amap.hasSuffix("position=\(place.longitude),\(place.latitude)&name=x&coordinate=wgs84"))
     }
 
-    @Test("each map gets the place as it wants it")
+    @Test("Each map service gets the place in its own format")
     func links() {
         let links = MapLinks(name: "茶 & \"Tea\"", at: Self.shanghai)
         let name = "%E8%8C%B6%20%26%20%22Tea%22"

@@ -40,7 +40,7 @@ import Testing
         ).html
     }
 
-    @Test("a shared campaign says to others what it is")
+    @Test("A shared campaign's page has a preview for social networks")
     func openGraph() {
         let html = Self.html("Ten cups", shop: "好喝奶茶店", details: "Any drink.\nHot too.")
         #expect(html.hasPrefix("<!doctype html>\n<html lang=\"en\">\n"))
@@ -57,7 +57,7 @@ import Testing
         #expect(!html.contains("noindex") && !html.contains("is over"))
     }
 
-    @Test("pages are told in the reader's language")
+    @Test("Pages use the reader's language")
     func languages() {
         #expect(Self.html("十杯", in: .chinese).contains("集满 10 点，兑换a free cup"))
         for page in [WebPage.stampCode("K7QF-2M9X", in: .chinese), .redemptionCode("K7QF-2M9X", in: .chinese), .notFound(in: .chinese)] {
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(
-        "whatever people write stays text",
+        "Text that users write is never interpreted as HTML",
         arguments: [
             "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "' onmouseover='alert(1)", "&lt;b&gt;", "{{title}}",
             "{{{title}}}",
@@ -78,7 +78,7 @@ import Testing
             shop: Self.shop(text, address: text), campaigns: [(Self.campaign(text), "https://tea.example/c/camp_1")],
             url: "https://tea.example/s/shop_1", image: nil, in: .english)
         for html in [Self.html(text, shop: text, details: text), page.html] {
-            // Scalars: what a browser reads, not what a reader sees.
+            // Compares scalars, because a browser reads scalars and not characters.
             let scalars = Array(html.unicodeScalars)
             let plain = Array(Self.html("x", shop: "x", details: "x").unicodeScalars) + Array(Self.plainShopPage.unicodeScalars)
             for mark in "<>'`".unicodeScalars where scalars.contains(mark) {
@@ -94,7 +94,7 @@ import Testing
         image: nil, in: .english
     ).html
 
-    /// What stands behind each `<`, up to a space or the end of the tag.
+    /// Returns the text after each `<`, up to a space or the end of the tag.
     private static func tags(_ html: String) -> Set<String> {
         var (tags, tag): (Set<String>, String.UnicodeScalarView?) = ([], nil)
         for scalar in html.unicodeScalars {
@@ -112,7 +112,7 @@ import Testing
 
     private static func quotes(_ html: String) -> Int { html.unicodeScalars.count { $0 == "\"" } }
 
-    @Test("a page of a code says nothing but the code, and is not for sharing")
+    @Test("A code's page shows only the code and is not meant for sharing")
     func codes() {
         for page in [WebPage.stampCode("K7QF-2M9X", in: .english), .redemptionCode("K7QF-2M9X", in: .english)] {
             #expect(page.html.contains("<p class=\"code\">K7QF-2M9X</p>"))
@@ -120,14 +120,14 @@ import Testing
         }
     }
 
-    @Test("the policy allows the page's own style and no script")
+    @Test("The policy allows the page's own style and no script")
     func policy() {
         #expect(WebPage.securityPolicy.contains("default-src 'none'") && WebPage.securityPolicy.contains("style-src 'sha256-"))
         #expect(!WebPage.securityPolicy.contains("unsafe") && !WebPage.securityPolicy.contains("script"))
         #expect(!Self.html("x").contains("<script") && Self.html("x").contains("<style>\(Template.style)</style>"))
     }
 
-    @Test("a campaign that is over says so")
+    @Test("The page of an ended campaign says that it is over")
     func over() {
         var campaign = Self.campaign("Cups", kind: .promotion)
         campaign.endedAt = Self.now

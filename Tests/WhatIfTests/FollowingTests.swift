@@ -7,9 +7,9 @@ import Testing
 
 @testable import WhatIf
 
-/// What later history becomes when earlier history is another.
+/// Later history after earlier history has changed.
 @Suite struct FollowingTests {
-    @Test func whatIsFullEarlierIsRedeemedWhenTheCustomerRedeemed() throws {
+    @Test func aCardFilledEarlierIsRedeemedAtTheRecordedTime() throws {
         var house = try TeaHouse(goal: 10)
         let guest = house.customer()
         house.visits(12, by: guest)
@@ -21,20 +21,20 @@ import Testing
         #expect(report.refused.isEmpty)
     }
 
-    @Test func aRedemptionTakesAlongWhatWouldHaveWaitedLonger() throws {
+    @Test func aRedemptionIncludesCardsThatWouldHaveWaitedLonger() throws {
         var house = try TeaHouse(goal: 10)
         let guest = house.customer()
         house.visits(20, by: guest)
         try house.redeem(guest)
         house.wait(days: 1)
         let first = try house.whatIf(#"{"goal": 5}"#)
-        // Four are full; history left one waiting, so three are handed out.
+        // Four cards are full. In the real history one full card waited, so three rewards are given.
         #expect(first.change(\.filled) == "2 → 4" && first.change(\.redeemed) == "1 → 3")
         try house.redeem(guest)
         #expect(try house.whatIf(#"{"goal": 5}"#).change(\.redeemed) == "2 → 4")
     }
 
-    @Test func redeemedWhenFullNeedsNoCustomerWhoAsks() throws {
+    @Test func redeemingWhenFullNeedsNoRequest() throws {
         var house = try TeaHouse(goal: 10)
         let guest = house.customer()
         house.visits(12, by: guest)
@@ -46,7 +46,7 @@ import Testing
         #expect(try house.whatIf(#"{"redemption": "whenFull"}"#).change(\.redeemed) == "1 → 1")
     }
 
-    @Test func whatWasFullBeforeTheRulesBeginIsStillRedeemed() throws {
+    @Test func aCardFullBeforeTheRulesBeginIsStillRedeemed() throws {
         var house = try TeaHouse(goal: 2)
         let guest = house.customer()
         house.visits(2, by: guest)
@@ -55,18 +55,18 @@ import Testing
         #expect(report.isEmpty && report.change(\.redeemed) == "1 → 1")
     }
 
-    @Test func aDiscardGoesToTheCardThatStandsAlike() throws {
+    @Test func aDiscardAppliesToTheCardInTheSameState() throws {
         var house = try TeaHouse(goal: 10)
         let guest = house.customer()
         house.visits(9, by: guest)
         let card = try #require(house.cards(of: guest, .collecting).first)
         house.must(.discardCard(DiscardCard(card: card)), by: guest)
         house.visits(7, by: guest)
-        // With eight places the first card is full when the customer throws away the one that collects, which has one stamp.
+        // With a goal of eight the first card is full when the customer discards the collecting one, which has one stamp.
         let report = try house.whatIf(#"{"goal": 8}"#)
         #expect(report.change(\.filled) == "0 → 1" && report.change(\.opened) == "2 → 3")
         #expect(report.refused.isEmpty)
-        // With nine, no card collects then.
+        // With a goal of nine no card is collecting at that time.
         let nine = try house.whatIf(#"{"goal": 9}"#)
         #expect(nine.times(.discard, .noSuchCard) == 1 && nine.change(\.filled) == "0 → 1")
     }
@@ -92,7 +92,7 @@ import Testing
         #expect(try house.whatIf(#"{"goal": 3}"#).change(\.redeemed) == "0 → 0")
         let higher = try house.whatIf(#"{"goal": 5}"#)
         #expect(higher.times(.reverse, .notRedeemed) == 1)
-        // Redeemed when it was full, a day before the reward was taken back: too late for that.
+        // The card is redeemed when it is full, a day before the recorded reversal, which is then too late.
         let whenFull = try house.whatIf(#"{"redemption": "whenFull"}"#)
         #expect(whenFull.times(.reverse, .notReversible) == 1 && whenFull.change(\.redeemed) == "0 → 1")
     }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import WhatIf
 
-/// Under the recorded rules a re-run changes nothing.
+/// A re-run under the recorded rules changes nothing.
 @Suite struct IdentityTests {
     private func history(_ random: SeededRandom, _ count: Int) -> RandomHistory {
         var history = RandomHistory(random: random)
@@ -16,7 +16,7 @@ import Testing
         return history
     }
 
-    /// What the changed course makes of a log under some rules.
+    /// Returns the changed facts and the self-check of a log under some rules.
     private func changed(_ data: TestData, _ rules: ProgrammeRules) throws -> (facts: [Fact], check: SelfCheck) {
         let seen = Seen()
         let question = WhatIf(rules)
@@ -31,7 +31,7 @@ import Testing
         var facts: [Fact] = []
     }
 
-    @Test(arguments: 0..<24) func everyEventComesAboutAgain(_ round: Int) throws {
+    @Test(arguments: 0..<24) func everyEventIsReproduced(_ round: Int) throws {
         var random = SeededRandom.announced("identity \(round)")
         if round > 0 { random = SeededRandom(seed: random.seed &+ UInt64(round) &* 7_919) }
         let history = history(random, 700)
@@ -49,8 +49,8 @@ import Testing
         #expect(ReportLines(report, top: 5).lines.count == 1)
     }
 
-    /// Whichever rules hold later, before they begin everything is as it was.
-    @Test func rulesThatBeginBehindTheEndChangeNothing() throws {
+    /// Rules that begin later do not change anything before they begin.
+    @Test func rulesThatBeginAfterTheLogChangeNothing() throws {
         let history = history(SeededRandom.announced("later rules"), 500)
         let data = try TestData.with(history.facts)
         var rules = ProgrammeRules()
@@ -59,7 +59,7 @@ import Testing
         #expect(report.isEmpty && report.check.isPassed)
     }
 
-    /// Wild rules on wild histories: the check holds, nothing traps, and two runs make the same bytes.
+    /// Random rules on random histories: the check passes, nothing traps, and two runs give the same bytes.
     @Test(arguments: 0..<6) func theSameQuestionHasTheSameAnswer(_ round: Int) throws {
         let history = history(SeededRandom.announced("answers \(round)"), 600)
         let data = try TestData.with(history.facts)

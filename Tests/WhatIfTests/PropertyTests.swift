@@ -5,9 +5,10 @@ import Testing
 
 @testable import WhatIf
 
-/// What holds of every history without operators' corrections; those are refused where they do not fit, and may go either way.
+/// Properties of every history without corrections by operators. A correction that no longer fits is refused, so its effect has no
+/// fixed direction.
 @Suite struct PropertyTests {
-    /// A season at random: customers who come again and again, redeem, and throw cards away.
+    /// Returns a random season of customers who return, redeem and discard cards.
     private func season(_ random: inout SeededRandom) throws -> TeaHouse {
         var house = try TeaHouse(goal: Int.random(in: 3...12, using: &random))
         let guests = (0..<6).map { _ in house.customer() }
@@ -46,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func redeemedWhenFullIsAllThatFills() throws {
+    @Test func redeemingWhenFullRedeemsEveryFullCard() throws {
         var random = SeededRandom.announced("when full")
         let house = try season(&random)
         let report = try house.whatIf(#"{"goal": 3, "redemption": "whenFull"}"#)

@@ -8,12 +8,12 @@ import TillImport
 
 @testable import WhatIf
 
-/// The coffee shop's real visits, imported as the till's history; skipped where the file is not there.
+/// The real visits of a coffee shop, imported as a till's history. The test is skipped if the file is missing.
 @Suite struct RealVisitsTests {
     private static let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../../shared/data/coffee-visits.csv").standardized.path
 
-    /// The service is gone when this returns: two that open one log in one process would get in each other's way.
+    /// Closes the service before it returns, because a process can open a log only once.
     private func imported(to folder: String) async throws {
         let service = try Self.service(folder)
         _ = try await TillImport(service: service, shop: "Corner", goal: 10, redeem: true).run(Self.file)
@@ -26,7 +26,7 @@ import TillImport
 
     private static func close(_ service: GreenTea) throws { try service.close() }
 
-    /// Visits by customer, counted from the file alone.
+    /// Counts the visits of each customer from the file alone.
     private func visits() throws -> [Substring: Int] {
         try String(contentsOfFile: Self.file, encoding: .utf8).split(whereSeparator: \.isNewline).dropFirst()
             .map { $0.split(separator: ",", omittingEmptySubsequences: false)[1] }.filter { !$0.isEmpty }
@@ -34,7 +34,7 @@ import TillImport
     }
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: file), "../shared/data is not there"))
-    func eightInPlaceOfTen() async throws {
+    func otherGoalsMatchCountsOfTheFile() async throws {
         let folder = NSTemporaryDirectory() + "greentea-whatif-" + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import WhatIf
 
-/// Each rule alone, on histories made by hand, against figures counted by hand.
+/// Each rule alone on a history written by hand, compared with figures counted by hand.
 @Suite struct RuleTests {
     @Test func aLowerGoalFillsEarlierAndOpensTheNextCard() throws {
         var house = try TeaHouse(goal: 10)
@@ -19,7 +19,7 @@ import Testing
         #expect(report.refused.isEmpty)
     }
 
-    @Test func aHigherGoalTakesAwayWhatWasRedeemed() throws {
+    @Test func aHigherGoalRemovesARedemption() throws {
         var house = try TeaHouse(goal: 3)
         let guest = house.customer()
         house.visits(3, by: guest)
@@ -31,7 +31,7 @@ import Testing
         #expect(report.accounts.losing == 1)
     }
 
-    @Test func aDailyCapRefusesWhatComesTooOften() throws {
+    @Test func aDailyCapRefusesExcessStamps() throws {
         var house = try TeaHouse()
         let guest = house.customer()
         for _ in 0..<3 {
@@ -45,20 +45,20 @@ import Testing
         #expect(report.times(.stamp, .tooOften) == 1 && report.refusals == 1)
     }
 
-    @Test func aMinimumGapRefusesWhatComesTooSoon() throws {
+    @Test func aMinimumGapRefusesEarlyStamps() throws {
         var house = try TeaHouse()
         let guest = house.customer()
         for minutes: Int64 in [10, 40, 70, 0] {
             house.stamp(guest)
             house.wait(minutes: minutes)
         }
-        // At 0, 10, 50 and 120 minutes: the second and third come within the hour after the first.
+        // The visits are at 0, 10, 50 and 120 minutes. The second and third come within an hour of the first.
         let report = try house.whatIf(#"{"minimumGapSeconds": 3600}"#)
         #expect(report.change(\.stamps) == "4 → 2")
         #expect(report.times(.stamp, .tooOften) == 2)
     }
 
-    @Test func aCodeThatWasEnteredTooLateIsCounted() throws {
+    @Test func aCodeEnteredTooLateIsRefusedAndCounted() throws {
         var house = try TeaHouse()
         let guest = house.customer()
         let codes = (0..<3).map { _ in house.issue(validFor: 86_400) }
@@ -73,7 +73,7 @@ import Testing
         #expect(report.times(.stamp, .codeExpired) == 2 && report.refusals == 2)
     }
 
-    @Test func mondaysAreThoseOfTheShop() throws {
+    @Test func weekdaysFollowTheShopsTimeZone() throws {
         var house = try TeaHouse(start: "2026-01-05T09:00:00Z")
         let guest = house.customer()
         house.stamp(guest)
@@ -82,14 +82,14 @@ import Testing
         house.wait(hours: 9)
         house.stamp(guest)
         #expect(try house.whatIf(#"{"weekdays": {"monday": 2}}"#).change(\.stamps) == "3 → 5")
-        // In Shanghai it was Tuesday already when the second was issued.
+        // In Shanghai it was already Tuesday when the second code was issued.
         #expect(try house.whatIf(#"{"weekdays": {"monday": 2}, "timeZone": "Asia/Shanghai"}"#).change(\.stamps) == "3 → 4")
         let ofShop = #"{"weekdays": {"monday": 2}, "shopTimeZones": {"\#(house.shop.text)": "Asia/Shanghai"}}"#
         #expect(try house.whatIf(ofShop).change(\.stamps) == "3 → 4")
         #expect(try house.whatIf(#"{"weekdays": {"sunday": 2}}"#).isEmpty)
     }
 
-    @Test func everyCodeIsWorthWhatTheRulesSayButNeverMoreThanTen() throws {
+    @Test func aCodesWorthFollowsTheRulesUpToTen() throws {
         var house = try TeaHouse()
         let guest = house.customer()
         house.stamp(guest)
@@ -102,7 +102,7 @@ import Testing
         #expect(most.change(\.filled) == "0 → 1" && most.change(\.opened) == "1 → 2")
     }
 
-    @Test func onlyTheCampaignsAndShopsThatAreNamed() throws {
+    @Test func rulesApplyOnlyToNamedCampaignsAndShops() throws {
         var house = try TeaHouse(goal: 10)
         let other = house.publish(goal: 10)
         let guest = house.customer()
@@ -123,21 +123,21 @@ import Testing
         #expect(report.times(.issue, .aboveCap) == 1 && report.times(.stamp, .codeNotIssued) == 1)
     }
 
-    @Test func aRecordedCapCanBeLiftedAndMovesOnlyWhatWasAccepted() throws {
+    @Test func aRecordedCapCanBeLifted() throws {
         var house = try TeaHouse(caps: StampCaps(stampsPerDayMax: 1, minimumGapSeconds: nil))
         let guest = house.customer()
         house.visits(3, by: guest)
         #expect(try house.whatIf(#"{"stampsPerDayMax": null}"#).isEmpty)
-        // With codes worth two, the recorded cap would let none be issued.
+        // With codes worth two stamps, the recorded cap allows none to be issued.
         #expect(try house.whatIf(#"{"codeWorth": 2}"#).change(\.stamps) == "3 → 0")
         #expect(try house.whatIf(#"{"codeWorth": 2, "stampsPerDayMax": null}"#).change(\.stamps) == "3 → 6")
     }
 
-    @Test func rulesBeginAndEndWhereTheyAreTold() throws {
+    @Test func rulesBeginAndEndAtTheGivenMoments() throws {
         var house = try TeaHouse(goal: 10)
         let guest = house.customer()
         house.visits(20, by: guest)
-        // The first card was opened with ten places and keeps them; the second has five.
+        // The first card was opened with a goal of ten and keeps it; the second one has five.
         let late = try house.whatIf(#"{"goal": 5}"#, from: "2026-01-10")
         #expect(late.change(\.filled) == "2 → 3")
         #expect(late.change(\.stamps) == "15 → 15", "only what follows is reported")

@@ -4,11 +4,11 @@ import Testing
 
 @testable import WhatIf
 
-/// Rules files: what they may say, and how each mistake is named.
+/// Rules files: their permitted content, and the message for each mistake.
 @Suite struct RulesReadingTests {
     private func rules(_ text: String) throws(RulesError) -> ProgrammeRules { try ProgrammeRules(json: Array(text.utf8)) }
 
-    @Test func theSummaryNamesTheShopsThatLiveInOtherZones() throws {
+    @Test func theSummaryNamesShopsInOtherTimeZones() throws {
         let shop = ShopID(4).text
         let read = try rules(#"{"weekdays":{"monday":2},"timeZone":"Asia/Shanghai","shopTimeZones":{"\#(shop)":"Europe/Helsinki"}}"#)
         #expect(read.summary == "×2 on monday, time zone Asia/Shanghai, \(shop) in Europe/Helsinki")
@@ -71,7 +71,7 @@ import Testing
         #expect(error.map { "\($0)".contains(detail) } == true, "\(text): \(error.map { "\($0)" } ?? "")")
     }
 
-    @Test func ofSeveralMistakesTheSameIsReportedEachTime() {
+    @Test func theReportedMistakeIsDeterministic() {
         let text = "{\"c\": 1, \"b\": 1, \"a\": 1, \"d\": 1}"
         for _ in 0..<10 {
             #expect(throws: RulesError("/a", "is unknown. Known: \(RulesReader.names.joined(separator: ", "))")) { try rules(text) }

@@ -15,7 +15,7 @@ import Testing
         return try house.whatIf(#"{"goal": 3, "timeZone": "Asia/Shanghai"}"#, prices: ["350"])
     }
 
-    @Test func theTableNamesWhatDiffers() throws {
+    @Test func theTableShowsTheDifferences() throws {
         let lines = ReportText(try report(), top: 1).lines
         #expect(lines.contains("rules    goal 3"))
         #expect(lines.contains("                  before  after  difference"))
@@ -28,7 +28,7 @@ import Testing
         #expect(lines.allSatisfy { !$0.hasSuffix(" ") })
     }
 
-    @Test func aLineOfCSVIsAShopsMonth() throws {
+    @Test func aCSVLineHoldsAShopsMonth() throws {
         let lines = ReportCSV(try report()).text.components(separatedBy: "\r\n")
         #expect(lines[0].hasPrefix("shop,shop_name,month,stamps_before,stamps_after,"))
         #expect(lines[0].hasSuffix(",cost_cents_before,cost_cents_after"))
@@ -39,7 +39,7 @@ import Testing
         #expect(fields == ["a", "\"a,b\"", "\"a\"\"b\"", "\"a\nb\"", "'=1+1", "'-x", "-5", ""])
     }
 
-    @Test func everyJSONLineIsAnObjectWithItsPart() throws {
+    @Test func everyJSONLineIsAnObjectWithAPart() throws {
         let parts = try ReportLines(try report(), top: 5).lines.map { line in
             let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
             return try #require(object?["part"] as? String)
@@ -55,14 +55,14 @@ import Testing
         #expect(svg.contains("<title id=\"title\">Cards filled by month: goal 3</title>"))
         #expect(svg.contains("In all 8 before and 11 after.") && svg.contains("role=\"img\""))
         #expect(!svg.contains("<script") && !svg.contains("href"))
-        // Besides the ground and the two of the legend.
+        // Three rectangles are no bars: the background and two in the legend.
         let bars = svg.components(separatedBy: "<rect").count - 1 - 3
         #expect(bars == report.months.count * 2)
         #expect(try Self.isXML(svg))
         #expect(try !Self.isXML("<svg><a></svg>"), "the check can fail")
     }
 
-    @Test func accountsAreInOrderOfWhatTheyGain() {
+    @Test func accountsAreSortedByTheirGain() {
         var (before, after) = (Ledger(Prices(), ProgrammeRules()), Ledger(Prices(), ProgrammeRules()))
         (before.isOpen, after.isOpen) = (true, true)
         let gains = [Tally(stamps: 5), Tally(filled: 1), Tally(redeemed: 1), Tally(), Tally(stamps: -1), Tally(stamps: 9, redeemed: -1)]
@@ -82,7 +82,7 @@ import Testing
         #expect(changes.gains(top: 2).map(\.account.value) == [2, 1] && changes.losses(top: 1).map(\.account.value) == [5])
     }
 
-    /// By an XML parser of another make.
+    /// Checks the text with an independent XML parser.
     private static func isXML(_ text: String) throws -> Bool {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -11,7 +11,7 @@ import Testing
 @testable import PastStates
 @testable import ReadModels
 
-/// A log as tables: all of it, the same bytes every time, as of one position, or nothing.
+/// Exporting a log as tables: complete, reproducible, as of one position, or not at all.
 @Suite struct AnalystExportTests {
     private func sample(_ name: String, _ count: Int = 600) -> (RandomHistory, () throws -> TestData) {
         var history = RandomHistory(random: SeededRandom.announced(name))
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func anEventIsItsTagsAndItsPayload() throws {
+    @Test func anEventsRowHoldsItsTagsAndPayload() throws {
         let (history, data) = sample("events", 400)
         let rows = try AnalystSample(try data(), .jsonl, tables: ["events"]).objects("events")
         for (fact, row) in zip(history.facts, rows) {
@@ -97,7 +97,7 @@ import Testing
         #expect(try AnalystSample(try TestData.with([])).summary.tables.allSatisfy { $0.rows == 0 })
     }
 
-    @Test func someTablesAreTheSameAlone() throws {
+    @Test func selectedTablesHaveTheSameBytes() throws {
         let (_, data) = sample("some", 300)
         let (all, some) = (try AnalystSample(try data()), try AnalystSample(try data(), tables: ["ratings", "cards"]))
         #expect(try some.files == ["README.md", "cards.csv", "ratings.csv", "schema.json"])
@@ -157,7 +157,7 @@ import Testing
         #expect(last == export.work && !wentBack)
     }
 
-    /// A model that has no columns of its own here is exported in words.
+    /// A model without described columns is exported as text.
     @Test func aTableWithoutColumnsOfItsOwnIsExportedInWords() throws {
         let (history, data) = sample("words", 200)
         let export = ModelExport(undescribed: try #require(CardProgress.tables.first), of: "card-progress")

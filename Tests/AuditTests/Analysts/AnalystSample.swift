@@ -5,7 +5,7 @@ import Histories
 @testable import Audit
 @testable import PastStates
 
-/// An export in a folder of its own, and looks at it.
+/// Runs an export into its own folder and reads the files.
 struct AnalystSample {
     let folder: String
     let summary: AnalystExport.Summary
@@ -21,12 +21,12 @@ struct AnalystSample {
 
     var files: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: folder).sorted() } }
 
-    /// Every file's bytes by name.
+    /// The bytes of each file by its name.
     var content: [String: [UInt8]] {
         get throws { Dictionary(uniqueKeysWithValues: try files.map { ($0, try bytes($0)) }) }
     }
 
-    /// A table's rows as JSON objects; of an export as JSON lines.
+    /// Returns a table's rows as JSON objects; the export must be in JSON lines.
     func objects(_ table: String) throws -> [[String: Any]] {
         try bytes("\(table).jsonl").split(separator: UInt8(ascii: "\n")).compactMap {
             try JSONSerialization.jsonObject(with: Data($0)) as? [String: Any]

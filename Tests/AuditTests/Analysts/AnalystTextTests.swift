@@ -5,7 +5,7 @@ import Testing
 @testable import Audit
 @testable import PastStates
 
-/// Rows as bytes.
+/// The text encoding of exported rows.
 @Suite struct AnalystTextTests {
     private static let columns = [
         AnalystColumn("a", .text, ""), AnalystColumn("b", .integer, ""), AnalystColumn("c", .number, ""), AnalystColumn("d", .boolean, ""),
@@ -29,7 +29,7 @@ import Testing
                 == #"{"a":"茶","b":-3,"c":4.25,"d":true,"e":"2001-09-09T01:46:40.000001Z","f":{"x":1}}"# + "\n")
     }
 
-    @Test func noValueIsNotEmptyText() {
+    @Test func aMissingValueDiffersFromEmptyText() {
         let (none, empty) = ([AnalystValue](repeating: .none, count: 6), [.text("")] + [AnalystValue](repeating: .none, count: 5))
         #expect(line(.csv, none) == ",,,,,\r\n")
         #expect(line(.csv, empty) == "\"\",,,,,\r\n")
@@ -41,7 +41,7 @@ import Testing
         ("a,b", "\"a,b\""), ("say \"hi\"", "\"say \"\"hi\"\"\""), ("two\r\nlines", "\"two\r\nlines\""), (" edge", "\" edge\""),
         ("\tTab", "\"\tTab\""), ("plain", "plain"),
     ])
-    func whatNeedsQuotesHasThem(text: String, field: String) {
+    func fieldsAreQuotedWhereNeeded(text: String, field: String) {
         #expect(line(.csv, [.text(text)] + [AnalystValue](repeating: .none, count: 5)) == field + ",,,,,\r\n")
     }
 
@@ -57,7 +57,7 @@ import Testing
         #expect(AnalystValue.time(Instant(microseconds: microseconds)).text == text)
     }
 
-    @Test func namesAreThoseOfSQL() {
+    @Test func namesAreConvertedToSnakeCase() {
         #expect(AnalystColumn.snakeCase("codeSecret") == "code_secret" && AnalystColumn.snakeCase("card-progress") == "card_progress")
     }
 }

@@ -7,7 +7,7 @@ import LMDB
 import Loyalty
 import Testing
 
-/// Who may read what a backup and a restore make, and what goes where.
+/// Permissions and destinations of the files that a backup and a restore create.
 @Suite struct CopiedRightsTests {
     private func mode(_ path: String) throws -> Int {
         try #require(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
@@ -56,7 +56,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: place + "/data"))
     }
 
-    @Test func aFolderThatCannotBeMadeIsSaidInWords() throws {
+    @Test func aFailureToCreateAFolderIsExplained() throws {
         let data = try withKeys()
         let file = TestData().path + "/file"
         try Data().write(to: URL(filePath: file))

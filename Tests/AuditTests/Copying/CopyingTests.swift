@@ -9,7 +9,7 @@ import LoyaltyCodec
 import Merkle
 import Testing
 
-/// Backups, and what may be put back where.
+/// Backups, and the conditions under which they may be restored.
 @Suite struct CopyingTests {
     private let options = Verification.Options(now: VerifiedLog.now)
 
@@ -68,7 +68,7 @@ import Testing
         #expect(try root(of: longer.path) != root(of: copy))
     }
 
-    @Test func aRestoreOverAnEarlierStateGoesOnFromIt() throws {
+    @Test func aRestoreOverAnEarlierStateSucceeds() throws {
         let (log, facts) = try sample("forward")
         let copy = free()
         _ = try Backup(of: AuditedFolder(log.data.path), to: copy).run()
@@ -78,8 +78,8 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: shorter.path + "/log.before"))
     }
 
-    /// A restore was ended between its two renames, or before it had cleared away what it set aside.
-    @Test(arguments: [false, true]) func aRestoreGoesOnWhereOneWasEnded(isInPlace: Bool) throws {
+    /// An earlier restore was interrupted between its two renames, or before it removed the log that it had set aside.
+    @Test(arguments: [false, true]) func anInterruptedRestoreIsCompletedByTheNextOne(isInPlace: Bool) throws {
         let (log, facts) = try sample("halfway")
         let (copy, target) = (free(), free("data"))
         _ = try Backup(of: AuditedFolder(log.data.path), to: copy).run()
@@ -92,7 +92,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: target + "/log.before"))
     }
 
-    @Test func aRestoreDoesNotGiveUpWhatOneThatWasEndedSetAside() throws {
+    @Test func aRestoreKeepsTheLogThatAnInterruptedOneSetAside() throws {
         let (log, facts) = try sample("aside")
         let (copy, target) = (free(), free("data"))
         _ = try Backup(of: AuditedFolder(log.data.path), to: copy).run()
@@ -132,7 +132,7 @@ import Testing
         _ = try Backup(of: AuditedFolder(log.data.path), to: copy).run()
         let file = URL(fileURLWithPath: copy + "/log/data.mdb")
         var bytes = try Data(contentsOf: file)
-        // Entries are packed from a page's end, so that this is a byte of one wherever the page is used.
+        // Entries are packed from the end of a page, so this byte belongs to an entry on every used page.
         for page in 2..<bytes.count / 4_096 { bytes[(page + 1) * 4_096 - 9] ^= 1 }
         try bytes.write(to: file)
         #expect(try !Restore(from: AuditedFolder(copy), to: target, options: options).run().isClean)

@@ -3,7 +3,7 @@ import Foundation
 import Histories
 import Testing
 
-/// What somebody names as a place to write to is never among the folder's own files.
+/// An output path inside the data folder is refused.
 @Suite struct OutputPlaceTests {
     @Test func aPlaceInTheDataFolderIsRefused() throws {
         let log = try VerifiedLog(VerifiedLog.history("places", 20).facts)

@@ -7,14 +7,14 @@ import Testing
 @testable import Archive
 @testable import Audit
 
-/// Pictures in backups: each name ends with the digest of the file's bytes, and begins with the picture's id, but where an older program
-/// made it.
+/// Pictures in backups. A file's name is the picture's id followed by the digest of the bytes; older programs wrote the digest
+/// alone.
 @Suite struct PictureCopyTests {
     private let options = Verification.Options(now: VerifiedLog.now)
 
     /// Puts a picture into a data folder.
     ///
-    /// - Returns: its name.
+    /// - Returns: the file's name.
     @discardableResult
     private func put(_ text: String, after id: String = "", in data: String) throws -> String {
         let name = id + SHA256.hash(data: Data(text.utf8)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
@@ -36,7 +36,7 @@ import Testing
 
     private func sample(_ name: String) throws -> VerifiedLog { try VerifiedLog(VerifiedLog.history(name, 60).facts) }
 
-    @Test func picturesComeBackBesideThoseThatAreThere() throws {
+    @Test func restoredPicturesJoinExistingOnes() throws {
         let log = try sample("pictures")
         let data = log.data.path
         let names = try ["one", "two", "three"].map { try put($0, in: data) }
@@ -45,7 +45,7 @@ import Testing
         let summary = try Backup(of: AuditedFolder(data), to: copy).run()
         #expect(summary.pictures == 3 && summary.damagedPictures.isEmpty)
         #expect(FileManager.default.subpaths(atPath: copy + "/blobs")?.contains { $0.hasSuffix(".new") } == false)
-        // One more of the target's own, and one that was damaged there since.
+        // The target has a picture of its own, and one picture that was damaged after the backup.
         try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
         let own = try put("own", in: target)
         try write("tw0", as: names[1], in: target)
@@ -59,7 +59,7 @@ import Testing
         let id = String(repeating: "1f", count: 16)
         let whole = try put("whole", after: id, in: data)
         let damaged = try put("damaged", after: String(repeating: "2f", count: 16), in: data)
-        // A whole file under the id of none: as long as neither kind of name.
+        // The length of this file's name fits neither format.
         try write("stray", as: "ab12", in: data)
         try write("damage!", as: damaged, in: data)
         let (copy, target) = (free("copy"), free("data"))
@@ -91,7 +91,7 @@ import Testing
         let error = #expect(throws: AuditError.self) { try Restore(from: AuditedFolder(copy), to: target, options: options).run() }
         #expect(error?.code == .input && error?.detail.contains(name) == true)
         #expect(!FileManager.default.fileExists(atPath: target))
-        // As the error says: without the file one can go on.
+        // The error's remedy works: the restore succeeds once the file is removed.
         try FileManager.default.removeItem(atPath: copy + "/blobs/\(name.prefix(2))/\(name)")
         #expect(try Restore(from: AuditedFolder(copy), to: target, options: options).run().isClean)
     }

@@ -6,7 +6,7 @@ import Loyalty
 import Merkle
 import Testing
 
-/// A receipt in somebody's hands, whole and altered.
+/// Checking intact and altered receipts.
 @Suite struct ProofCheckTests {
     private let receipt: Receipt
     private let key: String
@@ -17,7 +17,7 @@ import Testing
         key = published.key.text
     }
 
-    /// Whether this proves anything; nil where it cannot even be looked at.
+    /// Returns true if the receipt proves the record, false if it does not, and nil if the input cannot be checked.
     private func isProved(_ bytes: [UInt8], record: [UInt8]? = nil, key: String? = nil) -> Bool? {
         do throws(AuditError) {
             if case .proved = try ProofCheck(receipt: bytes, record: record, key: key ?? self.key).verdict { return true }
@@ -73,13 +73,13 @@ import Testing
         for noKey in ["", "x", key + "A", String(key.dropLast())] { #expect(isProved(receipt.bytes, key: noKey) == nil) }
     }
 
-    @Test func withoutTheRecordItIsAskedFor() throws {
+    @Test func aMissingRecordIsRequested() throws {
         let bare = try Receipt(index: receipt.index, hashes: receipt.hashes, checkpoint: receipt.checkpoint)
         #expect(isProved(bare.bytes) == nil)
         #expect(isProved(bare.bytes, record: receipt.extra) == true)
     }
 
-    @Test func itTellsWhatIsProved() throws {
+    @Test func theProvedFactIsReported() throws {
         let sample = try AuditSample("proofs", count: 60)
         try PublishedSample(of: sample.data).grow(by: 0)
         let published = try PublishedLog(in: try AuditedFolder(sample.data.path))

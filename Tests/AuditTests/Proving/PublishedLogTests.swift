@@ -7,7 +7,7 @@ import LoyaltyCodec
 import Merkle
 import Testing
 
-/// A signed log as tools find it.
+/// A signed log as the tools read it.
 @Suite struct PublishedLogTests {
     @Test func everyEventIsProvedUnderTheKeptCheckpoint() throws {
         let published = try PublishedSample(300).published
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNotCoveredIsNotProved() throws {
+    @Test func uncoveredEventsAreNotProved() throws {
         let sample = try PublishedSample(3)
         try sample.grow(by: 2, isSigned: false)
         let published = try sample.published

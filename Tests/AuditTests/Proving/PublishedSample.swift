@@ -6,24 +6,24 @@ import Histories
 import LoyaltyCodec
 import Merkle
 
-/// A data folder whose log is signed as a server signs it.
+/// A data folder whose log is signed the way a server signs it.
 struct PublishedSample {
     static let seed = [UInt8](repeating: 5, count: 32)
 
     let data: TestData
 
-    /// - Parameter count: events of a stamp's size and kind.
+    /// - Parameter count: the number of events, all of them stamps.
     init(_ count: Int = 0) throws {
         self.init(of: TestData())
         try grow(by: count)
     }
 
-    /// A folder that may hold a log already.
+    /// Wraps a folder that may already hold a log.
     init(of data: TestData) { self.data = data }
 
-    /// Appends events, signs, and closes.
+    /// Appends events, signs the log, and closes it.
     ///
-    /// - Parameter isSigned: false for what a crash between commit and checkpoint leaves.
+    /// - Parameter isSigned: false leaves the log as a crash between the commit and the checkpoint does.
     func grow(by count: Int, isSigned: Bool = true) throws {
         let log = try data.log()
         let appender = try log.appender()
@@ -41,7 +41,7 @@ struct PublishedSample {
         try CheckpointKeeper(log: log, path: DataFolder(data.path).checkpoint, seed: Self.seed).close()
     }
 
-    /// As the tools open it.
+    /// The log as the tools open it.
     var published: PublishedLog {
         get throws { try PublishedLog(in: try AuditedFolder(data.path)) }
     }
@@ -53,7 +53,7 @@ struct PublishedSample {
     }
 }
 
-/// The code that `body` throws; nil when it throws nothing.
+/// Returns the code of the error that `body` throws, or nil if it throws none.
 func auditCode(_ body: () throws -> Void) -> AuditError.Code? {
     do { try body() } catch { return (error as? AuditError)?.code }
     return nil

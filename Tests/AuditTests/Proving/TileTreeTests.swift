@@ -6,7 +6,7 @@ import Histories
 import Merkle
 import Testing
 
-/// The tree as static files: whole after every growth, and never rewritten.
+/// The tree as static files, which are complete after every update and never rewritten.
 @Suite struct TileTreeTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "tile-tree-\(UUID().uuidString)").path
 
@@ -26,7 +26,7 @@ import Testing
         try PythonVerifier.run(["tiles", path, "--key", published.key.text] + options)
     }
 
-    /// Through every kind of edge: one leaf, a full tile and one beside it, a second level, a third.
+    /// The sizes cover every boundary: one leaf, a full tile, a full and a partial tile, a second level and a third.
     @Test(.enabled(if: PythonVerifier.isThere, "there is no python3")) func aGrowingTreeIsWholeAtEverySize() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let sample = try PublishedSample()
@@ -45,7 +45,7 @@ import Testing
         #expect(files(in: folder).isSuperset(of: shapes))
     }
 
-    @Test func whatIsThereIsNotWrittenAgain() throws {
+    @Test func existingFilesAreNotWrittenAgain() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let sample = try PublishedSample(600)
         let tree = TileTree(at: folder, entries: true)
@@ -69,7 +69,7 @@ import Testing
         #expect(files(in: folder).isSuperset(of: ["tile/entries/000", "tile/entries/001.p/44"]), "they can be added later")
     }
 
-    /// As a power cut leaves them.
+    /// A power failure can leave an empty or truncated file.
     @Test(arguments: ["tile/0/000", "tile/entries/000"]) func aTornFileIsWrittenAgain(_ file: String) throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let sample = try PublishedSample(300)

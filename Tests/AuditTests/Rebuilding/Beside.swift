@@ -11,13 +11,13 @@ import Testing
 
 @testable import Audit
 
-/// A data folder with read models that follow its log, as a server has them, and rebuilds beside it in the same process.
+/// A data folder whose read models follow the log as in a server, and rebuilds beside them in the same process.
 final class Beside: Sendable {
     let data: TestData
     let log: EventLog
     private let appender: Mutex<Appender>
     let models: ReadModels
-    /// Nil unless it was asked for.
+    /// Nil unless `discovers` was passed.
     let discovery: Discovery?
 
     init(_ data: TestData = TestData(), discovers: Bool = false) throws {
@@ -32,9 +32,9 @@ final class Beside: Sendable {
         try appender.withLock { try log.append(facts, with: $0) }
     }
 
-    /// Stores an event as it is.
+    /// Appends an event without checking it.
     ///
-    /// - Returns: its position.
+    /// - Returns: the event's position.
     func append(_ event: NewEvent) throws -> Position {
         try appender.withLock { appender in
             let position = try appender.stage(event)
@@ -45,7 +45,7 @@ final class Beside: Sendable {
 
     func folder(_ model: String) -> ModelFolder { ModelFolder(models: data.models, model: model) }
 
-    /// Rebuilds on a thread of its own, which may block.
+    /// Rebuilds on a separate thread, because a rebuild blocks.
     func rebuild(
         _ task: Rebuild.Task = .build, _ types: [any Projection.Type] = ReadModels.models, options: RebuildOptions = .init(),
         _ observe: @escaping Rebuild.Observer = { _, _ in }
@@ -56,7 +56,7 @@ final class Beside: Sendable {
         }
     }
 
-    /// The same with what there is to discover.
+    /// Rebuilds the discovery model on a separate thread.
     func discover(
         _ task: Rebuild.Task = .build, options: RebuildOptions = .init(), _ observe: @escaping Rebuild.Observer = { _, _ in }
     ) async throws -> RebuildOutcome {
@@ -66,7 +66,8 @@ final class Beside: Sendable {
         }
     }
 
-    /// Compares what is stored with a replay, in a copy: the files of this folder are open until the last reference goes.
+    /// Compares the stored models with a replay. It reads a copy, because this folder's files stay open until the last reference is
+    /// released.
     func expectDigests() throws {
         let copy = try data.copy()
         let log = try copy.log(.readOnly)

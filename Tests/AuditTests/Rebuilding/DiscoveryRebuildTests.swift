@@ -12,11 +12,11 @@ import Testing
 @testable import Audit
 @testable import Search
 
-/// What there is to discover is kept by SQLite, and rebuilt beside a server like the models that LMDB keeps.
+/// The discovery model is stored in SQLite and rebuilt beside a server like the models in LMDB.
 @Suite struct DiscoveryRebuildTests {
     private static let ended = ReadModelError(.storage, model: "", "ended by a test")
 
-    /// A server whose model has seen the first part of a history.
+    /// Starts a server whose model has applied the first part of a history.
     private func beside(_ name: String, modelled: Int = 300) async throws -> (Beside, rest: ArraySlice<Fact>) {
         var history = RandomHistory(random: SeededRandom.announced(name))
         history.grow(to: 400)
@@ -34,7 +34,7 @@ import Testing
         #expect(try stored.digest == DiscoveryContent.replayed(beside.log, through: beside.log.head).digest && stored.rows > 20)
     }
 
-    @Test func thereAndBackBesideAServer() async throws {
+    @Test func aServersModelIsRebuiltAndRolledBack() async throws {
         let (beside, rest) = try await beside("discovery-beside")
         let folder = Discovery.folder(in: beside.data.models)
         let first = try #require(folder.current)
@@ -43,7 +43,7 @@ import Testing
         #expect(built.resumedAt == .start && built.applied > 0 && folder.halfBuilt == nil)
         #expect(try Self.status(beside).generation == built.generation)
         try Self.expectReplayed(beside)
-        // The new one is followed on, and the old one brought up to date when it is gone back to.
+        // The server follows the new generation. A rollback catches the old one up.
         try beside.append(rest)
         #expect(await beside.models.reached(beside.log.head, timeoutSeconds: 600))
         try Self.expectReplayed(beside)
@@ -55,13 +55,13 @@ import Testing
         #expect(try rebuild.forgetOld(of: Discovery.name) == [built.generation])
         #expect(folder.generations == [first])
         try beside.close()
-        // Another start trusts what was handed over.
+        // The next start accepts the generation that was handed over.
         let again = try Beside(try beside.data.copy(), discovers: true)
         #expect(try Self.status(again).built == nil && Self.status(again).generation == first.text)
         try again.close()
     }
 
-    /// Who keeps a campaign and then looks, sees it, whatever generation answers; and nobody gets an error.
+    /// An account that adds or removes a favourite sees its own change, whichever generation answers, and no read fails.
     @Test func readersNoticeNothing() async throws {
         let (beside, _) = try await beside("discovery-readers", modelled: 399)
         let (discovery, account) = (try #require(beside.discovery), AccountID(0xFA0))
@@ -72,10 +72,10 @@ import Testing
         let rebuilds = Task<Void, any Error> {
             defer { isOver.store(true, ordering: .releasing) }
             var options = RebuildOptions()
-            // The folder of the generation before is gone at once.
+            // The previous generation's folder is deleted at once.
             options.keepsOld = false
             var count = 0
-            // As long as it takes: on a busy machine one of the two comes to nothing while the other is at work.
+            // On a busy machine either side may starve, so this loop waits until both have made progress.
             while count < 12 || changed.load(ordering: .acquiring) < 3, !Task.isCancelled {
                 let outcome = try await beside.discover(options: options)
                 #expect(outcome.switcher == .server)
@@ -106,7 +106,7 @@ import Testing
         try beside.close()
     }
 
-    /// A half-built generation that something has changed meanwhile: the check names the row, and it is dropped.
+    /// A half-built generation was modified. The check reports the row, and the generation is discarded.
     @Test func aChangedRowIsNamed() async throws {
         let (beside, _) = try await beside("discovery-changed")
         let folder = Discovery.folder(in: beside.data.models)
@@ -129,7 +129,7 @@ import Testing
         try file.write(to: URL(fileURLWithPath: path))
     }
 
-    /// A byte that changes after the check is seen by whoever switches.
+    /// A byte that changes after the check is detected at the switch.
     @Test func aChangedFileIsRefused() async throws {
         let (beside, _) = try await beside("discovery-torn")
         let folder = Discovery.folder(in: beside.data.models)
@@ -145,7 +145,7 @@ import Testing
         try beside.close()
     }
 
-    /// A server that ends after it has opened what was offered: it is completed and offered again.
+    /// The server stops after it has opened the offered generation. The builder completes that generation and offers it again.
     @Test func anInterruptedHandoverIsOfferedAgain() async throws {
         let (beside, _) = try await beside("discovery-interrupted")
         let folder = Discovery.folder(in: beside.data.models)
@@ -159,7 +159,7 @@ import Testing
         try beside.close()
     }
 
-    /// One process writes a generation at a time: whoever comes too early waits, or says who has it.
+    /// Only one process may write a generation; another one waits, or reports that it is locked.
     @Test func twoWritersOfOneGenerationExcludeEachOther() async throws {
         let (beside, _) = try await beside("discovery-writers")
         let folder = Discovery.folder(in: beside.data.models)

@@ -11,25 +11,26 @@ import Testing
 
 @testable import Audit
 
-/// Every model rebuilt a hundred times while events come in, builders end anywhere, and generations go back and forth.
+/// Rebuilds every model a hundred times while events arrive, builders are killed at random, and generations are switched and rolled
+/// back.
 @Suite struct HundredRebuildsTests {
     private static let rebuilds = 100
     private static let ended = ReadModelError(.storage, model: "", "ended by a test")
 
-    /// What the threads of the test share.
+    /// State shared by the test's threads.
     private final class Course: Sendable {
         let random: Mutex<SeededRandom>
-        /// Successful rebuilds of the model that has fewest, and whether the writer is done.
+        /// The smallest number of successful rebuilds over all models.
         let done = Atomic(0)
         let isOver = Atomic(false)
 
         init(_ random: SeededRandom) { self.random = Mutex(random) }
 
-        /// True once in so many times.
+        /// Returns true with a probability of one in `count`.
         func happens(oneIn count: Int) -> Bool { random.withLock { Int.random(in: 0..<count, using: &$0) == 0 } }
     }
 
-    /// What a run must have seen, or the test proves less than it says.
+    /// Counts of the situations that a run must have covered, or the test proves too little.
     fileprivate struct Tally {
         var built: [String: Int] = [:]
         var ended = 0
@@ -57,7 +58,7 @@ import Testing
         try beside.expectDigests()
     }
 
-    /// Blocking work, off the pool of tasks.
+    /// Runs blocking work outside the cooperative thread pool.
     private static func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) -> Task<Value, any Error> {
         Task {
             try await withCheckedThrowingContinuation { continuation in
@@ -87,7 +88,7 @@ import Testing
         tally.wentBack += 1
     }
 
-    /// Keeps pace with the rebuilds, one or two events at a time.
+    /// Appends one or two events at a time, at the rate at which rebuilds complete.
     private static func write(_ facts: ArraySlice<Fact>, _ beside: Beside, _ course: Course) throws {
         var rest = facts
         while !rest.isEmpty {
@@ -101,9 +102,9 @@ import Testing
         }
     }
 
-    /// Looks at cards and positions all the time.
+    /// Reads cards and positions continuously until the rebuilds are over.
     ///
-    /// - Returns: how often.
+    /// - Returns: the number of reads.
     private static func read(_ facts: [Fact], _ customers: [AccountID], _ beside: Beside, _ course: Course) throws -> Int {
         let stamps = Self.stamps(facts)
         var (reads, last) = (0, [String: Position]())
@@ -126,7 +127,7 @@ import Testing
         return reads
     }
 
-    /// The positions of each customer's stamps, ascending.
+    /// Returns the positions of each customer's stamps, in ascending order.
     private static func stamps(_ facts: [Fact]) -> [AccountID: [UInt64]] {
         facts.reduce(into: [:]) { stamps, fact in
             if case .cardStamped(let stamp) = fact.event { stamps[stamp.holder, default: []].append(fact.position) }

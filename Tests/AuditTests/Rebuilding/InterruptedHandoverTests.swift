@@ -10,9 +10,9 @@ import Testing
 @testable import Projections
 @testable import ReadModels
 
-/// Servers that end after they have opened a generation that was offered to them: it has lost its seal, and nothing of its worth.
+/// A server stops after it has opened an offered generation. The generation has lost its seal but is otherwise intact.
 @Suite struct InterruptedHandoverTests {
-    /// Counts offers, and does to the first ones what a server does that ends in the middle.
+    /// Counts offers and, for the first ones, opens the offered generation as a server does that stops during the handover.
     private final class Interruptions: Sendable {
         private let folder: ModelFolder
         private let count: Int
@@ -52,7 +52,7 @@ import Testing
         try beside.expectDigests()
     }
 
-    @Test func soIsTheOneBeforeWhenGoingBack() async throws {
+    @Test func aRollbackOffersThePreviousGenerationAgain() async throws {
         let beside = try await beside("interrupted-back")
         let first = try #require(beside.folder(ShopRatings.name).current)
         _ = try await beside.rebuild(.build, [ShopRatings.self])[0].get()
@@ -65,8 +65,8 @@ import Testing
         try beside.expectDigests()
     }
 
-    /// What opens the generation each time is no accident.
-    @Test func thatHasAnEnd() async throws {
+    /// If every offer is interrupted, the builder gives up after `Rebuild.offersMax` attempts.
+    @Test func repeatedInterruptionsEndTheRebuild() async throws {
         let beside = try await beside("interrupted-always")
         let folder = beside.folder(Notices.name)
         let before = folder.current
@@ -79,7 +79,7 @@ import Testing
         try beside.close()
     }
 
-    /// The server has ended, and no other one came: the tool does not name what has lost its seal either.
+    /// No server is running. The tool does not switch to a generation that has lost its seal, either.
     @Test func withoutAServerItIsCompletedAgainToo() throws {
         let sample = try AuditSample("interrupted-alone")
         let log = try sample.data.log(.readOnly)

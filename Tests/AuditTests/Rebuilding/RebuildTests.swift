@@ -12,7 +12,7 @@ import Testing
 @testable import Projections
 @testable import ReadModels
 
-/// Rebuilding with its check against a replay, beside a server and without one.
+/// Rebuilding with a check against a replay, with and without a running server.
 @Suite struct RebuildTests {
     private let facts: [Fact]
 
@@ -58,7 +58,7 @@ import Testing
         #expect(try ReadModels.models.map { try ModelDigest(stored: $0, in: sample.data.models) } == digests)
     }
 
-    /// A half-built generation that something has changed meanwhile: the check names the row, and it is dropped.
+    /// A half-built generation was modified. The check reports the row, and the generation is discarded.
     @Test func aWrongDigestIsRefused() async throws {
         let beside = try await beside()
         let folder = beside.folder(CardProgress.name)
@@ -93,7 +93,7 @@ import Testing
         let position = try beside.append(event)
         let before = try #require(beside.folder(CardProgress.name).current)
         let results = await beside.rebuild()
-        // The stamp is of no card; these keep cards, and their replays refuse it.
+        // The stamp belongs to no known card. These models track cards, so their replays refuse it.
         let concerned = [CardProgress.name, Statistics.name, Journeys.name]
         for (model, result) in zip(ReadModels.models, results) where !concerned.contains(model.name) {
             #expect(try result.get().position == position)
@@ -106,7 +106,7 @@ import Testing
         try beside.close()
     }
 
-    @Test func thereAndBackAgain() async throws {
+    @Test func aRebuildCanBeRolledBack() async throws {
         let beside = try await beside()
         let missing = await beside.rebuild(.rollBack, [ShopRatings.self])
         #expect(throws: ReadModelError.self) { try missing[0].get() }

@@ -6,7 +6,7 @@ import Testing
 @testable import Archive
 @testable import Audit
 
-/// What a history may say of people who edit, set passwords, and are erased.
+/// Rules for a history with edited profiles, passwords and erased accounts.
 @Suite struct ErasureRuleTests {
     private let account = AccountID(1)
     private let other = AccountID(2)
@@ -29,7 +29,7 @@ import Testing
     private var password: LoyaltyEvent { .passwordSet(PasswordSet(account: account, sealedHash: Sealed([1]))) }
     private var erased: LoyaltyEvent { .accountErased(AccountErased(account: account)) }
 
-    @Test func aLifeThatEndsBreaksNothing() {
+    @Test func anErasedAccountBreaksNoRule() {
         let life = [registered(account, 1), (account, edited), (account, password), (account, edited), (account, erased)]
         #expect(violations(life) == 0)
         #expect(violations(life + [registered(other, 2)]) == 0)
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func nobodyDoesTheseForAnother() {
+    @Test func accountsAreEditedAndErasedByThemselvesOnly() {
         for event in [edited, password, erased] {
             #expect(violations([registered(account, 1), registered(other, 2), (other, event)]) > 0)
             #expect(violations([registered(other, 2), (account, event)]) > 0, "who has never registered")

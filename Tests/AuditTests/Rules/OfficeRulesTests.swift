@@ -6,13 +6,13 @@ import Testing
 @testable import Archive
 @testable import Audit
 
-/// What owners and operators may do, as the bookkeeper sees it: each broken rule is found in a history that shows it.
+/// Rules for owners and operators in the audit's rule book. Each test breaks one in a history, and the book reports it.
 @Suite struct OfficeRulesTests {
     private static let (owner, customer, member) = (AccountID(1), AccountID(2), AccountID(3))
     private static let (shop, campaign, card) = (ShopID(10), CampaignID(20), CardID(40))
     private static let start = Instant(microseconds: 1_700_000_000_000_000)
 
-    /// Who did what, and how many seconds after the one before.
+    /// An event, its actor, and the seconds since the previous event.
     private struct Step {
         let actor: AccountID
         let event: LoyaltyEvent
@@ -124,7 +124,7 @@ import Testing
         Step(actor: actor, event: .staffAdded(.init(shop: Self.shop, account: account)))
     }
 
-    /// What only programs write that keep today's rules.
+    /// An invitation marks the log as written by a program that already enforces today's rules.
     private var invited: Step {
         Step(
             actor: Self.owner,
@@ -138,8 +138,8 @@ import Testing
     private var reinstated: Step { Step(actor: Self.member, event: .shopReinstated(.init(shop: Self.shop, reason: ""))) }
     private var full: [Step] { [issued(1, stamps: 2), opened(), stamped(1, stamps: 2)] }
 
-    /// Without these the histories of the other tests would say little of what stands here.
-    @Test func randomHistoriesHaveAllOfIt() {
+    /// The random histories must contain these events, or the other tests would prove little.
+    @Test func randomHistoriesHaveEveryOfficeEvent() {
         let lines = VerifiedLog.history("office", 6_000).facts.map { FactText.line($0) }
         let names = [
             "ShopEdited", "StaffInvited", "StaffJoined", "InvitationEnded", "EmploymentEnded", "ShopMuted", "ShopUnmuted",
@@ -148,14 +148,14 @@ import Testing
         for name in names { #expect(lines.contains { $0.contains(" \(name) ") }, "no \(name)") }
     }
 
-    @Test func whatIsLegalIsNoFinding() {
+    @Test func aLegalHistoryHasNoFindings() {
         #expect(findings([hired(Self.member), issued(1, by: Self.member), opened(), stamped(1), dismissed, suspended, reinstated]) == [])
         #expect(findings(full + [requested(1), redeemed(1), reversed(1), requested(2), redeemed(2), reversed(2)]) == [])
         #expect(findings(full + [adjusted(-1), issued(2), stamped(2), requested(1), redeemed(1)]) == [])
         #expect(findings([edited(goal: 3), issued(1), opened(goal: 3), stamped(1), adjusted(2), requested(1)]) == [])
     }
 
-    @Test func onlyStaffStandAtTheCounter() {
+    @Test func onlyStaffServeAtTheCounter() {
         #expect(!findings([issued(1, by: Self.member)]).isEmpty)
         #expect(!findings([hired(Self.member), dismissed, issued(1, by: Self.member)]).isEmpty)
         #expect(!findings([hired(Self.customer)] + full).isEmpty, "staff collect at their own shop")
@@ -184,7 +184,7 @@ import Testing
         #expect(!findings(redeemed + [reversed(1), self.redeemed(1)]).isEmpty, "a code works once")
     }
 
-    @Test("A redeemed card that was thrown away is full again when its redemption is reversed")
+    @Test("Reversing the redemption of a discarded card makes the card full again")
     func aDiscardedCardComesBack() {
         let discarded = Step(
             actor: Self.customer,
@@ -194,7 +194,7 @@ import Testing
         #expect(findings(redeemed + [discarded, reversed(1), requested(2), self.redeemed(2)]) == [])
     }
 
-    @Test("Nobody acts for a shop whose owner was erased")
+    @Test("Acting for a shop after its owner was erased is a finding")
     func anOwnerlessShop() {
         let erased = Step(actor: Self.owner, event: .accountErased(.init(account: Self.owner)))
         let staffed = [invited, hired(Self.member)] + full
@@ -226,7 +226,7 @@ import Testing
                     notice: .init(80), audience: .shop(Self.shop), author: Self.owner, title: Sealed([1]), text: Sealed([2]))))
     }
 
-    @Test("What a suspended shop did is legal in a log from before that was forbidden, and a finding in a newer one")
+    @Test("An act of a suspended shop is a finding only in logs newer than the rule")
     func olderLogsOfSuspendedShops() {
         for late in [published, edited(goal: 3), destroyed, noticed] {
             #expect(findings([issued(1), suspended, late]) == [], "older: \(late.event)")
@@ -235,7 +235,7 @@ import Testing
         #expect(!findings([suspended, issued(1)]).isEmpty, "no version allowed that")
     }
 
-    @Test("What an ownerless shop did is legal in a log from before that was forbidden, and a finding in a newer one")
+    @Test("An act of an ownerless shop is a finding only in logs newer than the rule")
     func olderLogsOfOwnerlessShops() {
         let erased = Step(actor: Self.owner, event: .accountErased(.init(account: Self.owner)))
         let redeemed = Step(actor: Self.member, event: self.redeemed(1).event)
@@ -251,12 +251,12 @@ import Testing
         #expect(!findings(full + [adjusted(stamps)]).isEmpty)
     }
 
-    @Test func onlyWhatCollectsOrIsFullIsAdjusted() {
+    @Test func onlyCollectingOrFullCardsAreAdjusted() {
         #expect(!findings(full + [requested(1), redeemed(1), adjusted(-1)]).isEmpty)
         #expect(!findings(full + [adjusted(-1), requested(1)]).isEmpty, "it is no longer full")
     }
 
-    @Test func anEditIsTheOwnersAndChangesSomething() {
+    @Test func onlyTheOwnerEditsAndAnEditChangesSomething() {
         #expect(!findings([edited(goal: 3, by: Self.member)]).isEmpty)
         #expect(!findings([edited(goal: 3), edited(goal: 3)]).isEmpty)
         #expect(!findings([edited(goal: 51)]).isEmpty)
@@ -269,12 +269,12 @@ import Testing
         #expect(findings(two + [stamped(2, after: 60)]) == [])
         #expect(!findings(two + [stamped(2, after: 59)]).isEmpty)
         #expect(!findings(two + [stamped(2, after: 60), stamped(3, after: 60)]).isEmpty)
-        // The clock was ahead and is set right: what was stamped then is later than now, and keeps nobody waiting.
+        // Clock skew: the clock was fast and was then corrected. A stamp in the future does not block the next one.
         #expect(findings(two + [stamped(2, after: -3)]) == [])
         #expect(!findings(two + [stamped(2, after: -3), stamped(3, after: 1)]).isEmpty)
     }
 
-    @Test("Caps hold over all of an account's cards, and a code on several of them is one code")
+    @Test("Caps apply across all cards of an account, and one code on several cards counts once")
     func capsHoldOverCards() {
         let other = CardID(41)
         let capped = edited(goal: 1, caps: StampCaps(stampsPerDayMax: 1, minimumGapSeconds: nil))

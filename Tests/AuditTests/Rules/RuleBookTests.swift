@@ -7,7 +7,7 @@ import Testing
 @testable import Archive
 @testable import Audit
 
-/// The rules as an independent bookkeeper sees them: histories of the real decisions break none, and each changed one breaks one.
+/// An independent rule book. Histories from the real decisions break no rule, and each altered history breaks one.
 @Suite struct RuleBookTests {
     private func violations(_ facts: [Fact], mark: (Fact) -> RequestMark? = { _ in nil }) -> [String] {
         var book = RuleBook()
@@ -20,11 +20,12 @@ import Testing
         }
     }
 
-    /// Saying an event twice is never legal: codes, cards, redemptions, reviews and accounts are of one time only.
+    /// Repeating an event is never legal, because codes, cards, redemptions, reviews and accounts are unique. The test repeats
+    /// every seventh event.
     @Test func noEventMayComeTwice() {
         let facts = VerifiedLog.history("twice", 1_200).facts
         for index in stride(from: 0, to: facts.count, by: 7) {
-            // An operator may set a card right twice by the same number.
+            // An operator may adjust a card twice by the same number.
             if case .cardAdjusted = facts[index].event { continue }
             var repeated = facts
             repeated.insert(facts[index], at: index + 1)
@@ -32,7 +33,7 @@ import Testing
         }
     }
 
-    /// Almost every event is referred to, or refers, in a way that its absence breaks something; a review or a stamp at the end need not.
+    /// A stamp without the event that issued its code breaks a rule.
     @Test func anEventThatOthersNeedMayNotBeMissing() {
         let facts = VerifiedLog.history("missing", 1_200).facts
         for index in facts.indices where index < facts.count - 300 {
@@ -78,7 +79,7 @@ import Testing
         #expect(halves.contains { $0.contains("two digests") })
     }
 
-    @Test func aValueComesOnce() {
+    @Test func aValueIsInsertedOnlyOnce() {
         var once = OnceSet()
         let values = (0..<20_000 as Range<UInt128>).map { $0 << 64 }
         let fresh = values.filter { value in once.insert(value, kind: 1) && once.insert(value, kind: 2) }
@@ -87,7 +88,7 @@ import Testing
         #expect(again == [])
     }
 
-    @Test func favouritesAreTheirKeepersOwnAndEachIsKeptOnce() throws {
+    @Test func favouritesBelongToOneAccountAndAreKeptOnce() throws {
         let facts = VerifiedLog.history("favourites", 300).facts
         let account = try #require(
             facts.compactMap { if case .accountRegistered(let event) = $0.event { event.account } else { nil } }.last)

@@ -5,7 +5,7 @@ import Testing
 @testable import Archive
 @testable import Audit
 
-/// Offers, staff and mutes, as the bookkeeper sees them: each broken rule is found in a history that shows it.
+/// Rules for invitations, staff and mutes in the rule book. Each test breaks one in a history, and the book reports it.
 @Suite struct StaffRulesTests {
     private static let (owner, member, other) = (AccountID(1), AccountID(2), AccountID(3))
     private static let (shop, campaign) = (ShopID(10), CampaignID(20))
@@ -14,7 +14,7 @@ import Testing
 
     private typealias Step = (actor: AccountID, event: LoyaltyEvent)
 
-    /// One event a second.
+    /// Spaces the events one second apart.
     private func findings(_ steps: [Step]) -> [String] {
         var (book, found) = (RuleBook(), [String]())
         for (index, step) in (Self.opening + steps).enumerated() {
@@ -79,7 +79,7 @@ import Testing
     private var muted: Step { (Self.member, .shopMuted(.init(shop: Self.shop, account: Self.member))) }
     private var unmuted: Step { (Self.member, .shopUnmuted(.init(shop: Self.shop, account: Self.member))) }
 
-    @Test("What is legal is no finding")
+    @Test("A legal history has no findings")
     func legal() {
         #expect(findings([invited(), ended(), invited(2), ended(2, by: Self.owner), invited(3), joined(3), left()]) == [])
         #expect(findings([invited(), joined(), left(by: Self.owner), invited(2), joined(2)]) == [])
@@ -87,7 +87,7 @@ import Testing
         #expect(findings([invited(), joined(), issued(1)] + stamped(1) + [left()]) == [])
     }
 
-    @Test("Nobody becomes staff without their own act, or without an open offer")
+    @Test("Joining the staff requires one's own act and an open invitation")
     func consent() {
         #expect(!findings([invited(), joined(by: Self.owner)]).isEmpty)
         #expect(!findings([joined()]).isEmpty)
@@ -98,7 +98,7 @@ import Testing
         #expect(!findings([invited(), issued(1)]).isEmpty, "who is merely invited does not work there")
     }
 
-    @Test("Only the owner offers, for a week, and once at a time")
+    @Test("Only the owner may invite, for at most a week, one invitation at a time")
     func offers() {
         #expect(!findings([invited(by: Self.member)]).isEmpty)
         #expect(!findings([invited(), invited(2)]).isEmpty)
@@ -109,7 +109,7 @@ import Testing
         #expect(!findings([invited(1, Self.owner)]).isEmpty)
     }
 
-    @Test("Only the two sides end an employment, once, and its codes end with it")
+    @Test("Only the shop's owner or the member can end an employment, and it voids the member's codes")
     func ends() {
         let hired = [invited(), joined(), issued(1)]
         #expect(!findings(hired + [left(by: Self.other)]).isEmpty)
@@ -119,7 +119,7 @@ import Testing
         #expect(findings(hired + [left(), invited(2), joined(2), issued(2)] + stamped(2)) == [])
     }
 
-    @Test("A mute is one's own, and has an end before the next")
+    @Test("An account can mute only for itself, and must unmute before it mutes again")
     func mutes() {
         #expect(!findings([muted, muted]).isEmpty && !findings([unmuted]).isEmpty)
         #expect(!findings([(Self.other, muted.event)]).isEmpty)

@@ -6,10 +6,10 @@ import Histories
 import Loyalty
 import LoyaltyCodec
 
-/// `Fixtures/events/*.events`: stored logs that between them hold every event type in every version that was ever written.
+/// Stored logs in `Fixtures/events/*.events`; together they hold every event type in every version ever written.
 ///
-/// They are what `greentea-audit export --format binary` writes, and never change. A new type or version gets a new one:
-/// `GREENTEA_RECORD=1` writes it where there is none of its name.
+/// `greentea-audit export --format binary` writes this format. The files never change. A new type or version needs a new file, and
+/// `GREENTEA_RECORD=1` writes each file that does not exist yet.
 enum FixtureLog {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Fixtures/events").path
@@ -25,7 +25,7 @@ enum FixtureLog {
         [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name).events")))
     }
 
-    /// A data folder with the log in it.
+    /// Returns a data folder that holds the stored log.
     static func data(_ name: String) throws -> TestData {
         let (data, source) = (TestData(), Source(try bytes(name)))
         let log = try data.log()
@@ -34,7 +34,7 @@ enum FixtureLog {
         return data
     }
 
-    /// Writes those that are missing. One whose shapes are written no more cannot be written anew: it is there, or lost.
+    /// Writes the missing files. A log in a shape that the code no longer writes cannot be recreated if it is lost.
     static func record() throws {
         try record("log-passwords", FixtureStory.passwords())
         try record("log-staff", FixtureStory.staff())
@@ -55,14 +55,14 @@ enum FixtureLog {
         try Data(sink.bytes).write(to: URL(fileURLWithPath: path))
     }
 
-    /// As it would have been stored: every third event with the marks of a request.
+    /// Encodes the fact as the service would, with a request's mark on every third event.
     private static func stored(_ fact: Fact) throws -> NewEvent {
         let number = UInt128(fact.position)
         let mark = fact.position % 3 == 0 ? RequestMark(request: number << 64 | 1, digest: number << 64 | 2) : nil
         return try LoyaltyCodec.encode(fact.event, by: fact.actor, at: fact.time, mark: mark)
     }
 
-    /// Bytes that are written to, or read from.
+    /// A buffer for writing and reading.
     private final class Source {
         var bytes: [UInt8]
         private var read = 0

@@ -7,7 +7,7 @@ import Testing
 @testable import Archive
 @testable import Audit
 
-/// The stored logs hold every shape that was ever written, and every program of ours can use them.
+/// The stored logs contain every event shape ever written, and all programs can read them.
 @Suite struct FixtureLogTests {
     init() throws {
         if FixtureLog.isRecording { try FixtureLog.record() }
@@ -28,7 +28,7 @@ import Testing
         #expect(found == expected, "a new shape needs a new stored log: see FixtureLog")
     }
 
-    @Test func theyBreakNoRule() throws {
+    @Test func storedLogsBreakNoRule() throws {
         for name in try FixtureLog.names() {
             var (book, broken) = (RuleBook(), [String]())
             try FixtureLog.data(name).log(.readOnly).scan { position, record in

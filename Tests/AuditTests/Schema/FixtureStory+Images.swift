@@ -4,7 +4,7 @@ import Seeds
 import Testing
 
 extension FixtureStory {
-    /// Pictures that their owner and an operator take down.
+    /// A history in which an owner and an operator take pictures down.
     static func images() -> [Fact] {
         var history = RandomHistory(random: SeededRandom(seed: 20_261_124), shops: 1, customers: 1)
         let (owner, shop, operating) = (history.owners[0], history.shops[0], history.customers[0])

@@ -4,7 +4,7 @@ import Seeds
 import Testing
 
 extension FixtureStory {
-    /// A legal history of offers to work at a shop, of those who accept them and go, and of mutes.
+    /// A legal history of invitations, of members who join and leave, and of mutes.
     static func staff() -> [Fact] {
         var history = RandomHistory(random: SeededRandom(seed: 20_261_123), shops: 2, customers: 6)
         func run(_ command: Command, by actor: AccountID) {
@@ -20,7 +20,7 @@ extension FixtureStory {
         run(.acceptInvitation(AcceptInvitation(invitation: first)), by: customers[0])
         run(.declineInvitation(DeclineInvitation(invitation: second)), by: customers[1])
         run(.withdrawInvitation(WithdrawInvitation(shop: shop, invitation: third)), by: owner)
-        // Nobody has this account.
+        // No account has this id.
         _ = invite(AccountID(history.id()))
         run(.muteShop(MuteShop(shop: shop)), by: customers[3])
         run(.muteShop(MuteShop(shop: shop)), by: customers[4])

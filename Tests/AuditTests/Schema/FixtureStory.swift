@@ -4,9 +4,9 @@ import Loyalty
 import Seeds
 import Testing
 
-/// A legal history with every event type in it: a random one of the counter, and on top what that does not do, or does by chance.
+/// A legal history with every event type: a random history of the counter, plus commands that it never or rarely issues.
 enum FixtureStory {
-    /// With contact data, campaigns and reasons sealed, and a shop that closes with its owner.
+    /// A history with sealed contact data, campaigns and reasons, and a shop that closes with its owner.
     static func sealedFacts() -> [Fact] {
         var story = told()
         story.sealedShop()
@@ -25,7 +25,7 @@ enum FixtureStory {
         return story
     }
 
-    /// An account that sets a password, replaces it and takes it away.
+    /// An account that sets, replaces and removes a password.
     static func passwords() -> [Fact] {
         var story = Story(history: RandomHistory(random: SeededRandom(seed: 20_261_123), shops: 1, customers: 2))
         let customer = story.history.customers[0]
@@ -37,7 +37,7 @@ enum FixtureStory {
     }
 }
 
-/// A history that goes on by commands of which none may be refused.
+/// A history extended by commands, none of which may be refused.
 private struct Story {
     var history: RandomHistory
 
@@ -53,7 +53,7 @@ private struct Story {
         run(.startSession(StartSession(session: other, token: Secret(history.id()), expiresAt: end)), by: customer)
         let refresh = RefreshSession(session: session, presented: token, next: next, expiresAt: end)
         run(.refreshSession(refresh), by: customer)
-        // The same token again: it was stolen, and the family ends.
+        // Presenting the same token again means that it was stolen, so the session family ends.
         run(.refreshSession(refresh), by: customer)
         run(.endSession(EndSession(session: other)), by: customer)
         let sealed = Sealed([1, 2, 3])
@@ -109,7 +109,7 @@ private struct Story {
             guard let redeemed, let owner = history.world.shops[redeemed.shop]?.owner else { return }
             run(.reverseRedemption(ReverseRedemption(redemption: redeemed.id, reason: "Wrong card")), by: owner)
         }
-        // A full card, and one that collects: whichever takes it.
+        // Adjusts one full card and one collecting card, the first of each that accepts it.
         for status in [CardStatus.full, .collecting] {
             let cards = history.world.cards.values.filter { $0.status == status }.sorted { $0.id < $1.id }
             let isAdjusted = cards.contains { card in
@@ -135,7 +135,7 @@ private struct Story {
         run(.eraseAccount(EraseAccount()), by: owner)
     }
 
-    /// A campaign with a card, edited afterwards.
+    /// Publishes a campaign, opens a card for it, and edits it afterwards.
     private mutating func sealedCampaign(of shop: ShopID, by owner: AccountID) {
         let (campaign, code) = (CampaignID(history.id()), CodeID(history.id()))
         let (start, end) = (history.now, history.now.advanced(bySeconds: 86_400 * 30))
@@ -160,7 +160,7 @@ private struct Story {
             let adjust = AdjustCard(card: card.id, expected: .any, stamps: -1, reason: .sealed(Sealed([8])))
             return !history.run(.adjustCard(adjust), by: office).isEmpty
         }
-        // The newest, so that the oldest stay for others.
+        // The newest redemptions are tried first, so that the oldest stay available to other commands.
         let redemptions = history.world.redemptions.values.sorted { $0.id > $1.id }
         let isReversed = redemptions.contains { redemption in
             guard let owner = history.world.shops[redemption.shop]?.owner else { return false }

@@ -3,7 +3,7 @@ import Testing
 @testable import Archive
 @testable import Audit
 
-/// What is read of `events.proto`, and of payloads without it.
+/// Parsing of `events.proto`, and decoding of payloads without it.
 @Suite struct ProtoMessageTests {
     private static let text = """
         // Not this one.

@@ -7,7 +7,8 @@ import Testing
 @testable import Archive
 @testable import Audit
 
-/// Every stored event means what it meant, or somebody has said why not. `GREENTEA_RECORD=1` freezes what is new, and nothing else.
+/// The meaning of a stored event is frozen unless a written reason explains the change. `GREENTEA_RECORD=1` freezes new entries
+/// only.
 @Suite struct SchemaGateTests {
     static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().path

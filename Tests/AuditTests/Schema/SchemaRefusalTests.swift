@@ -3,7 +3,7 @@ import Testing
 @testable import Archive
 @testable import Audit
 
-/// What the gate refuses, what it lets pass, and what it tells whoever comes to it.
+/// Changes that the schema gate refuses or accepts, and the advice in its refusals.
 @Suite struct SchemaRefusalTests {
     private static let yesterday: [(name: String, value: String)] = [
         ("type 41", "CardStamped"), ("tag 5", "card"), ("version ShopOpened.v1", "readable"), ("version ShopOpened.v2", "readable"),
@@ -11,7 +11,7 @@ import Testing
         ("log log-1 bytes", "cc"), ("log log-1 facts", "dd"), ("log log-1 model ratings.v2", "ee"),
     ]
 
-    /// Yesterday's values are frozen; today some differ: nil for those that are gone.
+    /// Freezes yesterday's values and checks today's, which override them. A nil value means that the entry was removed.
     private func refusals(_ today: [String: String?], changes: String = "", frozen: String? = nil) -> [String] {
         var record = FrozenSchema("")
         record.add(SchemaState(values: Self.yesterday))
@@ -32,7 +32,7 @@ import Testing
         return record.text
     }
 
-    @Test func nothingChangedIsNothingRefused() { #expect(refusals([:]) == []) }
+    @Test func noChangeIsNotRefused() { #expect(refusals([:]) == []) }
 
     @Test(
         arguments: [
@@ -41,11 +41,11 @@ import Testing
             ("version ShopOpened.v1", nil, "keep an upcaster"), ("event CardOpened.v1 bytes", nil, "never deleted"),
             ("event CardOpened.v1 bytes", "ab", "restore it"), ("log log-1 bytes", nil, "restore it"),
         ] as [(String, String?, String)])
-    func somethingsNoReasonIsGoodEnoughFor(name: String, value: String?, remedy: String) throws {
+    func someChangesAreRefusedWhateverTheReason(name: String, value: String?, remedy: String) throws {
         let old = try #require(Self.yesterday.first { $0.name == name }).value
         let reason = SchemaChanges.line(name, old, value ?? "gone") + "because somebody wants it so"
         #expect(refusals([name: value]).first?.contains(remedy) == true)
-        // A reason may be given; it makes the difference expected, but for those it is refused all the same.
+        // A written reason does not help: these changes are refused all the same.
         #expect(!refusals([name: value], changes: reason).isEmpty)
     }
 
@@ -54,7 +54,7 @@ import Testing
             ("event CardOpened.v1 fact", "refused: damagedPayload"), ("field CardOpened.1", "reward, string"), ("log log-1 facts", "d0"),
             ("log log-1 model ratings.v2", "e0"), ("log log-1 model ratings.v2", nil),
         ] as [(String, String?)])
-    func othersNeedOne(name: String, value: String?) throws {
+    func otherChangesNeedAReason(name: String, value: String?) throws {
         let old = try #require(Self.yesterday.first { $0.name == name }).value
         let line = SchemaChanges.line(name, old, value ?? "gone")
         let refused = refusals([name: value])
@@ -77,7 +77,7 @@ import Testing
         #expect(refusals(["log log-1 model ratings.v2": nil, "log log-1 model ratings.v1": "ff"]).count == 2, "never lowered")
     }
 
-    @Test func whatIsNewIsFrozenFirst() {
+    @Test func aNewEntryMustBeFrozenFirst() {
         let refused = refusals(["type 99": "CardFramed"])
         #expect(refused.count == 1 && refused[0].contains("GREENTEA_RECORD=1"))
     }
@@ -92,7 +92,7 @@ import Testing
             var fewer = lines
             fewer.remove(at: index)
             let broken = FrozenSchema(fewer.joined(separator: "\n"))
-            // The last line leaves no trace in the others, but what it froze is new then.
+            // Removing the last line breaks no hash after it, but what it froze then counts as new.
             #expect(broken.brokenLine == (index == lines.count - 1 ? nil : index + 1))
             #expect(!refusals([:], frozen: fewer.joined(separator: "\n")).isEmpty)
         }

@@ -8,18 +8,18 @@ import Synchronization
 @testable import ReadModels
 
 extension AuditSample {
-    /// What an auditor found, and what it told meanwhile.
+    /// The auditor's result, and the news that it reported meanwhile.
     struct Audited {
         let status: AuditStatus
         let news: [AuditNews]
 
-        /// What was found of the first model.
+        /// The result for the first model.
         var first: AuditedModel? { status.models.first }
     }
 
-    /// Looks at models once, in their folders.
+    /// Audits the models in their folders once.
     ///
-    /// - Parameter stretch: events between two comparisons where a difference is looked into.
+    /// - Parameter stretch: the number of events between two comparisons while the auditor narrows down a difference.
     func audited(_ models: [any Projection.Type], discovery: Bool = false, stretch: UInt64? = nil) throws -> Audited {
         let log = try data.log(.readOnly)
         let told = Told()
@@ -42,7 +42,7 @@ extension AuditSample {
         Bisection(models: data.models, scratch: data.derived + "/audit/test", log: log, stretch: stretch)
     }
 
-    /// Positions of this sample's events of some types: the first, the last, and some between.
+    /// Returns the positions of events of these types: the first, the last, and some between.
     func positions(of types: Set<String>, count: Int) -> [UInt64] {
         let all = history.facts.filter { types.contains("\($0.event)".prefix { $0 != "(" }.description) }.map(\.position)
         let step = max(1, all.count / count)
@@ -50,7 +50,7 @@ extension AuditSample {
     }
 }
 
-/// News gathered on any thread.
+/// Collects news from any thread.
 final class Told: Sendable {
     private let news = Mutex<[AuditNews]>([])
 

@@ -1,15 +1,15 @@
 import Audit
 import Testing
 
-/// How often, as operators write it.
+/// Intervals as operators write them.
 @Suite struct AuditScheduleTests {
     @Test(arguments: [("every:1h", 3_600), ("every:30s", 30), ("every:90m", 5_400), ("every:1s", 1), ("every:720h", 30 * 86_400)])
-    func isRead(text: String, seconds: Int) {
+    func aScheduleIsParsed(text: String, seconds: Int) {
         #expect(AuditSchedule(text: text)?.seconds == seconds)
         #expect(AuditSchedule(text: text).map(\.description) == text)
     }
 
-    @Test func canBeOff() {
+    @Test func aScheduleCanBeOff() {
         #expect(AuditSchedule(text: "off") == .off)
         #expect(AuditSchedule.off.seconds == nil && "\(AuditSchedule.off)" == "off")
         #expect("\(AuditSchedule.standard)" == "every:1h")
@@ -19,7 +19,7 @@ import Testing
         "", "on", "1h", "every:", "every:h", "every:0s", "every:-1h", "every:1d", "every:1", "every: 1h", "every:1h ", "every:721h",
         "every:99999999999999999999h", "every:١h", "Every:1h",
     ])
-    func isNothingElse(text: String) {
+    func otherTextsAreRejected(text: String) {
         #expect(AuditSchedule(text: text) == nil)
     }
 }

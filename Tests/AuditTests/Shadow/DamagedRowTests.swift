@@ -11,7 +11,7 @@ import Testing
 @testable import Projections
 @testable import ReadModels
 
-/// Rows that were changed behind the model's back are told apart from code that is wrong.
+/// The diagnosis distinguishes rows that were changed outside the model from code that is wrong.
 @Suite struct DamagedRowTests {
     private func diagnosis<Model: Projection>(
         _ sample: AuditSample, _ model: Model.Type = CardProgress.self, stretch: UInt64? = 70
@@ -23,7 +23,7 @@ import Testing
         return diagnosis
     }
 
-    @Test(arguments: [UInt64(7), 70, 4_096]) func aChangedRowAndTheLastEventThatTouchedIt(stretch: UInt64) throws {
+    @Test(arguments: [UInt64(7), 70, 4_096]) func aChangedRowIsDiagnosedWithItsLastEvent(stretch: UInt64) throws {
         let sample = try AuditSample("damaged", count: 300)
         let card = try #require(sample.history.world.cards.values.min { $0.id < $1.id })
         try sample.tamper(CardProgress.self) { store, tables, transaction in
@@ -41,11 +41,11 @@ import Testing
         #expect(diagnosis.expected?.contains("\(card.stamps) of") == true)
     }
 
-    @Test func aLostRowOfEveryModel() throws {
+    @Test func aLostRowIsDiagnosedInEveryModel() throws {
         for model in ReadModels.models { try expectLost(model) }
     }
 
-    /// The first row of the first table that has one goes; the event named is the last that changed it.
+    /// Deletes the first row of the first non-empty table. The diagnosis names the last event that changed this row.
     private func expectLost<Model: Projection>(_ model: Model.Type) throws {
         let sample = try AuditSample("lost \(Model.name)", count: 200)
         try sample.tamper(model) { store, tables, transaction in
@@ -76,7 +76,7 @@ import Testing
         return key
     }
 
-    /// A row as text, from a replay of its own.
+    /// Returns a row as text, from a separate replay.
     private static func row<Model: Projection>(
         _ key: String, of model: Model.Type, _ table: Int, _ log: EventLog, _ position: Position
     ) throws -> String {
@@ -90,7 +90,7 @@ import Testing
         return "nothing"
     }
 
-    @Test func aRowThatNoEventEverMade() throws {
+    @Test func aRowThatNoEventMadeIsDiagnosed() throws {
         let sample = try AuditSample("extra", count: 200)
         try sample.tamper(CardProgress.self) { store, tables, transaction in
             try store.put(tables["cards"]!, RowKey(.max), [1].span, in: &transaction)
@@ -100,7 +100,7 @@ import Testing
         #expect("\(diagnosis)".contains("no event ever touched"))
     }
 
-    @Test func aFileThatCannotBeRead() throws {
+    @Test func anUnreadableFileIsDiagnosed() throws {
         let sample = try AuditSample("torn", count: 200)
         let folder = ModelFolder(models: sample.data.models, model: CardProgress.name)
         let path = folder.path(of: try #require(folder.current)) + "/data.mdb"
@@ -112,8 +112,8 @@ import Testing
         #expect(found.status.models.dropFirst().allSatisfy { $0.mismatch == nil && $0.position != nil })
     }
 
-    /// SQLite keeps texts as they are: a letter changed in the file is a row changed.
-    @Test func aPlaceThatIsNotWhatItWas() throws {
+    /// SQLite stores text unencoded, so changing a letter in the file changes a row.
+    @Test func aChangedRowOfTheDiscoveryModelIsDiagnosed() throws {
         let sample = try AuditSample("discovery", count: 200)
         _ = try Rebuild(DataFolder(sample.data.path), log: try sample.data.log(.readOnly)).discovery()
         #expect(try sample.audited([], discovery: true).first?.mismatch == nil)

@@ -2,26 +2,26 @@ import Foundation
 import Loyalty
 import Synchronization
 
-/// A bug seeded into one model of one data folder: it does something else than it should with one event.
+/// A bug seeded into one model in one data folder: the model mishandles one event.
 struct Fault: Sendable {
     enum Kind: Sendable {
-        /// Takes it for one of the next day.
+        /// Treats the event as one of the next day.
         case otherDay
-        /// Takes it for one further on.
+        /// Treats the event as one at a later position.
         case otherPlace
-        /// Overlooks it.
+        /// Skips the event.
         case skipped
-        /// Refuses it.
+        /// Refuses the event.
         case refused
     }
 
     let position: UInt64
     let kind: Kind
 
-    /// By the folder that the model's rows lie under: models get nothing else handed in.
+    /// Keyed by the folder of the model's rows, because a model receives no other input.
     private static let known = Mutex<[String: Fault]>([:])
 
-    /// From now on models below this path have the bug.
+    /// Seeds the bug into every model that is opened below this path.
     func seed(below path: String) {
         Self.known.withLock { $0[path] = self }
     }

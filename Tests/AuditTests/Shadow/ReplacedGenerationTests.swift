@@ -11,9 +11,9 @@ import Testing
 @testable import Projections
 @testable import ReadModels
 
-/// A rebuild puts another generation into use while the auditor compares.
+/// A rebuild switches to another generation while the auditor compares.
 @Suite struct ReplacedGenerationTests {
-    /// A server's models at the head of a log.
+    /// Starts a server whose models are at the head of the log.
     private func beside() throws -> Beside {
         var history = RandomHistory(random: SeededRandom.announced("replaced"))
         history.grow(to: 400)
@@ -25,8 +25,8 @@ import Testing
         return beside
     }
 
-    /// At the next stretch nothing of it is open any more, so that `--rollback` finds it.
-    @Test func itIsLetGoOfAndTheNewOneIsCompared() throws {
+    /// The old generation is closed by the next stretch, so that `--rollback` can open it.
+    @Test func theOldGenerationIsReleasedAndTheNewOneCompared() throws {
         let beside = try beside()
         let (folder, head) = (beside.folder(CardProgress.name), beside.log.head)
         let first = try #require(folder.current)
@@ -34,7 +34,7 @@ import Testing
         var (built, opened) = (Result<RebuildOutcome, ReadModelError>?.none, Result<Void, ReadModelError>?.none)
         let verdict = try Comparison(live: beside.models, log: beside.log).verdict(of: CardProgress.self) {
             (position) throws(AuditError) in
-            // In the middle of the rows, with a snapshot open.
+            // This runs during the comparison of rows, with a snapshot open.
             guard position == head else { return }
             if built == nil {
                 built = rebuild.all(.build, of: [CardProgress.self])[0]
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    /// While the log is folded, which takes longest, nothing is open at all.
+    /// Folding the log takes longest, and holds no generation open.
     @Test func nothingIsHeldWhileTheLogIsFolded() throws {
         let beside = try beside()
         let rebuild = Rebuild(DataFolder(beside.data.path), log: beside.log)

@@ -9,7 +9,7 @@ import Testing
 @testable import Projections
 @testable import ReadModels
 
-/// A bug in one model's `apply` is found in the background, and led back to exactly the event that it is about.
+/// The auditor finds a bug in a model's `apply` in the background and traces it to the exact event.
 @Suite struct SeededBugTests {
     private func expect<Model: ReadModel>(_ model: Model.Type, types: Set<String>, _ kind: Fault.Kind = .otherDay) throws {
         let sample = try AuditSample("bug in \(Model.name)", count: 300)
@@ -20,7 +20,7 @@ import Testing
             let other = AuditSample(history: sample.history, data: data)
             Fault(position: position, kind: kind).seed(below: data.path)
             try AuditSample.build(Faulty<Model>.self, data, try data.log())
-            // The event as the last of its stretch, as the first of the next one, and amid one.
+            // The event is the last of a stretch, the first of the next stretch, or within one.
             for stretch in [position, position - 1, 64] where stretch > 0 {
                 let found = try other.audited([Faulty<Model>.self], stretch: stretch)
                 try expect(found, other, at: position)
@@ -36,7 +36,7 @@ import Testing
         let fact = sample.history.facts[Int(position) - 1]
         #expect(diagnosis.event == FactText.line(fact) && diagnosis.event?.contains(diagnosis.type ?? "-") == true)
         #expect(diagnosis.table != nil && diagnosis.key != nil && diagnosis.before != nil)
-        // Not every byte of a row stands in its text.
+        // The text of a row does not show every byte.
         #expect(diagnosis.stored != diagnosis.expected || diagnosis.detail?.contains("different from byte") == true)
         #expect(diagnosis.remedy.contains("schemaVersion"))
         guard found.news.count == 3, case .mismatch = found.news[0], case .diagnosis(diagnosis) = found.news[1],
@@ -48,17 +48,17 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: sample.data.derived + "/audit/test"), "nothing is left behind")
     }
 
-    @Test func inCards() throws {
+    @Test func aBugInCardsIsFound() throws {
         try expect(CardProgress.self, types: ["cardOpened", "cardStamped", "redemptionRequested", "cardRedeemed"])
     }
 
-    @Test func inRatings() throws { try expect(ShopRatings.self, types: ["reviewPosted", "replyPosted"]) }
+    @Test func aBugInRatingsIsFound() throws { try expect(ShopRatings.self, types: ["reviewPosted", "replyPosted"]) }
 
-    @Test func inNotices() throws { try expect(Notices.self, types: ["accountRegistered", "noticePosted"], .otherPlace) }
+    @Test func aBugInNoticesIsFound() throws { try expect(Notices.self, types: ["accountRegistered", "noticePosted"], .otherPlace) }
 
-    @Test func inStatistics() throws { try expect(Statistics.self, types: ["cardStamped", "codeIssued"]) }
+    @Test func aBugInStatisticsIsFound() throws { try expect(Statistics.self, types: ["cardStamped", "codeIssued"]) }
 
-    /// What comes after an overlooked event may be refused: the first wrong one is the one overlooked.
+    /// Events after a skipped event may be refused. The first wrong event is the skipped one.
     @Test func anOverlookedEventIsFoundBeforeThoseThatAreRefusedForIt() throws {
         let sample = try AuditSample("skipped", count: 300)
         let opened = sample.positions(of: ["cardOpened"], count: 2)

@@ -16,9 +16,9 @@ import Testing
 @testable import Audit
 @testable import ReadModels
 
-/// The auditor in a process that has the models open and goes on writing.
+/// The auditor in a process that has the models open and keeps writing.
 @Suite struct ShadowAuditorTests {
-    /// A log with room for more, its models open and following.
+    /// A log that can grow, with open models that follow it.
     private struct Live {
         let history: RandomHistory
         let data = TestData()
@@ -38,12 +38,12 @@ import Testing
             ShadowAuditor(models, in: DataFolder(data.path), log: log, schedule: schedule) { told.add($0) }
         }
 
-        /// Once: a log has one appender.
+        /// Call this once: a log has one appender.
         func write(_ facts: some Collection<Fact>) throws {
             try log.append(facts, with: try log.appender())
         }
 
-        /// Until every model has reached the head; a failed one never does.
+        /// Waits until every model has reached the head, and fails if a model has failed.
         func settle() throws {
             try eventually("the models are at the head") {
                 try #require(models.status.allSatisfy { $0.failure == nil })
@@ -51,7 +51,7 @@ import Testing
             }
         }
 
-        /// Puts a row into an open model.
+        /// Writes a row into an open model.
         func put(_ card: Card) throws {
             let store = try #require(models.store(of: CardProgress.name))
             let environment = store.environment
@@ -69,14 +69,14 @@ import Testing
         }
     }
 
-    @Test func everyModelIsOpenToIt() throws {
+    @Test func everyModelsStoreIsAccessible() throws {
         let live = try Live("stores")
         for name in ReadModels.names { #expect(live.models.store(of: name)?.model == name) }
         #expect(live.models.store(of: "nonsense") == nil)
         try live.close()
     }
 
-    @Test func itIsQuietWhileAllIsWellAndTheLogGrows() throws {
+    @Test func aGrowingIntactLogCausesNoReport() throws {
         let live = try Live("quiet")
         let told = Told()
         let auditor = live.auditor(told)
@@ -104,7 +104,7 @@ import Testing
         for model in status.models {
             #expect(model.mismatch == nil && model.failure == nil && model.position != nil, "\(model)")
         }
-        // What concerns no card is not stored one by one.
+        // The model does not store its position after every event that touches no card.
         let position = try #require(status.models[0].position)
         #expect(position <= live.log.head && live.log.head.rawValue - position.rawValue < UInt64(ProjectionLimits.unstoredEvents))
         #expect(told.all.allSatisfy { if case .finished = $0 { true } else { false } }, "\(told.all)")
@@ -135,7 +135,7 @@ import Testing
         try live.close()
     }
 
-    /// Stopped after the first thing that it says: nothing more is looked at.
+    /// The auditor stops after its first report and examines nothing more.
     @Test func stoppingIsPrompt() throws {
         let live = try Live("stop")
         try live.write(live.history.facts)
@@ -190,7 +190,7 @@ import Testing
         try live.close()
     }
 
-    @Test func itsThreadLetsOthersGoFirst() {
+    @Test func aLowPriorityThreadYieldsToOthers() {
         let before = LowPriority.current
         let ended = DispatchSemaphore(value: 0)
         let seen = Mutex<[Int32]>([])
@@ -204,7 +204,7 @@ import Testing
         #expect(LowPriority.current == before, "and nobody else does")
     }
 
-    @Test func aProgramThatTakesOnlyWhatIsLeftIsBothIdleAndNice() {
+    @Test func anIdlePriorityThreadIsIdleAndNice() {
         let ended = DispatchSemaphore(value: 0)
         let seen = Mutex<(isGranted: Bool, niceness: Int32, policy: Int32)>((false, 0, 0))
         Thread.detachNewThread {

@@ -7,7 +7,7 @@ import Loyalty
 import Merkle
 import Testing
 
-/// A record that was changed after it was stored does not leave the folder: not in a file with a new root, not in a copy, not in a proof.
+/// A record altered after it was stored never leaves the folder, whether in an export, a backup or a proof.
 @Suite struct ChangedRecordTests {
     private func damaged() throws -> VerifiedLog {
         let facts = VerifiedLog.history("changed", 600).facts
@@ -51,7 +51,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: site + "/checkpoint"))
     }
 
-    @Test func theLookBeforePublishingNamesIt() throws {
+    @Test func theCheckBeforePublishingReportsTheRecord() throws {
         let log = try damaged()
         try expectDamage { try AuditedFolder(log.data.path).requireWholeLog() }
         let whole = try VerifiedLog(VerifiedLog.history("unchanged", 600).facts)

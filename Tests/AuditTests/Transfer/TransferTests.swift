@@ -8,7 +8,7 @@ import LoyaltyCodec
 import Seeds
 import Testing
 
-/// Events out of one log and into another.
+/// Exporting events from one log and importing them into another.
 @Suite struct TransferTests {
     private func exported(_ data: TestData, _ format: TransferFormat, after: UInt64 = 0) throws -> [UInt8] {
         let sink = Bytes()
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: TransferFormat.allCases, [0, 1, 1_024, 2_500])
-    func whatComesInIsWhatWentOut(format: TransferFormat, count: Int) throws {
+    func anImportReproducesTheExportedLog(format: TransferFormat, count: Int) throws {
         let data = try TestData.with(VerifiedLog.history("transfer", count).facts.prefix(count))
         let bytes = try exported(data, format)
         let other = TestData()
@@ -35,7 +35,7 @@ import Testing
         #expect(summary.root == (try data.log(.readOnly).root()))
     }
 
-    @Test(arguments: TransferFormat.allCases) func aTailGoesOnFromWhereTheOtherLogEnds(format: TransferFormat) throws {
+    @Test(arguments: TransferFormat.allCases) func aTailIsImportedBehindTheOtherLogsEnd(format: TransferFormat) throws {
         let facts = VerifiedLog.history("tail", 1_500).facts
         let data = try TestData.with(facts)
         let other = try TestData.with(facts.prefix(700))
@@ -54,7 +54,7 @@ import Testing
         #expect(try other.log(.readOnly).head == Position(700))
     }
 
-    /// Cut anywhere, or with any byte changed: a refusal that names the place, and whole batches of the original before it.
+    /// Truncates the file anywhere or flips a bit anywhere. The import then keeps only whole batches of the original.
     @Test(arguments: TransferFormat.allCases) func badFilesLeaveWholeBatchesOnly(format: TransferFormat) throws {
         let data = try TestData.with(VerifiedLog.history("bad", 2_200).facts)
         let bytes = try exported(data, format)
@@ -75,13 +75,13 @@ import Testing
     }
 
     @Test(arguments: ["", "{}", "GreenTea events\n", "GreenTea events\n\u{1}\u{0}", #"{"format":"other"}"# + "\n"])
-    func whatIsNoExportIsRefused(text: String) throws {
+    func aFileThatIsNotAnExportIsRefused(text: String) throws {
         let error = #expect(throws: AuditError.self) { try imported(Array(text.utf8), into: TestData()) }
         #expect(error?.code == .input)
     }
 }
 
-/// Bytes that are written to, or read from.
+/// A buffer for writing and reading.
 private final class Bytes {
     var bytes: [UInt8]
 

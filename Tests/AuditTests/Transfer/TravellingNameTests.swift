@@ -7,7 +7,7 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
-/// A log's name goes where its events go: checkpoints and keys are of a name.
+/// A log's name travels with its events, because checkpoints and keys refer to it.
 @Suite struct TravellingNameTests {
     private func log(_ data: TestData, _ name: String?, _ created: Int64 = 1) throws -> EventLog {
         var options = EventLog.Options()
@@ -48,13 +48,13 @@ import Testing
         return data
     }
 
-    @Test(arguments: TransferFormat.allCases) func theNameComesAlong(format: TransferFormat) throws {
+    @Test(arguments: TransferFormat.allCases) func theLogsNameIsTransferred(format: TransferFormat) throws {
         let other = try imported(try exported(try filled("tea.example/log"), format))
         let log = try AuditedFolder(other.path).log(.readOnly)
         #expect(try log.givenName() == "tea.example/log" && log.origin == "tea.example/log")
     }
 
-    @Test(arguments: TransferFormat.allCases) func aLogWithoutANameStaysOpenForOne(format: TransferFormat) throws {
+    @Test(arguments: TransferFormat.allCases) func anUnnamedLogCanBeNamedAfterATransfer(format: TransferFormat) throws {
         let other = try imported(try exported(try filled(nil), format))
         #expect(try AuditedFolder(other.path).log(.readOnly).givenName() == nil)
         let named = try log(other, "later.example/log")

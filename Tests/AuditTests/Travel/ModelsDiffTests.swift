@@ -10,7 +10,7 @@ import Testing
 @testable import PastStates
 @testable import ReadModels
 
-/// What changed between two moments, against both states.
+/// The difference between two moments, checked against both states.
 @Suite struct ModelsDiffTests {
     @Test func nothingChangesBetweenAMomentAndItself() throws {
         let sample = try TravelSample("no difference", every: 0)
@@ -20,9 +20,9 @@ import Testing
         }
     }
 
-    /// The first state with the changes made to it is the second one, forwards and backwards.
+    /// Applying the changes to the first state gives the second one, forwards and backwards.
     @Test(arguments: [(0, 600), (1, 2), (250, 251), (300, 600), (600, 120)])
-    func appliedToTheOneItGivesTheOther(_ from: UInt64, _ to: UInt64) throws {
+    func aDiffTurnsOneStateIntoTheOther(_ from: UInt64, _ to: UInt64) throws {
         let sample = try TravelSample("difference", every: 0)
         let diff = try ModelsDiff(of: sample.log, from: Position(from), to: Position(to), limit: 0)
         #expect(Set(diff.tables.map(\.model)) == Set(ReadModels.names))
@@ -49,7 +49,7 @@ import Testing
         return rows
     }
 
-    /// The files of the earlier moment go, and where they cannot lie in the data folder they lie elsewhere.
+    /// The temporary files of the earlier moment are deleted. They go elsewhere if the data folder cannot hold them.
     @Test(arguments: [true, false]) func nothingIsLeftBehind(_ isWritable: Bool) throws {
         let sample = try TravelSample("difference in files", every: 0)
         let scratch = sample.data.derived + "/audit"
@@ -80,7 +80,7 @@ import Testing
         #expect(lines.contains { $0.hasSuffix(" more") })
     }
 
-    /// Both states of a card, and what lies between.
+    /// Shows a card at both moments, and the events in between.
     @Test func oneThingIsShownAtBothMoments() throws {
         let sample = try TravelSample("compared card")
         let card = try #require(sample.history.world.cards.values.max { $0.history.count < $1.history.count })

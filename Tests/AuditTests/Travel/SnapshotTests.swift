@@ -12,11 +12,11 @@ import Testing
 @testable import Projections
 @testable import ReadModels
 
-/// Snapshots: what is in them, and that nothing in them is believed that was not written.
+/// The content of snapshots, and the rejection of any content that was not written by the tool.
 @Suite struct SnapshotTests {
     private func keeping(_ sample: TravelSample) -> SnapshotKeeping { SnapshotKeeping(of: sample.folder, log: sample.log) }
 
-    @Test func holdWhatTheModelsHeld() throws {
+    @Test func snapshotsHoldWhatTheModelsHeld() throws {
         let sample = try TravelSample("snapshot content", every: 200)
         let states = try keeping(sample).check()
         #expect(states.map(\.position) == [200, 400, 600].map { Position($0) })
@@ -36,7 +36,7 @@ import Testing
         try ModelDigest(stored: model, in: data.models).hex
     }
 
-    @Test func onlyWhatIsMissingIsMade() throws {
+    @Test func onlyMissingSnapshotsAreMade() throws {
         let sample = try TravelSample("missing snapshots", every: 200)
         let keeping = keeping(sample)
         #expect(try keeping.make(every: 200).isEmpty)
@@ -50,14 +50,14 @@ import Testing
         #expect(keeping.list().isEmpty)
     }
 
-    /// What is just being made is no rest of an attempt that was cut short.
-    @Test func whatIsBeingMadeIsRemovedByNobody() throws {
+    /// A snapshot in progress does not count as the leftover of an interrupted attempt.
+    @Test func aSnapshotInProgressIsNotRemoved() throws {
         let sample = try TravelSample("snapshots being made", every: 0)
         let (maker, other) = (keeping(sample), keeping(sample))
         let shelf = SnapshotShelf(of: sample.folder, log: sample.log)
         var refusals: [AuditError.Code] = []
         let made = try maker.make(every: 200) { _ in
-            // As it lies there while its rows are written.
+            // The folder has this name while the rows are being written.
             let partial = shelf.path + "/p000000000001-0123456789abcdef-v2.2.1.partial"
             try? FileManager.default.createDirectory(atPath: partial, withIntermediateDirectories: true)
             for attempt in [{ _ = try other.prune(all: true) }, { _ = try other.make(every: 100) }] {
@@ -70,7 +70,7 @@ import Testing
         #expect(try other.make(every: 100).count == 3)
     }
 
-    /// One byte after another in every file: the check says so, and answers stay what they were.
+    /// Flips one byte at the start, at a third and at the end of every file. The check reports it, and answers stay the same.
     @Test func aFlippedByteIsNoticedAndNothingIsAnsweredFromIt() throws {
         let sample = try TravelSample("flipped snapshots", count: 320, every: 300, indexed: 10)
         let name = try #require(SnapshotShelf(of: sample.folder, log: sample.log).names.first)
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    /// Makes the snapshot anew: it is the same to the byte.
+    /// Makes the snapshot again, with identical bytes.
     private func restore(_ sample: TravelSample, _ name: SnapshotName, _ file: String, _ whole: Data) throws {
         #expect(try keeping(sample).make(every: 300).map(\.name) == [name.text])
         #expect(try Data(contentsOf: URL(fileURLWithPath: sample.data.snapshots + "/\(name.text)/\(file)")) == whole)
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(arguments: ["version", "log", "ahead", "missing"])
-    func whatIsNotOfThisLogOrProgramIsPassedOverWithItsReason(_ kind: String) throws {
+    func snapshotsOfAnotherLogOrVersionAreSkippedWithAReason(_ kind: String) throws {
         let sample = try TravelSample("foreign snapshots", count: 320, every: 300)
         let other = try TravelSample("another log", count: 500, every: kind == "ahead" ? 450 : 300)
         let (shelf, foreign) = (sample.data.snapshots, try #require(SnapshotShelf(of: other.folder, log: other.log).names.first))
@@ -132,13 +132,13 @@ import Testing
         let card = try #require(sample.history.world.cards.keys.min())
         let answer = try travel.answer(.card(card), at: try travel.moment(.position(Position(320))))
         #expect(answer.rows == [try #require(sample.history.world.cards[card]).pastFields])
-        // A snapshot ahead of the position is not even looked at.
+        // A snapshot ahead of the position is not opened at all.
         let reasons = ["version": "version", "log": "another log", "missing": "cannot be read"]
         #expect(notices.count == (reasons[kind] == nil ? 0 : 1) && notices.allSatisfy { $0.contains(reasons[kind] ?? "") }, "\(notices)")
         #expect(try keeping(sample).check().allSatisfy { $0.fault != nil })
     }
 
-    /// A folder whose manifest fits, with another's tables under it.
+    /// The folder's manifest is valid, but two tables come from another snapshot.
     @Test func tablesOfAnotherSnapshotAreNotBelieved() throws {
         let sample = try TravelSample("swapped tables", count: 620, every: 300)
         let names = SnapshotShelf(of: sample.folder, log: sample.log).names
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    /// Look-ups and walks in a table of many blocks against a dictionary.
+    /// Compares look-ups and range scans in a table of many blocks with a dictionary.
     @Test func tablesFindWhatWasWritten() throws {
         var random = SeededRandom.announced("sorted table")
         let data = TestData()

@@ -1,2 +1,2 @@
-/// What a test expected was not there.
+/// Thrown when a value that the test expected is missing.
 struct TravelFailure: Error {}

@@ -9,7 +9,7 @@ import Seeds
 @testable import Audit
 @testable import PastStates
 
-/// A random history in a data folder, with snapshots, and an index that ends before the log does.
+/// A random history in a data folder, with snapshots and with an index that ends before the log does.
 struct TravelSample {
     let history: RandomHistory
     let data: TestData
@@ -17,9 +17,9 @@ struct TravelSample {
     let log: EventLog
 
     /// - Parameters:
-    ///   - every: events between snapshots; 0 for none.
-    ///   - indexed: facts in the index on disk.
-    ///   - customers: few of them rate again and again.
+    ///   - every: the number of events between snapshots; 0 for no snapshots.
+    ///   - indexed: the number of facts in the index on disk.
+    ///   - customers: the number of customers; with few customers, each rates repeatedly.
     init(_ name: String, count: Int = 600, every: UInt64 = 150, indexed: Int = 400, customers: Int = 24) throws {
         var history = RandomHistory(random: SeededRandom.announced(name), customers: customers)
         history.grow(to: count)
@@ -34,10 +34,10 @@ struct TravelSample {
         if every > 0 { _ = try SnapshotKeeping(of: folder, log: log).make(every: every) }
     }
 
-    /// The world after so many facts.
+    /// Returns the world after the first `position` facts.
     func world(_ position: Position) -> World { World(history.facts.prefix(Int(position.rawValue))) }
 
-    /// Some positions, both ends and what lies around snapshots among them.
+    /// Returns positions that include both ends and the neighbours of snapshots.
     func positions() -> [Position] {
         var random = SeededRandom(seed: history.facts.last.map { UInt64(bitPattern: $0.time.microseconds) } ?? 1)
         let count = UInt64(history.facts.count)
@@ -45,12 +45,12 @@ struct TravelSample {
         return ([0, 1, 149, 150, 151, 450, count] + chosen).map { Position($0) }
     }
 
-    /// The one answer that there is with and without snapshots, with and without the index, to the byte.
+    /// Returns the answer computed with and without snapshots and with and without the index.
     ///
-    /// - Returns: nil where they differ.
+    /// - Returns: nil if these four answers differ in any byte.
     func answer(_ subject: PastSubject, at position: Position) throws -> PastAnswer? {
         let answers = try [(true, true), (true, false), (false, true), (false, false)].map { snapshots, index in
-            // One after the other: a process can have the index open once.
+            // The travels run one after another, because a process can open the index only once.
             let travel = Travel(in: folder, log: log, usingSnapshots: snapshots, usingIndex: index)
             return try travel.answer(subject, at: try travel.moment(.position(position)))
         }
@@ -63,7 +63,7 @@ struct TravelSample {
 }
 
 extension TestData {
-    /// Adds facts to the log, and closes it.
+    /// Appends facts to the log and closes it.
     func append(_ facts: some Collection<Fact>) throws {
         let log = try log()
         try log.append(facts, with: try log.appender())
@@ -74,6 +74,6 @@ extension TestData {
 }
 
 extension PastAnswer {
-    /// A field of the only row.
+    /// Returns a field of the answer's only row.
     func field(_ name: String) -> PastValue? { rows.first?.first { $0.name == name }?.value }
 }

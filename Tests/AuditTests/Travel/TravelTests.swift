@@ -11,7 +11,7 @@ import Testing
 @testable import Projections
 @testable import ReadModels
 
-/// Answers about the past against the same history folded from its beginning by other code, at many positions.
+/// Answers about the past at many positions, compared with independent code that folds the same history from its beginning.
 @Suite struct TravelTests {
     @Test func cardsAreWhatTheyWere() throws {
         let sample = try TravelSample("cards of the past")
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    /// The latest rating of each account that was not taken down, counted from the facts.
+    /// Returns the latest rating of each account that was not taken down, computed from the facts.
     private static func rating(_ shop: ShopID, _ sample: TravelSample, _ position: Position) -> PastRating {
         let facts = sample.history.facts.prefix(Int(position.rawValue))
         var removed: Set<ReviewID> = []
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    /// Times go back where a till's history is imported: a time means the log as it stood then.
+    /// An import of a till's history appends earlier times. A time selects the log as it was at that moment.
     @Test func aTimeMeansBeforeTheFirstLaterEvent() throws {
         var history = RandomHistory(random: SeededRandom.announced("times of the past"))
         history.grow(to: 600)
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test func aStrideOfTimesNeverLeadsTooFar() throws {
+    @Test func timesLeadToAStartWithinOneStride() throws {
         let sample = try TravelSample("strides", every: 0)
         let times = sample.history.facts.map(\.time.microseconds)
         for stride: UInt64 in [1, 7, 64] {
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    /// Else the other tests would say nothing about it.
+    /// If the index saved nothing, the other tests would prove nothing about it.
     @Test func theIndexSavesLookingAtRecords() throws {
         let sample = try TravelSample("index of the past", every: 0)
         let card = try #require(sample.history.world.cards.keys.min())
@@ -185,7 +185,7 @@ import Testing
         #expect(travel.scanned == 40, "from the snapshot at 500")
     }
 
-    @Test func wordsAreRead() throws {
+    @Test func subjectsAreParsed() throws {
         let days = try #require(TravelSample.days())
         let (card, shop) = (CardID(5), ShopID(6))
         #expect(PastSubject(words: ["card", card.text], days: days) == .card(card))

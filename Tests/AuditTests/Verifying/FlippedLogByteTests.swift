@@ -7,14 +7,14 @@ import Loyalty
 import Seeds
 import Testing
 
-/// A byte changed in the log's own file, anywhere.
+/// A byte changed anywhere in the log's own file.
 @Suite struct FlippedLogByteTests {
-    /// Flips in the test run; `GREENTEA_FLIPS` asks for more.
+    /// The number of flips; set `GREENTEA_FLIPS` for more.
     private static let flips = ProcessInfo.processInfo.environment["GREENTEA_FLIPS"].flatMap { Int($0) } ?? 200
-    /// Events in the log; `GREENTEA_EVENTS` asks for more.
+    /// The number of events in the log; set `GREENTEA_EVENTS` for more.
     private static let events = ProcessInfo.processInfo.environment["GREENTEA_EVENTS"].flatMap { Int($0) } ?? 2_000
 
-    /// Each flip is found; or the storage engine gives the same records and the same root, so that it stands where nobody reads.
+    /// Each flip is reported, or it lies in bytes that nothing reads, and the storage engine returns the same records and root.
     @Test func eachFlipIsFoundOrChangesNothing() throws {
         let log = try VerifiedLog(VerifiedLog.history("flips", Self.events).facts)
         let content = try log.content()
@@ -39,7 +39,7 @@ import Testing
         #expect(found > harmless)
     }
 
-    /// Every byte of an entry in the middle: its head, its key, and the record up to its actor.
+    /// Flips every byte of an entry in the middle: its header, its key, and the record up to its actor.
     @Test func eachByteThatIsReadIsFound() throws {
         let facts = VerifiedLog.history("record", 1_000).facts
         let log = try VerifiedLog(facts)
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    /// A file that is no log any more cannot be looked at, which is no less of a finding.
+    /// A file that cannot be opened as a log counts as a finding, too.
     private func isClean(_ log: VerifiedLog) throws -> Bool {
         do { return try log.report().isClean } catch let error as AuditError {
             #expect(error.code == .log || error.code == .damaged || error.code == .missing, "\(error)")

@@ -7,9 +7,9 @@ import Loyalty
 import Seeds
 import Testing
 
-/// What a look says of the index that was made of the log.
+/// Verification of the index against the log.
 @Suite struct IndexVerificationTests {
-    /// The newest run: of a log that was closed once, the only one.
+    /// Returns the newest run, which is the only one if the log was closed once.
     private func index(of log: VerifiedLog) throws -> URL {
         let folder = log.data.path + "/derived/index"
         let name = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("run-") }.max()
@@ -63,7 +63,7 @@ import Testing
         #expect(report.findings.map(\.kind) == [.index] && report.findings.first?.what.contains("900") == true)
     }
 
-    /// Runs are flushed before a manifest names them, so that no stop of the machine makes them worth less.
+    /// Runs are flushed before a manifest names them, so a reboot does not make them less trustworthy.
     @Test func anIndexOfAnotherBootIsCompared() throws {
         let log = try VerifiedLog(VerifiedLog.history("boot", 100).facts)
         try Data("open in boot of another day\n".utf8).write(to: URL(fileURLWithPath: log.data.derived + "/index/state"))
@@ -81,7 +81,7 @@ import Testing
         #expect(!report.findings.isEmpty && report.findings.allSatisfy { $0.kind == .index })
     }
 
-    /// Each byte by which a tag is found.
+    /// Changes each byte by which a tag is found.
     @Test func eachChangedByteOfATagInTheIndexIsFound() throws {
         let facts = VerifiedLog.history("tag", 2_000).facts
         let log = try VerifiedLog(facts)
@@ -100,7 +100,7 @@ import Testing
         #expect(try log.report().isClean)
     }
 
-    /// No byte makes the look fall over.
+    /// No changed byte makes the verification crash.
     @Test func aChangedByteAnywhereIsAFindingOrNothing() throws {
         let log = try VerifiedLog(VerifiedLog.history("anywhere", 2_000).facts)
         let file = try Data(contentsOf: index(of: log))

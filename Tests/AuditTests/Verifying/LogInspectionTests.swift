@@ -8,7 +8,7 @@ import Loyalty
 import Seeds
 import Testing
 
-/// No tool opens a file through the storage engine that would lead it astray. Where one does, this process ends with a signal.
+/// No tool lets the storage engine open a file that would misguide it. If one did, this process would die with a signal.
 @Suite struct LogInspectionTests {
     private func content(_ kind: String, _ random: inout SeededRandom) -> Data {
         switch kind {
@@ -38,7 +38,7 @@ import Testing
         #expect(refused > 20, "\(refused) of \(log.pages) pages")
     }
 
-    @Test func aLargeFileIsNotLookedAtByThoseWhoAnswerAtOnce() throws {
+    @Test func everyInspectionExtentOpensAnIntactLog() throws {
         let log = try VerifiedLog(VerifiedLog.history("quick", 60).facts)
         for extent in [LogInspection.Extent.whole, .ifQuick, .nothing] {
             #expect(try AuditedFolder(log.data.path).log(.readOnly, inspecting: extent).head > .start)
@@ -71,7 +71,7 @@ import Testing
     @Test func aCheckpointThatIsNotThereIsNoDamage() throws {
         let log = try VerifiedLog(VerifiedLog.history("no file", 60).facts)
         #expect(auditCode { _ = try log.report { $0.checkpoint = "/nonexistent/checkpoint" } } == .missing)
-        // Nor is another file in its place.
+        // Another file at this path is not a checkpoint, either.
         #expect(auditCode { _ = try log.report { $0.checkpoint = log.data.path + "/log/data.mdb" } } == .missing)
     }
 

@@ -8,7 +8,7 @@ import LoyaltyCodec
 import Merkle
 import Testing
 
-/// What a look at a whole log says.
+/// Verification of a whole log.
 @Suite struct VerificationTests {
     @Test(arguments: [0, 1, 255, 256, 257, 3_000]) func aLogThatTheServiceWroteIsClean(count: Int) throws {
         let log = try VerifiedLog(try VerifiedLog.whole("clean", count))
@@ -40,7 +40,7 @@ import Testing
         try log.close()
     }
 
-    @Test func aCheckpointThatIsSignedMeanwhileIsNotHeldAgainstIt() throws {
+    @Test func aCheckpointSignedMeanwhileIsNoFinding() throws {
         let log = try VerifiedLog(VerifiedLog.history("meanwhile", 300).facts)
         let signer = try NoteSigner(name: "example.com/log", seed: [UInt8](repeating: 7, count: 32))
         let root = try AuditedFolder(log.data.path).log(.readOnly).root(through: Position(200))
@@ -86,7 +86,7 @@ import Testing
     }
 }
 
-/// What a look says of checkpoints.
+/// Verification of checkpoints.
 @Suite struct VerifiedCheckpointTests {
     private func signer() throws -> NoteSigner { try NoteSigner(name: "example.com/log", seed: [UInt8](repeating: 7, count: 32)) }
 

@@ -3,11 +3,11 @@ import Histories
 import Loyalty
 import Testing
 
-/// What a bad disk or memory does to a log's file.
+/// Damage that a faulty disk or memory does to a log's file.
 extension VerifiedLog {
     static let pageBytes = 4_096
 
-    /// Changes a bit of a record: its page stays as the storage engine writes them.
+    /// Changes one bit of a record and leaves the structure of its page intact.
     func changeRecord(of fact: Fact) throws {
         let actor = Data((0..<16).map { UInt8(truncatingIfNeeded: fact.actor.value >> (8 * UInt128($0))) })
         var bytes = try Data(contentsOf: file)
@@ -15,7 +15,7 @@ extension VerifiedLog {
         try bytes.write(to: file)
     }
 
-    /// Puts something else in the place of a page.
+    /// Overwrites a page.
     func overwrite(page: Int, with bytes: Data) throws {
         var content = try Data(contentsOf: file)
         content.replaceSubrange(page * Self.pageBytes..<(page + 1) * Self.pageBytes, with: bytes)

@@ -9,13 +9,13 @@ import Merkle
 import Seeds
 import Testing
 
-/// A log of a random history, and looks at it.
+/// A log of a random history, and its verification.
 struct VerifiedLog {
     let data: TestData
-    /// The moment of the look, at which nothing is in the future.
+    /// The time of the verification; no event lies in its future.
     static let now = Timestamp(microseconds: 2_000_000_000_000_000)
 
-    /// - Parameter facts: in order, positions from 1.
+    /// - Parameter facts: the log's facts in order, with positions from 1.
     init(_ facts: some Collection<Fact>) throws {
         data = try TestData.with(facts)
     }
@@ -28,7 +28,7 @@ struct VerifiedLog {
         return history
     }
 
-    /// A history of just so many events that ends with a whole command, as every log does: half of one breaks the rules.
+    /// Returns a history of exactly `count` events that ends with a whole command, because half a command breaks the rules.
     static func whole(_ name: String, _ count: Int) throws -> [Fact] {
         for attempt in 0..<100 {
             let facts = history("\(name) \(attempt)", count).facts
@@ -37,7 +37,7 @@ struct VerifiedLog {
         throw CancellationError()
     }
 
-    /// Whether an event goes on with what the one before has begun: a stamp on the card that was opened for it, or the rest of a code.
+    /// True if both events come from one command: a card and the stamp it was opened for, or two cards of one code.
     private static func isOneCommand(_ first: Fact, _ second: Fact) -> Bool {
         guard first.time == second.time, first.actor == second.actor else { return false }
         switch (first.event, second.event) {
@@ -54,7 +54,7 @@ struct VerifiedLog {
         return try Verification(AuditedFolder(data.path), options: options).run()
     }
 
-    /// Every record as the storage engine reads it, and the root: what a flip that nobody reads must leave alone.
+    /// Returns every record as the storage engine reads it, and the root. A flip in unused bytes must not change them.
     func content() throws -> [[UInt8]] {
         let log = try data.log(.readOnly)
         var records: [[UInt8]] = []

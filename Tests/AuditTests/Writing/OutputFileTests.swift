@@ -4,7 +4,7 @@ import Histories
 import LMDB
 import Testing
 
-/// What a tool writes for its caller, and where.
+/// Files that a tool writes for its caller, and their destinations.
 @Suite struct OutputFileTests {
     private let folder = TestData().path
 
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoFileIsWrittenToAsItIs() throws {
+    @Test func aPipeIsWrittenToDirectly() throws {
         let pipe = folder + "/pipe"
         try #require(unsafe mkfifo(pipe, 0o600) == 0)
         let reader = try FileHandle(forUpdating: URL(filePath: pipe))
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["nowhere/file", "file/below", "."]) func whatCannotBeWrittenIsSaidInWords(place: String) throws {
+    @Test(arguments: ["nowhere/file", "file/below", "."]) func aFailedWriteIsExplained(place: String) throws {
         try Data().write(to: URL(filePath: folder + "/file"))
         let error = #expect(throws: AuditError.self) { try OutputFile.write([1], to: folder + "/" + place) }
         let text = try #require(error?.description)

@@ -7,9 +7,9 @@ import Testing
 
 @testable import CommandService
 
-/// A start looks for erasures behind what earlier starts have looked at, as long as it is the same log.
+/// A start searches for erasures only behind the position that earlier starts reached, provided that the log is the same.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct ErasureNoteTests {
-    /// A key that is there again tells whether somebody looked.
+    /// Makes the erased account's key again. If the key survives the next start, that start did not search this part of the log.
     private func makeKeyAgain(of account: AccountID, on site: Site) throws {
         _ = try site.service.keyStore.makeKey(for: account)
     }
@@ -22,7 +22,7 @@ import Testing
         return account
     }
 
-    @Test func whatWasLookedAtIsNotLookedAtAgain() async throws {
+    @Test func aStartDoesNotSearchTheSameEventsAgain() async throws {
         let site = try Site()
         let account = try await erased(on: site)
         try site.reopen()
@@ -42,7 +42,7 @@ import Testing
         #expect(try !hasKey(account, on: site))
     }
 
-    @Test func aLogThatWasRolledBackIsLookedThrough() async throws {
+    @Test func aRolledBackLogIsSearchedFromItsBeginning() async throws {
         let site = try Site()
         let account = try await erased(on: site)
         try site.close()
@@ -58,7 +58,7 @@ import Testing
         #expect(try !hasKey(account, on: site))
     }
 
-    @Test func aLogThatBeganOtherwiseIsLookedThrough() async throws {
+    @Test func aDifferentLogIsSearchedFromItsBeginning() async throws {
         let site = try Site()
         let account = try await erased(on: site)
         try site.reopen()
@@ -69,7 +69,7 @@ import Testing
         #expect(try !hasKey(account, on: site))
     }
 
-    /// The note of a log that has as many events, and others.
+    /// Stores the note of a different log with the same number of events.
     private func forged(_ site: Site) throws -> ErasureNote? {
         var bytes = try ErasureNote(of: site.service.log).bytes
         bytes[20] ^= 1

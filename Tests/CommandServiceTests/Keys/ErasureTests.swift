@@ -4,9 +4,9 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
-/// A person is erased: certificate first, then the key, whatever comes between.
+/// Erasure commits the certificate first and then destroys the key. It is completed whatever happens in between.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct ErasureTests {
-    @Test func whatWasSealedOpensNoMore() async throws {
+    @Test func sealedDataOfAnErasedAccountDoesNotOpen() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service)
         let guest = try await customer(1, on: site.service)
@@ -21,8 +21,8 @@ import Testing
         await #expect(throws: ServiceError.rejected(.notFound)) { try await site.service.eraseAccount(by: guest) }
     }
 
-    /// The certificate alone, as a crash right after its commit leaves it.
-    @Test func aStartFinishesWhatACrashHasCutShort() async throws {
+    /// Only the certificate is stored, as after a crash right after its commit.
+    @Test func aStartCompletesAnInterruptedErasure() async throws {
         let site = try Site()
         let account = try await site.service.register(phone(1))
         _ = try await site.service.submit(.eraseAccount(EraseAccount()), by: Caller(account: account.id))
@@ -31,7 +31,7 @@ import Testing
         #expect(try site.service.open(account.sealedPhone, as: .phone, of: account.id) == nil)
     }
 
-    @Test func thePhoneBeginsAnewUnderAnotherHash() async throws {
+    @Test func anErasedPhoneGetsANewAccountAndHash() async throws {
         let site = try Site()
         let first = try await site.service.register(phone(1))
         _ = try await site.service.eraseAccount(by: Caller(account: first.id))
@@ -42,8 +42,8 @@ import Testing
         #expect(try await site.service.register(phone(1)) == second)
     }
 
-    /// The writer's memory, the index and a restart agree on who is there.
-    @Test func erasingAndRegisteringInTurnsNeverMixesThemUp() async throws {
+    /// The writer's memory, the index and a restarted service agree on which accounts exist.
+    @Test func alternateErasuresAndRegistrationsStaySeparate() async throws {
         let site = try Site(cachedEntitiesMax: 2)
         var seen: Set<AccountID> = []
         for round in 0..<12 {
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func erasingRacesWithWhatTheAccountDoes() async throws {
+    @Test func nothingFollowsAnErasureInARace() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service)
         let guest = try await customer(1, on: site.service)

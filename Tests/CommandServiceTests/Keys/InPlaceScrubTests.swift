@@ -5,9 +5,9 @@ import LoyaltyCodec
 import Seeds
 import Testing
 
-/// Keys in a store that is too large to be copied: a destroyed one is zeroed where it lies.
+/// Destroying a key in a store that is too large to copy: the key is zeroed in place.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct InPlaceScrubTests {
-    /// `GREENTEA_KEYS=1000000` for a store as large as a city's.
+    /// Set `GREENTEA_KEYS=1000000` for a store as large as a city's.
     private static let count = ProcessInfo.processInfo.environment["GREENTEA_KEYS"].flatMap { UInt128($0) } ?? 20_000
 
     private let folder: TemporaryFolder
@@ -27,19 +27,19 @@ import Testing
         Data(stride(from: 120, through: 0, by: -8).map { UInt8(truncatingIfNeeded: account.value >> UInt128($0)) })
     }
 
-    /// Ids spread as UUIDs are, so that keys land in pages of all ages.
+    /// Ids are spread like UUIDs, so keys land in pages of all ages.
     private static func account(_ number: UInt128) -> AccountID {
         AccountID((number &* 0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835) | 1)
     }
 
-    /// The wrapped key as the file has it, behind its name.
+    /// Returns the wrapped key from the file, where it follows the account's name.
     private func wrapped(_ account: AccountID) throws -> Data {
         let file = try file
         let name = try #require(file.range(of: Self.name(account), options: .backwards))
         return file[name.upperBound..<name.upperBound + 61]
     }
 
-    @Test("No byte of a destroyed key is left in a large store, and every other key opens")
+    @Test("A destroyed key leaves no byte in a large store, and every other key still opens")
     func nothingIsLeft() throws {
         let store = try store()
         for begin in stride(from: 0, to: Self.count, by: 5_000) {
@@ -52,7 +52,7 @@ import Testing
             #expect(try file.range(of: secret) != nil)
             #expect(try store.destroyKey(of: account))
             let after = try file
-            // Any quarter of the ciphertext that stands whole anywhere would be found.
+            // Each 15-byte quarter of the ciphertext must be gone from the whole file.
             for part in stride(from: 0, through: 40, by: 15) {
                 let piece = secret.dropFirst(part).prefix(15)
                 #expect(after.range(of: piece) == nil, "\(account) at \(part)")
@@ -63,7 +63,7 @@ import Testing
         #expect(try doomed.allSatisfy { try !store.destroyKey(of: $0) })
     }
 
-    @Test("Keys that are made while another one is destroyed are kept")
+    @Test("Keys made while another key is destroyed are kept")
     func besideOthers() throws {
         let store = try store()
         try store.makeKeys(for: (0..<2_000).map(Self.account))

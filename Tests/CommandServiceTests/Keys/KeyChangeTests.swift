@@ -7,7 +7,7 @@ import Testing
 
 @testable import CommandService
 
-/// Keys that are destroyed and keys that are wrapped anew: what was must be nowhere in the folder any more.
+/// Destroying keys and wrapping them with a new secret. No file in the folder may keep the old bytes.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct KeyChangeTests {
     private let folder: TemporaryFolder
 
@@ -20,7 +20,7 @@ import Testing
             directory: folder.path + "/keys", master: master(secret), randomness: SeededRandomness(seed: Seed.value), makesRoot: makesRoot)
     }
 
-    /// A key as it is stored begins with version and nonce; the same bytes would be made again for nobody.
+    /// Returns the bytes of every file. A stored key begins with a version and a nonce, so its bytes occur nowhere else.
     private func stored() throws -> [UInt8] {
         try folder.files.sorted().reduce(into: []) { $0 += try Data(contentsOf: URL(filePath: $1)) }
     }
@@ -46,7 +46,7 @@ import Testing
         for account in others { #expect(try again.key(of: account) == kept[account]) }
     }
 
-    /// An account whose id is like nothing else in a file. The id stands before its key, in every page that ever held it.
+    /// An account whose id resembles nothing else in a file. The id precedes its key in every page that ever held it.
     private let account = AccountID(0x0123_4567_89AB_CDEF_0011_2233_4455_6677)
     private let name: [UInt8] = [0x01, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF, 0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77]
 
@@ -59,8 +59,9 @@ import Testing
         #expect(try count(of: name, in: stored()) == 0)
     }
 
-    /// The key is unlisted, and the file not yet scrubbed: as a crash leaves it, or a store that is too large to be scrubbed at once.
-    @Test func aStartScrubsWhatWasNotScrubbed() throws {
+    /// The key is unlisted, but the file is not scrubbed yet. A crash leaves this state, and so does a store too large to scrub at
+    /// once.
+    @Test func aStartCompletesAnInterruptedScrub() throws {
         do {
             let store = try store()
             _ = try store.makeKey(for: account)
@@ -77,8 +78,8 @@ import Testing
         #expect(try again.key(of: AccountID(2)) != nil)
     }
 
-    /// The file cannot be scrubbed while the key is to be destroyed: trying again finishes it, and until then it opens nothing.
-    @Test func whatFailedIsFinishedByTheNextAttempt() throws {
+    /// The file cannot be scrubbed when the key is to be destroyed. Until a retry completes it, the key opens nothing.
+    @Test func aRetryCompletesAFailedDestruction() throws {
         let store = try store()
         _ = try store.makeKey(for: account)
         _ = try store.makeKey(for: AccountID(2))
@@ -93,13 +94,13 @@ import Testing
         #expect(try store.key(of: AccountID(2)) != nil)
     }
 
-    /// Not even unlisted yet.
-    @Test func aKeyThatIsToBeDestroyedOpensNothing() throws {
+    /// The key is not even unlisted yet.
+    @Test func aKeyMarkedForDestructionOpensNothing() throws {
         let store = try store()
         _ = try store.makeKey(for: account)
         var held: KeyFile?
         store.state.withLock { swap(&$0.file, &held) }
-        // Somebody else has the file open, so that it cannot be opened again.
+        // The test still holds the file open, so the store cannot open it again.
         #expect(throws: (any Error).self) { try store.destroyKey(of: account) }
         store.state.withLock { swap(&$0.file, &held) }
         #expect(try store.key(of: account) == nil)
@@ -107,7 +108,7 @@ import Testing
         #expect(try count(of: name, in: stored()) == 0)
     }
 
-    @Test("A file that could not be opened again is opened at the next question")
+    @Test("A file that could not be reopened is opened at the next request")
     func aFailedReopeningIsNoEnd() throws {
         let store = try store()
         _ = try store.makeKey(for: account)
@@ -128,18 +129,18 @@ import Testing
         #expect(throws: KeyStoreError.self) { try store(1) }
         let after = try store(2)
         #expect(try after.key(of: account) == key)
-        // What the log hangs on stays: codes, look-ups, signatures.
+        // Codes, look-ups and signatures, on which the log depends, stay the same.
         #expect(after.keys.secret(ofPhone: "+8613800138000") == before.secret(ofPhone: "+8613800138000"))
         #expect(after.keys.stampCode(for: CodeID(5), attempt: 0) == before.stampCode(for: CodeID(5), attempt: 0))
         #expect(after.keys.checkpointSeed == before.checkpointSeed && after.keys.tokenSigningSeed == before.tokenSigningSeed)
-        // What the old one wrapped is gone: no 61 bytes of the old file that hold a wrapped key are in the new one.
+        // The old wrapping is gone: the 61 bytes of a wrapped key in the old file do not occur in the new one.
         let old = try #require(Data(wrapped).firstRange(of: Data(name)))
         let box = Array(wrapped[old.upperBound..<old.upperBound + 61])
         #expect(count(of: box, in: wrapped) > 0)
         #expect(try count(of: box, in: stored()) == 0)
     }
 
-    @Test func aMasterSecretCanBeChangedAgainAndAgain() throws {
+    @Test func aMasterSecretCanBeRotatedRepeatedly() throws {
         let first = try store(1, makesRoot: true)
         let key = try first.makeKey(for: AccountID(1))
         let seed = first.keys.checkpointSeed
@@ -154,10 +155,10 @@ import Testing
         for old in [1, 2] as [UInt8] { #expect(throws: KeyStoreError.self) { try store(old) } }
     }
 
-    @Test func aRootOfItsOwnCannotBeDerivedFromTheMasterSecret() throws {
+    @Test func aRandomRootDoesNotDependOnTheMasterSecret() throws {
         let keys = try store(1, makesRoot: true).keys
         #expect(keys.secret(ofPhone: "+8613800138000") != Keys(try master(1)).secret(ofPhone: "+8613800138000"))
-        // And it is the same at every start, whatever the start would do with a new folder.
+        // The root is the same at every start, whatever options the start has for a new folder.
         #expect(try store(1).keys.checkpointSeed == keys.checkpointSeed)
         #expect(throws: KeyStoreError.self) { try store(2) }
     }

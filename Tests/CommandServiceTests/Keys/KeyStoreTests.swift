@@ -6,7 +6,7 @@ import LoyaltyCodec
 import Seeds
 import Testing
 
-/// Data keys: wrapped, apart from the log, and the only way to what is sealed.
+/// Data keys are wrapped, stored apart from the log, and the only way to open sealed data.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct KeyStoreTests {
     @Test func aKeySurvivesAReopening() throws {
         let folder = try TemporaryFolder()
@@ -16,7 +16,7 @@ import Testing
         #expect(try again.key(of: AccountID(2)) == nil)
     }
 
-    @Test func theMasterSecretIsCheckedWithoutAChange() throws {
+    @Test func checkingTheMasterSecretChangesNothing() throws {
         let folder = try TemporaryFolder()
         _ = try manyKeys(in: folder)
         let keys = folder.path + "/keys"
@@ -37,7 +37,7 @@ import Testing
         #expect(try store.makeKey(for: AccountID(2)) != made)
     }
 
-    @Test("A full store names the setting that raises its limit, and takes keys again with a larger one")
+    @Test("A full store names the setting for its limit and accepts keys again once it is raised")
     func aFullStoreNamesItsSetting() throws {
         let folder = try TemporaryFolder()
         let accounts = (1...5_000).map { AccountID(UInt128($0)) }
@@ -50,7 +50,7 @@ import Testing
         try store(folder.path, map: MapLimit(bytes: 1 << 24)).makeKeys(for: accounts)
     }
 
-    @Test func manyKeysAreMadeAtOnceAndNoneTwice() throws {
+    @Test func manyKeysAreMadeInOneCallAndNoneTwice() throws {
         let folder = try TemporaryFolder()
         let (one, others) = try manyKeys(in: folder)
         let again = try store(folder.path)
@@ -58,7 +58,7 @@ import Testing
         #expect(try [1, 3].map { try again.key(of: AccountID($0)) } == others)
     }
 
-    /// The store is closed when this returns.
+    /// Makes keys and closes the store on return.
     private func manyKeys(in folder: TemporaryFolder) throws -> (one: DataKey, others: [DataKey]) {
         let store = try store(folder.path)
         let one = try store.makeKey(for: AccountID(2))
@@ -76,7 +76,7 @@ import Testing
         _ = try store(folder.path)
     }
 
-    @Test func sealedTextOpensWithItsOwnersKeyAlone() async throws {
+    @Test func sealedTextOpensOnlyWithItsOwnersKey() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service)
         let (guest, other) = (try await customer(1, on: site.service), try await customer(2, on: site.service))
@@ -89,7 +89,7 @@ import Testing
         #expect(try site.service.open(text, as: .reviewText, of: AccountID(77)) == nil)
     }
 
-    /// Searches every file under the data folder for what must be in none of them.
+    /// Searches every file in the data folder for texts that no file may contain.
     @Test func noFileHoldsAPhoneNumberATextOrACode() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service, goal: 1)
@@ -114,7 +114,7 @@ import Testing
             let bytes = try Data(contentsOf: URL(filePath: file))
             for secret in secrets { #expect(bytes.range(of: Data(secret.utf8)) == nil, "\(secret) in \(file)") }
         }
-        // The search does find what is there: the shop's name is public.
+        // This control shows that the search finds text that is present: the shop's address is public.
         let all = try site.folder.files.map { try Data(contentsOf: URL(filePath: $0)) }
         #expect(all.contains { $0.range(of: Data("1 Tea Road".utf8)) != nil })
     }

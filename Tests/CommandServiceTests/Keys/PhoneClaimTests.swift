@@ -6,7 +6,7 @@ import LoyaltyCodec
 import Seeds
 import Testing
 
-/// Which account a phone belongs to: the key store says it, the log does not.
+/// The key store, not the log, records which account a phone number belongs to.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct PhoneClaimTests {
     private func store(_ folder: TemporaryFolder, copiedBytesMax: Int = 0) throws -> KeyStore {
         let master = try MasterSecret(bytes: Array(repeating: 1, count: 32))
@@ -19,7 +19,7 @@ import Testing
         KeyStore.PhoneClaim(number: "+8613800\(100_000 + number)", account: AccountID(UInt128(number) << 64 | 7))
     }
 
-    @Test("Of two claims of one number both get the account of the first, and its key")
+    @Test("Two claims of one number both get the first claim's account and key")
     func firstComes() throws {
         let folder = try TemporaryFolder()
         let store = try store(folder)
@@ -30,7 +30,7 @@ import Testing
         #expect(try store.account(ofPhone: "+86139") == nil)
     }
 
-    @Test("A destroyed key's claim is in no byte of the file, whether that is copied or zeroed in place", arguments: [0, 1 << 30])
+    @Test("A destroyed key's claim leaves no byte in the file, whether the file is copied or zeroed in place", arguments: [0, 1 << 30])
     func scrubbed(copiedBytesMax: Int) throws {
         let folder = try TemporaryFolder()
         let store = try store(folder, copiedBytesMax: copiedBytesMax)
@@ -51,7 +51,7 @@ import Testing
         #expect(try store.claim([anew])[0].account == AccountID(9))
     }
 
-    @Test("A registration that a crash cut short behind its claim goes on with the same account")
+    @Test("A registration that crashed right after its claim continues with the same account")
     func crash() async throws {
         let site = try Site()
         let cut = try await site.service.registrations(of: [phone(1).text])[0]
@@ -60,7 +60,7 @@ import Testing
         #expect(try await site.service.register(phone(1)).id == cut.account)
     }
 
-    @Test("A number whose account was erased, but whose key was not destroyed yet, begins anew")
+    @Test("A number whose account was erased gets a new account even before the old key is destroyed")
     func halfErased() async throws {
         let site = try Site()
         let first = try await site.service.register(phone(1))
@@ -70,7 +70,7 @@ import Testing
         #expect(try site.service.open(first.sealedPhone, as: .phone, of: first.id) == nil)
     }
 
-    @Test("An account of an older release is found by the hash in the log, and its number begins anew without one")
+    @Test("An account of an older release is found by its logged hash, and after its erasure the number gets an account without that hash")
     func olderRelease() async throws {
         let site = try Site()
         let old = try await site.service.register(phone(2))

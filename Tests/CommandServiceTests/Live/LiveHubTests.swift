@@ -4,9 +4,9 @@ import Loyalty
 import Patience
 import Testing
 
-/// Who is woken, who is refused, and how a stream ends.
+/// Streams: which are woken, which are refused, and how each one ends.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct LiveHubTests {
-    @Test func twoThousandIdleStreamsHoldNothingAndEachHearsWhatIsMeantForIt() async throws {
+    @Test func twoThousandIdleStreamsBufferNothingAndGetTheirEvents() async throws {
         let site = try Site()
         let service = site.service
         let shop = try await TeaShop.open(on: service)
@@ -22,12 +22,12 @@ import Testing
         _ = try await service.stamp(code, by: guests[0])
         _ = try await service.postNotice(title: "All", text: "!", to: .all, by: guests[1])
         let counts = try await heard.value.map(\.count)
-        // The owner hears of the code twice, its guest of the card, everybody of the notice.
+        // The owner sees the code twice, the guest sees the card, and all see the notice.
         #expect(counts == Array(repeating: 3, count: 8) + Array(repeating: 3, count: 8) + Array(repeating: 1, count: 1_984))
         #expect(service.live.buffered == 0)
     }
 
-    @Test func anAccountHasSoManyStreamsAndNoMore() async throws {
+    @Test func theStreamsOfAnAccountAreLimited() async throws {
         let site = try Site()
         let hub = site.service.live
         let guest = try await customer(1, on: site.service)
@@ -48,7 +48,7 @@ import Testing
         #expect(throws: LiveRefusal.beyondHead) { try site.service.live.open(for: guest.account, after: beyond) }
     }
 
-    @Test func aQuietStreamBeatsAndAnExpiredOneEnds() async throws {
+    @Test func aQuietStreamSendsBeatsAndAnExpiredOneEnds() async throws {
         let site = try Site()
         let service = site.service
         let guest = try await customer(1, on: service)
@@ -85,8 +85,8 @@ import Testing
         #expect(try await other.next() == .ended(.gone))
     }
 
-    /// Signed out after the token was looked at and before the stream was opened: no event will ever tell of it.
-    @Test func aStreamOfASessionThatHasEndedAlreadyEndsAtOnce() async throws {
+    /// The session ends after the token was checked and before the stream opens, so no later event reports it.
+    @Test func aStreamOfAnEndedSessionEnds() async throws {
         let site = try Site()
         let service = site.service
         let signedIn = try await service.signIn(phone(1))
@@ -100,7 +100,7 @@ import Testing
         #expect(try await other.next() == .beat)
     }
 
-    /// However the two come together: a stream never outlives its session.
+    /// A stream never outlives its session, however their requests interleave.
     @Test func aStreamOpenedBesideASignOutEndsWithIt() async throws {
         let site = try Site()
         let service = site.service
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func aCancelledReaderIsLetGoAndAClosedServiceEndsAll() async throws {
+    @Test func cancellingAReaderOrClosingTheServiceEndsStreams() async throws {
         let site = try Site()
         let guest = try await customer(1, on: site.service)
         let stream = try site.service.live.open(for: guest.account)
@@ -128,11 +128,11 @@ import Testing
         #expect(try await last.value == .ended(.stopping))
     }
 
-    /// Closing is for plain threads; a plain function may.
+    /// Closing is allowed on plain threads only, so it needs a synchronous function.
     private static func close(_ site: Site) throws { try site.close() }
 
-    /// The merchant's screen: the code that was shown has been used.
-    @Test func theMerchantSeesThatACodeWasUsedAndTheCustomerThatTheRewardWasGiven() async throws {
+    /// The merchant's screen shows that the displayed code was used.
+    @Test func theMerchantSeesUsedCodesAndTheCustomerSeesRewards() async throws {
         let site = try Site()
         let service = site.service
         let shop = try await TeaShop.open(on: service, goal: 1)
@@ -149,6 +149,6 @@ import Testing
 }
 
 extension LoyaltyEvent {
-    /// The name of the case.
+    /// The name of the enum case.
     fileprivate var name: String { String("\(self)".prefix { $0 != "(" }) }
 }

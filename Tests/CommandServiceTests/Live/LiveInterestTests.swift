@@ -3,7 +3,7 @@ import Testing
 
 @testable import CommandService
 
-/// Which events an account's streams show.
+/// The events that an account's streams show.
 @Suite struct LiveInterestTests {
     private static let (clerk, holder) = (AccountID(1), AccountID(2))
     private static let (shop, other) = (ShopID(7), ShopID(8))
@@ -19,7 +19,7 @@ import Testing
         return fact(position, .codeIssued(code))
     }
 
-    @Test func staffSeeTheirShopFromTheDayTheyComeToTheDayTheyGo() {
+    @Test func staffSeeTheirShopWhileTheyAreEmployed() {
         var interest = LiveInterest(of: Self.clerk)
         #expect(!interest.wants(Self.issued(1)))
         interest.note(Self.fact(2, .staffAdded(StaffAdded(shop: Self.shop, account: Self.clerk))))
@@ -34,7 +34,7 @@ import Testing
         #expect(interest.wants(Self.issued(9)))
     }
 
-    @Test("Staff that joined see their shop until their employment ends")
+    @Test("Members of staff see their shop until their employment ends")
     func joined() {
         var interest = LiveInterest(of: Self.clerk)
         let end = Instant(microseconds: 9)
@@ -47,7 +47,7 @@ import Testing
         #expect(!interest.wants(Self.issued(6)))
     }
 
-    @Test("Notices of a muted shop are not streamed, those of before and after are")
+    @Test("Notices posted during a mute are not streamed, and those before and after are")
     func muted() {
         func posted(_ position: UInt64) -> Fact {
             let notice = NoticePosted(
@@ -65,7 +65,7 @@ import Testing
         #expect(!interest.wants(posted(6)) && interest.wants(posted(8)))
     }
 
-    @Test func aReversalIsForTheHolderAndTheCounterAlone() {
+    @Test func onlyTheHolderAndTheShopSeeAReversal() {
         let reversed = Self.fact(
             5,
             .redemptionReversed(

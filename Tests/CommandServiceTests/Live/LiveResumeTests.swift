@@ -4,9 +4,9 @@ import Loyalty
 import Patience
 import Testing
 
-/// No gap and no duplicate, from wherever a reader comes back.
+/// A resumed stream has no gap and no duplicate, whatever the position it resumes from.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct LiveResumeTests {
-    @Test func resumedBehindAnyEventAStreamGivesExactlyWhatComesAfterIt() async throws {
+    @Test func aStreamResumedAtAnyPositionGivesExactlyTheRest() async throws {
         let site = try Site()
         let service = site.service
         let day = try await BusyDay(on: service, guests: 3)
@@ -27,8 +27,8 @@ import Testing
         #expect(service.live.count == 0)
     }
 
-    /// Readers from the start, readers that come and go, and readers that come late, while everybody writes at once.
-    @Test func nothingIsLostOrComesTwiceWhileOthersWrite() async throws {
+    /// Readers that stay connected and readers that reconnect, while all guests write concurrently.
+    @Test func noEventIsLostOrRepeatedDuringWrites() async throws {
         let site = try Site()
         let service = site.service
         let day = try await BusyDay(on: service, guests: 6)
@@ -53,14 +53,14 @@ import Testing
         }
     }
 
-    /// A reader whose connection breaks after every few events.
+    /// Reads with a connection that breaks after every few events.
     private static func comingAndGoing(_ account: AccountID, after start: Position, on service: GreenTea) async throws -> [Fact] {
         var (facts, last): ([Fact], Position) = ([], start)
         while true {
             let stream = try service.live.open(for: account, after: last)
             for _ in 0..<3 {
                 guard case .events(let more) = try await stream.next() else { continue }
-                // As if the connection had broken in the middle.
+                // The connection breaks in the middle of a batch.
                 let arrived = more.prefix(1 + more.count / 2)
                 facts += arrived
                 last = arrived.last.map { Position($0.position) } ?? last

@@ -4,7 +4,7 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
-/// What a stream gives, until it has given so many events.
+/// Reads a stream until it has returned `count` events.
 func collect(_ count: Int, from stream: LiveStream) async throws -> [Fact] {
     var facts: [Fact] = []
     while facts.count < count {
@@ -17,7 +17,7 @@ func collect(_ count: Int, from stream: LiveStream) async throws -> [Fact] {
     return facts
 }
 
-/// What a stream gives, up to and with the first notice to everybody.
+/// Reads a stream up to and including the first notice to everyone.
 func collect(untilNoticeFrom stream: LiveStream) async throws -> [Fact] {
     var facts: [Fact] = []
     while true {
@@ -35,18 +35,18 @@ extension LoyaltyEvent {
 }
 
 extension LiveHub {
-    /// A stream whose token outlasts the test.
+    /// Opens a stream whose token outlives the test.
     func open(for account: AccountID, after: Position? = nil) throws -> LiveStream {
         try open(for: account, session: SessionID(1), until: HandClock.start.advanced(bySeconds: 86_400), after: after)
     }
 }
 
-/// The whole log.
+/// Returns all events of the log.
 func facts(of service: GreenTea) throws -> [Fact] {
     try service.log.events(matching: .all).map { try LoyaltyCodec.decode($0) }
 }
 
-/// What an account's streams must show, by the plainest reading of the rules: one walk, noting as it goes who is what by then.
+/// Returns the events that an account's streams must show. It is the simplest reading of the rules: one pass that tracks each role.
 func shown(to account: AccountID, of facts: [Fact]) -> [Fact] {
     var (isRegistered, ownShops, visited): (Bool, Set<ShopID>, Set<ShopID>) = (false, [], [])
     return facts.filter { fact in
@@ -72,7 +72,7 @@ func shown(to account: AccountID, of facts: [Fact]) -> [Fact] {
     }
 }
 
-/// A day at two shops: cards are opened, filled and redeemed, and everybody is told things.
+/// A day at two shops: cards are opened, filled and redeemed, and notices are posted.
 struct BusyDay {
     let shops: [TeaShop]
     let guests: [Caller]
@@ -86,7 +86,7 @@ struct BusyDay {
         (self.shops, self.guests) = (shops, callers)
     }
 
-    /// A guest's visit; the shop tells its customers of it now and then.
+    /// Performs a guest's visit; now and then the shop posts a notice to its customers.
     func visit(_ number: Int, of guest: Caller, on service: GreenTea) async throws {
         let shop = shops[number % shops.count]
         let accepted = try await service.stamp(try await shop.code(on: service, stamps: 1 + number % 4), by: guest)

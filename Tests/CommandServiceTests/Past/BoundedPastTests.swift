@@ -7,11 +7,11 @@ import struct EventLog.Tag
 
 @testable import CommandService
 
-/// What a question about one thing costs, in events read: nobody's long history may slow down the writer or other people's reads.
+/// The cost of reading one object, in events. A long history must not slow down the writer or other readers.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct BoundedPastTests {
     private static let (account, owner, shop) = (AccountID(1), AccountID(2), ShopID(10))
 
-    /// A log of these events, one a second, the world that they make, and a count of what is read.
+    /// A log of these events, one per second, with the resulting world and a count of reads.
     private final class Bench {
         let log: EventLog
         let counted: CountedSource
@@ -48,7 +48,7 @@ import struct EventLog.Tag
                 shop: shop, owner: owner, name: "茶", phone: "123", address: "1", location: Coordinate(latitude: 1, longitude: 1))),
     ]
 
-    @Test("An account whose profile and password changed thousands of times is read like any other")
+    @Test("Thousands of profile and password changes do not slow down reading an account")
     func profile() throws {
         let edits = (0..<3_000).flatMap { number -> [LoyaltyEvent] in
             let name = Sealed([UInt8(number % 251), 1])
@@ -63,7 +63,7 @@ import struct EventLog.Tag
         #expect(bench.counted.reads <= 8)
     }
 
-    @Test("Edits of older logs, which say what they change alone, are folded all the same")
+    @Test("Profile edits of older logs, which hold only the changed fields, are folded correctly")
     func olderProfile() throws {
         let name = LoyaltyEvent.profileEdited(
             ProfileEdited(account: Self.account, change: ProfileChange(nickname: .set(Sealed([1])))))
@@ -72,7 +72,7 @@ import struct EventLog.Tag
         #expect(try bench.past.account(Self.account)?.profile == Profile(nickname: Sealed([1]), city: Sealed([2])))
     }
 
-    @Test("A shop that made and took back thousands of offers is folded from its newest ones")
+    @Test("Reading a shop with thousands of withdrawn offers costs a bounded number of reads")
     func offers() throws {
         func end(_ number: Int) -> Instant { HandClock.start.advanced(bySeconds: Int64(number) + 7 * 86_400) }
         func invited(_ number: Int) -> LoyaltyEvent {
@@ -93,7 +93,7 @@ import struct EventLog.Tag
         #expect(bench.counted.reads <= CommandService.Limits.offersReadMax + 10)
     }
 
-    @Test("A session that was refreshed thousands of times is read like any other")
+    @Test("Thousands of refreshes do not slow down reading a session")
     func session() throws {
         let start = LoyaltyEvent.sessionStarted(
             SessionStarted(
@@ -111,7 +111,7 @@ import struct EventLog.Tag
     }
 }
 
-/// The log, counting how many events are read from it. For one thread.
+/// The log with a counter of the events read from it. Use it from one thread.
 final class CountedSource: EventSource {
     private let log: EventLog
     private(set) var reads = 0

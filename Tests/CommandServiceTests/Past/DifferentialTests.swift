@@ -6,10 +6,10 @@ import Testing
 
 @testable import CommandService
 
-/// The strongest test here: what cache, index, log and batches make of random histories must be what the pure rules over a
-/// `World` in memory make of them: the same events, the same rejections, the same cards, dense positions.
+/// The strongest test of the service. For random histories, the cache, index, log and batches must agree with the pure rules over a
+/// `World` in memory: the same events, rejections and cards, at dense positions.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct DifferentialTests {
-    /// One command after the other through the whole service, with a cache that forgets nearly everything nearly at once.
+    /// Submits one command after another to the whole service, with a cache that evicts almost everything at once.
     @Test(arguments: [1, 3, 65_536]) func theServiceDoesWhatTheRulesSay(cachedEntitiesMax: Int) async throws {
         let site = try Site(cachedEntitiesMax: cachedEntitiesMax)
         let history = RandomHistory(seed: Seed.value &+ UInt64(cachedEntitiesMax), steps: 800)
@@ -28,7 +28,7 @@ import Testing
 
     private static func history(ofBatchesOf size: Int) -> RandomHistory { RandomHistory(seed: Seed.value &+ UInt64(size), steps: 3_000) }
 
-    /// Many commands in each batch: each is decided on what the ones before it in the same batch have staged.
+    /// Submits many commands per batch. Each decision sees the events that earlier commands of its batch have staged.
     @Test(arguments: batches) func batchesDoWhatTheRulesSay(cachedEntitiesMax: Int, batch: Int) throws {
         let bench = try WriterBench(cachedEntitiesMax: cachedEntitiesMax)
         let history = Self.history(ofBatchesOf: batch)
@@ -46,7 +46,7 @@ import Testing
         try expectDenseLog(bench.log, holding: history.world)
     }
 
-    /// As of any position the log says what a `World` said then.
+    /// The log as of any position equals the `World` at that time.
     @Test func thePastAsOfAPositionIsTheWorldOfThen() throws {
         let bench = try WriterBench(cachedEntitiesMax: 8)
         let history = RandomHistory(seed: Seed.value, steps: 1_500, worldEvery: 200)
@@ -58,7 +58,7 @@ import Testing
         for world in history.worlds { try expectPast(LogPast(bench.log, through: Position(world.position)), toBe: world) }
     }
 
-    /// Chance must have brought about every kind of event in one of the histories, or the comparison says little.
+    /// The histories must contain every kind of event, or the comparison proves little.
     @Test func theHistoriesHoldEveryKindOfEvent() throws {
         var counts: [EventType: Int] = [:]
         for (_, size) in Self.batches {
@@ -68,7 +68,7 @@ import Testing
                 }
             }
         }
-        // These two are read from older logs, and written no more.
+        // These two types occur only in older logs and are no longer written.
         let older: Set<EventType> = [.staffAdded, .staffRemoved]
         for (type, name) in LoyaltySchema.schema.types where !older.contains(type) { #expect(counts[type, default: 0] > 0, "no \(name)") }
         #expect(counts[.cardRedeemed, default: 0] > 12)
@@ -76,7 +76,7 @@ import Testing
     }
 }
 
-/// Everything that a world knows, asked of the log.
+/// Queries the log for everything that a world contains.
 func expectPast<Source: EventSource>(_ past: LogPast<Source>, toBe world: World) throws {
     for id in world.accounts.keys { #expect(try past.account(id) == world.account(id)) }
     for account in world.accounts.values { #expect(try past.account(phone: account.phone) == account) }
@@ -112,7 +112,7 @@ func expectPast<Source: EventSource>(_ past: LogPast<Source>, toBe world: World)
     }
 }
 
-/// Positions are 1, 2, 3 …, and folding the stored events gives the world.
+/// Checks that positions are dense from 1 and that folding the stored events gives the world.
 func expectDenseLog(_ log: EventLog, holding world: World) throws {
     var folded = World()
     for number in 1...max(1, log.head.rawValue) {

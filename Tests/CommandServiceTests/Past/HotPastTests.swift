@@ -6,10 +6,10 @@ import Testing
 
 @testable import CommandService
 
-/// The writer's memory alone, with questions that no decision may happen to ask: its answers are the world's, whatever it has
-/// forgotten and whatever is only staged.
+/// The writer's memory alone, with queries that no command needs. Its answers equal the world's, whatever it has evicted or only
+/// staged.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct HotPastTests {
-    @Test(arguments: [1, 2, 7, 20, 1_000]) func answersAsTheWorldWhateverItHasForgotten(limit: Int) throws {
+    @Test(arguments: [1, 2, 7, 20, 1_000]) func answersEqualTheWorldsWhateverWasEvicted(limit: Int) throws {
         let folder = try TemporaryFolder()
         let log = try openLog(in: folder)
         let appender = try log.appender()
@@ -24,7 +24,7 @@ import Testing
             }
             if number.isMultiple(of: 25) { try appender.commit() }
             for _ in 0..<4 { try ask(&past, world, &random) }
-            // Whoever was just served is asked about in particular: that is where a memory goes wrong.
+            // The account served last is queried every time, because stale memory shows there first.
             if let card = moment.cards.last {
                 let collecting = try past.collectingCard(of: card.holder, in: card.campaign)
                 try #require(collecting == world.collectingCard(of: card.holder, in: card.campaign))
@@ -35,8 +35,8 @@ import Testing
         try log.close()
     }
 
-    /// The slot of a collecting card outlives the card in memory; when a stamp then fills the card, the slot must not point to it.
-    @Test func aCardThatWasForgottenAndThenFilledIsNoLongerCollecting() throws {
+    /// The slot for a collecting card outlives the card in memory. Once a stamp fills the card, the slot must not point to it.
+    @Test func anEvictedCardThatIsFilledNoLongerCollects() throws {
         let folder = try TemporaryFolder()
         let log = try openLog(in: folder)
         let appender = try log.appender()
@@ -75,7 +75,7 @@ import Testing
             directory: data.log, index: data.index, schema: LoyaltySchema.schema, access: .readWrite, created: Timestamp(microseconds: 0))
     }
 
-    /// One question about anything, mostly about what is new.
+    /// Makes one random query, mostly about recent objects.
     private func ask(_ past: inout HotPast, _ world: World, _ random: inout SeededRandom) throws {
         let holder = AccountID(UInt128(Int.random(in: 1..<9, using: &random)))
         let campaign = CampaignID(UInt128(Int.random(in: 1..<7, using: &random)))

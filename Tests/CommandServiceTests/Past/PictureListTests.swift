@@ -10,7 +10,7 @@ import Testing
     private static let shop = ShopID(10)
     private static let pictures = (1...6).map { ImageID(UInt128($0) << 80 | 7) }
 
-    /// An event that names some of the pictures, or none.
+    /// Returns an event that names some of the pictures or none.
     private static func event(using random: inout SeededRandom) -> LoyaltyEvent {
         let named = pictures.filter { _ in random.oneIn(3) }
         switch random.int(0...3) {
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("Memory, read in pieces of any size, and the index give the same entries", arguments: [1, 3, 64, 10_000] as [UInt64])
+    @Test("The list in memory, read in pieces of any size, equals the index", arguments: [1, 3, 64, 10_000] as [UInt64])
     func agreement(_ pieceEventsMax: UInt64) throws {
         let folder = try TemporaryFolder()
         let data = DataFolder(folder.path)
@@ -50,7 +50,7 @@ import Testing
         #expect(last.contains { $0.isForAll } && last.contains { $0.isNamedByShop && $0.takenDownAt != nil })
     }
 
-    @Test("One thread at a time catches up for requests")
+    @Test("Only one thread at a time catches up for requests")
     func oneCatchUp() {
         let list = PictureList()
         #expect(list.beginCatchingUp() && !list.beginCatchingUp())

@@ -4,7 +4,7 @@ import Loyalty
 import Seeds
 import Testing
 
-/// Times come from the clock that is handed in, and never go back while the process runs.
+/// Times come from the injected clock and never go back while the process runs.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct ClockTests {
     @Test func theLogHoldsTheInjectedTimes() async throws {
         let site = try Site()
@@ -39,8 +39,8 @@ import Testing
         #expect(try times(in: site.service) == times(in: site.service).sorted())
     }
 
-    /// A small error set right while the service was down: time stands still until the clock has caught up.
-    @Test func norAcrossARestartByASmallError() async throws {
+    /// A small clock error is corrected while the service is down. Time then stays still until the clock has caught up.
+    @Test func timeDoesNotGoBackAcrossARestart() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service)
         _ = try await shop.code(on: site.service)
@@ -50,8 +50,8 @@ import Testing
         #expect(issued.facts.first?.time == HandClock.start)
     }
 
-    /// An hour ahead and set right: time neither goes back nor stands still, and catches up with the machine's a tenth at a time.
-    @Test func afterAnErrorTimeGoesOnALittleSlowerUntilItIsRightAgain() async throws {
+    /// The clock was an hour fast and is corrected. Time neither goes back nor stops, and runs at nine tenths until it is right.
+    @Test func afterAClockErrorTimeRunsSlowerUntilItIsRight() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service)
         let guest = try await customer(1, on: site.service)
@@ -71,10 +71,10 @@ import Testing
         #expect(try times(in: site.service) == times(in: site.service).sorted())
     }
 
-    /// Five hours ahead at the start, and set right while the service runs. Told time goes on at nine tenths: what is good for a while is
-    /// good for a ninth longer at most, and a campaign ends early, never late. A restart takes the right time at once; then what was made
-    /// in the hours that never were is good for nothing.
-    @Test("A clock that was hours ahead at the start stretches no code by more than a ninth, and no campaign")
+    /// The clock is five hours fast at the start and is corrected while the service runs. Service time then runs at nine tenths, so
+    /// a lifetime grows by a ninth at most, and a campaign ends early but never late. A restart adopts the correct time at once,
+    /// and codes issued in the skipped hours become invalid.
+    @Test("A clock that was hours fast at the start extends a code's life by at most a ninth and no campaign's")
     func hoursAheadAtTheStart() async throws {
         let site = try Site()
         try site.close()
@@ -89,7 +89,7 @@ import Testing
         _ = try await site.service.stamp(first, by: guest)
         site.clock.move(bySeconds: 1)
         await #expect(throws: ServiceError.rejected(.codeNotValid)) { try await site.service.stamp(second, by: guest) }
-        // No told time lies before the machine's: whatever has an end comes to it in time.
+        // Service time is never behind the machine's clock, so nothing outlives its end.
         #expect(site.service.clock.now() > site.clock.now())
         let late = try await shop.code(on: site.service, validFor: 86_400)
         try site.reopen()
@@ -97,8 +97,8 @@ import Testing
         await #expect(throws: ServiceError.rejected(.codeNotValid)) { try await site.service.stamp(late, by: guest) }
     }
 
-    /// However the machine's clock is set while time passes, what is told never goes back, and never stands still for long.
-    @Test func timeGoesForwardWhateverIsDoneToTheClock() throws {
+    /// Whatever happens to the machine's clock, service time never goes back and always runs at nine tenths or more.
+    @Test func timeGoesForwardWhateverHappensToTheClock() throws {
         let site = try Site()
         var random = SeededRandom(seed: Seed.value)
         var last = site.service.clock.now()
@@ -113,15 +113,15 @@ import Testing
         }
     }
 
-    @Test func theMachinesOwnClocksGoOn() {
+    @Test func theSystemClocksAdvance() {
         let clock = SystemClock()
         let (time, steady) = (clock.now(), clock.steady())
         #expect(time > HandClock.start && steady.microseconds > 0)
         #expect(clock.steady() >= steady)
     }
 
-    /// A stream that beat by the time of day would be silent for as long as the clock was wrong.
-    @Test func aStreamBeatsAndExpiresByTheTimeThatPasses() async throws {
+    /// A stream that used the time of day would send no beats while the clock is wrong.
+    @Test func aStreamBeatsAndExpiresByElapsedTime() async throws {
         let site = try Site()
         let guest = try await customer(1, on: site.service)
         site.clock.set(bySeconds: 86_400)
@@ -142,7 +142,7 @@ import Testing
         try await site.service.issueCode(of: shop.campaign, stamps: 1, validFor: 60, by: shop.owner).facts.first?.time
     }
 
-    /// An event from the far future must not hold all time back for ever.
+    /// An event from the far future must not stop the clock for ever.
     @Test func aTimeFarAheadInTheLogDoesNotStopTheClock() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service)
@@ -153,7 +153,7 @@ import Testing
         #expect(issued.facts.first?.time == HandClock.start)
     }
 
-    @Test func anImportsOwnTimesAreUsedAsTheyAre() async throws {
+    @Test func anImportKeepsItsOwnTimes() async throws {
         let site = try Site()
         let years = HandClock.start.advanced(bySeconds: -3 * 365 * 86_400)
         let account = try await site.service.register(identity: "till:17", at: years)
@@ -168,7 +168,7 @@ import Testing
         #expect(now.facts.first?.time == HandClock.start, "an import does not move the service's own time")
     }
 
-    /// The preview is decided as the redemption would be, at the same time, also when the clock was set back in between.
+    /// A preview is decided like the redemption at the same time, even if the clock is set back in between.
     @Test func aPreviewAgreesWithTheRedemptionThatFollows() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service, goal: 1)

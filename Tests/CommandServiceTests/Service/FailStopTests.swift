@@ -7,9 +7,9 @@ import Testing
 
 @testable import CommandService
 
-/// A commit of unknown outcome: nobody is told a result, nothing more is written, and the next opening finds the truth.
+/// A commit with an unknown outcome: no client gets a result, nothing more is written, and the next start finds the outcome.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct FailStopTests {
-    @Test(arguments: StagedDurability.Fault.allCases) func nobodyIsAnsweredAndTheTruthComesOutAfterwards(_ fault: StagedDurability.Fault)
+    @Test(arguments: StagedDurability.Fault.allCases) func noClientIsAnsweredAndARestartFindsTheOutcome(_ fault: StagedDurability.Fault)
         async throws
     {
         let durability = StagedDurability()
@@ -34,7 +34,7 @@ import Testing
         #expect(world.codes.values.filter(\.isUsed).count == 20)
     }
 
-    /// Some in the failing batch, some still in the queue: all of them hear the same.
+    /// Some commands are in the failing batch and some are still queued. All get the same error.
     private func stampAndFail(
         _ guests: [Caller], _ codes: [TypedCode], _ fault: StagedDurability.Fault, _ durability: StagedDurability, on service: GreenTea
     ) async throws {
@@ -58,7 +58,7 @@ import Testing
         #expect(await waiting.value?.contains("is gone") == true)
     }
 
-    /// Before the local commit nothing was stored, after it the first batch was; the retry with the key tells which.
+    /// A failure before the local commit stored nothing, and one after it stored the first batch. A retry with the key tells which.
     private func expectTruth(
         after fault: StagedDurability.Fault, _ guests: [Caller], _ codes: [TypedCode], on service: GreenTea
     ) async throws {
@@ -79,7 +79,7 @@ import Testing
         #expect(await waiting.value == nil)
     }
 
-    @Test func closingAnswersWhatWaitsAndRefusesWhatComesAfter() async throws {
+    @Test func closingAnswersQueuedCommandsAndRefusesLaterOnes() async throws {
         let durability = StagedDurability()
         let site = try Site(durability: durability)
         let shop = try await TeaShop.open(on: site.service)
@@ -99,6 +99,6 @@ import Testing
 }
 
 extension FailStop {
-    /// How many tasks wait for it.
+    /// The number of tasks that wait for the failure.
     fileprivate var waiterCount: Int { state.withLock { $0.waiters.count } }
 }

@@ -5,9 +5,9 @@ import LoyaltyCodec
 import Patience
 import Testing
 
-/// Many commands, few flushes; and one that is refused disturbs nobody.
+/// Many commands share few flushes, and a refused command does not affect the others.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct GroupCommitTests {
-    @Test func whatArrivesDuringAFlushSharesTheNextOne() async throws {
+    @Test func commandsArrivingDuringAFlushShareTheNextOnes() async throws {
         let durability = StagedDurability()
         let site = try Site(durability: durability)
         let shop = try await TeaShop.open(on: site.service)
@@ -20,7 +20,7 @@ import Testing
         durability.open()
         _ = try await first.value
         #expect(Set(try await rest.value).count == 500)
-        // Nobody's flush but the first one's was waited for: as many as wait when it ends share the next, in a few steps.
+        // Only the first flush had to be awaited. All commands waiting at its end share the next ones, in a few steps.
         let batches = durability.batches.dropFirst(before)
         #expect(batches.first == 1 && batches.reduce(0, +) == 501 && batches.count < 10, "\(batches)")
     }
@@ -55,8 +55,8 @@ import Testing
         #expect(durability.batches.count == before)
     }
 
-    /// A rejection, and a command whose decision stumbles over a damaged event, in the middle of a batch of good commands.
-    @Test func theRefusedAloneHearOfIt() async throws {
+    /// A batch of good commands contains a rejected one and one whose decision hits a damaged event.
+    @Test func aRefusalReachesOnlyItsOwnSender() async throws {
         let durability = StagedDurability()
         let site = try Site()
         try site.close()
@@ -108,7 +108,7 @@ import Testing
 
     private static let damagedCode = TypedCode(typed: "K7QF-2M9X")!
 
-    /// An event that no rule and no codec of ours would write: an issued code with nothing of what it must say.
+    /// Stores an event that no rule or codec would write: an issued code without any of its fields.
     private static func storeDamagedCode(in site: Site) throws {
         let data = DataFolder(site.folder.path)
         let log = try EventLog(

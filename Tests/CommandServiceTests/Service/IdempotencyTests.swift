@@ -3,9 +3,9 @@ import EventLog
 import Loyalty
 import Testing
 
-/// One idempotency key: one effect, one answer, for ever.
+/// An idempotency key has one effect and one permanent answer.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct IdempotencyTests {
-    @Test func theSameRequestAgainGetsTheSameAnswerAndAddsNothing() async throws {
+    @Test func aRepeatedRequestGetsTheSameAnswerAndAddsNothing() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service)
         let guest = try await customer(1, on: site.service).under("visit", on: site.service)
@@ -18,7 +18,7 @@ import Testing
         #expect(site.service.log.head == head)
     }
 
-    @Test func theReplayShowsTheCardAsItWasThen() async throws {
+    @Test func aReplayShowsTheCardInItsStateAtThatTime() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service, goal: 3)
         let guest = try await customer(1, on: site.service)
@@ -32,7 +32,7 @@ import Testing
         #expect(again.cards.first?.stamps == 1 && again.cards.first?.status == .collecting)
     }
 
-    @Test func aCodeThatFillsSeveralCardsIsReplayedWhole() async throws {
+    @Test func aCodeThatFillsSeveralCardsIsReplayedCompletely() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service, goal: 3)
         let guest = try await customer(1, on: site.service).under("many", on: site.service)
@@ -43,7 +43,7 @@ import Testing
         #expect(again.facts == first.facts && again.cards == first.cards)
     }
 
-    @Test func anIssuedCodeIsShownAgainAlthoughItsIdIsDrawnAnew() async throws {
+    @Test func aRepeatedIssueReturnsTheFirstCode() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service)
         let owner = shop.owner.under("issue", on: site.service)
@@ -64,12 +64,12 @@ import Testing
             try await site.service.stamp(codes[1], by: guest.under("key", content: "second", on: site.service))
         }
         #expect(site.service.log.head == head)
-        // The code is still good, and so is somebody else's key of the same name.
+        // The code is still valid, and another account's key of the same name is independent.
         let other = try await customer(2, on: site.service).under("key", content: "second", on: site.service)
         _ = try await site.service.stamp(codes[1], by: other)
     }
 
-    @Test func aRejectedRequestIsJudgedAnew() async throws {
+    @Test func aRejectedRequestIsDecidedAgain() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service, goal: 2)
         let guest = try await customer(1, on: site.service)
@@ -83,7 +83,7 @@ import Testing
         #expect(try await site.service.requestRedemption(of: card, by: keyed).isReplay)
     }
 
-    @Test func manyAtOnceHaveOneEffectAndEqualAnswers() async throws {
+    @Test func concurrentRepeatsHaveOneEffectAndEqualAnswers() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service)
         let guest = try await customer(1, on: site.service).under("storm", on: site.service)
@@ -96,7 +96,7 @@ import Testing
         #expect(site.service.log.head.rawValue == head.rawValue + 2, "a card opened and a stamp on it")
     }
 
-    @Test func theAnswerSurvivesAClosedAndOpenedFolder() async throws {
+    @Test func theAnswerSurvivesARestart() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service, goal: 5)
         let guest = try await customer(1, on: site.service)
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test("A request that changed nothing keeps its key over a restart, for a day")
+    @Test("A request that changed nothing keeps its key across a restart, for a day")
     func idleKeysSurviveARestart() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service)
@@ -133,8 +133,8 @@ import Testing
         #expect(try await !site.service.addFavorite(shop.campaign, by: guest.under("favourite", on: site.service)).isReplay)
     }
 
-    /// Nothing in the log says that it was asked for; the writer remembers it for a while.
-    @Test func aRequestThatChangedNothingIsARequestAllTheSame() async throws {
+    /// The log does not contain the request. The writer remembers it for a while.
+    @Test func aRequestThatChangedNothingKeepsItsKey() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service)
         let guest = try await customer(1, on: site.service)
@@ -151,13 +151,13 @@ import Testing
         }
         #expect(site.service.log.head == head)
         #expect(try site.service.isAnswered(favourite))
-        // Another account's key of that name is another key.
+        // The same key of another account is independent.
         let other = try await customer(2, on: site.service).under("favourite", on: site.service)
         #expect(try await !site.service.addFavorite(shop.campaign, by: other).facts.isEmpty)
     }
 
-    /// For a day, which is longer than anybody retries.
-    @Test func whatChangedNothingIsForgottenAfterADay() async throws {
+    /// The writer remembers it for a day, which is longer than any client retries.
+    @Test func aRequestThatChangedNothingIsForgottenAfterADay() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service)
         let guest = try await customer(1, on: site.service)

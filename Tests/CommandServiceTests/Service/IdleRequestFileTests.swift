@@ -5,7 +5,7 @@ import Testing
 
 @testable import CommandService
 
-/// The ring of keys on disk: bounded, and trusted only as far as it is whole.
+/// The ring of keys on disk: it is bounded, and a damaged entry is not trusted.
 @Suite struct IdleRequestFileTests {
     private static let log = Timestamp(microseconds: 1_700_000_000_000_000)
 
@@ -15,7 +15,7 @@ import Testing
             at: HandClock.start.advanced(bySeconds: Int64(number)))
     }
 
-    @Test("What was added is read again, in its order")
+    @Test("Stored entries are read again in their order")
     func readsAgain() throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/ring"
@@ -31,7 +31,7 @@ import Testing
         #expect(try IdleRequestFile.open(path, log: Timestamp(microseconds: 1)).entries.isEmpty, "another log's")
     }
 
-    @Test("The file never grows beyond its slots, and the newest entries stay")
+    @Test("The file never grows beyond its slots and keeps the newest entries")
     func isBounded() throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/ring"
@@ -44,7 +44,7 @@ import Testing
         #expect(try IdleRequestFile.open(path, log: Self.log).entries == (101...count).map(entry))
     }
 
-    @Test("Half an entry, and one with a flipped bit, are no entries; the rest is read")
+    @Test("A truncated entry and one with a flipped bit are skipped, and the rest is read")
     func damage() throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/ring"

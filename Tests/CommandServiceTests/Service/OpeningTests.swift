@@ -7,7 +7,7 @@ import LoyaltyCodec
 import ReadModels
 import Testing
 
-/// Opening a data folder: once at a time, with the right secret, and back to where it was.
+/// Opening a data folder: by one process at a time, with the right secret, and with its earlier state.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct OpeningTests {
     @Test func aSecondOpeningInTheSameProcessIsRefused() throws {
         let site = try Site()
@@ -16,7 +16,7 @@ import Testing
         #expect(Self.refusal(of: site.folder.path)?.code == nil)
     }
 
-    @Test func aSecondProcessIsRefusedAndToldWhoHoldsTheFolder() async throws {
+    @Test func aSecondProcessIsRefusedWithTheHoldersId() async throws {
         let site = try Site()
         await #expect(processExitsWith: .success) { [path = site.folder.path as String, holder = getpid() as Int32] in
             let error = OpeningTests.refusal(of: path)
@@ -26,13 +26,13 @@ import Testing
         try site.close()
     }
 
-    /// Again and again in one process: nothing of the closed service holds the files any more when `close` has returned.
-    @Test func whatWasClosedCanBeOpenedAtOnce() throws {
+    /// The folder is reopened many times in one process. When `close` returns, nothing holds the files any more.
+    @Test func aClosedFolderCanBeReopenedAtOnce() throws {
         let site = try Site()
         for _ in 0..<60 { try site.reopen() }
     }
 
-    @Test func aLogWithoutItsKeysIsNotOpenedUnlessThatIsMeant() async throws {
+    @Test func aLogWithoutItsKeysIsOpenedOnlyOnRequest() async throws {
         let site = try Site()
         _ = try await customer(1, on: site.service)
         let keys = DataFolder(site.folder.path).keys
@@ -46,7 +46,7 @@ import Testing
         try site.close()
     }
 
-    @Test func everythingIsThereAfterAnOpeningAndWithoutTheDerivedFolder() async throws {
+    @Test func aRestartKeepsTheStateEvenWithoutDerivedFiles() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service, goal: 3)
         let guest = try await customer(1, on: site.service)
@@ -76,7 +76,7 @@ import Testing
         try site.open()
     }
 
-    /// The storage's own error of an opening that must fail.
+    /// Returns the storage's error when the folder is opened again, or nil if it opens.
     private static func refusal(of path: String) -> LMDBError? {
         do {
             let service = try GreenTea(

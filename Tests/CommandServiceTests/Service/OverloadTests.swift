@@ -5,9 +5,9 @@ import Patience
 import ReadModels
 import Testing
 
-/// A disk that stands still: the queue fills, and whoever comes then is refused at once and leaves no trace.
+/// The disk stalls and the queue fills. Further requests are refused at once and leave no trace.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct OverloadTests {
-    @Test func aFullQueueRefusesAtOnceAndStoresNothingOfTheRefused() async throws {
+    @Test func aFullQueueRefusesAtOnceAndStoresNothingRefused() async throws {
         let durability = StagedDurability()
         let site = try Site(queueLimit: 16, durability: durability)
         let shop = try await TeaShop.open(on: site.service)
@@ -28,8 +28,8 @@ import Testing
         _ = try await shop.code(on: site.service)
     }
 
-    /// What waits is not yet true: neither the log's head, nor a reader, nor a model, nor its sender knows of it.
-    @Test func nothingIsSeenBeforeItsCommitHasReturned() async throws {
+    /// A pending command is invisible: to the log's head, to readers, to models and to its sender.
+    @Test func nothingIsVisibleBeforeItsCommitReturns() async throws {
         let durability = StagedDurability()
         let site = try Site(durability: durability)
         let shop = try await TeaShop.open(on: site.service)

@@ -5,7 +5,7 @@ import LoyaltyCodec
 import Merkle
 import Testing
 
-/// The service's own checkpoint: kept through a restart, and a log that was rolled back refused.
+/// The service's own checkpoint survives a restart and exposes a log that was rolled back.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct ProvingTests {
     private func grow(_ site: Site) async throws {
         let shop = try await TeaShop.open(on: site.service, goal: 3)
@@ -13,7 +13,7 @@ import Testing
         _ = try await site.service.stamp(try await shop.code(on: site.service), by: guest)
     }
 
-    @Test func closingSignsEverything() async throws {
+    @Test func closingSignsTheWholeLog() async throws {
         let site = try Site()
         try await grow(site)
         let (key, head) = (site.service.checkpoints.verifierKey, site.service.log.head)
@@ -44,7 +44,7 @@ import Testing
         try Self.close(service)
     }
 
-    @Test func theLogsNameIsTheOperators() throws {
+    @Test func theLogRefusesAnotherOrigin() throws {
         let site = try Site()
         try site.close()
         var named = ProvingOptions()
@@ -53,7 +53,7 @@ import Testing
         #expect(error?.code == .otherOrigin)
     }
 
-    // Opening and closing are for plain threads; plain functions may.
+    // Opening and closing are allowed on plain threads only, so they need synchronous functions.
 
     private static func open(_ site: Site, _ proving: ProvingOptions) throws -> GreenTea {
         try GreenTea(data: DataFolder(site.folder.path), master: MasterSecret(bytes: Site.secret), clock: site.clock, proving: proving)

@@ -4,9 +4,9 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
-/// Everybody at once: each code counts once, and no stamp is made or lost.
+/// Concurrent requests: each code counts once, and no stamp is created or lost.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct RaceTests {
-    @Test func oneCodeOfManyTakersHasOneWinner() async throws {
+    @Test func aCodeSubmittedByManyHasOneWinner() async throws {
         let site = try Site()
         let shop = try await TeaShop.open(on: site.service)
         let guests = try await guests(96, on: site.service)
@@ -32,7 +32,8 @@ import Testing
         #expect(try site.service.past.card(card)?.status == .redeemed)
     }
 
-    /// One holder, many codes at once, each beyond the goal: never two collecting cards, never a card over its goal.
+    /// One holder submits many codes concurrently, each beyond the goal. There is never a second collecting card or a card over its
+    /// goal.
     @Test func overflowUnderARaceKeepsOneCollectingCard() async throws {
         let site = try Site(cachedEntitiesMax: 4)
         let shop = try await TeaShop.open(on: site.service, goal: 7)
@@ -46,7 +47,8 @@ import Testing
         #expect(cards.allSatisfy { $0.stamps <= 7 && ($0.status == .collecting || $0.stamps == 7) })
     }
 
-    /// Thousands of stamps, discards, redemptions and thefts of codes at once: what is on the cards is what the used codes were worth.
+    /// Thousands of concurrent stamps, discards, redemptions and stolen codes: the stamps on all cards equal those of the used
+    /// codes.
     @Test(arguments: [8, 65_536]) func stampsAreConserved(cachedEntitiesMax: Int) async throws {
         let site = try Site(cachedEntitiesMax: cachedEntitiesMax)
         let shop = try await TeaShop.open(on: site.service, goal: 4)
@@ -64,7 +66,7 @@ import Testing
         try expectPast(site.service.past, toBe: world)
     }
 
-    /// One customer's day: codes are entered by the customer and by the one beside them; full cards are redeemed or thrown away.
+    /// Runs a customer's day. The customer and a rival submit each code, and full cards are redeemed or discarded.
     private func visit(_ shop: TeaShop, by guests: [Caller], _ number: Int, times: Int, on service: GreenTea) async throws {
         let (guest, rival) = (guests[number], guests[(number + 1) % guests.count])
         for time in 0..<times {
@@ -95,7 +97,7 @@ import Testing
     private func cards(in service: GreenTea) throws -> [Card] { Array(try world(of: service).cards.values) }
 }
 
-/// The whole log, folded.
+/// Folds the whole log.
 func world(of service: GreenTea) throws -> World {
     var world = World()
     for number in 1...service.log.head.rawValue {

@@ -3,14 +3,14 @@ import Testing
 
 @testable import CommandService
 
-/// How many messages leave: by number, by network, in total, and to which countries.
-@Suite("caps on text messages") struct MessageCapsTests {
+/// The number of messages sent per number, per network and in total, and the countries they go to.
+@Suite("Caps on text messages") struct MessageCapsTests {
     private let clock = HandClock()
 
     private func number(_ index: Int) throws -> E164Number { try #require(E164Number("+1\(2_000_000_000 + index)")) }
     private func network(_ number: Int) -> SignInNetwork { SignInNetwork(ipv6: UInt64(number) << 16) }
 
-    /// Messages of so many requests that one number is asked for, one a minute for a day.
+    /// Counts the messages sent to one number that is requested once a minute for a day.
     private func sent(_ caps: MessageCaps, isKnown: Bool = false, from network: (Int) -> SignInNetwork) -> Int {
         (0..<1_440).count { minute in
             clock.move(bySeconds: 60)
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test("One network sends one number eight messages a day, all networks together sixteen, and its own network sixteen more")
+    @Test("A number gets eight messages a day from one network, sixteen from all, and sixteen more from its own network")
     func day() {
         let caps = MessageCaps()
         #expect(sent(caps) { _ in network(1) } <= 8)
@@ -30,7 +30,7 @@ import Testing
         #expect((8...16).contains(sent(MessageCaps(), isKnown: true) { _ in network(1) }))
     }
 
-    @Test("One network sends two hundred messages at once, to however many numbers; another has its own")
+    @Test("A network may send two hundred messages at once to any numbers, and another network has its own share")
     func networks() throws {
         let caps = MessageCaps()
         let now = clock.steady()
@@ -39,7 +39,7 @@ import Testing
         #expect(caps.take(try number(0), from: network(2), isKnown: false, at: now) == nil)
     }
 
-    @Test("The total is for all, and a number on a known network has a purse that strangers cannot empty")
+    @Test("The total applies to all numbers, but a number on a known network has a share that strangers cannot use up")
     func total() throws {
         let caps = MessageCaps(MessageLimits(perDay: 50))
         let now = clock.steady()
@@ -48,7 +48,7 @@ import Testing
         #expect(caps.take(phone(1), from: network(1), isKnown: true, at: now) == nil)
     }
 
-    @Test("What is refused for one cap is counted against none")
+    @Test("A message that one cap refuses counts against no other cap")
     func allOrNothing() throws {
         let caps = MessageCaps(MessageLimits(perDay: 5))
         let now = clock.steady()
@@ -57,7 +57,7 @@ import Testing
         #expect(caps.take(phone(2), from: network(1), isKnown: false, at: now) != nil)
     }
 
-    @Test("Messages go to the countries that are listed, and to all where none is")
+    @Test("Messages go to the listed countries, or to all if none is listed")
     func countries() throws {
         let caps = MessageCaps(MessageLimits(countries: ["+86", "+852"]))
         for text in ["+8613800138000", "+85251234567"] {

@@ -6,8 +6,9 @@ import Testing
 
 @testable import CommandService
 
-/// Hashing cannot stop the service: threads of its own, few of them, a short queue, and nothing for senders who went away.
-@Suite("hashing passwords", .timeLimit(.minutes(5))) struct PasswordHasherTests {
+/// Hashing cannot block the service: it has a few threads of its own and a short queue, and it drops requests whose sender has
+/// gone.
+@Suite("Password hashing", .timeLimit(.minutes(5))) struct PasswordHasherTests {
     private let clock = HandClock()
     private let gate = ThreadSemaphore()
 
@@ -15,7 +16,7 @@ import Testing
         PasswordHasher(cost: PasswordCost(log2N: 4), clock: clock, runningMax: running, waitingMax: waiting)
     }
 
-    /// Work that goes on until the gate is opened for it.
+    /// Runs work that blocks until the gate opens. Returns false if the hasher refused it.
     private func blocked(_ hasher: PasswordHasher) async -> Bool {
         do throws(ServiceError) {
             try await hasher.run { [gate] in gate.wait() }
@@ -27,7 +28,7 @@ import Testing
 
     private func until(_ isSo: () -> Bool) async { while !isSo() { await Task.yield() } }
 
-    @Test("Of sixty-four at once two run, four wait, and fifty-eight are refused before anything was computed")
+    @Test("Of sixty-four concurrent hashes two run, four wait, and fifty-eight are refused before any is computed")
     func bounds() async {
         let hasher = hasher(running: 2, waiting: 4)
         await withTaskGroup(of: Bool.self) { group in
@@ -40,13 +41,13 @@ import Testing
         #expect(hasher.counts == .init(running: 0, waiting: 0, computed: 6, dropped: 58))
     }
 
-    @Test("Hashes run on threads of their own, which give way to those that answer requests")
+    @Test("Hashes run on separate threads with a lower priority than requests")
     func priority() async throws {
         #expect(try await hasher(running: 1, waiting: 1).run { LowPriority.current } == Limits.passwordNiceness)
         #expect(LowPriority.current < Limits.passwordNiceness)
     }
 
-    @Test("What its sender has cancelled leaves the queue and is never computed")
+    @Test("A hash whose sender has cancelled leaves the queue and is never computed")
     func abandoned() async {
         let hasher = hasher(running: 1, waiting: 8)
         let running = Task { await blocked(hasher) }
@@ -61,7 +62,7 @@ import Testing
         #expect(hasher.counts.computed == 1)
     }
 
-    @Test("What was cancelled before it came is never computed either")
+    @Test("A hash that was cancelled before it was queued is never computed")
     func cancelledBefore() async {
         let hasher = hasher(running: 1, waiting: 8)
         let running = Task { await blocked(hasher) }
@@ -77,7 +78,7 @@ import Testing
         #expect(hasher.counts == .init(running: 0, waiting: 0, computed: 1, dropped: 1))
     }
 
-    @Test("What has waited for five seconds is dropped, and makes room for what is new")
+    @Test("A hash that has waited for five seconds is dropped and makes room for new ones")
     func deadline() async {
         let hasher = hasher(running: 1, waiting: 2)
         let running = Task { await blocked(hasher) }
@@ -94,7 +95,7 @@ import Testing
         #expect(hasher.counts == .init(running: 0, waiting: 0, computed: 2, dropped: 2))
     }
 
-    @Test("One core is left to requests, and a machine with one core still hashes", arguments: [(1, 1), (2, 1), (4, 3), (64, 63)])
+    @Test("One core stays free for requests, and a machine with one core still hashes", arguments: [(1, 1), (2, 1), (4, 3), (64, 63)])
     func cores(_ cores: Int, _ threads: Int) {
         #expect(CommandService.Limits.passwordsAtOnce(cores: cores) == threads)
     }

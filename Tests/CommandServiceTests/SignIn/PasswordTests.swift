@@ -6,11 +6,11 @@ import Testing
 
 @testable import CommandService
 
-/// Passwords: slow to try, the same time for everybody, and in the log only what helps nobody.
+/// Passwords are slow to guess, take the same time for every account, and leave nothing useful in the log.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct PasswordTests {
     private let cost = PasswordCost(log2N: 4)
 
-    @Test func aHashTellsThePasswordFromOthersAndSurvivesItsText() throws {
+    @Test func aHashMatchesOnlyItsPasswordAndSurvivesEncoding() throws {
         let hash = try PasswordHash("correct horse", salt: Array(1...16), cost: cost)
         let read = try #require(PasswordHash(text: hash.text))
         #expect(read == hash)
@@ -19,10 +19,10 @@ import Testing
         #expect(try PasswordHash("correct horse", salt: Array(2...17), cost: cost).hash != hash.hash)
     }
 
-    @Test func theCostOfTodayIsOWASPs() throws {
+    @Test func theCurrentCostIsOWASPs() throws {
         #expect(PasswordCost.current == PasswordCost(log2N: 17, r: 8, p: 1))
         let hash = try PasswordHash("correct horse", salt: Array(1...16), cost: .current)
-        // Once, to see that the library takes the memory: in a debug build it takes many seconds.
+        // One real hash shows that the library accepts this amount of memory. It takes many seconds in a debug build.
         #expect(hash.text.hasPrefix("$scrypt-hmac$ln=17,r=8,p=1$"))
     }
 
@@ -30,11 +30,11 @@ import Testing
         "", "$scrypt-hmac$ln=4,r=8,p=1$AQ==", "$scrypt$ln=4,r=8,p=1$AQ==$AQ==", "$scrypt-hmac$ln=40,r=8,p=1$AQ==$AQ==",
         "$scrypt-hmac$ln=4,r=0,p=1$AQ==$AQ==", "$scrypt-hmac$ln=4,r=8$AQ==$AQ==", "$scrypt-hmac$ln=4,r=8,p=1$AQ==$AQ==",
     ])
-    func whatIsNoHashIsNotRead(_ text: String) {
+    func malformedHashesAreRejected(_ text: String) {
         #expect(PasswordHash(text: text) == nil)
     }
 
-    /// The proof that somebody holds the phone.
+    /// Returns the proof of holding the phone.
     private func code(_ site: Site) throws -> PasswordProof {
         .code(try site.service.verifications.begin(for: phone(1)).code, from: .unknown)
     }
@@ -50,7 +50,7 @@ import Testing
         #expect(try await site.service.signIn(phone(2), password: "correct horse") == nil)
     }
 
-    @Test func ofManyChangesAtOnceOneWins() async throws {
+    @Test func oneOfManyConcurrentChangesWins() async throws {
         let site = try Site()
         let signedIn = try await site.service.signIn(phone(1))
         let me = Caller(account: signedIn.account.id)
@@ -65,7 +65,7 @@ import Testing
         #expect(try await site.service.signIn(phone(1), password: winner) != nil)
     }
 
-    @Test("The first password needs a code, a code replaces a forgotten one, and a removed one signs nobody in")
+    @Test("A first password needs a code, a code replaces a forgotten password, and a removed password no longer works")
     func codes() async throws {
         let site = try Site()
         let signedIn = try await site.service.signIn(phone(1))

@@ -4,7 +4,7 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
-/// Accounts and sessions: one account a phone, refresh tokens that are good once.
+/// Accounts and sessions: one account per phone, and refresh tokens that work once.
 @Suite(.fewAtOnce, .timeLimit(.minutes(40))) struct SignInTests {
     @Test func registeringTwiceIsOneAccountAndOneEvent() async throws {
         let site = try Site()
@@ -18,7 +18,7 @@ import Testing
         #expect(try site.service.open(first.sealedPhone, as: .phone, of: first.id) == phone(1).text)
     }
 
-    @Test func firstSignInsAtOnceMakeOneAccount() async throws {
+    @Test func concurrentFirstSignInsMakeOneAccount() async throws {
         let site = try Site()
         let accounts = try await concurrently(32) { [service = site.service] _ in try await service.register(phone(1)) }
         #expect(Set(accounts).count == 1)
@@ -35,12 +35,12 @@ import Testing
         #expect(third.session == first.session && third.account == first.account)
         #expect(Set([first, second, third].map(\.refreshToken)).count == 3)
         await #expect(throws: ServiceError.rejected(.sessionNotValid)) { try await site.service.refresh(first.refreshToken) }
-        // The thief or the owner, one of them used an old token: nobody goes on.
+        // Either the thief or the owner used an old token, so the session ends for both.
         await #expect(throws: ServiceError.rejected(.sessionNotValid)) { try await site.service.refresh(third.refreshToken) }
         #expect(try site.service.past.session(first.session)?.isEnded == true)
     }
 
-    @Test("A token that was spent two hundred refreshes ago still ends its family")
+    @Test("Reusing a token from two hundred refreshes ago still ends its family")
     func oldReuse() async throws {
         let site = try Site()
         let first = try await site.service.signIn(phone(1))
@@ -50,7 +50,7 @@ import Testing
         #expect(try site.service.past.session(first.session)?.isEnded == true)
     }
 
-    @Test("A made-up token of a session, and another session's token under its name, end nothing")
+    @Test("A made-up token, or one taken from another session, ends nothing")
     func forged() async throws {
         let site = try Site()
         let (mine, theirs) = (try await site.service.signIn(phone(1)), try await site.service.signIn(phone(2)))
@@ -62,7 +62,7 @@ import Testing
         _ = try await site.service.refresh(mine.refreshToken)
     }
 
-    @Test func refreshingAtOnceHasAtMostOneWinner() async throws {
+    @Test func concurrentRefreshesHaveOneWinner() async throws {
         let site = try Site()
         let signedIn = try await site.service.signIn(phone(1))
         let tokens = try await concurrently(16) { [service = site.service] _ in
@@ -90,7 +90,7 @@ import Testing
         _ = try await site.service.refresh(theirs.refreshToken)
     }
 
-    @Test func whatIsNoTokenIsRefusedAndEndsNothing() async throws {
+    @Test func malformedTokensAreRefusedAndEndNothing() async throws {
         let site = try Site()
         let signedIn = try await site.service.signIn(phone(1))
         let head = site.service.log.head
@@ -101,7 +101,7 @@ import Testing
         _ = try await site.service.refresh(signedIn.refreshToken)
     }
 
-    @Test("Twenty sessions are open at most, and the oldest ends for the next")
+    @Test("An account has at most twenty open sessions, and a new one ends the oldest")
     func cap() async throws {
         let site = try Site()
         var tokens: [String] = []

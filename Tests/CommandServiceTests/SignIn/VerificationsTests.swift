@@ -4,8 +4,8 @@ import Testing
 
 @testable import CommandService
 
-/// Codes sent to phones: who gets which, and who may guess.
-@Suite("codes sent to phones") struct VerificationsTests {
+/// Codes sent to phones: who gets which code, and who may guess it.
+@Suite("Codes sent to phones") struct VerificationsTests {
     private let clock = HandClock()
     private let verifications: Verifications
     private let wrong = "000x00"
@@ -18,7 +18,7 @@ import Testing
 
     private func number(_ index: Int) throws -> E164Number { try #require(E164Number("+1\(2_000_000_000 + index)")) }
 
-    /// Whether a code signed in; nil where it was not looked at.
+    /// Returns whether a code signed in, or nil if the attempt was refused unchecked.
     private func spend(_ code: String, from network: SignInNetwork = .unknown, of phone: E164Number = phone(1)) -> Bool? {
         do throws(VerificationRefusal) { return try verifications.spend(code, for: phone, from: network) } catch { return nil }
     }
@@ -31,14 +31,14 @@ import Testing
         #expect(spend(code) == false)
     }
 
-    @Test("A code is its own phone's only")
+    @Test("A code works only for the phone it was sent to")
     func owner() throws {
         let code = try verifications.begin(for: phone(1)).code
         #expect(spend(code, of: phone(2)) == false)
         #expect(spend(code) == true)
     }
 
-    @Test("A code holds for five minutes by the clock that nobody sets")
+    @Test("A code is valid for five minutes by the steady clock")
     func expiry() throws {
         let early = try verifications.begin(for: phone(1)).code
         clock.move(bySeconds: 299)
@@ -49,7 +49,7 @@ import Testing
         #expect(spend(late) == false)
     }
 
-    @Test("Asking again within its life gives the same code and the same end, and a message a minute at most")
+    @Test("A repeated request gets the same code and end, and sends at most one message a minute")
     func again() throws {
         let first = try verifications.begin(for: phone(1))
         var sent = first.isToBeSent ? 1 : 0
@@ -63,7 +63,7 @@ import Testing
         #expect(spend(first.code) == true)
     }
 
-    @Test("A message that could not be sent is made up for by whoever asks next")
+    @Test("A message that could not be sent is sent again at the next request")
     func unsent() throws {
         let caps = MessageCaps()
         for _ in 0..<100 {
@@ -81,7 +81,7 @@ import Testing
 
     // MARK: Guessing
 
-    @Test("Whoever asked for a code has five tries at it, and then waits for the next one")
+    @Test("A network that requested a code has five tries and must then wait for the next code")
     func fiveTries() throws {
         let code = try verifications.begin(for: phone(1), from: network(1)).code
         for _ in 0..<5 { #expect(spend(wrong, from: network(1)) == false) }
@@ -91,7 +91,7 @@ import Testing
         #expect(spend(next, from: network(1)) == true)
     }
 
-    @Test("Strangers who guess without end never make the holder's right code fail")
+    @Test("Endless guesses by strangers never block the holder's right code")
     func victim() throws {
         let code = try verifications.begin(for: phone(1), from: network(1)).code
         var looked = 0
@@ -102,13 +102,13 @@ import Testing
         #expect(spend(code, from: network(1)) == true)
     }
 
-    @Test("One strange network has three tries at a code")
+    @Test("A network that did not request the code has three tries at it")
     func strangerTries() throws {
         _ = try verifications.begin(for: phone(1), from: network(1))
         #expect((0..<10).count { _ in spend(wrong, from: network(2)) != nil } == 3)
     }
 
-    @Test("Askers beyond the third are strangers, and the holder who comes first at the next code is in")
+    @Test("A fourth network that requests a code counts as a stranger, and the holder who requests the next code first gets in")
     func askers() throws {
         for asker in 2...4 { _ = try verifications.begin(for: phone(1), from: network(asker)) }
         let code = try verifications.begin(for: phone(1), from: network(1)).code
@@ -119,7 +119,7 @@ import Testing
         #expect(spend(next, from: network(1)) == true)
     }
 
-    @Test("A network from which the number signed in tries whatever strangers did")
+    @Test("A network from which the number signed in before can try, whatever strangers did")
     func known() throws {
         #expect(spend(try verifications.begin(for: phone(1), from: network(1)).code, from: network(1)) == true)
         for asker in 2...4 { _ = try verifications.begin(for: phone(1), from: network(asker)) }
@@ -128,8 +128,8 @@ import Testing
         #expect(spend(code, from: network(1)) == true)
     }
 
-    /// The arithmetic of the type's comment, counted: every code of a day, guessed by every network that may.
-    @Test("In a day all networks together look at fewer than a thousand codes of one number")
+    /// Counts the arithmetic in the type's comment: every code of a day, guessed by every network that may.
+    @Test("In a day all networks together get fewer than a thousand guesses at one number")
     func day() throws {
         let caps = MessageCaps()
         var (guesses, codes, last) = (0, 0, "")
@@ -152,11 +152,11 @@ import Testing
         #expect(guesses < 1_000, "\(guesses)")
     }
 
-    @Test("Past a thousand wrong codes in an hour strangers are refused and everybody else is slowed, and still gets in")
+    @Test("Past a thousand wrong codes an hour, strangers are refused, and all others are slowed but still get in")
     func breaker() throws {
         let code = try verifications.begin(for: phone(1), from: network(1)).code
         #expect(!verifications.isBreakerOpen)
-        // Each guess is an asker's own first one: nothing but the total slows them.
+        // Each guess is the first one of a network that requested its code, so only the total limits them.
         for index in 0..<1_000 {
             _ = try verifications.begin(for: try number(index), from: network(1_000 + index))
             #expect(spend(wrong, from: network(1_000 + index), of: try number(index)) == false)
@@ -174,7 +174,7 @@ import Testing
         #expect(spend(next, from: network(1)) == true)
     }
 
-    @Test("A flood of numbers takes no more than so much memory, and the oldest code gives way")
+    @Test("A flood of numbers drops the oldest codes and keeps memory bounded")
     func flood() throws {
         let small = Verifications(randomness: SeededRandomness(seed: Seed.value), clock: clock, pendingMax: 1_000)
         let oldest = try small.begin(for: try number(0)).code
@@ -188,12 +188,12 @@ import Testing
     // MARK: Numbers
 
     @Test(
-        "What is no E.164 number is none",
+        "A text that is not an E.164 number is rejected",
         arguments: [
             "", "+", "8613800138000", "+0613800138001", "+861380", "+8613800138000123", "+86138 0013", "+86138001380a", "＋8613800138000",
         ])
     func noNumber(text: String) { #expect(E164Number(text) == nil) }
 
-    @Test("An E.164 number is kept as it is", arguments: ["+86138001", "+8613800138000", "+123456789012345"])
+    @Test("An E.164 number is kept unchanged", arguments: ["+86138001", "+8613800138000", "+123456789012345"])
     func aNumber(text: String) { #expect(E164Number(text)?.text == text) }
 }

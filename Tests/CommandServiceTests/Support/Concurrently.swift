@@ -1,6 +1,6 @@
 import CommandService
 
-/// Runs `count` tasks at once and returns what each gave, in the order of their numbers.
+/// Runs `count` tasks concurrently and returns their results in order.
 func concurrently<Value: Sendable>(_ count: Int, _ work: @escaping @Sendable (Int) async throws -> Value) async throws -> [Value] {
     try await withThrowingTaskGroup(of: (Int, Value).self) { group in
         for number in 0..<count {
@@ -12,7 +12,7 @@ func concurrently<Value: Sendable>(_ count: Int, _ work: @escaping @Sendable (In
     }
 }
 
-/// What a command came to, as a value.
+/// Returns the result of a command as a value.
 func outcome(_ work: () async throws(ServiceError) -> Acceptance) async -> Result<Acceptance, ServiceError> {
     do throws(ServiceError) {
         return .success(try await work())

@@ -1,7 +1,7 @@
 import Testing
 
-/// Lets few tests at once have their folders open: each of a service's five environments reserves address space for the largest
-/// disk there is, and a process has room for about a hundred of them.
+/// Limits how many tests have their folders open. Each of a service's five environments reserves address space for the largest
+/// disk, and a process has room for about a hundred environments.
 struct FewAtOnce: TestTrait, SuiteTrait, TestScoping {
     let isRecursive = true
 
@@ -19,7 +19,7 @@ struct FewAtOnce: TestTrait, SuiteTrait, TestScoping {
     }
 }
 
-/// As many tests as may run at once; the others wait in line.
+/// The slots of the tests that may run concurrently; other tests wait in a queue.
 private actor Slots {
     static let shared = Slots()
 

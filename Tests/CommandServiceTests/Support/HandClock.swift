@@ -2,7 +2,7 @@ import CommandService
 import Loyalty
 import Synchronization
 
-/// A clock that stands still until a test moves its hands, in either direction.
+/// A clock that stands still until a test moves it, in either direction.
 final class HandClock: Clock {
     static let start = Instant(microseconds: 1_700_000_000_000_000)
 
@@ -17,7 +17,7 @@ final class HandClock: Clock {
 
     func steady() -> Instant { hands.withLock { $0.steady } }
 
-    /// Time passes; backwards, the clock is only set.
+    /// Lets time pass. A negative value only sets the clock back.
     func move(bySeconds seconds: Int64) {
         hands.withLock { hands in
             hands.time = hands.time.advanced(bySeconds: seconds)
@@ -25,7 +25,7 @@ final class HandClock: Clock {
         }
     }
 
-    /// Somebody sets the clock, while no time passes.
+    /// Sets the clock without letting time pass.
     func set(bySeconds seconds: Int64) {
         hands.withLock { $0.time = $0.time.advanced(bySeconds: seconds) }
     }

@@ -1,10 +1,10 @@
 import Loyalty
 
-/// What owners and operators do beside the counter, mostly of things that are there.
+/// Commands of owners and operators away from the counter, mostly on existing objects.
 extension Mischief {
     mutating func office(in world: World) -> Command? {
         let shop = ShopID(UInt128(number(in: 1..<3)))
-        // Few of the customers, and never for long: who works there collects nothing.
+        // Only a few customers work at a shop, and never for long, because staff collect no stamps.
         let member = AccountID(UInt128(number(in: 5..<7)))
         let invitation = world.invitations.keys.filter { world.invitations[$0]?.answer == nil }.max()
         switch number(in: 0..<12) {

@@ -1,7 +1,7 @@
 import Loyalty
 import Seeds
 
-/// Draws commands that mostly make sense and sometimes do not: few people, few ids, so that they get in each other's way.
+/// Draws random commands, mostly sensible ones. Few people and few ids make them interfere with each other.
 struct Mischief {
     private var random: SeededRandom
     private(set) var now = HandClock.start
@@ -12,7 +12,7 @@ struct Mischief {
         random = SeededRandom(seed: seed)
     }
 
-    /// The next command, who gives it, and when. Half of the time it is one that can succeed in this world, as chance alone seldom
+    /// Returns the next command with its actor and time. Half of the commands can succeed in this world, because pure chance seldom
     /// fills a card.
     mutating func next(in world: World) -> Step {
         now = now.advanced(bySeconds: Int64(number(in: chance(4) ? 0..<900 : 0..<8)))
@@ -20,14 +20,14 @@ struct Mischief {
         return Step(command: command, actor: actor(of: command, in: world), at: now)
     }
 
-    /// One command as it is given.
+    /// A command with its actor and time.
     struct Step {
         let command: Command
         let actor: AccountID
         let at: Instant
     }
 
-    /// The beginning of every history, so that a short one gets far: six people, two shops, two campaigns each.
+    /// The start of every history, so that even a short one covers much: six people, two shops, and two campaigns per shop.
     static let beginning: [Step] = {
         let people = (1...6).map { Step(command: registration($0), actor: AccountID(UInt128($0)), at: HandClock.start) }
         let shops = (1...2).map { Step(command: opening($0), actor: AccountID(UInt128($0)), at: HandClock.start) }
@@ -42,7 +42,7 @@ struct Mischief {
 
     mutating func chance(_ percent: Int) -> Bool { number(in: 0..<100) < percent }
 
-    /// Mostly a recent one, so that things are used while they are good, and are asked for again after they were forgotten.
+    /// Returns mostly a recent number, so that objects are used while valid, and sometimes an older one that was evicted.
     private mutating func recent(_ newest: UInt128) -> UInt128 {
         guard newest > 0 else { return 1 }
         return newest - UInt128(number(in: 0..<Int(min(newest, chance(80) ? 12 : 300))))
@@ -53,7 +53,7 @@ struct Mischief {
         return named
     }
 
-    /// Mostly somebody who may.
+    /// Returns mostly an actor who may give the command.
     private mutating func actor(of command: Command, in world: World) -> AccountID {
         let likely: AccountID? =
             switch command {
@@ -79,7 +79,7 @@ struct Mischief {
             case .refreshSession(let command): world.sessions[command.session]?.account
             default: nil
             }
-        // The one account that nobody else's story needs, and late in a history an owner as well.
+        // Erases the one account that no other story needs, and late in a history an owner as well.
         if case .eraseAccount = command {
             let isLate = world.position > 900 && world.accounts[AccountID(7)]?.isErased == true
             return isLate ? world.shops.values.map(\.owner).min() ?? AccountID(7) : AccountID(7)
@@ -91,7 +91,7 @@ struct Mischief {
         world.campaigns[campaign].flatMap { world.shops[$0.shop]?.owner }
     }
 
-    /// Something that is there to be used: an open code, a full card, a pending redemption, a session's current token.
+    /// Returns a command on a usable object: an open code, a full card, a pending redemption, or a session's current token.
     private mutating func likely(in world: World) -> Command? {
         if let closed = (1...2).map({ ShopID($0) }).first(where: { world.shops[$0]?.isSuspended == true }), chance(20) {
             return .reinstateShop(ReinstateShop(shop: closed, reason: ""))
@@ -131,7 +131,7 @@ struct Mischief {
         }
     }
 
-    /// The newest `count` numbers given out so far.
+    /// Returns the newest `count` numbers issued so far.
     static func down(from newest: UInt128, _ count: Int) -> [UInt128] {
         (0..<min(UInt128(count), newest)).map { newest - $0 }
     }
@@ -158,7 +158,7 @@ struct Mischief {
 
     private mutating func campaign() -> CampaignID { CampaignID(UInt128(number(in: 1..<6))) }
 
-    /// Any card that a recent stamp may have opened: card ids follow the codes'.
+    /// Returns any card that a recent stamp may have opened; card ids follow the ids of codes.
     private mutating func card() -> CardID { CardID(recent(issued) * 100 + UInt128(chance(70) ? 0 : number(in: 0..<4))) }
 
     private mutating func issue() -> Command {
@@ -218,7 +218,7 @@ struct Mischief {
         }
     }
 
-    /// Whoever is erased is gone for all that follows, and a shop's campaigns with its owner: seldom.
+    /// Erasure is rare, because an erased account is gone for the rest of the history, and an owner's campaigns go with it.
     private mutating func account() -> Command {
         switch number(in: 0..<16) {
         case 0..<8: .editProfile(EditProfile(change: ProfileChange(nickname: chance(50) ? .set(Sealed([5])) : .cleared)))

@@ -1,11 +1,11 @@
 import CommandService
 import Loyalty
 
-/// What the service must do, in a few lines without a disk, a cache or an index: the pure rules over a `World` in memory.
+/// The service's required behaviour without disk, cache or index: the pure rules over a `World` in memory.
 struct PureService {
     private(set) var world = World()
 
-    /// The events that must come of a command, at the next positions, or its rejection.
+    /// Returns the events that a command must produce, at the next positions, or its rejection.
     mutating func perform(_ command: Command, by actor: AccountID, at now: Instant) -> Result<[Fact], ServiceError> {
         switch command.decide(in: &world, by: actor, at: now) {
         case .failure(let rejection): return .failure(.rejected(rejection))
@@ -18,7 +18,7 @@ struct PureService {
         }
     }
 
-    /// The cards that facts touched, as they stand, in the order of first touch.
+    /// Returns the current state of the cards that the facts touched, in the order of first touch.
     func cards(touchedBy facts: [Fact]) -> [Card] {
         var ids: [CardID] = []
         for id in facts.compactMap({ $0.event.card }) where !ids.contains(id) { ids.append(id) }

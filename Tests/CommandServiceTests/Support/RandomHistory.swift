@@ -3,23 +3,23 @@ import EventLog
 import Loyalty
 import Testing
 
-/// A random history as the pure rules have it: each command with what must come of it.
+/// A random history by the pure rules: each command with its required outcome.
 struct RandomHistory {
-    /// One command and its only right outcome.
+    /// One command and its only correct outcome.
     struct Moment {
         let step: Mischief.Step
         let facts: Result<[Fact], ServiceError>
-        /// The cards that the facts touch, as they stand then.
+        /// The cards that the facts touch, in their state at that time.
         let cards: [Card]
         let position: UInt64
     }
 
     private(set) var moments: [Moment] = []
-    /// The world after a number of commands, again and again, where it was asked for.
+    /// The world after every `worldEvery` commands.
     private(set) var worlds: [World] = []
     private var pure = PureService()
 
-    /// The world after everything.
+    /// The world at the end.
     var world: World { pure.world }
 
     init(seed: UInt64, steps: Int, worldEvery: Int = .max) {
@@ -39,7 +39,7 @@ struct RandomHistory {
 }
 
 extension RandomHistory.Moment {
-    /// The outcome that came is the right one, to the last bit.
+    /// Checks that the outcome equals the expected one exactly.
     func expect(_ came: Result<Acceptance, ServiceError>, _ context: String) throws {
         let what: Comment = "\(context): \(step.command) by \(step.actor)"
         switch (came, facts) {

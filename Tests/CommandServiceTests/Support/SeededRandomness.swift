@@ -2,7 +2,7 @@ import CommandService
 import Seeds
 import Synchronization
 
-/// Repeatable numbers in place of unforeseeable ones.
+/// Reproducible numbers in place of unpredictable ones.
 final class SeededRandomness: Randomness {
     private let generator: Mutex<SeededRandom>
 

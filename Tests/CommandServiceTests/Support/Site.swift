@@ -4,9 +4,9 @@ import Loyalty
 import LoyaltyCodec
 import Seeds
 
-/// A data folder of one test with its service, clock and randomness; it can be closed and opened again.
+/// The data folder of one test with its service, clock and randomness. A test can close and reopen it.
 ///
-/// Opening is for plain threads, so it happens in these functions, which are no tasks.
+/// Opening is allowed on plain threads only, so these functions are synchronous.
 final class Site {
     static let secret = Array(0..<UInt8(32))
 
@@ -25,7 +25,7 @@ final class Site {
 
     deinit { try? opened?.close() }
 
-    /// Not to be kept in a variable by a test that closes the site: the files go with the last reference.
+    /// A test that closes the site must not keep this in a variable: the last reference closes the files.
     var service: GreenTea {
         guard let opened else { preconditionFailure("the site is closed") }
         return opened

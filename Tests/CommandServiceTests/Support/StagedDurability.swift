@@ -4,15 +4,15 @@ import Patience
 import Synchronization
 import Testing
 
-/// The local commit with a door in front of it and faults on demand: what a disk or a replicated log may do.
+/// The local commit with a gate and faults on demand, which simulates a disk or a replicated log.
 final class StagedDurability: BatchDurability {
-    /// When a commit fails: the two sides of "the outcome is unknown".
+    /// The two points at which a commit can fail with an unknown outcome.
     enum Fault: CaseIterable {
         case beforeCommit
         case afterCommit
     }
 
-    /// Guarded by `state`.
+    /// The mutex `state` guards these fields.
     private struct State {
         var isShut = false
         var isSomebodyAtTheDoor = false
@@ -23,10 +23,10 @@ final class StagedDurability: BatchDurability {
     private let state = Mutex(State())
     private let door = DispatchSemaphore(value: 0)
 
-    /// Events of each batch that came, in order.
+    /// The number of events in each batch, in order of arrival.
     var batches: [Int] { state.withLock { $0.batches } }
 
-    /// Lets the writer come as far as the commit and no further.
+    /// Lets the writer reach the commit but not pass it.
     func shut() { state.withLock { $0.isShut = true } }
 
     func open() {
@@ -38,10 +38,10 @@ final class StagedDurability: BatchDurability {
         if mustWake { door.signal() }
     }
 
-    /// The next commit fails.
+    /// Makes the next commit fail.
     func fail(_ fault: Fault) { state.withLock { $0.fault = fault } }
 
-    /// Waits until the writer stands before the shut door.
+    /// Waits until the writer blocks at the closed gate.
     func writerArrived() async throws {
         try await eventually("the writer is at the door") { self.state.withLock { $0.isSomebodyAtTheDoor } }
     }
@@ -59,7 +59,7 @@ final class StagedDurability: BatchDurability {
         if fault == .afterCommit { throw EventLogError(.io, "the answer is gone") }
     }
 
-    /// Not for ever: a test that failed meanwhile opens no door, and its service must still be closed.
+    /// The wait has a timeout: a failed test never opens the gate, and its service must still be closed.
     private func waitAtTheDoor() throws(EventLogError) {
         let mustWait = state.withLock { state in
             state.isSomebodyAtTheDoor = state.isShut

@@ -3,13 +3,13 @@ import Loyalty
 import LoyaltyCodec
 import Testing
 
-/// One open shop with one running stamp card, as most tests want it.
+/// An open shop with one running stamp card, which most tests need.
 struct TeaShop: Sendable {
     let owner: Caller
     let shop: ShopID
     let campaign: CampaignID
 
-    /// The shop of a site; `number` tells several apart.
+    /// Opens a shop; `number` distinguishes several.
     static func open(on service: GreenTea, goal: Int = 10, number: Int = 1) async throws -> TeaShop {
         let owner = Caller(account: try await service.register(phone(9_000 + number)).id)
         let opened = try await service.openShop(
@@ -20,13 +20,13 @@ struct TeaShop: Sendable {
         return TeaShop(owner: owner, shop: shop.shop, campaign: campaign.campaign)
     }
 
-    /// A fresh stamp code.
+    /// Issues a new stamp code.
     func code(on service: GreenTea, stamps: Int = 1, validFor: Int = 600) async throws -> TypedCode {
         let issued = try await service.issueCode(of: campaign, stamps: stamps, validFor: validFor, by: owner)
         return service.stampCode(of: try issuing(issued))
     }
 
-    /// A fresh redemption code of a card.
+    /// Issues a new redemption code for a card.
     func redemptionCode(of card: CardID, by holder: Caller, on service: GreenTea) async throws -> TypedCode {
         let requested = try await service.requestRedemption(of: card, by: holder)
         guard case .redemptionRequested(let event) = requested.facts.first?.event else { throw TestFailure("no redemption") }
@@ -43,25 +43,25 @@ struct TeaShop: Sendable {
     }
 }
 
-/// The one event of an issued code.
+/// Returns the event of an issued code.
 func issuing(_ acceptance: Acceptance) throws -> CodeIssued {
     guard case .codeIssued(let event) = acceptance.facts.first?.event else { throw TestFailure("no code") }
     return event
 }
 
-/// A phone number of the tests' own.
+/// Returns a phone number reserved for the tests.
 func phone(_ number: Int) -> E164Number {
     guard let phone = E164Number("+861380013\(10_000 + number)") else { preconditionFailure("not a phone number") }
     return phone
 }
 
-/// A customer who has registered.
+/// Registers a customer.
 func customer(_ number: Int, on service: GreenTea) async throws -> Caller {
     Caller(account: try await service.register(phone(number)).id)
 }
 
 extension Caller {
-    /// The same account, asking under an idempotency key. `content` stands for the request.
+    /// Returns the same account with an idempotency key. `content` stands for the request.
     func under(_ key: String, content: String = "request", on service: GreenTea) -> Caller {
         Caller(account: account, mark: service.keys.mark(account: account, key: key, content: Array(content.utf8)))
     }

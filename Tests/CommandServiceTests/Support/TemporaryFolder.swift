@@ -1,6 +1,6 @@
 import Foundation
 
-/// A new folder for one test, removed with this object.
+/// A new folder for one test. Releasing this object deletes it.
 final class TemporaryFolder: Sendable {
     let path: String
 

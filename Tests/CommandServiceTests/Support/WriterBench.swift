@@ -6,7 +6,7 @@ import Synchronization
 
 @testable import CommandService
 
-/// The writer on its thread over a real log, fed from one thread, so that the order of arrival is the test's own.
+/// The writer on its thread over a real log. One thread feeds it, so the test decides the order of arrival.
 final class WriterBench {
     typealias Outcome = Result<Acceptance, ServiceError>
 
@@ -15,7 +15,7 @@ final class WriterBench {
     let clock = HandClock()
     private let writer: GroupCommit<CommandDecider>
 
-    /// - Parameter indexFlushEvents: small, so that lookups go to memory, to the index on disk, and to both.
+    /// - Parameter indexFlushEvents: a small number, so that look-ups use memory, the index on disk, and both.
     init(cachedEntitiesMax: Int, indexFlushEvents: Int = 50, durability: any BatchDurability = LocalCommit()) throws {
         folder = try TemporaryFolder()
         let data = DataFolder(folder.path)
@@ -37,7 +37,7 @@ final class WriterBench {
         try? log.close()
     }
 
-    /// Offers everything at once and waits for all outcomes.
+    /// Submits everything at once and waits for all outcomes.
     func perform(_ submissions: [Submission]) -> [Outcome] {
         let outcomes = Mutex([Int: Outcome]())
         let answered = DispatchSemaphore(value: 0)

@@ -1,4 +1,4 @@
-/// A card as the API shows it.
+/// A card as the API returns it.
 struct CardBody: Decodable {
     let id: String
     let status: String

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Somebody with a connection and, once signed in, a token. Used from one thread at a time.
+/// A client with a connection and, once signed in, a token. Use it from one thread at a time.
 final class Client: @unchecked Sendable {
     private let port: UInt16
     private var connection: Connection?
     private(set) var token: String?
-    /// What it has written and read so far, for reads to show; a server that is behind is asked again.
+    /// The newest position that this client has written or read. A read from a server that is behind is retried.
     private var position: String?
     private(set) var account = ""
 
@@ -13,14 +13,14 @@ final class Client: @unchecked Sendable {
         self.port = port
     }
 
-    /// The same person at another server: tokens outlive a restart.
+    /// Returns the same account at another server; tokens survive a restart.
     func moved(to server: Server) -> Client {
         let client = Client(port: server.port)
         (client.token, client.account, client.position) = (token, account, position)
         return client
     }
 
-    /// - Throws: where no answer came; the request may or may not have been done.
+    /// - Throws: if no answer arrived; the request may or may not have taken effect.
     func send(_ method: String, _ path: String, json: String? = nil, key: String? = nil, headers: [String: String] = [:]) throws -> Answer {
         var headers = headers
         if let token { headers["Authorization"] = "Bearer \(token)" }
@@ -34,7 +34,7 @@ final class Client: @unchecked Sendable {
 
     /// Sends a picture.
     ///
-    /// - Throws: where no answer came.
+    /// - Throws: if no answer arrived.
     func upload(_ picture: Data) throws -> Answer {
         try Connection(port: port).send(
             "POST", "/v1/images", headers: ["Authorization": "Bearer \(token ?? "")"], body: picture, type: "application/octet-stream")

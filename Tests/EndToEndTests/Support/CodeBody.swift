@@ -1,4 +1,4 @@
-/// A code as the API shows it.
+/// A code as the API returns it.
 struct CodeBody: Decodable, Sendable {
     let id: String
     let code: String

@@ -2,8 +2,8 @@ import Foundation
 
 /// One blocking HTTP/1.1 connection to this machine.
 ///
-/// Not URLSession: these tests need to know exactly which request was answered when the server was killed, on one connection a
-/// client, without retries, pools or redirects of somebody else's making.
+/// URLSession does not fit. These tests need one connection per client and must know exactly which requests a killed server had
+/// answered, so nothing else may retry, pool or redirect.
 final class Connection {
     private let socket: Int32
     private var unread: [UInt8] = []
@@ -30,7 +30,7 @@ final class Connection {
 
     /// Sends one request and waits for its answer.
     ///
-    /// - Throws: where the connection ended first; the request may or may not have been done.
+    /// - Throws: if the connection closed first; the request may or may not have taken effect.
     func send(_ method: String, _ path: String, headers: [String: String], body: Data?, type: String = "application/json") throws -> Answer
     {
         var text = "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\n"
@@ -43,7 +43,7 @@ final class Connection {
     private func write(_ bytes: [UInt8]) throws {
         var sent = 0
         while sent < bytes.count {
-            // SAFETY: send reads from the array during the call only. No signal when the other side is gone.
+            // SAFETY: send reads from the array during the call only. No signal is raised when the peer is gone.
             let count = unsafe bytes.withUnsafeBytes { buffer in
                 unsafe Glibc.send(socket, buffer.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
             }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The merchant behind the counter: one shop, one stamp card.
+/// A merchant with one shop and one stamp card.
 struct Counter {
     let owner: Client
     let shop: String
@@ -18,12 +18,12 @@ struct Counter {
         return Counter(owner: owner, shop: shop.id, campaign: campaign.id)
     }
 
-    /// The same shop behind another server.
+    /// Returns the same shop at another server.
     func moved(to server: Server) -> Counter {
         Counter(owner: owner.moved(to: server), shop: shop, campaign: campaign)
     }
 
-    /// A fresh stamp code.
+    /// Issues a new stamp code.
     func code(by clerk: Client? = nil, stamps: Int = 1) throws -> CodeBody {
         try (clerk ?? owner).send("POST", "/v1/campaigns/\(campaign)/codes", json: #"{"stamps":\#(stamps)}"#).read(status: 201)
     }
@@ -39,12 +39,12 @@ struct Counter {
 }
 
 extension Client {
-    /// Enters a code under an idempotency key.
+    /// Submits a code under an idempotency key.
     func stamp(_ code: String, key: String) throws -> Answer {
         try send("POST", "/v1/stamps", json: #"{"code":"\#(code)"}"#, key: key)
     }
 
-    /// All cards of this customer, page by page.
+    /// Returns all cards of this customer, page by page.
     func cards() throws -> [CardBody] {
         var (cards, cursor) = ([CardBody](), String?.none)
         repeat {
@@ -56,7 +56,7 @@ extension Client {
         return cards
     }
 
-    /// Stamps on all cards of this customer.
+    /// Returns the number of stamps on all cards of this customer.
     func stamps() throws -> Int { try cards().reduce(0) { $0 + $1.stamps } }
 }
 

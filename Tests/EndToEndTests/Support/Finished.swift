@@ -1,10 +1,10 @@
-/// What a program that has ended left behind.
+/// The result of a program that has ended.
 struct Finished {
-    /// The exit code, or minus the signal.
+    /// The exit code, or the negated signal.
     let status: Int32
     let output: String
     let errors: String
 
-    /// The printed lines that are not empty.
+    /// The non-empty lines of the output.
     var lines: [String] { output.split(separator: "\n").map(String.init) }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Blocking work on a thread of its own, whose result is waited for later.
+/// Blocking work on a separate thread, with a result to wait for later.
 final class Later<Value: Sendable>: Sendable {
     private let result = Mutex<Result<Value, any Error>?>(nil)
     private let group = DispatchGroup()
@@ -15,12 +15,12 @@ final class Later<Value: Sendable>: Sendable {
         }
     }
 
-    /// Whether the work has ended.
+    /// True if the work has ended.
     var isOver: Bool { result.withLock { $0 != nil } }
 
-    /// Waits for the end.
+    /// Waits for the work and returns its result.
     ///
-    /// - Throws: what the work threw.
+    /// - Throws: the work's error.
     func value() throws -> Value {
         group.wait()
         guard let value = try result.withLock({ try $0?.get() }) else { throw TestFailure("no result") }

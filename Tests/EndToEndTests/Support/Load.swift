@@ -1,18 +1,17 @@
 import Foundation
 import Synchronization
 
-/// Customers that stamp as fast as they are answered, each on a thread and a connection of its own, until the server is gone or
-/// they are told to stop.
+/// Customers who stamp as fast as they get answers, each with a thread and a connection, until the server is gone or time is up.
 struct Load: Sendable {
     static let customers = 6
 
     let record: LoadRecord
-    /// Distinguishes the keys of one load from those of another on the same data.
+    /// Separates the keys of this load from those of other loads on the same data.
     let name: String
 
-    /// Runs until every customer has lost the server, or `seconds` are over.
+    /// Runs until every customer has lost the server, or for `seconds`.
     ///
-    /// - Parameter isRefusalAllowed: whether an answer that is no 201 ends a customer's day instead of the test.
+    /// - Parameter isRefusalAllowed: true if an answer other than 201 only stops that customer instead of failing the test.
     func run(_ customers: [Client], at counter: Counter, on server: Server, seconds: Double, isRefusalAllowed: Bool = false) throws {
         let deadline = Date(timeIntervalSinceNow: seconds)
         let (token, campaign, shop) = (counter.owner, counter.campaign, counter.shop)
@@ -29,9 +28,9 @@ struct Load: Sendable {
         }
     }
 
-    /// One code and its stamp.
+    /// Issues a code and submits it.
     ///
-    /// - Returns: false when the server is gone.
+    /// - Returns: false if the customer must stop, because the server is gone or refused the stamp.
     private func visit(_ number: Int, _ time: Int, _ customer: Client, _ counter: Counter, _ isRefusalAllowed: Bool) throws -> Bool {
         let stamps = 1 + (number + time) % 3
         guard let code = try? counter.code(stamps: stamps) else { return false }

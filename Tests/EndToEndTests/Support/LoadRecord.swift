@@ -1,11 +1,11 @@
 import Synchronization
 
-/// What the customers of a load know for sure, and what they do not.
+/// The acknowledged requests of a load, and those whose outcome is unknown.
 ///
-/// One that asserts: a request is in flight from before its first byte until its answer is read, and it leaves that state only
-/// by an answer.
+/// A request is in flight from before its first byte until its answer is read. Only an answer ends this state, and the record
+/// asserts it.
 final class LoadRecord: Sendable {
-    /// One stamp, asked for under a key of its own.
+    /// A stamp requested under a unique key.
     struct Visit: Hashable, Sendable {
         let customer: Int
         let key: String

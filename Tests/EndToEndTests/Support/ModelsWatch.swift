@@ -1,8 +1,8 @@
 import Foundation
 
-/// The steps of a rebuild as its files show them: requests, locks, generations, and which one is in use.
+/// Observes the files of a rebuild: requests, locks, generations, and the generation in use.
 struct ModelsWatch {
-    /// Seconds for so many steps: a rebuild of a test takes one or two, on a loaded machine some dozens.
+    /// The maximum wait in seconds. A test's rebuild takes one or two, and several dozen on a loaded machine.
     private static let secondsMax = 300.0
 
     private let folder: String
@@ -22,10 +22,10 @@ struct ModelsWatch {
         }
     }
 
-    /// Waits until so many looks have differed from the one before.
+    /// Waits until the observed state has changed `steps` times.
     ///
-    /// - Parameter isOver: whether nothing changes any more; then it returns at once.
-    /// - Throws: when that takes longer than any rebuild.
+    /// - Parameter isOver: returns true once nothing will change any more, which ends the wait.
+    /// - Throws: if the wait takes longer than any rebuild.
     mutating func wait(steps: Int, unless isOver: () -> Bool) throws {
         let deadline = Date(timeIntervalSinceNow: Self.secondsMax)
         var left = steps

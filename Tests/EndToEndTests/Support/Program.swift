@@ -1,16 +1,16 @@
 import Foundation
 
-/// One program that a test has started. What it prints goes to files, so that it never waits for a reader.
+/// A program that a test has started. Its output goes to files, so it never blocks on a reader.
 final class Program {
     private let process = Process()
     private let outFile: URL
     private let errorFile: URL
 
-    /// Starts a product, or a program of the system by its path.
+    /// Starts a product by its name, or a system program by its path.
     ///
     /// - Parameters:
-    ///   - environment: added to this process's own.
-    ///   - device: where its standard output goes in place of a file of its own.
+    ///   - environment: variables added to this process's environment.
+    ///   - device: a path that receives the standard output instead of a new file.
     init(
         _ name: String, _ arguments: [String], in folder: TemporaryFolder, environment: [String: String] = [:], device: String? = nil
     ) throws {
@@ -36,9 +36,9 @@ final class Program {
     /// Sends a signal to this process and to no other.
     func kill(_ signal: Int32) { Foundation.kill(process.processIdentifier, signal) }
 
-    /// Waits for the end.
+    /// Waits for the program to exit.
     ///
-    /// - Returns: the exit code, or minus the signal that ended it.
+    /// - Returns: the exit code, or the negated signal.
     @discardableResult
     func wait(seconds: Double = 1_800) throws -> Int32 {
         let deadline = Date(timeIntervalSinceNow: seconds)
@@ -49,7 +49,7 @@ final class Program {
         return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
     }
 
-    /// Runs a product to its end.
+    /// Runs a product until it exits.
     static func run(
         _ name: String, _ arguments: String..., in folder: TemporaryFolder, environment: [String: String] = [:]
     ) throws -> Finished {

@@ -1,17 +1,17 @@
 import Foundation
 
-/// A `greentea serve --dev` of one test, on a port of its own.
+/// A `greentea serve --dev` for one test, on a free port.
 final class Server {
     let program: Program
     let port: UInt16
 
-    /// Starts it and waits for its ready line.
+    /// Starts the server and waits for its ready line.
     ///
     /// - Parameters:
     ///   - options: further arguments of the command line.
-    ///   - isDevelopment: without it the options must say everything that `serve` needs.
-    ///   - environment: variables beside this process's own.
-    ///   - descriptors: how many the process may open, where not as many as this one.
+    ///   - isDevelopment: if false, `options` must contain everything that `serve` needs.
+    ///   - environment: variables added to this process's environment.
+    ///   - descriptors: the limit of open files, if it differs from this process's limit.
     init(
         data: String, in folder: TemporaryFolder, options: [String] = [], isDevelopment: Bool = true, environment: [String: String] = [:],
         descriptors: Int? = nil
@@ -19,7 +19,7 @@ final class Server {
         let mode = isDevelopment ? ["--dev"] : []
         let arguments = ["serve", "--data", data, "--listen", "127.0.0.1:0"] + mode + options
         if let descriptors {
-            // It becomes the server itself, so that signals reach the right process.
+            // `prlimit` replaces itself with the server, so signals reach the right process.
             let limit = ["--nofile=\(descriptors):\(descriptors)", try Products.path(of: "greentea")]
             program = try Program("/usr/bin/prlimit", limit + arguments, in: folder, environment: environment)
         } else {
@@ -30,19 +30,19 @@ final class Server {
 
     deinit { kill() }
 
-    /// A client without a name.
+    /// A client that has not signed in.
     var client: Client { Client(port: port) }
 
-    /// As the power goes: no handler runs, nothing is finished.
+    /// Kills the server: no handler runs and no work is completed.
     func kill() {
         guard program.isRunning else { return }
         program.kill(SIGKILL)
         _ = try? program.wait()
     }
 
-    /// Asks it to end.
+    /// Sends SIGTERM and waits for the server to exit.
     ///
-    /// - Returns: its exit code.
+    /// - Returns: the exit code.
     func stop() throws -> Int32 {
         program.kill(SIGTERM)
         return try program.wait()
@@ -59,7 +59,7 @@ final class Server {
         throw TestFailure("the server did not get ready: \(program.output)\(program.errors)")
     }
 
-    /// From `greentea ready on http://127.0.0.1:PORT (...)`, or `https`.
+    /// Parses the port in `greentea ready on http://127.0.0.1:PORT (...)`, also with `https`.
     private static func port(in output: String) -> UInt16? {
         guard let line = output.split(separator: "\n").first(where: { $0.hasPrefix("greentea ready on http") }) else { return nil }
         return UInt16(line.drop { $0 != ":" }.dropFirst().drop { $0 != ":" }.dropFirst().prefix(while: \.isNumber))

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A file system of a given size, to fill up. Unmounted with this object.
+/// A small file system to fill up. Releasing this object unmounts it.
 final class SmallDisk: Sendable {
     let path: String
 
-    /// Whether this process may mount: tried once, as containers differ.
+    /// True if this process may mount. Containers differ, so one mount is tried.
     static let isPossible: Bool = {
         guard let folder = try? TemporaryFolder() else { return false }
         return (try? SmallDisk(at: folder.file("probe"), bytes: 64 << 10)) != nil
@@ -16,10 +16,10 @@ final class SmallDisk: Sendable {
         self.path = path
     }
 
-    // Lazily, as a program that is just ending may still use it.
+    // A lazy unmount, because a program that is about to exit may still use it.
     deinit { _ = unsafe umount2(path, Int32(MNT_DETACH)) }
 
-    /// Another size; the files stay.
+    /// Changes the size and keeps the files.
     func resize(bytes: Int) throws {
         guard unsafe mount("tmpfs", path, "tmpfs", UInt(MS_REMOUNT), "size=\(bytes)") == 0 else {
             throw TestFailure("remount: errno \(errno)")

@@ -1,4 +1,4 @@
-/// The answer to a stamp.
+/// The answer to a stamp request.
 struct StampBody: Decodable {
     let card: CardBody
     let added: Int

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A new folder for one test, removed with this object.
+/// A new folder for one test. Releasing this object deletes it.
 final class TemporaryFolder: Sendable {
     let path: String
 
@@ -11,9 +11,9 @@ final class TemporaryFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// A folder for data that does not exist yet.
+    /// A path for a data folder that does not exist yet.
     var data: String { path + "/data" }
 
-    /// A name for a new file beside the data.
+    /// Returns the path of a new file beside the data.
     func file(_ name: String) -> String { path + "/" + name }
 }

@@ -1,4 +1,4 @@
-/// The part that every answer about a thing has.
+/// The field that every answer about an object has.
 struct Thing: Decodable {
     let id: String
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Runs `count` threads at once and waits for all; returns what each gave, in the order of their numbers.
+/// Runs `count` threads concurrently, waits for all, and returns their results in order.
 func inParallel<Value: Sendable>(_ count: Int, _ work: @escaping @Sendable (Int) throws -> Value) throws -> [Value] {
     let results = Mutex([Int: Result<Value, any Error>]())
     let group = DispatchGroup()

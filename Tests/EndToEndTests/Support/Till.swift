@@ -1,8 +1,8 @@
 import Foundation
 
-/// A till's file, and a data folder that it was imported into.
+/// A till's file, and a data folder that imported it.
 enum Till {
-    /// Writes a file of `visits` visits, a minute apart, of seven customers.
+    /// Writes a file of `visits` visits by seven customers, one minute apart.
     static func file(visits: Int, in folder: TemporaryFolder) throws -> String {
         let start = Date(timeIntervalSince1970: 1_704_096_000)
         let rows = (0..<visits).map { number in

@@ -1,9 +1,10 @@
 import Foundation
 import Testing
 
-/// What must hold of a load after a restart.
+/// Conditions that must hold for a load after a restart.
 enum Truth {
-    /// Every acknowledged stamp gets its old answer again; every request in flight gets one now; and the cards hold each once.
+    /// Every acknowledged stamp gets its old answer again, every request in flight gets one now, and the cards count each stamp
+    /// once.
     static func expect(_ record: LoadRecord, with customers: [Client]) throws {
         for (visit, answer) in record.acknowledged { try expectOldAnswer(answer, to: visit, with: customers) }
         for visit in record.inFlight { record.acknowledge(visit, try retry(visit, with: customers)) }

@@ -2,11 +2,11 @@ import Foundation
 
 @testable import Images
 
-/// Pictures to test with, each block of a colour of its own so that it can be told which way they lie.
+/// Sample pictures with a different colour in each quarter, so that their orientation can be detected.
 enum SamplePicture {
     static let red = 0xFF0000, green = 0x00FF00, blue = 0x0000FF, white = 0xFFFFFF
 
-    /// Red and green above, blue and white below.
+    /// Red and green on top, blue and white below.
     static func quarters(width: Int, height: Int) -> Picture {
         let picture = Picture.blank(width: width, height: height)!
         for y in 0..<height {
@@ -23,7 +23,7 @@ enum SamplePicture {
         quarters(width: width, height: height).encoded(as: format)!
     }
 
-    /// A JPEG with fields of Exif: how it was held, and where.
+    /// Returns a JPEG with Exif fields for the orientation and the location.
     static func photo(orientation: Int, width: Int = 64, height: Int = 32, secret: String = "GPS 31.2304 121.4737") -> [UInt8] {
         let jpeg = file(.jpeg, width: width, height: height)
         let exif = Array("Exif\u{0}\u{0}".utf8) + tiff(orientation) + Array(secret.utf8)
@@ -35,7 +35,7 @@ enum SamplePicture {
         [0xFF, marker, UInt8((content.count + 2) >> 8), UInt8((content.count + 2) & 0xFF)] + content
     }
 
-    /// The shortest file of TIFF that says how a picture was held, the most significant byte first or last.
+    /// Returns the shortest TIFF with an orientation, in either byte order.
     static func tiff(_ orientation: Int, isLittle: Bool = false) -> [UInt8] {
         func number(_ value: Int, _ count: Int) -> [UInt8] {
             let bytes = (0..<count).map { UInt8(value >> (8 * (count - 1 - $0)) & 0xFF) }
@@ -46,7 +46,7 @@ enum SamplePicture {
             + number(0x0112, 2) + number(3, 2) + number(1, 4) + number(orientation, 2) + [0, 0] + number(0, 4)
     }
 
-    /// A WebP with fields of Exif: the extended form, which says the size once more (RFC 9649).
+    /// Returns a WebP with Exif fields in the extended format, which repeats the size (RFC 9649).
     static func webp(exif: [UInt8], width: Int = 64, height: Int = 32) -> [UInt8] {
         func little(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(value >> (8 * $0) & 0xFF) } }
         func part(_ name: String, _ content: [UInt8]) -> [UInt8] {
@@ -57,7 +57,7 @@ enum SamplePicture {
         return Array("RIFF".utf8) + little(body.count, 4) + body
     }
 
-    /// A chunk of PNG.
+    /// Returns a PNG chunk.
     static func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
         let body = Array(name.utf8) + content
         return number(content.count) + body + number(Int(checksum(body)))
@@ -65,14 +65,14 @@ enum SamplePicture {
 
     private static func number(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(value >> (24 - 8 * $0) & 0xFF) } }
 
-    /// CRC-32 as PNG has it.
+    /// Returns the CRC-32 that PNG uses.
     private static func checksum(_ bytes: [UInt8]) -> UInt32 {
         ~bytes.reduce(~UInt32(0)) { checksum, byte in
             (0..<8).reduce(checksum ^ UInt32(byte)) { value, _ in value & 1 == 1 ? 0xEDB8_8320 ^ (value >> 1) : value >> 1 }
         }
     }
 
-    /// The beginning of a PNG of any size.
+    /// Returns the start of a PNG of any size.
     static func pngHeader(width: Int, height: Int) -> [UInt8] {
         [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + chunk("IHDR", number(width) + number(height) + [8, 6, 0, 0, 0])
     }

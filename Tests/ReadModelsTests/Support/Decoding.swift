@@ -5,7 +5,7 @@ import Loyalty
 @testable import Projections
 @testable import ReadModels
 
-/// Another model that has every event decoded.
+/// Wraps a model so that it decodes every event.
 struct Decoding<Base: ReadModel>: ReadModel {
     static var name: String { Base.name }
     static var schemaVersion: Int { Base.schemaVersion }

@@ -3,7 +3,7 @@ import Histories
 import Loyalty
 import ReadModels
 
-/// A log with its one appender and the read models that follow it.
+/// A log with its single appender and the read models that follow it.
 final class OpenData {
     private let data: TestData
     let log: EventLog
@@ -17,7 +17,7 @@ final class OpenData {
         models = try ReadModels(directory: data.models, log: log, others: [], map: map)
     }
 
-    /// Stores facts and waits until the models show them.
+    /// Appends facts and waits until the models have applied them.
     func append(_ facts: some Collection<Fact>) async throws -> Bool {
         try log.append(facts, with: appender)
         return await models.reached(log.head, timeoutSeconds: 600)

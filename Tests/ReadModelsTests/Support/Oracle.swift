@@ -1,6 +1,6 @@
 import Loyalty
 
-/// What the read models must answer, worked out from the facts in the plainest way: whole scans, no rows, no order but the log's.
+/// The required answers of the read models, computed from the facts by full scans, without rows and in the log's order.
 struct Oracle {
     let facts: [Fact]
 
@@ -22,7 +22,7 @@ struct Oracle {
             .sorted { $0.history[0].position > $1.history[0].position }
     }
 
-    /// What was taken down.
+    /// The reviews and replies that were taken down.
     var removed: Set<ReviewID> {
         Set(
             facts.compactMap {
@@ -31,7 +31,7 @@ struct Oracle {
             })
     }
 
-    /// Each account's latest rating of a shop, of those that are still there.
+    /// Returns each account's latest rating of a shop among those not taken down.
     func ratings(of shop: ShopID) -> [AccountID: Int] {
         var ratings: [AccountID: Int] = [:]
         let removed = removed
@@ -43,7 +43,7 @@ struct Oracle {
         return ratings
     }
 
-    /// Everybody who ever opened a card at a shop.
+    /// Returns every account that ever opened a card at a shop.
     func holders(of shop: ShopID) -> Set<AccountID> {
         Set(
             facts.compactMap {
@@ -52,7 +52,7 @@ struct Oracle {
             })
     }
 
-    /// Reviews of a shop, newest first.
+    /// Returns a shop's reviews, newest first.
     func reviews(of shop: ShopID) -> [(fact: Fact, event: ReviewPosted)] {
         facts.reversed().compactMap {
             guard case .reviewPosted(let event) = $0.event, event.shop == shop else { return nil }
@@ -60,12 +60,12 @@ struct Oracle {
         }
     }
 
-    /// Whether anything of it is shown: itself, or something that answers it.
+    /// Returns true if the review itself or any reply below it is shown.
     func isShown(_ id: ReviewID, _ removed: Set<ReviewID>) -> Bool {
         !removed.contains(id) || replies(to: id).contains { isShown($0.event.reply, removed) }
     }
 
-    /// All that was ever posted.
+    /// All notices ever posted.
     var notices: [NoticeID] {
         facts.compactMap {
             guard case .noticePosted(let event) = $0.event else { return nil }
@@ -73,7 +73,7 @@ struct Oracle {
         }
     }
 
-    /// What an account gets, newest first, with whether it has read it.
+    /// Returns the notices that an account receives, newest first, and whether it has read each.
     func notices(of account: AccountID) -> [(id: NoticeID, isRead: Bool)] {
         guard let since = facts.first(where: { $0.event.registered == account })?.position else { return [] }
         return facts.reversed().compactMap { fact in
@@ -109,7 +109,7 @@ struct Oracle {
         }
     }
 
-    /// Answers to a review or a reply, oldest first.
+    /// Returns the replies to a review or reply, oldest first.
     func replies(to parent: ReviewID) -> [(fact: Fact, event: ReplyPosted)] {
         facts.compactMap {
             guard case .replyPosted(let event) = $0.event, event.parent == parent else { return nil }

@@ -6,7 +6,7 @@ import Loyalty
 @testable import Projections
 @testable import ReadModels
 
-/// A log with one small model that follows it, as a server has it; and what a tool does beside.
+/// A log with one small model that follows it as in a server, and the actions of a tool beside it.
 final class ServedModel<Version: SmallVersion> {
     let data: TestData
     let log: EventLog
@@ -25,13 +25,13 @@ final class ServedModel<Version: SmallVersion> {
         runner = try ModelRunner(box, opened, following: log)
     }
 
-    /// Stores facts and waits until the model shows them.
+    /// Appends facts and waits until the model has applied them.
     func append(_ facts: some Collection<Fact>) async throws -> Bool {
         try log.append(facts, with: appender)
         return await runner.reached(log.head, timeoutSeconds: 600)
     }
 
-    /// What the model must show of so many facts.
+    /// Returns the total that the model must show for these facts.
     static func total(_ facts: some Collection<Fact>) -> UInt64 {
         facts.reduce(0) { if case .cardStamped = $1.event { $0 + Version.weight } else { $0 } }
     }
@@ -43,7 +43,7 @@ final class ServedModel<Version: SmallVersion> {
             SmallModel<Version>.self, under: try BuildLock(folder), known: known, checking: .none, observe)
     }
 
-    /// Offers it as its owner, waiting on a thread that may block.
+    /// Offers a generation as its owner and waits on a thread that may block.
     func offer(_ handover: Handover, waitSecondsMax: Double = 600) async throws -> HandoverOffer.Switcher {
         let offer = HandoverOffer(folder, log: data.path + "/log", waitSecondsMax: waitSecondsMax)
         return try await withCheckedThrowingContinuation { continuation in

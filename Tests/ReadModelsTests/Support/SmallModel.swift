@@ -6,14 +6,14 @@ import LoyaltyCodec
 @testable import Projections
 @testable import ReadModels
 
-/// A model of two tables that only tests have, in two schema versions: the second counts stamps twice.
+/// A small model for tests, in several schema versions; the second version counts stamps twice.
 ///
-/// - Note: `Version` is a type so that one program can hold the code of both.
+/// - Note: `Version` is a type, so that one program can contain the code of all versions.
 protocol SmallVersion: Sendable {
     static var number: Int { get }
     static var compatible: Set<Int> { get }
     static var weight: UInt64 { get }
-    /// Events that it refuses: up to this position; none unless a version says otherwise.
+    /// The model refuses events up to this position; 0 refuses none.
     static var refusedThrough: UInt64 { get }
 }
 
@@ -27,14 +27,14 @@ enum FirstVersion: SmallVersion {
     static let weight: UInt64 = 1
 }
 
-/// Reads and follows rows of the first.
+/// Reads and follows the first version's rows.
 enum SecondVersion: SmallVersion {
     static let number = 2
     static let compatible: Set<Int> = [1]
     static let weight: UInt64 = 2
 }
 
-/// Reads and follows them too, but cannot be built: it refuses what happened at first.
+/// Reads and follows the first version's rows, too, but cannot be built, because it refuses the first events.
 enum RefusingVersion: SmallVersion {
     static let number = 4
     static let compatible: Set<Int> = [1]
@@ -42,14 +42,14 @@ enum RefusingVersion: SmallVersion {
     static let refusedThrough: UInt64 = 300
 }
 
-/// Does not.
+/// Cannot read the first version's rows.
 enum StrangeVersion: SmallVersion {
     static let number = 3
     static let compatible: Set<Int> = []
     static let weight: UInt64 = 3
 }
 
-/// Account → so many events of it, times the version's weight.
+/// Counts the events of each account, multiplied by the version's weight.
 final class SmallModel<Version: SmallVersion>: ReadModel {
     static var name: String { "small" }
     static var schemaVersion: Int { Version.number }
@@ -89,7 +89,7 @@ final class SmallModel<Version: SmallVersion>: ReadModel {
         pending.removeAll()
     }
 
-    /// All counts together.
+    /// Returns the sum of all counts.
     func total() throws -> UInt64 {
         let environment = store.environment
         let snapshot = try environment.snapshot()

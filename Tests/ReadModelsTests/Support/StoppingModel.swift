@@ -3,7 +3,7 @@ import EventLog
 @testable import Projections
 @testable import ReadModels
 
-/// A model whose follower fails at once, as one with a damaged file does.
+/// A model whose follower fails at once, as with a damaged file.
 struct StoppingModel {
     let waiting: WaitingModel
 

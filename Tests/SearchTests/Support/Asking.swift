@@ -4,7 +4,7 @@ import Search
 import Seeds
 import Testing
 
-/// Asks random questions of the model and of plain lists, and compares the answers.
+/// Sends random queries to the model and to plain lists, and compares the answers.
 struct Asking {
     let town: Town
     let open: OpenDiscovery
@@ -12,7 +12,7 @@ struct Asking {
     private let places: PlainGeography
     private let shopWords: [PlainWords]
     private let campaignWords: [PlainWords]
-    /// What to search for: pieces of what there is.
+    /// The texts from which queries are cut.
     private let vocabulary: [String]
 
     init(_ town: Town, _ open: OpenDiscovery, _ random: SeededRandom) {
@@ -23,7 +23,7 @@ struct Asking {
         vocabulary = Set(town.shops.map(\.name) + town.campaigns.map(\.title)).sorted()
     }
 
-    /// The shops around a place: which ones, how far, in which order.
+    /// Compares the shops around a place: their ids, distances and order.
     mutating func shopsNearby() async throws {
         let near = place()
         let text = Int.random(in: 0..<4, using: &random) == 0 ? typed() : nil
@@ -34,7 +34,7 @@ struct Asking {
         try compare(page, expected, limit: limit, "shops near \(near) \(text ?? "")") { town.shops[$0].id }
     }
 
-    /// The campaigns around a place, of one kind, running or not.
+    /// Compares the campaigns around a place, by kind and by whether they run.
     mutating func campaignsNearby() async throws {
         let near = place()
         var search = CampaignSearch(near: near, now: Town.now, sort: .distance)
@@ -49,7 +49,7 @@ struct Asking {
         try compare(page, expected, limit: limit, "campaigns \(search)") { town.campaigns[$0].id }
     }
 
-    /// The shops that a text finds, the newest first.
+    /// Compares the shops that a text finds, newest first.
     mutating func shopsByText() async throws {
         let text = typed()
         let page = try open.some(ShopSearch(text: text), limit: 100)
@@ -59,7 +59,7 @@ struct Asking {
         expectEnd(page, expected.count, limit: 100, text)
     }
 
-    /// The campaigns that a text finds, by age or by how many keep them.
+    /// Compares the campaigns that a text finds, by age or by popularity.
     mutating func campaignsByText() async throws {
         var search = CampaignSearch(text: typed(), now: Town.now, sort: Bool.random(using: &random) ? .newest : .popular)
         search.isRunning = [nil, true, false].randomElement(using: &random)!
@@ -75,7 +75,7 @@ struct Asking {
         expectEnd(page, expected.count, limit: 100, "\(search)")
     }
 
-    /// The newest campaigns of some shops that are not over.
+    /// Compares the newest campaigns of some shops that have not ended.
     mutating func openCampaigns() async throws {
         let asked = (0..<Int.random(in: 1...20, using: &random)).map { _ in town.shops.indices.randomElement(using: &random)! }
         let now = Town.now.advanced(bySeconds: Int64.random(in: -4_000...4_000, using: &random))
@@ -99,7 +99,7 @@ struct Asking {
         }
     }
 
-    /// To the millimetre: what stands on the circle itself may be in or out, what is equally far may come in either order.
+    /// Compares to the millimetre. A place on the circle itself may be in or out, and equal distances may come in either order.
     private func compare<Noun>(
         _ page: FoundPage<Noun>, _ expected: [Int: Double], limit: Int, _ what: @autoclosure () -> String, _ id: (Int) -> ID<Noun>
     ) throws {
@@ -113,7 +113,7 @@ struct Asking {
         expectEnd(page, expected.count, limit: limit, what())
     }
 
-    /// A list that has more goes on; one that ended where enough was looked at may, too.
+    /// A list with more items must continue. One that ended at the row limit may continue, too.
     private func expectEnd<Noun>(_ page: FoundPage<Noun>, _ count: Int, limit: Int, _ what: @autoclosure () -> String) {
         #expect(count <= limit || page.next != nil, "\(what())")
         #expect(page.items.count == limit || page.next == nil, "\(what())")
@@ -121,11 +121,11 @@ struct Asking {
 
     private mutating func place() -> Near {
         let center = PlaceTests.around(town.shops.randomElement(using: &random)!.place, meters: 20_000, &random)
-        // As many small circles as large ones.
+        // Small and large circles are equally frequent.
         return Near(center: center, radiusMeters: exp2(Double.random(in: 3...16.7, using: &random)))
     }
 
-    /// One or two pieces of what there is, cut anywhere.
+    /// Returns one or two fragments of existing texts, cut anywhere.
     private mutating func typed() -> String {
         (0..<Int.random(in: 1...2, using: &random)).map { _ in
             let text = Array(vocabulary.randomElement(using: &random)!)

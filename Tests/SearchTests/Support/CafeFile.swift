@@ -1,13 +1,13 @@
 import Foundation
 import Loyalty
 
-/// Five thousand real cafés, where the file is.
+/// Five thousand real cafés, available if the file exists.
 enum CafeFile {
     static let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../../../shared/data/cafes.csv").standardized.path
     static var isThere: Bool { FileManager.default.fileExists(atPath: path) }
 
-    /// A town of them; each tenth has a campaign.
+    /// Returns a town of these cafés; every tenth has a campaign.
     static func town() throws -> Town {
         var town = Town()
         for line in try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").dropFirst() {
@@ -20,7 +20,7 @@ enum CafeFile {
         return town
     }
 
-    /// One line of CSV; no café has a line break in its name.
+    /// Parses one line of CSV; no café's name contains a line break.
     private static func fields(of line: Substring) -> [String] {
         var (fields, isQuoted) = ([""], false)
         for character in line {

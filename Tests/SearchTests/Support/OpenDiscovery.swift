@@ -7,14 +7,14 @@ import Testing
 
 @testable import Search
 
-/// A log with its one appender, and the model that follows it among the others.
+/// A log with its single appender, and the discovery model that follows it among the others.
 final class OpenDiscovery {
     let log: EventLog
     let discovery: Discovery
     let models: ReadModels
     let appender: Appender
 
-    /// - Parameter findKey: finds the keys of shops; nil as in a rebuild, which has none.
+    /// - Parameter findKey: finds the keys of shops; nil as in a rebuild, which has no keys.
     init(_ data: TestData = TestData(), findKey: Discovery.KeyFinder? = nil) throws {
         log = try data.log()
         appender = try log.appender()
@@ -22,7 +22,7 @@ final class OpenDiscovery {
         models = try ReadModels(directory: data.models, log: log, others: [discovery.waiting(for: log)])
     }
 
-    /// Stores facts and waits until the models show them.
+    /// Appends facts and waits until the models have applied them.
     func append(_ facts: some Collection<Fact>) async throws {
         try log.append(facts, with: appender)
         guard await caughtUp() else { throw NotCaughtUp(status: status) }
@@ -34,7 +34,7 @@ final class OpenDiscovery {
 
     var status: ModelStatus? { models.status.first { $0.name == Discovery.name } }
 
-    /// Every item of a search of campaigns, page by page.
+    /// Returns every item of a campaign search, page by page.
     func all(_ search: CampaignSearch, limit: Int = 100) async throws -> [Found<Campaign>] {
         var (found, cursor): ([Found<Campaign>], DiscoveryCursor?) = ([], nil)
         repeat {
@@ -55,7 +55,7 @@ final class OpenDiscovery {
         return found
     }
 
-    /// The first items of a search, on as many pages as that takes: one may end early where enough was looked at.
+    /// Returns the first items of a search over several pages, because a page may end early at the row limit.
     func some(_ search: CampaignSearch, limit: Int) throws -> FoundPage<Campaign> {
         try some(limit: limit) { try discovery.campaigns(search, after: $0, limit: $1) }
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Loyalty
 
-/// Distances by another way than the searched code's: the angle between two vectors from the middle of the Earth.
+/// Computes distances independently of the code under test: by the angle between two vectors from the Earth's centre.
 struct PlainGeography {
     let vectors: [SIMD3<Double>]
 
@@ -14,16 +14,16 @@ struct PlainGeography {
         return SIMD3(cos(latitude) * cos(longitude), cos(latitude) * sin(longitude), sin(latitude))
     }
 
-    /// Of each place, in metres.
+    /// Returns the distance between two places in metres.
     static func meters(_ from: SIMD3<Double>, _ to: SIMD3<Double>) -> Double {
         let across = SIMD3(from.y * to.z - from.z * to.y, from.z * to.x - from.x * to.z, from.x * to.y - from.y * to.x)
         return 6_371_008.8 * atan2((across * across).sum().squareRoot(), (from * to).sum())
     }
 
-    /// Which places lie within a distance, and how far away each is.
+    /// Returns the places within a distance, and how far away each is.
     func within(_ meters: Double, of center: Coordinate) -> [Int: Double] {
         let from = Self.vector(center)
-        // Only what can be near is measured: a chord is shorter than its arc.
+        // Only places that can be near are measured, because a chord is shorter than its arc.
         let chord = meters / 6_371_008.8 + 1e-9
         var found: [Int: Double] = [:]
         for index in vectors.indices {

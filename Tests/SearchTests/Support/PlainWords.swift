@@ -1,10 +1,10 @@
 import Foundation
 
-/// Matching by another way than the searched code's: whole texts are looked through, without any index.
+/// Matches words independently of the code under test: it scans whole texts without an index.
 struct PlainWords {
-    /// Words that are found by how they begin.
+    /// Words that match by prefix.
     private let words: [[UInt8]]
-    /// Stretches of Chinese that are found by what they contain.
+    /// Runs of Chinese characters that match by substring.
     private let stretches: [[UInt8]]
 
     init(_ texts: String...) {
@@ -17,7 +17,7 @@ struct PlainWords {
         (self.words, self.stretches) = (words, stretches)
     }
 
-    /// What somebody typed, ready to be looked for.
+    /// Splits the typed text into its search pieces.
     static func query(_ text: String) -> [(piece: [UInt8], isChinese: Bool)] {
         pieces(text).map { (Array($0.utf8), $1) }
     }
@@ -35,12 +35,12 @@ struct PlainWords {
         text.count >= piece.count && (0...(text.count - piece.count)).contains { text[$0...].starts(with: piece) }
     }
 
-    /// Lower case, wide letters narrow, without marks above and below.
+    /// Converts to lower case and to narrow letters, and removes diacritics.
     private static func pieces(_ text: String) -> [(String, Bool)] {
         let narrow = text.lowercased().unicodeScalars.map { (0xFF01...0xFF5E).contains($0.value) ? Unicode.Scalar($0.value - 0xFEE0)! : $0 }
         var plain = String(String.UnicodeScalarView(narrow)).decomposedStringWithCanonicalMapping.unicodeScalars
             .filter { !(0x300...0x36F).contains($0.value) }.reduce(into: "") { $0.unicodeScalars.append($1) }
-        // Composed again, so that letters with marks of their own, such as й, are what they are.
+        // The text is composed again, so that letters with an inherent mark, such as й, stay themselves.
         plain = plain.precomposedStringWithCanonicalMapping.replacing("ø", with: "o").replacing("ß", with: "ss").replacing("ⅱ", with: "ii")
             .replacing("№", with: "no")
         var (pieces, last): ([(String, Bool)], Character) = ([], " ")
@@ -53,7 +53,7 @@ struct PlainWords {
         return pieces
     }
 
-    /// Whether it is Chinese; nil for what is no letter and no digit.
+    /// Returns true for a Chinese character and nil for one that is neither a letter nor a digit.
     private static func kind(_ character: Character) -> Bool? {
         let value = character.unicodeScalars.first!.value
         if (0x4E00...0x9FFF).contains(value) { return true }

@@ -1,6 +1,6 @@
 import Loyalty
 
-/// Shops, campaigns and favourites as facts, in the order in which they come about, and as plain lists to compare with.
+/// Shops, campaigns and favourites as facts in order, and as plain lists to compare with.
 struct Town {
     struct Shop {
         let id: ShopID
@@ -28,7 +28,7 @@ struct Town {
     private(set) var facts: [Fact] = []
     private(set) var shops: [Shop] = []
     private(set) var campaigns: [Campaign] = []
-    /// How many facts were handed out by `news`.
+    /// The number of facts that `news` has returned.
     private var told = 0
 
     private mutating func happen(_ event: LoyaltyEvent) -> UInt64 {
@@ -37,7 +37,7 @@ struct Town {
         return position
     }
 
-    /// What has happened since the last call.
+    /// Returns the facts since the last call.
     mutating func news() -> ArraySlice<Fact> {
         defer { told = facts.count }
         return facts[told...]
@@ -74,7 +74,7 @@ struct Town {
         campaigns[campaign].isEnded = true
     }
 
-    /// Keeps a campaign, or keeps it no longer.
+    /// Adds the campaign to the account's favourites, or removes it.
     mutating func toggle(_ campaign: Int, by account: AccountID) {
         let id = campaigns[campaign].id
         if campaigns[campaign].keepers.remove(account) != nil {

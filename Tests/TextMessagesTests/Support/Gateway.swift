@@ -5,7 +5,7 @@ import NIOCore
 import Synchronization
 import Testing
 
-/// A gateway on this machine: a real HTTP server that remembers what it was sent and answers as it is told.
+/// A gateway on this machine: a real HTTP server that records its requests and returns prepared answers.
 final class Gateway: Sendable {
     struct Post: Sendable {
         let body: [UInt8]
@@ -14,7 +14,7 @@ final class Gateway: Sendable {
         let contentType: String
     }
 
-    /// Guarded by the mutex: what came, and what is still to be answered; an empty list is 200.
+    /// The mutex guards the received posts and the remaining answers; if none remains, the answer is 200.
     private let state = Mutex<(posts: [Post], answers: [HTTPResponse.Status])>(([], []))
 
     init(answers: [HTTPResponse.Status] = []) {
@@ -23,7 +23,7 @@ final class Gateway: Sendable {
 
     var posts: [Post] { state.withLock { $0.posts } }
 
-    /// Runs `body` while the server listens; it gets the server's address.
+    /// Runs `body` with the server's address while the server listens.
     func whileListening(_ body: @escaping @Sendable (String) async throws -> Void) async throws {
         let router = Router()
         router.post("/sms") { request, _ in

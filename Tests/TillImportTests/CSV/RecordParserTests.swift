@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: ["", "a", "a,b", "a,b\r", "\"a", "\"a\"", "\"a\n"])
-    func saysNothingWhileMoreMayChangeIt(_ text: String) {
+    func anIncompleteRecordNeedsMoreInput(_ text: String) {
         #expect(RecordParser.parse(Array(text.utf8)[...], isWhole: false) == .needsMore)
     }
 

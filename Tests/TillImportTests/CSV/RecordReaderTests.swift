@@ -13,13 +13,13 @@ import Testing
 
     private func fault(_ line: Int, _ fault: RecordFault) -> CSVRecord { CSVRecord(line: line, fields: .failure(fault)) }
 
-    @Test(arguments: 1...12) func whereThePiecesAreCutDoesNotMatter(_ piece: Int) throws {
+    @Test(arguments: 1...12) func recordsDoNotDependOnPieceSizes(_ piece: Int) throws {
         let text = "a,b\r\n\r\n\"c\nd\",e\n\nf,\"g\"\"h\"\ni,j"
         let expected = [record(1, "a", "b"), record(3, "c\nd", "e"), record(6, "f", "g\"h"), record(7, "i", "j")]
         #expect(try records(Array(text.utf8), piece: piece) == expected)
     }
 
-    @Test(arguments: 1...5) func aByteOrderMarkIsNoText(_ piece: Int) throws {
+    @Test(arguments: 1...5) func aByteOrderMarkIsSkipped(_ piece: Int) throws {
         #expect(try records([0xEF, 0xBB, 0xBF] + Array("a\nb".utf8), piece: piece) == [record(1, "a"), record(2, "b")])
         #expect(try records([0xEF, 0xBB, 0xBF], piece: piece) == [])
     }

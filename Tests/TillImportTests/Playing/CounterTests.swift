@@ -11,7 +11,7 @@ import Testing
         #expect((1...7).map { _ in cards.fills(visit(0)) } == [false, false, true, false, false, true, false])
     }
 
-    @Test func customersAndShopsAreCountedApart() {
+    @Test func customersAndShopsAreCountedSeparately() {
         var cards = CardCounter(goal: 2)
         let visits = [visit(0), visit(0, customer: 1), visit(0, shop: 1), visit(0), visit(0, customer: 1)]
         #expect(visits.map { cards.fills($0) } == [false, false, false, true, true])

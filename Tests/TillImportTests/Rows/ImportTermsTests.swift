@@ -12,7 +12,7 @@ import Testing
         #expect(throws: ImportError.unusableGoal(goal, allowed: 1...50)) { try ImportTerms(name: "Corner", goal: goal, redeems: false) }
     }
 
-    @Test func identitiesNeverMeet() throws {
+    @Test func identitiesNeverCollide() throws {
         let names = ["A", "A:customer", "A%3Acustomer", "A:owner:"]
         let values = ["", "B", ":B", "owner:B", "customer:B", "%3A"]
         var identities: Set<String> = []
@@ -29,7 +29,7 @@ import Testing
         #expect(terms.shopName(of: "Kallio") == "Corner Kallio")
     }
 
-    @Test func namesThatAreTooLongAreComplainedAbout() throws {
+    @Test func overlongNamesAreReported() throws {
         let terms = try ImportTerms(name: "Corner", goal: 10, redeems: false)
         func row(_ customer: String?, _ shop: String) -> VisitRow {
             VisitRow(time: Instant(microseconds: 0), customer: customer, shop: shop, location: nil)

@@ -19,7 +19,7 @@ import Testing
         #expect(row.shop.isEmpty && row.location == nil && row.customer == "guest")
     }
 
-    @Test(arguments: ["", " ", "\t"]) func aBlankCustomerIsNobody(_ customer: String) throws {
+    @Test(arguments: ["", " ", "\t"]) func aBlankCustomerIsMissing(_ customer: String) throws {
         #expect(try RowColumns(header: ["visited_at", "customer"]).row([Self.time, customer]).customer == nil)
     }
 

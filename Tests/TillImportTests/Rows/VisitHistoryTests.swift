@@ -15,7 +15,7 @@ import Testing
         #expect(history.visits.map { history.customers[$0.customer] } == ["c1", "c3", "c5", "c2", "c0", "c4"])
     }
 
-    @Test func aShopIsWhereItsEarliestRowSaysSo() {
+    @Test func aShopsLocationComesFromItsEarliestRow() {
         let (old, new) = (Coordinate(latitude: 1, longitude: 1), Coordinate(latitude: 2, longitude: 2))
         var history = VisitHistory()
         history.add(row(30, nil, "A", at: new), line: 2)
@@ -28,11 +28,11 @@ import Testing
         #expect(history.visits.allSatisfy { $0.customer == Visit.none })
     }
 
-    @Test func aVisitIsAsSmallAsPromised() {
+    @Test func aVisitTakes24Bytes() {
         #expect(MemoryLayout<Visit>.stride == 24)
     }
 
-    @Test func namesAreToldApartByTheirBytes() {
+    @Test func namesAreComparedByTheirBytes() {
         var names = NameTable()
         #expect(names.number(of: "caf\u{E9}") == 0)
         #expect(names.number(of: "cafe\u{301}") == 1)

@@ -1,11 +1,11 @@
 @testable import TillImport
 
-/// Counts rows by sums alone, without cards and without a log.
+/// Counts rows by sums alone, without cards or a log.
 struct Oracle {
     let goal: Int
     let redeems: Bool
 
-    /// One well-formed row.
+    /// A well-formed row.
     struct Row {
         let time: String
         let customer: String

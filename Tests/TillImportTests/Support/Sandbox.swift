@@ -6,7 +6,7 @@ import LoyaltyCodec
 import Testing
 @testable import TillImport
 
-/// A service on a data folder of its own, which goes away with it.
+/// A service on its own data folder. Releasing this object deletes the folder.
 final class Sandbox {
     let service: GreenTea
     let path: String
@@ -22,7 +22,7 @@ final class Sandbox {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// Imports a text as a file; also gives what was reported of its rows.
+    /// Imports a text as a file, and returns the summary and the reports on its rows.
     func imports(
         _ text: String, shop: String = "Corner", goal: Int = 3, redeem: Bool = false
     ) async throws -> (summary: ImportSummary, reports: [RowReport]) {
@@ -32,14 +32,14 @@ final class Sandbox {
         return (summary, reports)
     }
 
-    /// Everything in the log, in order.
+    /// Returns all events of the log in order.
     func facts() throws -> [Fact] {
         try service.log.events(matching: .all, through: service.log.head).map { try LoyaltyCodec.decode($0) }
     }
 }
 
 extension ImportSummary {
-    /// All figures but the time it took.
+    /// All figures except the elapsed time.
     var counts: [String] { figures.filter { $0.name != "seconds" }.map { "\($0.name) \($0.text)" } }
     /// All figures that describe the file.
     var ofFile: [String] { counts.filter { !$0.hasPrefix("events") } }

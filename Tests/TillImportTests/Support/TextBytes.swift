@@ -1,6 +1,6 @@
 @testable import TillImport
 
-/// A text as a source of bytes, in pieces of a given size: where the pieces are cut must not matter.
+/// A text as a byte source in pieces of a given size. The result must not depend on where the pieces end.
 struct TextBytes: ByteSource {
     private var rest: ArraySlice<UInt8>
     private let piece: Int

@@ -6,7 +6,7 @@ import Testing
 
 @testable import WhatIf
 
-/// A history made by hand: one shop, its campaigns, customers; each command judged by the real decisions at a time of one's choice.
+/// A history written by hand: one shop, its campaigns and customers. The real decisions judge each command at a chosen time.
 struct TeaHouse {
     private(set) var facts: [Fact] = []
     private(set) var world = World()
@@ -16,7 +16,7 @@ struct TeaHouse {
     private(set) var campaign = CampaignID(0)
     private var number: UInt128 = 0
 
-    /// - Parameter start: RFC 3339; a Monday morning unless told otherwise.
+    /// - Parameter start: a time in RFC 3339; by default a Monday morning.
     init(goal: Int = 10, caps: StampCaps = .none, start: String = "2026-01-05T09:00:00Z") throws {
         now = try #require(Instant(rfc3339: start))
         owner = customer()
@@ -26,13 +26,13 @@ struct TeaHouse {
         campaign = publish(goal: goal, caps: caps)
     }
 
-    /// Scattered, so that no card's id is next to another.
+    /// Ids are scattered, so that no two cards have adjacent ids.
     mutating func id() -> UInt128 {
         number += 1
         return number &* 0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835
     }
 
-    /// Runs a command that has to be accepted.
+    /// Runs a command that must be accepted.
     @discardableResult
     mutating func must(_ command: Command, by actor: AccountID) -> [LoyaltyEvent] {
         let events = run(command, by: actor)
@@ -91,13 +91,13 @@ extension TeaHouse {
         must(.stamp(Stamp(secret: secret, campaign: nil, firstCard: CardID(id()))), by: account)
     }
 
-    /// Issues a code and enters it at once.
+    /// Issues a code and submits it at once.
     mutating func stamp(_ account: AccountID, worth: Int = 1, of other: CampaignID? = nil) {
         let secret = issue(worth: worth, of: other)
         enter(secret, by: account)
     }
 
-    /// So many stamps, a day apart.
+    /// Adds this many stamps, one day apart.
     mutating func visits(_ count: Int, by account: AccountID, of other: CampaignID? = nil) {
         for _ in 0..<count {
             stamp(account, of: other)
@@ -119,7 +119,7 @@ extension TeaHouse {
         return redemption
     }
 
-    /// Asks what other rules would have made of it.
+    /// Re-runs the history under other rules.
     func whatIf(
         _ rules: String, prices: [String] = [], from: String? = nil, to: String? = nil
     ) throws -> WhatIfReport {
@@ -138,14 +138,14 @@ extension TeaHouse {
 }
 
 extension WhatIfReport {
-    /// How often something was refused.
+    /// Returns how often an act was refused for a reason.
     func times(_ kind: Refusal.Kind, _ reason: Refusal.Reason) -> Int {
         refused.first { $0.refusal == Refusal(kind: kind, reason: reason) }?.count ?? 0
     }
 
-    /// Before and after, in one word: "5 → 4".
+    /// Returns a figure before and after the change, such as "5 → 4".
     func change(_ figure: KeyPath<Tally, Int>) -> String { "\(total.before[keyPath: figure]) → \(total.after[keyPath: figure])" }
 
-    /// Everything that was refused.
+    /// The number of refusals.
     var refusals: Int { refused.reduce(0) { $0 + $1.count } }
 }
