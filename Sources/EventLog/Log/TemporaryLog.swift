@@ -38,7 +38,8 @@ extension EventLog.Options {
     }
 }
 
-/// Names of folders that nothing else has, without chance: the process and a number. Another process's remains are passed over.
+/// Unique names of folders without random numbers: each has the process id and a count. A name that an earlier process has left behind is
+/// skipped.
 private enum TemporaryName {
     private static let lastNumber = Atomic<UInt64>(0)
 

@@ -98,7 +98,8 @@ extension EventLog {
         return try outcome.get()
     }
 
-    /// Opens the log in `folder` for writing, runs `body` with it and a writer, stops the writer and closes the log.
+    /// Opens the log in `folder` for writing, runs `body` with it and a writer, then stops the writer and closes the log, also if
+    /// `body` throws.
     ///
     /// - Parameters:
     ///   - folder: holds the log in `log` and its index in `index`; both are made if they are missing.
@@ -106,7 +107,8 @@ extension EventLog {
     ///   - created: the present moment, stored if the log is made.
     ///   - options: limits, and the step that makes a batch durable.
     ///   - body: the work; it MUST NOT keep the log or the writer, because the folder stays in use as long as either is kept.
-    /// - Throws: what ``init(directory:index:schema:access:created:options:)``, `body` or ``close()`` throws, the first of them.
+    /// - Throws: what ``init(directory:index:schema:access:created:options:)``, `body` or ``close()`` throws; the first error if there are
+    ///   several.
     @discardableResult
     public static func withWriter<Value>(
         in folder: String, schema: Schema, created: Timestamp, options: Options = .init(),
@@ -114,7 +116,14 @@ extension EventLog {
     ) async throws -> Value {
         let log = try EventLog(
             directory: folder + "/log", index: folder + "/index", schema: schema, access: .readWrite, created: created, options: options)
-        let value = try await log.withWriter { try await body(log, $0) }
+        let value: Value
+        do {
+            value = try await log.withWriter { try await body(log, $0) }
+        } catch {
+            // The error of the work is the one to report; a failed close loses nothing, because the next opening completes the index.
+            try? log.close()
+            throw error
+        }
         try log.close()
         return value
     }

@@ -76,7 +76,8 @@ struct ReviewRoutes {
         return acceptance
     }
 
-    /// The author or an operator. What answers it stays, under a placeholder without words; see `ReviewAnswer.isRemoved`.
+    /// Removes a review or a reply; its author and operators may. Its replies stay, below an item without a text: see
+    /// `ReviewAnswer.isRemoved`.
     private func remove(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
         let key = try IdempotencyKey(optionalIn: request)

@@ -90,6 +90,20 @@ import Testing
         }
     }
 
+    @Test("A negative number of newest events is refused, and 0 of them is a decision on no event") func newestOutOfRange() async throws {
+        let log = try Sandbox().open()
+        try await log.withWriter { writer in
+            let error = await #expect(throws: EventLogError.self) { try await writer.decide(on: .all, newest: -1) { _ in [] } }
+            #expect(error?.code == .invalidQuery && error?.detail.contains("at least 0") == true)
+            try await writer.append([event(.opened, card(1))])
+            let decision = try await writer.decide(on: .all, newest: 0) { known in
+                #expect(known.isEmpty)
+                return [event(.closed, card(1))]
+            }
+            #expect(decision.positions == Position(2)...Position(2))
+        }
+    }
+
     @Test("An error of the decision ends the attempts, and nothing is appended") func refusal() async throws {
         struct CardIsClosed: Error {}
         let log = try Sandbox().open()
@@ -106,7 +120,7 @@ import Testing
     @Test("A cancelled task makes no further attempt") func cancellation() async throws {
         let log = try Sandbox().open()
         try await log.withWriter { writer in
-            let (attempts, own) = (Shared(0), Shared<Task<Decision, any Error>?>(nil))
+            let (attempts, own) = (Shared(0), Shared<Task<DecisionResult, any Error>?>(nil))
             let task = Task {
                 try await writer.repeatedly(on: .all) { _ in
                     attempts.update { $0 += 1 }

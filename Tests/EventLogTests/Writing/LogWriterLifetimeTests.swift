@@ -111,6 +111,20 @@ import Testing
         }
     }
 
+    @Test("An error of the work closes the log, even if the work has kept it") func failedFolderScope() async throws {
+        struct Broken: Error {}
+        let (folder, kept) = (try Sandbox().path, Shared<EventLog?>(nil))
+        await #expect(throws: Broken.self) {
+            try await EventLog.withWriter(in: folder, schema: .forTests, created: Timestamp(microseconds: 1)) { log, writer in
+                kept.value = log
+                try await writer.append([event(.opened)])
+                throw Broken()
+            }
+        }
+        let error = #expect(throws: EventLogError.self) { _ = try kept.value?.appender() }
+        #expect(error?.code == .closed && kept.value?.head == Position(1))
+    }
+
     @Test("An append to a closed log is refused by name") func closedLog() async throws {
         let log = try Sandbox().open()
         let writer = LogWriter(log)

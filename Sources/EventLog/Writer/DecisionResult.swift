@@ -1,5 +1,5 @@
-/// The result of a decision that was appended, or that had nothing to append.
-public struct Decision: Hashable, Sendable {
+/// The result of ``LogWriter/decide(on:newest:attempts:_:)``: what was appended, and the position through which the decision holds.
+public struct DecisionResult: Hashable, Sendable {
     /// The positions of the appended events; nil if the decision had none.
     public let positions: ClosedRange<Position>?
     /// The position through which the decision holds: the last appended event, or the head that it read if it had none to append. A
@@ -12,28 +12,32 @@ public struct Decision: Hashable, Sendable {
 }
 
 extension LogWriter {
-    /// Reads the events that match, lets `decide` make new ones of them, and appends these unless an event that matches came in between:
-    /// then it reads what came, and decides again.
+    /// Reads the events that match a query, calls `decide` with them, and appends the events that it returns.
+    ///
+    /// If another caller has appended a matching event meanwhile, nothing is appended: the new matching events are read as well, and
+    /// `decide` is called again with all of them.
     ///
     /// The query is the boundary of consistency: the new events depend on every event that matches it, and on nothing else in the log.
-    /// Each attempt reads only the events that the one before did not have. There is no pause between attempts, because a conflict means
-    /// that another decision was stored.
+    /// Each attempt reads only the events that the previous attempt did not have. There is no pause between attempts, because a conflict
+    /// means that another decision was stored.
     ///
     /// - Parameters:
     ///   - query: the events that the decision depends on.
-    ///   - newest: how many of them to read, the newest ones. A decision on fewer events than match still conflicts with every new match.
+    ///   - newest: how many of the newest of these events to read, at least 0. A decision on fewer events than match still
+    ///     conflicts with every new match.
     ///   - attempts: decisions to make at most, at least 1.
-    ///   - decide: returns the events to append; none is a decision too, and appends nothing. It gets the events that were read, oldest
-    ///     first. It is called once per attempt, so its only effect MUST be its result: it is a pure function, without `await`. An error
-    ///     that it throws ends the attempts.
-    /// - Returns: where the new events are, when they are on disk.
-    /// - Throws: what `decide` throws; ``EventLogError/Code-swift.struct/contended`` when the last attempt met a conflict as well;
-    ///   `CancellationError` between two attempts; what ``append(_:unless:)`` and a read throw otherwise.
+    ///   - decide: gets the events that were read, oldest first, and returns the events to append. An empty result is a valid decision,
+    ///     and appends nothing. The closure is called once per attempt, so its only effect MUST be its result: it is a pure function,
+    ///     without `await`. An error that it throws ends the attempts.
+    /// - Returns: the positions of the new events, once they are on disk.
+    /// - Throws: what `decide` throws; ``EventLogError/Code-swift.struct/contended`` if the last attempt met a conflict as well;
+    ///   ``EventLogError/Code-swift.struct/invalidQuery``, also for `newest` or `attempts` out of range; `CancellationError` if the task is
+    ///   cancelled between two attempts; what ``append(_:unless:)`` and a read throw otherwise.
     @discardableResult
     public func decide(
         on query: Query, newest: Int = .max, attempts: Int = LogLimits.decisionAttemptsMax,
         _ decide: ([SequencedEvent]) throws -> [NewEvent]
-    ) async throws -> Decision {
+    ) async throws -> DecisionResult {
         try await repeatedly(on: query, newest: newest, attempts: attempts) { known in try decide(known) }
     }
 
@@ -42,18 +46,19 @@ extension LogWriter {
     package func repeatedly(
         on query: Query, newest: Int = .max, attempts: Int = LogLimits.decisionAttemptsMax,
         _ decide: ([SequencedEvent]) async throws -> [NewEvent]
-    ) async throws -> Decision {
+    ) async throws -> DecisionResult {
+        guard newest >= 0 else { throw EventLogError(.invalidQuery, "a decision on the newest \(newest) events; it must be at least 0.") }
         var known: [SequencedEvent] = []
-        var (head, last) = (Position.start, EventLogError(.invalidQuery, "\(attempts) attempts at a decision, at least 1."))
+        var (head, last) = (Position.start, EventLogError(.invalidQuery, "\(attempts) attempts at a decision; it must be at least 1."))
         for attempt in 0..<max(0, attempts) {
             if attempt > 0 { try Task.checkCancellation() }
             let read = try await read(query, after: head, newest: newest)
             known = Array((known + read.events.reversed()).suffix(newest))
             head = read.head
             let events = try await decide(known)
-            if events.isEmpty { return Decision(nothingAt: head) }
+            if events.isEmpty { return DecisionResult(nothingAt: head) }
             do throws(EventLogError) {
-                return Decision(appended: try await append(events, unless: AppendCondition(failIfEventsMatch: query, after: head)))
+                return DecisionResult(appended: try await append(events, unless: AppendCondition(failIfEventsMatch: query, after: head)))
             } catch {
                 guard error.code == .conditionFailed else { throw error }
                 last = EventLogError(contended: error, attempts: attempts)
