@@ -81,6 +81,10 @@ public enum Limits {
 
     /// Hirings of one account that are looked through for where it works: each was its own act, so only it can have made them many.
     static let hiringsReadMax = 1_000
+    /// Events that one step of a list of a shop's acts reads.
+    static let shopActsPerStep = 256
+    /// Steps of one page of such a list: about five thousand events, some ten milliseconds.
+    static let shopActStepsMax = 20
 
     /// Offers of a shop and their ends that are read to know which are open. At most a hundred are open at once, each for a week, and
     /// an account makes sixty a day: those of a week and their ends are 940. More are read because a restart forgets how many were made,

@@ -20,7 +20,7 @@ public final class Discovery: Sendable {
     /// The only events that it reads. What each means for the rows is one case of `Database.apply(_:)`.
     public static let eventTypes: Set<EventType> = [
         .shopOpened, .shopEdited, .shopSuspended, .shopReinstated, .shopClosed, .campaignPublished, .campaignEdited,
-        .campaignEnded, .favoriteAdded, .favoriteRemoved,
+        .campaignEnded, .campaignReopened, .favoriteAdded, .favoriteRemoved,
     ]
 
     private let box: ModelBox<DiscoveryFile>

@@ -35,9 +35,9 @@ import Testing
         case .reviewPosted, .replyPosted, .reviewRemoved: Model.name == ShopRatings.name
         case .accountRegistered, .noticePosted, .noticeRead, .shopMuted, .shopUnmuted: Model.name == Notices.name
         case .codeIssued, .codeDestroyed: Model.name == Statistics.name
-        case .cardStamped, .cardDiscarded, .cardAdjusted, .cardRedeemed, .redemptionReversed:
+        case .cardStamped, .cardDiscarded, .cardAdjusted, .stampReversed, .cardRedeemed, .redemptionReversed:
             [CardProgress.name, Statistics.name, Journeys.name].contains(Model.name)
-        case .campaignPublished, .campaignEdited, .campaignEnded: Model.name == Journeys.name
+        case .campaignPublished, .campaignEdited, .campaignEnded, .campaignReopened: Model.name == Journeys.name
         default: fact.event.card != nil && Model.name == CardProgress.name
         }
     }

@@ -69,6 +69,23 @@ extension RandomHistory {
         run(.reverseRedemption(ReverseRedemption(redemption: redemption.id, reason: "Wrong card")), by: owner)
     }
 
+    /// Mostly stamps, of a code that was used of late; now and then a campaign that was ended by mistake.
+    mutating func takeBack() {
+        guard Int.random(in: 0..<10, using: &random) > 0 else { return endAndReopen() }
+        let stamps = facts.suffix(60).compactMap { fact -> CardStamped? in
+            if case .cardStamped(let event) = fact.event { event } else { nil }
+        }
+        guard let stamp = stamps.randomElement(using: &random), let owner = world.shops[stamp.shop]?.owner else { return }
+        run(.reverseStamp(ReverseStamp(code: stamp.code, reason: "Refunded")), by: owner)
+    }
+
+    private mutating func endAndReopen() {
+        let campaign = campaigns.randomElement(using: &random)!
+        guard let owner = world.campaigns[campaign].flatMap({ world.shops[$0.shop]?.owner }) else { return }
+        run(.endCampaign(EndCampaign(campaign: campaign)), by: owner)
+        run(.reopenCampaign(ReopenCampaign(campaign: campaign)), by: owner)
+    }
+
     private mutating func adjust() {
         guard let card = world.cards.values.sorted(by: { $0.id < $1.id }).randomElement(using: &random) else { return }
         let stamps = Int.random(in: -2...2, using: &random)

@@ -21,12 +21,15 @@ public struct RandomHistory {
     private var notices: [NoticeID] = []
     private var secrets: [Secret] = []
     private var redemptions: [Secret] = []
+    private let takesBack: Bool
 
     /// - Parameters:
     ///   - shops: at least 1; each has two campaigns.
     ///   - customers: at least 1.
-    public init(random: SeededRandom, shops: Int = 3, customers: Int = 24) {
+    ///   - takesBack: whether shops take stamps back and reopen campaigns, which the first histories did not have.
+    public init(random: SeededRandom, shops: Int = 3, customers: Int = 24, takesBack: Bool = true) {
         self.random = random
+        self.takesBack = takesBack
         for _ in 0..<shops { openShop() }
         for _ in 0..<customers { self.customers.append(register()) }
     }
@@ -39,6 +42,7 @@ public struct RandomHistory {
     /// One random command; it may be refused.
     public mutating func step() {
         now = now.advanced(bySeconds: Int64.random(in: 1...40, using: &random))
+        if takesBack, Int.random(in: 0..<100, using: &random) < 4 { return takeBack() }
         if Int.random(in: 0..<100, using: &random) < 4 { return office() }
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<70: stamp()

@@ -8,12 +8,17 @@ SELECT
         WHEN 'CardOpened' THEN 'opened'
         WHEN 'CardStamped' THEN 'stamped'
         WHEN 'CardAdjusted' THEN 'adjusted'
+        WHEN 'StampReversed' THEN 'stampReversed'
         WHEN 'CardDiscarded' THEN 'discarded'
         WHEN 'RedemptionRequested' THEN 'redemptionRequested'
         WHEN 'CardRedeemed' THEN 'redeemed'
         WHEN 'RedemptionReversed' THEN 'reversed'
     END AS kind,
-    CASE WHEN type IN ('CardStamped', 'CardAdjusted') THEN CAST(payload ->> 'stamps' AS BIGINT) ELSE 0 END AS stamps
+    CASE
+        WHEN type IN ('CardStamped', 'CardAdjusted') THEN CAST(payload ->> 'stamps' AS BIGINT)
+        WHEN type = 'StampReversed' THEN -CAST(payload ->> 'stamps' AS BIGINT)
+        ELSE 0
+    END AS stamps
 FROM events
 WHERE card IS NOT NULL;
 
@@ -23,8 +28,8 @@ WITH opened AS (
         time AS opened_at
     FROM events WHERE type = 'CardOpened'
 ), collected AS (
-    SELECT card, sum(CAST(payload ->> 'stamps' AS BIGINT)) AS stamps
-    FROM events WHERE type IN ('CardStamped', 'CardAdjusted') GROUP BY card
+    SELECT card, sum(CAST(payload ->> 'stamps' AS BIGINT) * CASE WHEN type = 'StampReversed' THEN -1 ELSE 1 END) AS stamps
+    FROM events WHERE type IN ('CardStamped', 'CardAdjusted', 'StampReversed') GROUP BY card
 ), ended AS (
     -- The last of what ends a card, and of what takes its end back.
     SELECT card, arg_max(type, position) AS type

@@ -40,7 +40,7 @@ extension RuleBook {
     }
 
     /// A holder collects on one card of a campaign at a time.
-    private mutating func requireOnlyCollecting(_ place: Int, _ what: @autoclosure () -> String) {
+    mutating func requireOnlyCollecting(_ place: Int, _ what: @autoclosure () -> String) {
         var hasher = Hasher()
         hasher.combine(cards[place].holder)
         hasher.combine(cards[place].campaign)
@@ -71,11 +71,28 @@ extension RuleBook {
     }
 
     mutating func check(_ event: CardDiscarded, _ fact: Fact) {
-        require(event.holder == fact.actor, "card \(event.card.text) was discarded by somebody else")
         guard let place = place(of: event.card, campaign: event.campaign, holder: event.holder) else { return }
         let status = cards[place].status
+        if event.holder != fact.actor {
+            // A reversal that makes a full card collect again replaces the empty card that collects.
+            let isEmpty = status == .collecting && cards[place].stamps == 0 && employs(event.shop, fact.actor)
+            require(isEmpty, "card \(event.card.text) was discarded by somebody else")
+            replaced = ReplacedCard(holder: event.holder, campaign: event.campaign, actor: fact.actor, time: fact.time)
+        }
         require(status != .discarded, "card \(event.card.text) was discarded before")
         cards[place].status = .discarded
+    }
+
+    /// A card is discarded by its shop only in the step of a reversal.
+    mutating func checkReplaced(before fact: Fact) {
+        guard let replaced else { return }
+        self.replaced = nil
+        if case .stampReversed(let event) = fact.event, event.holder == replaced.holder, event.campaign == replaced.campaign,
+            fact.actor == replaced.actor, fact.time == replaced.time
+        {
+            return
+        }
+        require(false, "the card discarded before this event was discarded by somebody else")
     }
 
     mutating func check(_ event: CardAdjusted, _ fact: Fact) {
@@ -104,6 +121,14 @@ extension RuleBook {
         require(card.campaign == campaign && card.holder == holder, "card \(id.text) is of another campaign or holder")
         return place
     }
+}
+
+/// A card that its shop discarded in the step of a reversal.
+struct ReplacedCard {
+    let holder: AccountID
+    let campaign: CampaignID
+    let actor: AccountID
+    let time: Instant
 }
 
 /// An account and a campaign that it collects in.

@@ -20,6 +20,17 @@ struct CodeInUse {
     var left: Int
 }
 
+/// A code that was used, and whose stamps may still be taken back.
+struct SpentCode {
+    let campaign: CampaignID
+    let holder: AccountID
+    let at: Instant
+    /// How many of its stamps were not taken back.
+    var left: Int
+    /// When the first of them was taken back; all others are taken back in the same step.
+    var reversedAt: Instant?
+}
+
 extension RuleBook {
     mutating func check(_ event: CodeIssued, _ fact: Fact) {
         requireStaff(event.shop, fact)
@@ -55,6 +66,8 @@ extension RuleBook {
             require(code.campaign == event.campaign && code.shop == event.shop, "code \(event.code.text) is of another campaign")
             require(event.stamps <= code.stamps, "code \(event.code.text) gave more stamps than it is worth")
             codes[event.code] = nil
+            dropSpent(at: fact.time)
+            spent[event.code] = SpentCode(campaign: event.campaign, holder: event.holder, at: fact.time, left: code.stamps)
             giving = CodeInUse(
                 code: event.code, campaign: event.campaign, holder: event.holder, time: fact.time, left: code.stamps - event.stamps)
         }
@@ -73,6 +86,45 @@ extension RuleBook {
         if goesOn, fact.time == giving.time, fact.actor == giving.holder { return }
         require(false, "the code used before this event, \(giving.code.text), still had \(giving.left) stamps to give")
         self.giving = nil
+    }
+
+    /// A code's stamps are taken back together, by the shop's people, within a day.
+    mutating func check(_ event: StampReversed, _ fact: Fact) {
+        requireStaff(event.shop, fact)
+        requireHandsOutRewards(event.shop, fact)
+        require(event.holder != fact.actor, "the holder of card \(event.card.text) has taken the stamps back")
+        _ = campaign(event.campaign, of: event.shop)
+        if var code = spent[event.code] {
+            let isFirst = code.reversedAt == nil
+            require(isFirst || code.reversedAt == fact.time, "the stamps of code \(event.code.text) were taken back before")
+            require(
+                code.campaign == event.campaign && code.holder == event.holder, "code \(event.code.text) is of another campaign or holder")
+            let latest = code.at.advanced(bySeconds: Limits.reversalSeconds)
+            require(fact.time < latest, "the stamps of code \(event.code.text) were taken back too late")
+            require(event.stamps <= code.left, "more stamps of code \(event.code.text) were taken back than it gave")
+            code.left -= event.stamps
+            code.reversedAt = fact.time
+            spent[event.code] = code
+            // Stamps that were taken back count for no cap.
+            gains[Saver(account: event.holder, campaign: event.campaign)]?.removeAll { $0.code == event.code }
+        } else {
+            require(false, "code \(event.code.text) gave no stamps that could be taken back")
+        }
+        guard let place = place(of: event.card, campaign: event.campaign, holder: event.holder) else { return }
+        let card = cards[place]
+        require(card.status != .redeemed, "card \(event.card.text) was redeemed, and lost stamps")
+        require(Int(card.stamps) >= event.stamps, "card \(event.card.text) lost more stamps than it had")
+        cards[place].stamps -= Int16(clamping: event.stamps)
+        guard card.status == .full else { return }
+        cards[place].status = .collecting
+        requireOnlyCollecting(place, "card \(event.card.text) collects again beside one that does")
+    }
+
+    /// Used codes whose stamps nobody can take back any more are dropped, now and then.
+    private mutating func dropSpent(at time: Instant) {
+        guard spent.count >= codesMax else { return }
+        let dayAgo = time.advanced(bySeconds: -Limits.reversalSeconds)
+        spent = spent.filter { $0.value.at > dayAgo }
     }
 
     private mutating func openCode(_ id: CodeID, _ fact: Fact) -> LiveCode? {

@@ -53,9 +53,10 @@ extension RuleBook {
         require(fact.time < end, "shop \(shop.text) had closed")
     }
 
-    /// Requires that the shop is not suspended. A suspended shop redeems full cards and does nothing else.
+    /// Requires that the shop is neither suspended nor closed. A suspended shop redeems full cards and does nothing else.
     mutating func requireOpenCounter(_ shop: ShopID) {
         require(!suspendedShops.contains(shop), "shop \(shop.text) was suspended")
+        require(closedShops[shop] == nil, "shop \(shop.text) had closed")
         requireAnswerable(shop)
     }
 

@@ -10,7 +10,10 @@ struct LiveCampaign {
     var startsAt: Instant
     var endsAt: Instant
     var caps: StampCaps
-    var isEnded = false
+    /// The time of its early end.
+    var endedAt: Instant?
+
+    var isEnded: Bool { endedAt != nil }
 
     func isRunning(at time: Instant) -> Bool { !isEnded && startsAt <= time && time < endsAt }
 }
@@ -63,7 +66,18 @@ extension RuleBook {
         requireOwner(event.shop, fact)
         guard let campaign = campaign(event.campaign, of: event.shop) else { return }
         require(!campaign.isEnded && fact.time < campaign.endsAt, "campaign \(event.campaign.text) was over already")
-        campaigns[event.campaign]?.isEnded = true
+        campaigns[event.campaign]?.endedAt = fact.time
+    }
+
+    mutating func check(_ event: CampaignReopened, _ fact: Fact) {
+        requireOwner(event.shop, fact)
+        requireOpenCounter(event.shop)
+        guard let campaign = campaign(event.campaign, of: event.shop) else { return }
+        require(event.endsAt == campaign.endsAt, "campaign \(event.campaign.text) was reopened with another end")
+        require(fact.time < campaign.endsAt, "campaign \(event.campaign.text) was reopened after its time")
+        let isInTime = campaign.endedAt.map { fact.time < $0.advanced(bySeconds: Limits.reopeningSeconds) } ?? false
+        require(isInTime, "campaign \(event.campaign.text) was not ended within the day before it was reopened")
+        campaigns[event.campaign]?.endedAt = nil
     }
 
     /// A campaign that is the shop's.

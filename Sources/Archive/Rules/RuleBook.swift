@@ -52,6 +52,10 @@ struct RuleBook {
     var collecting: [Int: Int32] = [:]
     /// A card that the event before opened: the next must stamp it.
     var opened: CardID?
+    /// Used codes whose stamps may still be taken back.
+    var spent: [CodeID: SpentCode] = [:]
+    /// An empty card that the shop discarded with the event before: the next must take stamps off another card of the holder.
+    var replaced: ReplacedCard?
     var redemptions: [RedemptionID: LiveRedemption] = [:]
     /// Rewards handed out that may still be taken back.
     var rewards: [RedemptionID: HandedOut] = [:]
@@ -89,6 +93,7 @@ struct RuleBook {
         checkRequest(fact, mark)
         checkGiving(before: fact)
         checkOpened(before: fact)
+        checkReplaced(before: fact)
         check(fact)
         return violations
     }
@@ -97,6 +102,7 @@ struct RuleBook {
     mutating func end() -> [Violation] {
         violations.removeAll(keepingCapacity: true)
         if let giving { require(false, "the code used last, \(giving.code.text), still had \(giving.left) stamps to give") }
+        if replaced != nil { require(false, "the card discarded last was discarded by somebody else") }
         if let opened { require(false, "card \(opened.text) was opened, and nothing was stamped on it") }
         return violations
     }
@@ -142,9 +148,11 @@ struct RuleBook {
         case .campaignPublished(let event): check(event, fact)
         case .campaignEdited(let event): check(event, fact)
         case .campaignEnded(let event): check(event, fact)
+        case .campaignReopened(let event): check(event, fact)
         case .codeDestroyed(let event): check(event, fact)
         case .cardDiscarded(let event): check(event, fact)
         case .cardAdjusted(let event): check(event, fact)
+        case .stampReversed(let event): check(event, fact)
         case .redemptionReversed(let event): check(event, fact)
         case .reviewPosted(let event): check(event, fact)
         case .replyPosted(let event): check(event, fact)

@@ -48,6 +48,7 @@ struct ReplayedCards: ReplayedModel {
             redemptions.append((event.card, requested.redemption.value))
             record(.redemptionRequested, event, progress[Int(event.card)].status)
         case .cardAdjusted(let adjusted): adjust(event, by: adjusted.stamps)
+        case .stampReversed(let reversed): takeBack(event, reversed.stamps)
         default: break
         }
     }
@@ -71,6 +72,13 @@ struct ReplayedCards: ReplayedModel {
         progress[card].stamps += Int32(clamping: change)
         progress[card].status = progress[card].stamps >= progress[card].goal ? .full : .collecting
         write(.adjusted, event, stamps: change)
+    }
+
+    private mutating func takeBack(_ event: ReplayedEvent, _ taken: Int) {
+        let card = Int(event.card)
+        progress[card].stamps -= Int32(clamping: taken)
+        if progress[card].status == .full { progress[card].status = .collecting }
+        write(.stampReversed, event, stamps: -taken)
     }
 
     private mutating func record(_ kind: CardEntry.Kind, _ event: ReplayedEvent, _ status: CardStatus) {

@@ -58,9 +58,14 @@ struct ReplayedJourneys: ReplayedModel {
             var campaign = try campaign(ended.campaign, at: ended.shop, fact.position)
             (campaign.ended, campaign.version) = (fact.time, fact.position)
             campaigns[ended.campaign.value] = campaign
+        case .campaignReopened(let reopened):
+            var campaign = try campaign(reopened.campaign, at: reopened.shop, fact.position)
+            (campaign.ended, campaign.version) = (nil, fact.position)
+            campaigns[reopened.campaign.value] = campaign
         case .cardOpened: cards.append(WalkedCard(goal: event.amount))
         case .cardStamped(let stamped): stamp(event, Int32(clamping: stamped.stamps))
         case .cardAdjusted(let adjusted): adjust(event, by: Int32(clamping: adjusted.stamps))
+        case .stampReversed(let reversed): adjust(event, by: Int32(clamping: -reversed.stamps))
         case .cardRedeemed: cards[Int(event.card)].redeemed = event.time
         case .redemptionReversed:
             cards[Int(event.card)].redeemed = WalkedCard.never

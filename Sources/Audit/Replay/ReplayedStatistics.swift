@@ -74,6 +74,7 @@ struct ReplayedStatistics: ReplayedModel {
             try stamp(event, quarter)
         case .cardDiscarded: cards[Int(event.card)].room = 0
         case .cardAdjusted(let adjusted): adjust(event.card, by: adjusted.stamps, quarter)
+        case .stampReversed(let reversed): adjust(event.card, by: -reversed.stamps, quarter)
         case .cardRedeemed:
             add(CardCount(quarter: quarter, card: event.card, redeemed: 1))
             add(MemberCount(quarter: quarter, member: member(actor, at: event.shop), redeemed: 1))

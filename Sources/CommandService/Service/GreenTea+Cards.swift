@@ -1,3 +1,4 @@
+public import EventLog
 public import Loyalty
 public import LoyaltyCodec
 
@@ -20,6 +21,27 @@ extension GreenTea {
         }
     }
 
+    /// Issues several codes at once, all of them or none.
+    ///
+    /// - Parameter count: 1 to 100.
+    public func issueStrip(
+        of campaign: CampaignID, count: Int, stamps: Int, validFor: Int, by caller: Caller
+    ) async throws(ServiceError) -> Acceptance {
+        // More than a strip has is refused by the decision, which needs no more codes to see it.
+        let ids: [CodeID] = (0..<max(0, min(count, Loyalty.Limits.stripCodesMax + 1))).map { _ in newID() }
+        return try await derivingAnew { attempt in
+            .issueStrip(
+                IssueStrip(
+                    codes: ids.map { id in
+                        let secret = keys.secret(ofStampCode: keys.stampCode(for: id, attempt: attempt))
+                        return IssueCode(
+                            code: id, campaign: campaign, secret: secret, attempt: attempt, stamps: stamps, validFor: validFor)
+                    }))
+        } submit: { command throws(ServiceError) in
+            try await submit(command, by: caller)
+        }
+    }
+
     /// The code that the customer types.
     public func stampCode(of issued: CodeIssued) -> TypedCode {
         keys.stampCode(for: issued.code, attempt: issued.attempt)
@@ -33,6 +55,20 @@ extension GreenTea {
     /// Withdraws an open code.
     public func destroyCode(_ code: CodeID, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(.destroyCode(DestroyCode(code: code)), by: caller)
+    }
+
+    /// Withdraws the open codes that one member of a shop issued. Codes that the member issues meanwhile are not among them.
+    ///
+    /// - Returns: the last acceptance. A request with an idempotency key is marked on it, since the steps before change nothing twice.
+    public func destroyCodes(of issuer: AccountID, at shop: ShopID, by caller: Caller) async throws(ServiceError) -> Acceptance {
+        var codes = try reading { try $0.openCodes(of: issuer, at: shop, now: clock.now()) }[...]
+        let step = Loyalty.Limits.destroyedCodesMax
+        while codes.count > step {
+            let first = DestroyCodes(shop: shop, issuer: issuer, codes: Array(codes.prefix(step)))
+            _ = try await submit(.destroyCodes(first), by: Caller(account: caller.account))
+            codes = codes.dropFirst(step)
+        }
+        return try await submit(.destroyCodes(DestroyCodes(shop: shop, issuer: issuer, codes: Array(codes))), by: caller)
     }
 
     /// Asks again with the next derivation while the derived code collides with one that exists.
@@ -59,6 +95,21 @@ extension GreenTea {
     ) async throws(ServiceError) -> Acceptance {
         let command = Stamp(secret: keys.secret(ofStampCode: code), campaign: campaign, firstCard: newID())
         return try await submit(.stamp(command), by: caller, at: at)
+    }
+
+    /// Takes back all stamps of the code that an event at a position used; see ``ReverseStamp``.
+    ///
+    /// - Parameter position: the position of any stamp of the code.
+    /// - Throws: `.rejected(.notFound)` if there is no stamp at the position.
+    public func reverseStamp(at position: Position, reason: String, by caller: Caller) async throws(ServiceError) -> Acceptance {
+        let stamp = try reading { past -> CardStamped? in
+            guard let event = try past.source.event(at: position) else { return nil }
+            guard case .cardStamped(let stamp) = try LoyaltyCodec.decode(event).event else { return nil }
+            return stamp
+        }
+        guard let stamp else { throw .rejected(.notFound) }
+        let reason = try sealed(.clear(reason), about: stamp.holder)
+        return try await submit(.reverseStamp(ReverseStamp(code: stamp.code, reason: reason)), by: caller)
     }
 
     /// Throws a card away.

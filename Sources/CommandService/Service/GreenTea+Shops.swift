@@ -22,6 +22,23 @@ extension GreenTea {
         }
     }
 
+    /// Closes a shop for good.
+    ///
+    /// - Parameters:
+    ///   - redeemUntil: the moment from which full cards are redeemed no more; thirty days ahead where nobody says.
+    ///   - reason: sealed under the shop's key, for later questions.
+    public func closeShop(
+        _ shop: ShopID, redeemUntil: Instant?, reason: String?, by caller: Caller
+    ) async throws(ServiceError) -> Acceptance {
+        let until = redeemUntil ?? clock.now().advanced(bySeconds: Loyalty.Limits.closedRedeemSeconds)
+        var held: TypedText?
+        if let reason {
+            let isOwner = try reading { try $0.shop(shop)?.owner == caller.account }
+            held = isOwner ? try await sealed(reason, within: Loyalty.Limits.reason, about: shop) : .clear(reason)
+        }
+        return try await submit(.closeShop(CloseShop(shop: shop, redeemUntil: until, reason: held)), by: caller)
+    }
+
     /// Seals and submits an edit, again where a concurrent edit came between the two: a client that named no version is not told of it.
     private func sealing(
         for expected: ExpectedVersion, _ attempt: () async throws(ServiceError) -> Acceptance
@@ -53,6 +70,11 @@ extension GreenTea {
     /// Ends a campaign before its time.
     public func endCampaign(_ campaign: CampaignID, by caller: Caller) async throws(ServiceError) -> Acceptance {
         try await submit(.endCampaign(EndCampaign(campaign: campaign)), by: caller)
+    }
+
+    /// Takes back the early end of a campaign, within a day.
+    public func reopenCampaign(_ campaign: CampaignID, by caller: Caller) async throws(ServiceError) -> Acceptance {
+        try await submit(.reopenCampaign(ReopenCampaign(campaign: campaign)), by: caller)
     }
 }
 

@@ -62,10 +62,13 @@ struct LiveInterest: Hashable, Sendable {
 extension LiveInterest {
     /// Events of a card; tagged with its holder.
     private static let cardTypes: [EventType] = [
-        .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .redemptionRequested, .cardRedeemed, .redemptionReversed,
+        .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .stampReversed, .redemptionRequested, .cardRedeemed,
+        .redemptionReversed,
     ]
     /// Events for the staff of a shop; tagged with the shop.
-    private static let shopTypes: [EventType] = [.codeIssued, .codeDestroyed, .cardStamped, .cardRedeemed, .redemptionReversed]
+    private static let shopTypes: [EventType] = [
+        .codeIssued, .codeDestroyed, .cardStamped, .stampReversed, .cardRedeemed, .redemptionReversed,
+    ]
     /// Events that change an interest; tagged with the account.
     private static let memberTypes: [EventType] = [
         .accountRegistered, .shopOpened, .staffAdded, .staffRemoved, .staffJoined, .employmentEnded, .cardOpened, .shopMuted,

@@ -115,6 +115,7 @@ struct HotPast: Past {
 
     // Asked for once in a while: the log answers.
 
+    func uses(of code: CodeID) throws -> [CodeUse] { try log.uses(of: code) }
     func account(phone: Secret) throws -> Account? { try log.account(phone: phone) }
     func session(_ id: SessionID) throws -> Session? { try log.session(id) }
     func shop(ownedBy owner: AccountID) throws -> Shop? { try log.shop(ownedBy: owner) }
@@ -180,6 +181,7 @@ struct HotPast: Past {
         case .shopClosed(let event): shops.update(event.shop) { $0.evolve(fact) }
         case .campaignEdited(let event): campaigns.update(event.campaign) { $0.evolve(fact) }
         case .campaignEnded(let event): campaigns.update(event.campaign) { $0.evolve(fact) }
+        case .campaignReopened(let event): campaigns.update(event.campaign) { $0.evolve(fact) }
         case .codeIssued(let event):
             codes[event.code] = Code(opening: fact)
             codesBySecret[event.secret] = event.code
@@ -190,7 +192,7 @@ struct HotPast: Past {
         case .cardStamped(let event):
             codes.update(event.code) { $0.evolve(fact) }
             gains.update(Holding(holder: event.holder, campaign: event.campaign)) {
-                $0.add(StampGains.Gain(at: fact.time, stamps: event.stamps))
+                $0.add(StampGains.Gain(code: event.code, at: fact.time, stamps: event.stamps))
             }
             evolveCard(event.card, of: event.holder, in: event.campaign, fact)
         case .cardDiscarded(let event): evolveCard(event.card, of: event.holder, in: event.campaign, fact)
@@ -203,6 +205,12 @@ struct HotPast: Past {
         case .redemptionReversed(let event):
             redemptions.update(event.redemption) { $0.evolve(fact) }
             evolveCard(event.card, of: event.holder, in: event.campaign, fact)
+        case .stampReversed(let event):
+            codes.update(event.code) { $0.evolve(fact) }
+            gains.update(Holding(holder: event.holder, campaign: event.campaign)) { $0.reverse(event.code) }
+            cards.update(event.card) { $0.evolve(fact) }
+            // A full card may collect again: the next look-up asks the log.
+            collecting[Holding(holder: event.holder, campaign: event.campaign)] = nil
         case .cardAdjusted(let event):
             cards.update(event.card) { $0.evolve(fact) }
             // The card may collect again, or no more, and may not be held here: the log knows.

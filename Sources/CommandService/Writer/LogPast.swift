@@ -88,11 +88,18 @@ public struct LogPast<Source: EventSource>: Past {
 
     public func campaign(_ id: CampaignID) throws -> Campaign? {
         let tag = Tag(kind: .campaign, value: id.value)
-        return Campaign.fold(try facts([.campaignPublished, .campaignEnded], and: .campaignEdited, tag))
+        return Campaign.fold(try facts([.campaignPublished, .campaignEnded, .campaignReopened], and: .campaignEdited, tag))
     }
 
     public func code(_ id: CodeID) throws -> Code? {
-        Code.fold(try facts([.codeIssued, .codeDestroyed, .cardStamped], Tag(kind: .code, value: id.value)))
+        Code.fold(try facts([.codeIssued, .codeDestroyed, .cardStamped, .stampReversed], Tag(kind: .code, value: id.value)))
+    }
+
+    public func uses(of code: CodeID) throws -> [CodeUse] {
+        try facts([.cardStamped], Tag(kind: .code, value: code.value)).compactMap { fact in
+            guard case .cardStamped(let event) = fact.event else { return nil }
+            return CodeUse(card: event.card, stamps: event.stamps, at: fact.time)
+        }
     }
 
     public func code(secret: Secret) throws -> Code? {
@@ -103,18 +110,19 @@ public struct LogPast<Source: EventSource>: Past {
 
     public func card(_ id: CardID) throws -> Card? {
         let types: [EventType] = [
-            .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .redemptionRequested, .cardRedeemed, .redemptionReversed,
+            .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .stampReversed, .redemptionRequested, .cardRedeemed,
+            .redemptionReversed,
         ]
         return Card.fold(try facts(types, Tag(kind: .card, value: id.value)))
     }
 
-    /// Only the card opened last can collect, or one that an operator has adjusted since: a card is opened where none collects. So of a
+    /// Only the card opened last can collect, or one that was adjusted or lost stamps since: a card is opened where none collects. So of a
     /// holder with thousands of cards one is looked at.
     public func collectingCard(of holder: AccountID, in campaign: CampaignID) throws -> Card? {
         let opened = try newest([.cardOpened], tags(of: holder, in: campaign), limit: 1).first
         guard let opened, let newest = opened.event.card else { return nil }
         var ids = [newest]
-        for fact in try facts([.cardAdjusted], tags(of: holder, in: campaign), after: Position(opened.position)) {
+        for fact in try facts([.cardAdjusted, .stampReversed], tags(of: holder, in: campaign), after: Position(opened.position)) {
             if let id = fact.event.card, !ids.contains(id) { ids.append(id) }
         }
         return try ids.lazy.compactMap { try card($0) }.first { $0.status == .collecting }
@@ -123,11 +131,16 @@ public struct LogPast<Source: EventSource>: Past {
     /// The newest stamps of the holder in the campaign, at most as many as ``StampGains`` keeps.
     public func gains(of holder: AccountID, in campaign: CampaignID) throws -> StampGains {
         let stamped = try newest([.cardStamped], tags(of: holder, in: campaign), limit: Loyalty.Limits.stampGains)
-        return StampGains(
+        var gains = StampGains(
             stamped.reversed().compactMap { fact in
                 guard case .cardStamped(let event) = fact.event else { return nil }
-                return StampGains.Gain(at: fact.time, stamps: event.stamps)
+                return StampGains.Gain(code: event.code, at: fact.time, stamps: event.stamps)
             })
+        guard let oldest = stamped.last else { return gains }
+        for fact in try facts([.stampReversed], tags(of: holder, in: campaign), after: Position(oldest.position)) {
+            if case .stampReversed(let event) = fact.event { gains.reverse(event.code) }
+        }
+        return gains
     }
 
     private func tags(of holder: AccountID, in campaign: CampaignID) -> [Tag] {

@@ -61,6 +61,7 @@ struct LiveEventAnswer: JSONWritable {
         case (.cardRedeemed, _): "redeemed"
         case (.redemptionReversed, _): "reversed"
         case (.cardAdjusted, _): "adjusted"
+        case (.stampReversed, _): "stampReversed"
         case (.cardDiscarded, _): "discarded"
         case (.codeIssued, _): "issued"
         case (.codeDestroyed, _): "destroyed"
@@ -73,6 +74,7 @@ struct LiveEventAnswer: JSONWritable {
         switch fact.event {
         case .cardStamped(let event): event.stamps
         case .cardAdjusted(let event): event.stamps
+        case .stampReversed(let event): -event.stamps
         default: 0
         }
     }

@@ -118,6 +118,7 @@ extension CardEntry.Kind {
         case .discarded: "discarded"
         case .reversed: "reversed"
         case .adjusted: "adjusted"
+        case .stampReversed: "stampReversed"
         }
     }
 }

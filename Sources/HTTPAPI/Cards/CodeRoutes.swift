@@ -21,15 +21,30 @@ struct CodeRoutes {
         let body = try await request.optionalJSON(CodeRequest.self)
         let stamps = body.stamps ?? Self.stampsDefault
         let validFor = body.validFor ?? Loyalty.Limits.codeValiditySecondsDefault
+        if let count = body.count {
+            let caller = resources.caller(bearer, key, Self.canonical(campaign, stamps, validFor, count: count))
+            let acceptance = try await resources.service.issueStrip(
+                of: campaign, count: count, stamps: stamps, validFor: validFor, by: caller)
+            return strip(await resources.settled(acceptance))
+        }
         let acceptance = try await resources.service.issueCode(
             of: campaign, stamps: stamps, validFor: validFor,
             by: resources.caller(bearer, key, Self.canonical(campaign, stamps, validFor)))
         let settled = await resources.settled(acceptance)
         guard case .codeIssued(let event) = settled.facts.last?.event else { throw Resources.missingFact(settled) }
-        let code = resources.service.stampCode(of: event)
-        let shown = ShownCode(code, .stamp, publicURL: resources.publicURL)
-        let answer = CodeAnswer(id: event.code, shown: shown, expiresAt: event.expiresAt)
-        return Response.written(.created, at: settled.position, location: "/v1/codes/" + event.code.text, answer).unstored()
+        return Response.written(.created, at: settled.position, location: "/v1/codes/" + event.code.text, answer(event)).unstored()
+    }
+
+    private func strip(_ acceptance: Acceptance) -> Response {
+        let codes = acceptance.facts.compactMap { fact -> CodeAnswer<Code>? in
+            if case .codeIssued(let event) = fact.event { answer(event) } else { nil }
+        }
+        return Response.written(.created, at: acceptance.position, Page(items: codes, next: nil)).unstored()
+    }
+
+    private func answer(_ issued: CodeIssued) -> CodeAnswer<Code> {
+        let shown = ShownCode(resources.service.stampCode(of: issued), .stamp, publicURL: resources.publicURL)
+        return CodeAnswer(id: issued.code, shown: shown, expiresAt: issued.expiresAt)
     }
 
     private func code(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -53,11 +68,13 @@ struct CodeRoutes {
         return .done(at: await resources.settled(acceptance).position)
     }
 
-    private static func canonical(_ campaign: CampaignID, _ stamps: Int, _ validFor: Int) -> CanonicalRequest {
+    private static func canonical(_ campaign: CampaignID, _ stamps: Int, _ validFor: Int, count: Int? = nil) -> CanonicalRequest {
         var request = CanonicalRequest("POST /v1/campaigns/codes")
         request.add(campaign.value)
         request.add(stamps)
         request.add(validFor)
+        // Added only if it is given, so that a retry of a request from an older client has the same content.
+        if let count { request.add(count) }
         return request
     }
 }
@@ -67,8 +84,11 @@ struct CodeRequest: JSONReadable {
     let stamps: Int?
     /// Seconds.
     let validFor: Int?
+    /// How many codes; absent for one, which is answered by itself.
+    let count: Int?
 
     init(_ fields: inout FieldReader) {
+        count = fields.optionalInt("count")
         stamps = fields.optionalInt("stamps")
         validFor = fields.optionalInt("validFor")
     }
@@ -109,7 +129,7 @@ struct CodeStatusAnswer: JSONWritable {
 }
 
 extension CodeStatus {
-    fileprivate var text: String {
+    var text: String {
         switch self {
         case .open: "open"
         case .used: "used"

@@ -11,7 +11,7 @@ import LoyaltyCodec
 struct StampRoutes {
     let resources: Resources
 
-    var routes: [Route] { [.post("/v1/stamps", stamp)] }
+    var routes: [Route] { [.post("/v1/stamps", stamp), .post("/v1/stamps/{position}/reversal", reverse)] }
 
     private func stamp(_ request: Request, _ context: APIContext) async throws -> Response {
         let bearer = try await resources.gate.admit(request)
@@ -23,6 +23,22 @@ struct StampRoutes {
         let cards = try settled.cards.map { try resources.service.opened($0) }
         let answer = StampAnswer(acceptance: settled, cards: cards, reasons: try resources.reasons(of: settled.cards))
         return .written(.created, at: settled.position, location: location, answer)
+    }
+
+    /// `POST /stamps/{position}/reversal`: the shop takes back what a code gave.
+    private func reverse(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let position = try context.position()
+        let reason = try await request.json(ReasonRequest.self).reason
+        var canonical = CanonicalRequest("POST /v1/stamps/reversal")
+        canonical.add(UInt128(position.rawValue))
+        canonical.add(reason)
+        let caller = resources.caller(bearer, key, canonical)
+        let settled = await resources.settled(try await resources.service.reverseStamp(at: position, reason: reason, by: caller))
+        let cards = try settled.cards.map { try resources.service.opened($0) }
+        return .written(
+            .ok, at: settled.position, StampAnswer(acceptance: settled, cards: cards, reasons: try resources.reasons(of: settled.cards)))
     }
 
     /// Enters the code, unless its sender has been wrong too often.
@@ -86,11 +102,14 @@ struct StampAnswer: JSONWritable {
     /// Why cards were set right, by position.
     let reasons: [UInt64: String]
 
-    /// Stamps added to all cards together.
+    /// Stamps added to all cards together; below 0 for a reversal.
     private var added: Int {
         acceptance.facts.reduce(0) { sum, fact in
-            guard case .cardStamped(let event) = fact.event else { return sum }
-            return sum + event.stamps
+            switch fact.event {
+            case .cardStamped(let event): sum + event.stamps
+            case .stampReversed(let event): sum - event.stamps
+            default: sum
+            }
         }
     }
 

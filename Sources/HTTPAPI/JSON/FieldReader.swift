@@ -1,4 +1,5 @@
 import Loyalty
+import LoyaltyCodec
 
 /// Takes fields out of a JSON object and collects everything that is wrong with them, each with its JSON pointer.
 ///
@@ -43,6 +44,14 @@ struct FieldReader {
 
     mutating func optionalStrings(_ name: String) -> [String]? {
         optional(name, .strings, Self.strings)
+    }
+
+    /// A time as RFC 3339 writes it.
+    mutating func optionalTime(_ name: String) -> Instant? {
+        guard let text = optionalString(name) else { return nil }
+        let time = Instant(rfc3339: text)
+        if time == nil { complain(name, .form(.time)) }
+        return time
     }
 
     /// The change of a text: absent leaves it, null clears it.

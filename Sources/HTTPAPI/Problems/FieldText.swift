@@ -205,6 +205,7 @@ extension FieldFault {
         case .hirings(let most): "一家店铺总共最多雇用 \(most) 次"
         case .pastTime: "须晚于现在"
         case .yearsAhead(let most): "不得晚于 \(most) 年之后"
+        case .daysAhead(let most): "不得晚于 \(most) 天之后"
         case .yearsAfterStart(let most): "不得晚于 startsAt 之后 \(most) 年"
         case .yearsBeforeEnd(let most): "不得早于 endsAt 之前 \(most) 年"
         case .notAfterStart: "须晚于 startsAt"

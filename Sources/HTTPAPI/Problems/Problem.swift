@@ -55,6 +55,8 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case codeNotOpen
     case offerNotOpen
     case notReversible
+    case shopClosed
+    case campaignOver
     case versionConflict
     case tooLarge
     case unsupportedMediaType
@@ -76,7 +78,8 @@ enum ProblemCode: String, CaseIterable, Sendable {
         case .forbidden, .ownShop, .ownCampaign, .suspended: .forbidden
         case .notFound: .notFound
         case .methodNotAllowed: .methodNotAllowed
-        case .cardNotFull, .alreadyMerchant, .campaignNotRunning, .codeNotOpen, .offerNotOpen, .notReversible: .conflict
+        case .cardNotFull, .alreadyMerchant, .campaignNotRunning, .codeNotOpen, .offerNotOpen, .notReversible, .shopClosed, .campaignOver:
+            .conflict
         case .versionConflict: .preconditionFailed
         case .tooLarge: .contentTooLarge
         case .unsupportedMediaType: .unsupportedMediaType
@@ -156,6 +159,8 @@ extension Problem {
         case .offerNotOpen: self.init(.offerNotOpen)
         case .cardNotFull: self.init(.cardNotFull)
         case .notReversible: self.init(.notReversible)
+        case .shopClosed: self.init(.shopClosed)
+        case .campaignOver: self.init(.campaignOver)
         case .stampedTooOften(let seconds): self.init(.rateLimited, retryAfterSeconds: seconds)
         case .codeNotValid: self.init(.codeNotValid)
         case .redemptionNotValid: self.init(.redemptionNotValid)

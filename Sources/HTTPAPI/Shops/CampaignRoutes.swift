@@ -13,7 +13,7 @@ struct CampaignRoutes {
     var routes: [Route] {
         [
             .post("/v1/shops/{id}/campaigns", publish), .get("/v1/campaigns/{id}", campaign), .patch("/v1/campaigns/{id}", edit),
-            .post("/v1/campaigns/{id}/end", end),
+            .post("/v1/campaigns/{id}/end", end), .post("/v1/campaigns/{id}/reopening", reopen),
         ]
     }
 
@@ -73,6 +73,17 @@ struct CampaignRoutes {
         canonical.add(id.value)
         let caller = resources.caller(bearer, key, canonical)
         let acceptance = await resources.settled(try await resources.service.endCampaign(id, by: caller))
+        return try edited(id, acceptance)
+    }
+
+    private func reopen(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let id = try context.id(Campaign.self)
+        var canonical = CanonicalRequest("POST /v1/campaigns/reopening")
+        canonical.add(id.value)
+        let caller = resources.caller(bearer, key, canonical)
+        let acceptance = await resources.settled(try await resources.service.reopenCampaign(id, by: caller))
         return try edited(id, acceptance)
     }
 

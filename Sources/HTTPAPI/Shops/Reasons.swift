@@ -9,7 +9,7 @@ extension Resources {
     func reasons(of cards: some Sequence<Card>) throws -> [UInt64: String] {
         var reasons: [UInt64: String] = [:]
         for card in cards {
-            for entry in card.history where entry.kind == .adjusted || entry.kind == .reversed {
+            for entry in card.history where [.adjusted, .reversed, .stampReversed].contains(entry.kind) {
                 reasons[entry.position] = try reason(at: Position(entry.position))
             }
         }
@@ -20,6 +20,7 @@ extension Resources {
         guard let event = try service.log.event(at: position) else { return nil }
         switch try LoyaltyCodec.decode(event).event {
         case .cardAdjusted(let event): return try service.open(event.reason, about: event.holder)
+        case .stampReversed(let event): return try service.open(event.reason, about: event.holder)
         case .redemptionReversed(let event): return try service.open(event.reason, about: event.holder)
         default: return nil
         }

@@ -11,7 +11,10 @@ struct ShopRoutes {
     let resources: Resources
 
     var routes: [Route] {
-        [.post("/v1/shops", open), .get("/v1/shops/{id}", shop), .patch("/v1/shops/{id}", edit)]
+        [
+            .post("/v1/shops", open), .get("/v1/shops/{id}", shop), .patch("/v1/shops/{id}", edit),
+            .post("/v1/shops/{id}/closing", close),
+        ]
     }
 
     private func open(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -63,6 +66,21 @@ struct ShopRoutes {
             try resources.service.reading { try $0.shop(id) }?.images ?? []
         }
         return try edited(id, await resources.settled(try await resources.service.editShop(edit, by: caller)))
+    }
+
+    /// `POST /shops/{id}/closing`; the body may be left out.
+    private func close(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let id = try context.id(Shop.self)
+        let body = try await request.optionalJSON(ClosingRequest.self)
+        var canonical = CanonicalRequest("POST /v1/shops/closing")
+        canonical.add(id.value)
+        canonical.add(body.redeemUntil.map { Int($0.microseconds) })
+        canonical.add(body.reason)
+        let caller = resources.caller(bearer, key, canonical)
+        let acceptance = try await resources.service.closeShop(id, redeemUntil: body.redeemUntil, reason: body.reason, by: caller)
+        return try edited(id, await resources.settled(acceptance))
     }
 
     /// The shop as of the edit, so that its answer is the same for ever.
@@ -129,6 +147,17 @@ struct ShopRequest: JSONReadable {
         address = fields.string("address")
         location = fields.object("location")
         images = fields.optionalStrings("images")
+    }
+}
+
+/// `POST /shops/{id}/closing`; both may be absent.
+struct ClosingRequest: JSONReadable {
+    let redeemUntil: Instant?
+    let reason: String?
+
+    init(_ fields: inout FieldReader) {
+        redeemUntil = fields.optionalTime("redeemUntil")
+        reason = fields.optionalString("reason")
     }
 }
 

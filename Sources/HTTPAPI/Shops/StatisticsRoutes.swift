@@ -39,6 +39,16 @@ struct StatisticsRoutes {
         return first...last
     }
 
+    /// The days of a list, `from` and `to`, each of which may be absent; nil for a list without end.
+    static func listedDays(_ request: Request) throws(Problem) -> ShopDays? {
+        let zone = try zone(request)
+        let (from, to) = (try day(request, "from"), try day(request, "to"))
+        guard from != nil || to != nil else { return nil }
+        let (first, last) = (from ?? .min, to ?? .max)
+        guard first <= last else { throw .invalid("to", .beforeFrom) }
+        return ShopDays(first...last, in: zone)
+    }
+
     static func day(_ request: Request, _ name: String) throws(Problem) -> Int? {
         guard let text = request.uri.queryParameters[Substring(name)] else { return nil }
         guard let day = FullDate.day(String(text)) else { throw .invalid(name, .form(.date)) }

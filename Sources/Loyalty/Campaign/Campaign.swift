@@ -5,7 +5,7 @@ public struct Campaign: Hashable, Sendable {
     public let shop: ShopID
     public var kind: CampaignKind
     public var terms: CampaignTerms<TypedText>
-    /// When the owner ended it early.
+    /// When the owner ended it early; nil again once it was reopened.
     public var endedAt: Instant?
     /// Position of the last event that changed what its owner sees, for `ETag` and `If-Match`.
     public var version: UInt64
@@ -30,7 +30,7 @@ public struct Campaign: Hashable, Sendable {
 extension Campaign {
     /// Whether it takes stamps and hands out codes at `now`: from `startsAt`, up to but not at `endsAt`, unless ended early.
     ///
-    /// A campaign that was ended early is over for good, even for a clock that steps back behind the moment it was ended.
+    /// A campaign that was ended early is over until it is reopened, even for a clock that steps back behind the moment it was ended.
     public func isRunning(at now: Instant) -> Bool {
         endedAt == nil && terms.startsAt <= now && now < terms.endsAt
     }
@@ -59,6 +59,9 @@ extension Campaign: Folded {
             version = fact.position
         case .campaignEnded(let event) where event.campaign == id:
             endedAt = fact.time
+            version = fact.position
+        case .campaignReopened(let event) where event.campaign == id:
+            endedAt = nil
             version = fact.position
         default: break
         }

@@ -37,3 +37,17 @@ public struct CampaignEnded: Hashable, Sendable {
         self.shop = shop
     }
 }
+
+/// The owner had ended a campaign by mistake: it runs on as if it had not ended.
+public struct CampaignReopened: Hashable, Sendable {
+    public let campaign: CampaignID
+    public let shop: ShopID
+    /// The end that its terms name, which holds again: readers need no earlier state.
+    public let endsAt: Instant
+
+    public init(campaign: CampaignID, shop: ShopID, endsAt: Instant) {
+        self.campaign = campaign
+        self.shop = shop
+        self.endsAt = endsAt
+    }
+}

@@ -46,7 +46,7 @@ public struct EditCampaign: Hashable, Sendable {
     }
 }
 
-/// The facts that editing a campaign needs.
+/// The facts that editing or reopening a campaign needs.
 public struct EditCampaignSituation: Hashable, Sendable {
     public let actor: Account?
     public let campaign: Campaign?
@@ -63,14 +63,22 @@ public struct EditCampaignSituation: Hashable, Sendable {
     }
 }
 
-extension EditCampaign: Decision {
-    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> EditCampaignSituation {
+extension EditCampaignSituation {
+    static func load<P: Past>(
+        _ campaign: CampaignID, in past: inout P, by actor: AccountID
+    ) throws(P.Failure) -> EditCampaignSituation {
         let account = try past.account(actor)
         guard let known = try past.campaign(campaign) else {
             return EditCampaignSituation(actor: account, campaign: nil, shop: nil, campaigns: [])
         }
         return EditCampaignSituation(
             actor: account, campaign: known, shop: try past.shop(known.shop), campaigns: try past.campaigns(of: known.shop))
+    }
+}
+
+extension EditCampaign: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> EditCampaignSituation {
+        try .load(campaign, in: &past, by: actor)
     }
 
     /// An edit that changes nothing is accepted and leaves the version as it is.

@@ -21,7 +21,7 @@ extension StampCaps {
     /// Only what codes gave counts, not what an operator set right. A gain later than `now` is from a time when the clock was ahead, and
     /// counts for nothing.
     func waitSeconds(for added: Int, after gains: StampGains, at now: Instant) -> Int64? {
-        let past = gains.newest.filter { $0.at <= now }
+        let past = gains.newest.filter { $0.at <= now && !$0.isReversed }
         let moments = [gapEnd(after: past), room(for: added, after: past, at: now)].compactMap(\.self)
         guard let until = moments.max(), now < until else { return nil }
         return (until.microseconds - now.microseconds + 999_999) / 1_000_000
@@ -62,11 +62,14 @@ extension StampCaps {
 public struct StampGains: Hashable, Sendable {
     /// Stamps that one code gave to one card.
     public struct Gain: Hashable, Sendable {
+        public let code: CodeID
         public let at: Instant
         public let stamps: Int
+        /// Whether the shop took the stamps back. A reversed gain counts for no cap, and keeps its place among the newest.
+        public fileprivate(set) var isReversed = false
 
-        public init(at: Instant, stamps: Int) {
-            (self.at, self.stamps) = (at, stamps)
+        public init(code: CodeID, at: Instant, stamps: Int) {
+            (self.code, self.at, self.stamps) = (code, at, stamps)
         }
     }
 
@@ -85,5 +88,10 @@ public struct StampGains: Hashable, Sendable {
     public mutating func add(_ gain: Gain) {
         if newest.count == Limits.stampGains { newest.removeFirst() }
         newest.append(gain)
+    }
+
+    /// Takes in the reversal of a code's stamps.
+    public mutating func reverse(_ code: CodeID) {
+        for index in newest.indices where newest[index].code == code { newest[index].isReversed = true }
     }
 }

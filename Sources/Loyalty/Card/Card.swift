@@ -67,6 +67,8 @@ public struct CardEntry: Hashable, Sendable {
         case reversed = 6
         /// An operator set the stamps right.
         case adjusted = 7
+        /// The shop took stamps back.
+        case stampReversed = 8
     }
 
     public let at: Instant
@@ -113,6 +115,8 @@ extension Card: Folded {
             record(.reversed, fact)
         case .cardAdjusted(let event) where event.card == id:
             adjust(by: event.stamps, fact)
+        case .stampReversed(let event) where event.card == id:
+            takeBack(event.stamps, at: fact.time, position: fact.position)
         default:
             break
         }
@@ -123,6 +127,13 @@ extension Card: Folded {
         stamps += added
         status = status.stamped(to: stamps, goal: goal)
         history.append(CardEntry(at: time, kind: .stamped, stamps: added, position: position))
+    }
+
+    /// The effect of `StampReversed`: a full card collects again, a discarded one stays discarded.
+    public mutating func takeBack(_ taken: Int, at time: Instant, position: UInt64) {
+        stamps -= taken
+        if status == .full { status = .collecting }
+        history.append(CardEntry(at: time, kind: .stampReversed, stamps: -taken, position: position))
     }
 
     private mutating func adjust(by change: Int, _ fact: Fact) {
@@ -140,6 +151,11 @@ extension Card {
     /// How many stamps it still takes: none once it is full, redeemed or discarded.
     public var room: Int {
         status == .collecting ? max(0, goal - stamps) : 0
+    }
+
+    /// Whether the card's reward was handed out and not taken back, also if the card was discarded since.
+    public var isRewarded: Bool {
+        history.last { $0.kind == .redeemed || $0.kind == .reversed }?.kind == .redeemed
     }
 
     /// The newest position of the card in the log, for `ETag` and `If-Match`.

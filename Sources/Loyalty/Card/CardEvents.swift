@@ -57,7 +57,34 @@ public struct CardAdjusted: Hashable, Sendable {
     }
 }
 
-/// The holder threw the card away.
+/// The shop took back stamps that a code gave. One event names one card; a code's stamps may be taken off several.
+///
+/// The card need not be one that the code stamped: stamps are taken off the collecting card first, see ``ReverseStamp``.
+public struct StampReversed: Hashable, Sendable {
+    public let card: CardID
+    /// The code whose stamps are taken back.
+    public let code: CodeID
+    public let campaign: CampaignID
+    public let shop: ShopID
+    public let holder: AccountID
+    /// How many stamps the card loses, 1 to 10.
+    public let stamps: Int
+    public let reason: TypedText
+
+    public init(
+        card: CardID, code: CodeID, campaign: CampaignID, shop: ShopID, holder: AccountID, stamps: Int, reason: TypedText
+    ) {
+        self.card = card
+        self.code = code
+        self.campaign = campaign
+        self.shop = shop
+        self.holder = holder
+        self.stamps = stamps
+        self.reason = reason
+    }
+}
+
+/// The holder threw the card away, or a reversal emptied it while an older card collects again.
 public struct CardDiscarded: Hashable, Sendable {
     public let card: CardID
     public let campaign: CampaignID

@@ -12,6 +12,8 @@ public struct Code: Hashable, Sendable {
     public let issuedAt: Instant
     public var isUsed: Bool
     public var isDestroyed: Bool
+    /// Whether the shop took back the stamps that the code gave.
+    public var isReversed = false
 
     public init(
         id: CodeID,
@@ -49,10 +51,11 @@ public enum CodeStatus: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 extension Code {
-    /// The state of the code at `now` at its shop. An open code is destroyed when its issuer no longer works there.
+    /// The state of the code at `now` at its shop. An open code is destroyed when its issuer no longer works there, or when its owner
+    /// has closed the shop.
     public func status(at now: Instant, of shop: Shop) -> CodeStatus {
         let own = status(at: now)
-        return own == .open && shop.hasLost(issuerOf: self) ? .destroyed : own
+        return own == .open && (shop.closing?.destroysCodes == true || shop.hasLost(issuerOf: self)) ? .destroyed : own
     }
 
     /// The state of the code by itself; `status(at:of:)` adds the shop's staff. An act takes precedence over the clock: a used code stays
@@ -77,6 +80,7 @@ extension Code: Folded {
         switch fact.event {
         // A code that fills several cards is used by the first of them already.
         case .cardStamped(let event) where event.code == id: isUsed = true
+        case .stampReversed(let event) where event.code == id: isReversed = true
         case .codeDestroyed(let event) where event.code == id: isDestroyed = true
         default: break
         }

@@ -41,3 +41,48 @@ extension DestroyCode: Decision {
         }
     }
 }
+
+/// Withdraw open codes that one member of a shop issued; the owner, or the member.
+public struct DestroyCodes: Hashable, Sendable {
+    public let shop: ShopID
+    public let issuer: AccountID
+    /// The codes to withdraw, at most ``Limits/destroyedCodesMax``. Those that are not open, or not the issuer's, are left alone.
+    public let codes: [CodeID]
+
+    public init(shop: ShopID, issuer: AccountID, codes: [CodeID]) {
+        self.shop = shop
+        self.issuer = issuer
+        self.codes = codes
+    }
+}
+
+/// The facts that destroying a member's stamp codes needs.
+public struct DestroyCodesSituation: Hashable, Sendable {
+    public let actor: Account?
+    public let shop: Shop?
+    public let codes: [Code]
+
+    public init(actor: Account?, shop: Shop?, codes: [Code]) {
+        self.actor = actor
+        self.shop = shop
+        self.codes = codes
+    }
+}
+
+extension DestroyCodes: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> DestroyCodesSituation {
+        var known: [Code] = []
+        for id in codes.prefix(Limits.destroyedCodesMax) {
+            if let code = try past.code(id) { known.append(code) }
+        }
+        return DestroyCodesSituation(actor: try past.account(actor), shop: try past.shop(shop), codes: known)
+    }
+
+    public func decide(_ situation: DestroyCodesSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        guard situation.actor != nil, let known = situation.shop else { throw .notFound }
+        guard known.owner == actor || (issuer == actor && known.employs(actor)) else { throw .forbidden }
+        return situation.codes
+            .filter { $0.shop == shop && $0.issuer == issuer && $0.status(at: now, of: known) == .open }
+            .map { .codeDestroyed(CodeDestroyed(code: $0.id, campaign: $0.campaign, shop: shop)) }
+    }
+}

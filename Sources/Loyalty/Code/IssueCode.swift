@@ -80,3 +80,33 @@ extension IssueCode: Decision {
         try checks.verdict()
     }
 }
+
+/// Issue several codes of one campaign at once, for a strip of receipts; owner or staff.
+public struct IssueStrip: Hashable, Sendable {
+    /// 1 to ``Limits/stripCodesMax``, of the same campaign, worth and validity.
+    public let codes: [IssueCode]
+
+    public init(codes: [IssueCode]) {
+        self.codes = codes
+    }
+}
+
+extension IssueStrip: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> [IssueCodeSituation] {
+        var situations: [IssueCodeSituation] = []
+        for code in codes.prefix(Limits.stripCodesMax) { situations.append(try code.situation(in: &past, by: actor)) }
+        return situations
+    }
+
+    /// All or none: each code is decided like a single one.
+    public func decide(_ situation: [IssueCodeSituation], by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        var checks = FieldChecks()
+        checks.require(codes.count, in: 1...Limits.stripCodesMax, "count")
+        try checks.verdict()
+        // Two of the strip may collide with each other.
+        guard Set(codes.map(\.secret)).count == codes.count else { throw .secretTaken }
+        var events: [LoyaltyEvent] = []
+        for (code, situation) in zip(codes, situation) { events += try code.decide(situation, by: actor, at: now) }
+        return events
+    }
+}

@@ -11,6 +11,7 @@ public enum Command: Hashable, Sendable {
     case eraseAccount(EraseAccount)
     case openShop(OpenShop)
     case editShop(EditShop)
+    case closeShop(CloseShop)
     case inviteStaff(InviteStaff)
     case acceptInvitation(AcceptInvitation)
     case declineInvitation(DeclineInvitation)
@@ -21,12 +22,16 @@ public enum Command: Hashable, Sendable {
     case reinstateShop(ReinstateShop)
     case publishCampaign(PublishCampaign)
     case endCampaign(EndCampaign)
+    case reopenCampaign(ReopenCampaign)
     case editCampaign(EditCampaign)
     case issueCode(IssueCode)
+    case issueStrip(IssueStrip)
     case destroyCode(DestroyCode)
+    case destroyCodes(DestroyCodes)
     case stamp(Stamp)
     case discardCard(DiscardCard)
     case adjustCard(AdjustCard)
+    case reverseStamp(ReverseStamp)
     case requestRedemption(RequestRedemption)
     case redeem(Redeem)
     case reverseRedemption(ReverseRedemption)
@@ -71,6 +76,7 @@ extension Command {
         case .eraseAccount(let command): try command.judge(in: &past, by: actor, at: now)
         case .openShop(let command): try command.judge(in: &past, by: actor, at: now)
         case .editShop(let command): try command.judge(in: &past, by: actor, at: now)
+        case .closeShop(let command): try command.judge(in: &past, by: actor, at: now)
         case .inviteStaff(let command): try command.judge(in: &past, by: actor, at: now)
         case .acceptInvitation(let command): try command.judge(in: &past, by: actor, at: now)
         case .declineInvitation(let command): try command.judge(in: &past, by: actor, at: now)
@@ -81,11 +87,15 @@ extension Command {
         case .reinstateShop(let command): try command.judge(in: &past, by: actor, at: now)
         case .publishCampaign(let command): try command.judge(in: &past, by: actor, at: now)
         case .endCampaign(let command): try command.judge(in: &past, by: actor, at: now)
+        case .reopenCampaign(let command): try command.judge(in: &past, by: actor, at: now)
         case .editCampaign(let command): try command.judge(in: &past, by: actor, at: now)
         case .issueCode(let command): try command.judge(in: &past, by: actor, at: now)
+        case .issueStrip(let command): try command.judge(in: &past, by: actor, at: now)
         case .destroyCode(let command): try command.judge(in: &past, by: actor, at: now)
+        case .destroyCodes(let command): try command.judge(in: &past, by: actor, at: now)
         case .stamp(let command): try command.judge(in: &past, by: actor, at: now)
         case .discardCard(let command): try command.judge(in: &past, by: actor, at: now)
+        case .reverseStamp(let command): try command.judge(in: &past, by: actor, at: now)
         case .adjustCard(let command): try command.judge(in: &past, by: actor, at: now)
         case .requestRedemption(let command): try command.judge(in: &past, by: actor, at: now)
         case .redeem(let command): try command.judge(in: &past, by: actor, at: now)
@@ -142,10 +152,14 @@ public enum Rejection: Error, Hashable, Sendable {
     case ownShop
     /// Nobody stamps or redeems a card of a shop that they own or work for.
     case ownCampaign
-    /// An operator has closed the shop's counter, or the shop's owner was erased.
+    /// An operator has closed the shop's counter.
     case suspended
+    /// The shop has closed for good: its owner closed it, or was erased.
+    case shopClosed
     case alreadyMerchant
     case campaignNotRunning
+    /// The campaign is past its time, or was ended more than a day ago.
+    case campaignOver
     case codeNotOpen
     case cardNotFull
     /// The offer was accepted, declined or withdrawn before, or has lapsed.

@@ -29,6 +29,7 @@ public enum FieldFault: Hashable, Sendable {
     // Campaigns
     case pastTime
     case yearsAhead(max: Int)
+    case daysAhead(max: Int)
     case yearsAfterStart(max: Int)
     case yearsBeforeEnd(max: Int)
     case notAfterStart
@@ -76,6 +77,7 @@ extension FieldFault: CustomStringConvertible {
         case .hirings(let most): "a shop can hire \(most) times in all"
         case .pastTime: "must be in the future"
         case .yearsAhead(let most): "must be at most \(most) years ahead"
+        case .daysAhead(let most): "must be at most \(most) days ahead"
         case .yearsAfterStart(let most): "must be at most \(most) years after startsAt"
         case .yearsBeforeEnd(let most): "must be at most \(most) years before endsAt"
         case .notAfterStart: "must be after startsAt"

@@ -21,6 +21,7 @@ public enum LoyaltyEvent: Hashable, Sendable {
     case shopClosed(ShopClosed)
     case campaignPublished(CampaignPublished)
     case campaignEnded(CampaignEnded)
+    case campaignReopened(CampaignReopened)
     case campaignEdited(CampaignEdited)
     case codeIssued(CodeIssued)
     case codeDestroyed(CodeDestroyed)
@@ -28,6 +29,7 @@ public enum LoyaltyEvent: Hashable, Sendable {
     case cardStamped(CardStamped)
     case cardDiscarded(CardDiscarded)
     case cardAdjusted(CardAdjusted)
+    case stampReversed(StampReversed)
     case redemptionRequested(RedemptionRequested)
     case cardRedeemed(CardRedeemed)
     case redemptionReversed(RedemptionReversed)
@@ -80,6 +82,7 @@ extension LoyaltyEvent {
         case .shopClosed(let event): event.shop
         case .campaignPublished(let event): event.shop
         case .campaignEnded(let event): event.shop
+        case .campaignReopened(let event): event.shop
         case .campaignEdited(let event): event.shop
         case .codeIssued(let event): event.shop
         case .codeDestroyed(let event): event.shop
@@ -87,6 +90,7 @@ extension LoyaltyEvent {
         case .cardStamped(let event): event.shop
         case .cardDiscarded(let event): event.shop
         case .cardAdjusted(let event): event.shop
+        case .stampReversed(let event): event.shop
         case .redemptionRequested(let event): event.shop
         case .cardRedeemed(let event): event.shop
         case .redemptionReversed(let event): event.shop
@@ -107,6 +111,7 @@ extension LoyaltyEvent {
         case .cardStamped(let event): event.card
         case .cardDiscarded(let event): event.card
         case .cardAdjusted(let event): event.card
+        case .stampReversed(let event): event.card
         case .redemptionRequested(let event): event.card
         case .cardRedeemed(let event): event.card
         case .redemptionReversed(let event): event.card
@@ -121,6 +126,7 @@ extension LoyaltyEvent {
         case .cardStamped(let event): event.holder
         case .cardDiscarded(let event): event.holder
         case .cardAdjusted(let event): event.holder
+        case .stampReversed(let event): event.holder
         case .redemptionRequested(let event): event.holder
         case .cardRedeemed(let event): event.holder
         case .redemptionReversed(let event): event.holder

@@ -24,6 +24,7 @@ public struct World: Hashable, Sendable {
     /// The campaigns in the order in which they were published.
     var campaignsByShop: [ShopID: [CampaignID]] = [:]
     var codesBySecret: [Secret: CodeID] = [:]
+    var usesByCode: [CodeID: [CodeUse]] = [:]
     var redemptionsBySecret: [Secret: RedemptionID] = [:]
     /// The cards that still take stamps.
     var collecting: [CardSlot: CardID] = [:]
@@ -73,12 +74,18 @@ extension World {
         case .shopClosed(let event): shops[event.shop]?.evolve(fact)
         case .campaignEdited(let event): campaigns[event.campaign]?.evolve(fact)
         case .campaignEnded(let event): campaigns[event.campaign]?.evolve(fact)
+        case .campaignReopened(let event): campaigns[event.campaign]?.evolve(fact)
         case .codeDestroyed(let event): codes[event.code]?.evolve(fact)
         case .cardOpened, .redemptionRequested: open(fact)
         case .cardStamped(let event):
             codes[event.code]?.evolve(fact)
             let slot = CardSlot(holder: event.holder, campaign: event.campaign)
-            gains[slot, default: StampGains()].add(StampGains.Gain(at: fact.time, stamps: event.stamps))
+            gains[slot, default: StampGains()].add(StampGains.Gain(code: event.code, at: fact.time, stamps: event.stamps))
+            usesByCode[event.code, default: []].append(CodeUse(card: event.card, stamps: event.stamps, at: fact.time))
+            evolveCard(event.card, fact)
+        case .stampReversed(let event):
+            codes[event.code]?.evolve(fact)
+            gains[CardSlot(holder: event.holder, campaign: event.campaign)]?.reverse(event.code)
             evolveCard(event.card, fact)
         case .cardRedeemed(let event):
             redemptions[event.redemption]?.evolve(fact)
@@ -157,6 +164,7 @@ extension World: Past {
     public func campaign(_ id: CampaignID) -> Campaign? { campaigns[id] }
     public func code(_ id: CodeID) -> Code? { codes[id] }
     public func code(secret: Secret) -> Code? { codesBySecret[secret].flatMap { codes[$0] } }
+    public func uses(of code: CodeID) -> [CodeUse] { usesByCode[code] ?? [] }
     public func card(_ id: CardID) -> Card? { cards[id] }
     public func redemption(_ id: RedemptionID) -> Redemption? { redemptions[id] }
     public func redemption(secret: Secret) -> Redemption? { redemptionsBySecret[secret].flatMap { redemptions[$0] } }

@@ -79,7 +79,9 @@ extension Shop: Folded {
     }
 
     private mutating func close(_ event: ShopClosed, _ fact: Fact) {
-        closing = ShopClosing(closedAt: closing?.closedAt ?? fact.time, redeemUntil: event.redeemUntil)
+        closing = ShopClosing(
+            closedAt: closing?.closedAt ?? fact.time, redeemUntil: event.redeemUntil,
+            destroysCodes: closing?.destroysCodes ?? !event.erasesContact)
         if event.erasesContact {
             contact = .erased
             images = []

@@ -29,11 +29,14 @@ extension LoyaltyEvent {
         case .campaignPublished(let event): .trade(event.shop)
         case .campaignEdited(let event): .trade(event.shop)
         case .campaignEnded(let event): .trade(event.shop)
+        case .campaignReopened(let event): .trade(event.shop)
         case .codeIssued(let event): .trade(event.shop)
         case .codeDestroyed(let event): .trade(event.shop)
         case .cardOpened(let event): .trade(event.shop)
         case .cardStamped(let event): .trade(event.shop)
         case .noticePosted(let event): event.audience.shop.map { .trade($0) }
+        // A suspended shop may correct its mistakes, too.
+        case .stampReversed(let event): .redemption(event.shop)
         case .redemptionRequested(let event): .redemption(event.shop)
         case .cardRedeemed(let event): .redemption(event.shop)
         case .redemptionReversed(let event): .redemption(event.shop)
@@ -42,7 +45,7 @@ extension LoyaltyEvent {
         case .shopSuspended, .shopReinstated, .cardAdjusted: nil
         // Takes away what is shown and gives nothing: a suspended shop's owner may, too.
         case .imageTakenDown: nil
-        // Goes with its owner.
+        // No state of a shop keeps its owner from closing it.
         case .shopClosed: nil
         // People's own.
         case .accountRegistered, .profileEdited, .passwordSet, .passwordRemoved, .accountErased: nil
@@ -88,15 +91,18 @@ extension Command {
     func refusal<P: Past>(
         of events: [LoyaltyEvent], in past: inout P, by actor: AccountID, at now: Instant
     ) throws(P.Failure) -> Rejection? {
-        // Events that end along with an account are no acts for its shop, so that no shop's state prevents an erasure.
-        if case .eraseAccount = self { return nil }
+        switch self {
+        // Events that end along with an account or a shop are no acts for the shop, so that no state of it prevents the end.
+        case .eraseAccount, .closeShop: return nil
+        default: break
+        }
         var asked: ShopAct?
         for event in events {
             guard let act = event.act(by: actor), act != asked else { continue }
             asked = act
             guard let shop = try past.shop(act.shop) else { continue }
             let standing = ShopStanding(shop, owner: try past.account(shop.owner), at: now)
-            if !standing.allows(act, byItsPeople: shop.employs(actor)) { return .suspended }
+            if !standing.allows(act, byItsPeople: shop.employs(actor)) { return standing == .suspended ? .suspended : .shopClosed }
         }
         return nil
     }

@@ -3,10 +3,13 @@ public struct ShopClosing: Hashable, Sendable {
     public let closedAt: Instant
     /// The moment from which nobody acts for the shop.
     public let redeemUntil: Instant
+    /// Whether codes that were open are destroyed. Those of a shop that ended with its owner are void with its campaigns.
+    public let destroysCodes: Bool
 
-    public init(closedAt: Instant, redeemUntil: Instant) {
+    public init(closedAt: Instant, redeemUntil: Instant, destroysCodes: Bool) {
         self.closedAt = closedAt
         self.redeemUntil = redeemUntil
+        self.destroysCodes = destroysCodes
     }
 }
 

@@ -30,6 +30,9 @@ public enum Limits {
     /// Seconds between two codes of one account, where the owner wants a gap. A longer one is a cap of one stamp a day.
     public static let minimumGapSeconds = 1...86_400
 
+    /// How long after an early end a campaign can be reopened, in seconds. Customers who saw its end do not find it running days later.
+    public static let reopeningSeconds: Int64 = 86_400
+
     /// Campaigns of one shop that run or are about to. Staff cannot tell more of them apart, and reading a shop shows them all.
     public static let openCampaignsPerShop = 100
     /// Campaigns that one shop can ever have: a new one each week for nineteen years. Reading a shop reads them all.
@@ -39,6 +42,10 @@ public enum Limits {
 
     /// Worth of one code, in stamps: the largest order one customer pays at once. It bounds what a stolen code is worth.
     public static let codeStamps = 1...10
+    /// Codes that are issued at once, on a strip of receipts.
+    public static let stripCodesMax = 100
+    /// Codes that are destroyed in one step.
+    public static let destroyedCodesMax = 200
     /// How long a stamp code may be valid, in seconds: never past the day that it was shown on.
     public static let codeValiditySeconds = 1...86_400
     /// The default validity of a code, which the API fills in. The customer stands at the counter.
@@ -83,6 +90,11 @@ public enum Limits {
     /// Seconds for which the staff of a shop whose owner was erased may still redeem full cards: thirty days, so that customers who
     /// come once a month get what they collected for.
     public static let closedRedeemSeconds: Int64 = 30 * 86_400
+
+    /// How many days ahead the owner of a closing shop can set the end of redemptions.
+    public static let closingRedeemDaysMax = 90
+    /// A day in seconds.
+    static let daySeconds: Int64 = 86_400
 
     // MARK: Reviews
 

@@ -19,6 +19,11 @@ extension TypedText: ExpressibleByStringLiteral {
     public init(stringLiteral value: String) { self = .clear(value) }
 }
 
+extension TypedText {
+    /// The sealed text; nil for one in the clear.
+    var sealed: Sealed? { if case .sealed(let sealed) = self { sealed } else { nil } }
+}
+
 extension FieldChecks {
     /// Checks a text in the clear by its characters. A sealed text was checked when it was sealed. Here only its bytes are checked, which
     /// bound the event record.

@@ -76,6 +76,7 @@ extension EventType {
     @inlinable public static var campaignEnded: EventType { EventType(rawValue: 21) }
     /// An owner changed a campaign.
     @inlinable public static var campaignEdited: EventType { EventType(rawValue: 22) }
+    @inlinable public static var campaignReopened: EventType { EventType(rawValue: 23) }
     /// A shop showed a stamp code.
     @inlinable public static var codeIssued: EventType { EventType(rawValue: 30) }
     /// A shop withdrew a stamp code.
@@ -88,6 +89,8 @@ extension EventType {
     @inlinable public static var cardDiscarded: EventType { EventType(rawValue: 42) }
     /// An operator set a card's stamps right.
     @inlinable public static var cardAdjusted: EventType { EventType(rawValue: 43) }
+    /// A shop took back stamps that a code gave.
+    @inlinable public static var stampReversed: EventType { EventType(rawValue: 44) }
     /// A holder asked for a redemption code.
     @inlinable public static var redemptionRequested: EventType { EventType(rawValue: 50) }
     /// A shop handed out a reward.

@@ -19,12 +19,14 @@ enum WireType: UInt16, CaseIterable {
     case campaignPublished = 20
     case campaignEnded = 21
     case campaignEdited = 22
+    case campaignReopened = 23
     case codeIssued = 30
     case codeDestroyed = 31
     case cardOpened = 40
     case cardStamped = 41
     case cardDiscarded = 42
     case cardAdjusted = 43
+    case stampReversed = 44
     case redemptionRequested = 50
     case cardRedeemed = 51
     case redemptionReversed = 52
@@ -65,12 +67,14 @@ enum WireType: UInt16, CaseIterable {
         case .campaignPublished: "CampaignPublished"
         case .campaignEnded: "CampaignEnded"
         case .campaignEdited: "CampaignEdited"
+        case .campaignReopened: "CampaignReopened"
         case .codeIssued: "CodeIssued"
         case .codeDestroyed: "CodeDestroyed"
         case .cardOpened: "CardOpened"
         case .cardStamped: "CardStamped"
         case .cardDiscarded: "CardDiscarded"
         case .cardAdjusted: "CardAdjusted"
+        case .stampReversed: "StampReversed"
         case .redemptionRequested: "RedemptionRequested"
         case .cardRedeemed: "CardRedeemed"
         case .redemptionReversed: "RedemptionReversed"

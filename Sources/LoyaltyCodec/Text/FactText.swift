@@ -167,6 +167,12 @@ extension CampaignEnded {
     }
 }
 
+extension CampaignReopened {
+    var fields: [FactField] {
+        [FactField("campaign", .id(campaign)), FactField("shop", .id(shop)), FactField("endsAt", .time(endsAt))]
+    }
+}
+
 extension CodeIssued {
     var fields: [FactField] {
         [
@@ -215,6 +221,16 @@ extension CardAdjusted {
         [
             FactField("card", .id(card)), FactField("campaign", .id(campaign)), FactField("shop", .id(shop)),
             FactField("holder", .id(holder)), FactField("stamps", .integer(stamps)), FactField("reason", .typed(reason)),
+        ]
+    }
+}
+
+extension StampReversed {
+    var fields: [FactField] {
+        [
+            FactField("card", .id(card)), FactField("code", .id(code)), FactField("campaign", .id(campaign)),
+            FactField("shop", .id(shop)), FactField("holder", .id(holder)), FactField("stamps", .integer(stamps)),
+            FactField("reason", .typed(reason)),
         ]
     }
 }

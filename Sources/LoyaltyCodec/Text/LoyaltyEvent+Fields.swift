@@ -27,6 +27,7 @@ extension LoyaltyEvent {
         case .shopClosed: .shopClosed
         case .campaignPublished: .campaignPublished
         case .campaignEnded: .campaignEnded
+        case .campaignReopened: .campaignReopened
         case .campaignEdited: .campaignEdited
         case .codeIssued: .codeIssued
         case .codeDestroyed: .codeDestroyed
@@ -34,6 +35,7 @@ extension LoyaltyEvent {
         case .cardStamped: .cardStamped
         case .cardDiscarded: .cardDiscarded
         case .cardAdjusted: .cardAdjusted
+        case .stampReversed: .stampReversed
         case .redemptionRequested: .redemptionRequested
         case .cardRedeemed: .cardRedeemed
         case .redemptionReversed: .redemptionReversed
@@ -75,6 +77,7 @@ extension LoyaltyEvent {
         case .shopClosed(let event): event.fields
         case .campaignPublished(let event): event.fields
         case .campaignEnded(let event): event.fields
+        case .campaignReopened(let event): event.fields
         case .campaignEdited(let event): event.fields
         case .codeIssued(let event): event.fields
         case .codeDestroyed(let event): event.fields
@@ -82,6 +85,7 @@ extension LoyaltyEvent {
         case .cardStamped(let event): event.fields
         case .cardDiscarded(let event): event.fields
         case .cardAdjusted(let event): event.fields
+        case .stampReversed(let event): event.fields
         case .redemptionRequested(let event): event.fields
         case .cardRedeemed(let event): event.fields
         case .redemptionReversed(let event): event.fields

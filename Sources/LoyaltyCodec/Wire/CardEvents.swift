@@ -109,3 +109,30 @@ extension CardAdjusted {
         return try WireRange.check(stamps, WireRange.adjustment, "stamps")
     }
 }
+
+extension StampReversed {
+    func draft() throws(CodecError) -> EventDraft {
+        var message = WireStampReversed()
+        message.stamps = try WireRange.wire(stamps, WireRange.stamps, "stamps")
+        message.reason = reason.clearField
+        message.sealedReason = try reason.sealedField("reason")
+        let tags = [
+            Tag(.account, holder.value), Tag(.shop, shop.value), Tag(.campaign, campaign.value), Tag(.code, code.value),
+            Tag(.card, card.value),
+        ]
+        return try EventDraft(.stampReversed, tags, message)
+    }
+
+    init(current event: some StoredEvent & ~Escapable) throws(CodecError) {
+        try event.expectTags(5)
+        let message = try event.message(WireStampReversed.self)
+        self.init(
+            card: try event.id(.card),
+            code: try event.id(.code),
+            campaign: try event.id(.campaign),
+            shop: try event.id(.shop),
+            holder: try event.id(.account),
+            stamps: try WireRange.check(message.stamps, WireRange.stamps, "stamps"),
+            reason: try TypedText(clear: message.reason, sealed: message.sealedReason, "reason"))
+    }
+}

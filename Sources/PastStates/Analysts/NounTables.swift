@@ -10,7 +10,7 @@ struct NounTables {
     /// The events that any of them reads.
     private static let types: Set<EventType> = [
         .shopOpened, .shopEdited, .staffAdded, .staffRemoved, .staffJoined, .employmentEnded, .shopSuspended, .shopReinstated,
-        .shopClosed, .campaignPublished, .campaignEdited, .campaignEnded,
+        .shopClosed, .campaignPublished, .campaignEdited, .campaignEnded, .campaignReopened,
     ]
 
     static let tables = [shopTable, campaignTable]

@@ -47,6 +47,7 @@ struct PastStatistics {
             let left = before - event.stamps
             room[event.card] = .some(left > 0 ? left : nil)
             if before > 0, left <= 0 { making.add(CardActivity(of: event.holder, filled: 1), of: event.card, in: quarter) }
+        case .stampReversed(let event): room[event.card] = .some((try room(of: event.card) ?? 0) + event.stamps)
         case .cardRedeemed(let event):
             visit(CardActivity(of: event.holder, redeemed: 1), event.card, quarter)
             making.add(StaffActivity(redeemed: 1), by: fact.actor, in: quarter)

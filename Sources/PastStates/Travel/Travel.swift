@@ -204,7 +204,7 @@ enum PastTypes {
     static let card = CardProgress.eventTypes
     static let ratings: Set<EventType> = [.reviewPosted, .reviewRemoved]
     static let statistics = Statistics.eventTypes
-    private static let ofCampaign: Set<EventType> = [.campaignPublished, .campaignEdited, .campaignEnded]
+    private static let ofCampaign: Set<EventType> = [.campaignPublished, .campaignEdited, .campaignEnded, .campaignReopened]
     static let campaign = ofCampaign.union(card)
     static let shop: Set<EventType> = ofCampaign.union([
         .shopOpened, .shopEdited, .staffAdded, .staffRemoved, .staffJoined, .employmentEnded, .shopSuspended, .shopReinstated,

@@ -11,7 +11,7 @@ public final class CardProgress: ReadModel {
     public static let name = "card-progress"
     public static let schemaVersion = 2
     public static let eventTypes: Set<EventType> = [
-        .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .redemptionRequested, .cardRedeemed, .redemptionReversed,
+        .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .stampReversed, .redemptionRequested, .cardRedeemed, .redemptionReversed,
     ]
     public static let tables = [cardTable, accountTable]
     public static let bytesPerChange = 320

@@ -73,7 +73,7 @@ extension Journeys {
         _ fact: Fact, to pending: inout JourneyChanges, in transaction: inout WriteTransaction
     ) throws(ReadModelError) {
         switch fact.event {
-        case .campaignPublished, .campaignEdited, .campaignEnded: try applyToCampaign(fact, &pending, transaction)
+        case .campaignPublished, .campaignEdited, .campaignEnded, .campaignReopened: try applyToCampaign(fact, &pending, transaction)
         case .cardOpened(let event):
             let journey = CardJourney(campaign: event.campaign, holder: event.holder, goal: event.goal, openedAt: fact.time)
             try open(event.card, at: event.shop.value, journey, &pending, transaction)
@@ -83,6 +83,9 @@ extension Journeys {
         case .cardAdjusted(let event):
             let place = try place(of: event.card.value, at: event.shop.value, &pending, transaction)
             pending.cards[place].journey.adjust(by: event.stamps, at: fact.time)
+        case .stampReversed(let event):
+            let place = try place(of: event.card.value, at: event.shop.value, &pending, transaction)
+            pending.cards[place].journey.adjust(by: -event.stamps, at: fact.time)
         case .cardRedeemed(let event):
             let place = try place(of: event.card.value, at: event.shop.value, &pending, transaction)
             pending.cards[place].journey.redeemedAt = fact.time
@@ -152,6 +155,10 @@ extension Journeys {
             let known = try times(of: event.campaign, at: event.shop, pending, transaction)
             pending.campaigns[JourneyChanges.Place(shop: event.shop.value, campaign: event.campaign.value)] =
                 CampaignTimes(startsAt: known.startsAt, endsAt: known.endsAt, endedAt: fact.time, version: fact.position)
+        case .campaignReopened(let event):
+            let known = try times(of: event.campaign, at: event.shop, pending, transaction)
+            pending.campaigns[JourneyChanges.Place(shop: event.shop.value, campaign: event.campaign.value)] =
+                CampaignTimes(startsAt: known.startsAt, endsAt: known.endsAt, endedAt: nil, version: fact.position)
         default: break
         }
     }

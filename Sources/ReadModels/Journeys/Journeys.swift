@@ -16,7 +16,9 @@ public final class Journeys: ReadModel {
     public static let name = "journeys"
     public static let schemaVersion = 1
     public static let eventTypes: Set<EventType> = [
-        .campaignPublished, .campaignEdited, .campaignEnded, .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .cardRedeemed,
+        .campaignPublished, .campaignEdited, .campaignEnded, .campaignReopened, .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted,
+        .stampReversed,
+        .cardRedeemed,
         .redemptionReversed,
     ]
     public static let tables = [cardTable, visitTable, campaignTable]

@@ -15,7 +15,8 @@ public final class Statistics: ReadModel {
     public static let name = "statistics"
     public static let schemaVersion = 2
     public static let eventTypes: Set<EventType> = [
-        .codeIssued, .codeDestroyed, .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .cardRedeemed, .redemptionReversed,
+        .codeIssued, .codeDestroyed, .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .stampReversed, .cardRedeemed,
+        .redemptionReversed,
     ]
     public static let tables = [cardTable, staffTable, firstTable, codeTable, roomTable]
     public static let bytesPerChange = 160
@@ -84,6 +85,7 @@ extension Statistics {
         case .cardStamped(let event): try add(CountedStamp(event, at: fact.time), to: &pending, transaction)
         case .cardDiscarded(let event): pending.change(room: 0, at: pending.place(of: event.card.value))
         case .cardAdjusted(let event): try adjust(event, in: quarter, &pending, transaction)
+        case .stampReversed(let event): try takeBack(event, &pending, transaction)
         case .cardRedeemed(let event):
             let (place, shop) = (pending.place(of: event.card.value), event.shop.value)
             pending.add(CardActivity(of: event.holder, redeemed: 1), to: place, at: shop, in: quarter)
@@ -133,6 +135,14 @@ extension Statistics {
         pending.change(room: left - event.stamps, at: place)
         guard left > 0, left <= event.stamps else { return }
         pending.add(CardActivity(of: event.holder, filled: 1), to: place, at: event.shop.value, in: quarter)
+    }
+
+    /// The card has room again. A full card has no row, and its room is 0.
+    private func takeBack(
+        _ event: StampReversed, _ pending: inout StatisticsChanges, _ transaction: borrowing WriteTransaction
+    ) throws(ReadModelError) {
+        let place = pending.place(of: event.card.value)
+        pending.change(room: try room(at: place, &pending, transaction) + event.stamps, at: place)
     }
 
     private func add(

@@ -20,6 +20,7 @@ extension Database {
         case .shopClosed(let event): try close(try number(of: event.shop, at: fact.position), erasing: event.erasesContact)
         case .campaignEdited(let event): try apply(event, at: fact.position)
         case .campaignEnded(let event): try end(try number(of: event.campaign, at: fact.position), at: fact.time)
+        case .campaignReopened(let event): try reopen(try number(of: event.campaign, at: fact.position), until: event.endsAt)
         case .favoriteAdded(let event): try apply(event, at: fact.position)
         case .favoriteRemoved(let event): try apply(event, at: fact.position)
         default: break
@@ -162,6 +163,12 @@ extension Database {
     /// Ends a campaign at the time of its early end.
     func end(_ campaign: Int64, at time: Instant) throws {
         try run("UPDATE campaigns SET ended = 1, ends = min(ends, ?) WHERE n = ?", [time.microseconds, campaign])
+    }
+
+    /// Lets a campaign run on until the end that its terms name. Its shop may have another name by now.
+    func reopen(_ campaign: Int64, until end: Instant) throws {
+        try run("UPDATE campaigns SET ended = 0, ends = ? WHERE n = ?", [end.microseconds, campaign])
+        try index(campaign: campaign)
     }
 
     /// The position at which a shop was opened.

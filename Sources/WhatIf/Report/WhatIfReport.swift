@@ -92,6 +92,7 @@ public struct Refusal: Hashable, Comparable, Sendable {
         case destroy = "destroy a code"
         case stamp = "stamp"
         case discard = "discard a card"
+        case takeBack = "take stamps back"
         case adjust = "adjust a card"
         case request = "request a redemption"
         case redeem = "redeem"
@@ -111,7 +112,7 @@ public struct Refusal: Hashable, Comparable, Sendable {
         case notRequested = "its redemption was not requested"
         case redemptionNotValid = "the redemption code was not valid any more"
         case notRedeemed = "its redemption did not happen"
-        case notReversible = "the redemption was not of the last 24 hours"
+        case notReversible = "it was not of the last 24 hours, or its card was redeemed"
         case doesNotFit = "the correction does not fit the card"
         case other = "another rule of the service"
     }

@@ -22,6 +22,9 @@ struct Course {
     private var codes: [CodeID: Code] = [:]
     private var codesBySecret: [Secret: CodeID] = [:]
     private var codesMax = Self.codesMin
+    /// Codes that were used within the last days: their stamps may be taken back.
+    private var used: [CodeID: UsedCode] = [:]
+    private var usedMax = Self.codesMin
     private var index = RowIndex()
     private var cards: [TrackedCard] = []
     private var held: [Holding: HeldCards] = [:]
@@ -59,6 +62,9 @@ struct Course {
     /// A code that was issued, and neither used nor destroyed.
     func unusedCode(_ id: CodeID) -> Code? { codes[id] }
 
+    /// A code whose stamps may still be taken back.
+    func usedCode(_ id: CodeID) -> Code? { used[id]?.code }
+
     func knownRedemption(_ id: RedemptionID) -> Redemption? { redemptions[id] }
 }
 
@@ -78,21 +84,25 @@ extension Course {
             open(event)
             return Tally(opened: 1)
         case .cardStamped(let event):
-            // A code that fills several cards is used by the first of them already.
-            drop(event.code)
-            held[Holding(holder: event.holder, campaign: event.campaign)]?.add(StampGains.Gain(at: fact.time, stamps: event.stamps))
+            use(event, fact)
+            held[Holding(holder: event.holder, campaign: event.campaign)]?.add(
+                StampGains.Gain(code: event.code, at: fact.time, stamps: event.stamps))
             return change(event.card, Tally(stamps: event.stamps)) { $0.addStamps(event.stamps) }
         case .cardDiscarded(let event): return change(event.card, Tally()) { $0.status = .discarded }
         case .cardAdjusted(let event): return change(event.card, Tally(stamps: event.stamps)) { $0.adjust(by: event.stamps) }
+        case .stampReversed(let event):
+            used[event.code]?.code.evolve(fact)
+            held[Holding(holder: event.holder, campaign: event.campaign)]?.reverse(event.code)
+            return change(event.card, Tally(stamps: -event.stamps)) { $0.takeBack(event.stamps) }
         case .redemptionRequested(let event):
             request(event, fact)
             return nil
         case .cardRedeemed(let event):
             redemptions[event.redemption]?.evolve(fact)
-            return change(event.card, Tally(redeemed: 1)) { $0.status = .redeemed }
+            return change(event.card, Tally(redeemed: 1)) { ($0.status, $0.isRewarded) = (.redeemed, true) }
         case .redemptionReversed(let event):
             redemptions[event.redemption]?.evolve(fact)
-            return change(event.card, Tally(redeemed: -1)) { $0.status = .full }
+            return change(event.card, Tally(redeemed: -1)) { ($0.status, $0.isRewarded) = (.full, false) }
         default: return nil
         }
     }
@@ -104,8 +114,24 @@ extension Course {
         if codes.count >= codesMax { dropExpired(at: fact.time) }
     }
 
-    private mutating func drop(_ code: CodeID) {
-        if let dropped = codes.removeValue(forKey: code) { codesBySecret[dropped.secret] = nil }
+    @discardableResult
+    private mutating func drop(_ code: CodeID) -> Code? {
+        guard let dropped = codes.removeValue(forKey: code) else { return nil }
+        codesBySecret[dropped.secret] = nil
+        return dropped
+    }
+
+    /// A code that fills several cards is used by the first of them already.
+    private mutating func use(_ event: CardStamped, _ fact: Fact) {
+        if var code = drop(event.code) {
+            code.evolve(fact)
+            used[event.code] = UsedCode(code: code, at: fact.time)
+        }
+        used[event.code]?.uses.append(CodeUse(card: event.card, stamps: event.stamps, at: fact.time))
+        guard used.count >= usedMax else { return }
+        let since = fact.time.advanced(bySeconds: -Self.codesKeptSeconds)
+        used = used.filter { $0.value.at >= since }
+        usedMax = max(Self.codesMin, used.count * 2)
     }
 
     private mutating func dropExpired(at now: Instant) {
@@ -169,8 +195,9 @@ extension Course: Past {
         return rules?.changed(recorded) ?? recorded
     }
 
-    func code(_ id: CodeID) -> Code? { codes[id] }
+    func code(_ id: CodeID) -> Code? { codes[id] ?? used[id]?.code }
     func code(secret: Secret) -> Code? { codesBySecret[secret].flatMap { codes[$0] } }
+    func uses(of code: CodeID) -> [CodeUse] { used[code]?.uses ?? [] }
     func card(_ id: CardID) -> Card? { index.place(of: id.value).map { cards[$0].card } }
 
     func collectingCard(of holder: AccountID, in campaign: CampaignID) -> Card? {

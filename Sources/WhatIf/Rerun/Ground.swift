@@ -29,6 +29,7 @@ final class Ground {
         case .campaignPublished(let event): campaigns[event.campaign] = Campaign(opening: fact)
         case .campaignEdited(let event): campaigns[event.campaign]?.evolve(fact)
         case .campaignEnded(let event): campaigns[event.campaign]?.evolve(fact)
+        case .campaignReopened(let event): campaigns[event.campaign]?.evolve(fact)
         default: break
         }
     }
@@ -58,6 +59,20 @@ struct HeldCards {
         if gains.count == Limits.stampGains { gains.removeFirst() }
         gains.append(gain)
     }
+
+    /// Takes in the reversal of a code's stamps.
+    mutating func reverse(_ code: CodeID) {
+        var newest = StampGains(gains)
+        newest.reverse(code)
+        gains = newest.newest
+    }
+}
+
+/// A used code with the stamps that it gave.
+struct UsedCode {
+    var code: Code
+    let at: Instant
+    var uses: [CodeUse] = []
 }
 
 /// A card's state for decisions, without its history, to save memory.
@@ -72,11 +87,16 @@ struct TrackedCard {
     /// The place of the card of the same holder and campaign that was opened before; -1 for none.
     let previous: Int32
     var newestRedemption: RedemptionID?
+    /// Whether its reward was handed out and not taken back, also if it was discarded since.
+    var isRewarded = false
+
     init(_ event: CardOpened, previous: Int32) {
         (id, campaign, shop, holder) = (event.card, event.campaign, event.shop, event.holder)
         goal = Int16(clamping: event.goal)
         self.previous = previous
     }
+
+    private static let rewarded = [CardEntry(at: Instant(microseconds: 0), kind: .redeemed, stamps: 0, position: 0)]
 
     mutating func addStamps(_ added: Int) {
         stamps += Int16(clamping: added)
@@ -88,11 +108,17 @@ struct TrackedCard {
         status = stamps >= goal ? .full : .collecting
     }
 
-    /// The card as decisions take it.
+    /// The effect of `StampReversed`.
+    mutating func takeBack(_ taken: Int) {
+        stamps -= Int16(clamping: taken)
+        if status == .full { status = .collecting }
+    }
+
+    /// The card as decisions take it. Of its history they ask only whether its reward was handed out.
     var card: Card {
         Card(
             id: id, campaign: campaign, shop: shop, holder: holder, goal: Int(goal), reward: "", stamps: Int(stamps), status: status,
-            openedAt: Instant(microseconds: 0), newestRedemption: newestRedemption, history: [])
+            openedAt: Instant(microseconds: 0), newestRedemption: newestRedemption, history: isRewarded ? Self.rewarded : [])
     }
 }
 

@@ -32,6 +32,7 @@ struct Intention {
         case .cardDiscarded(let event): (.discardCard(DiscardCard(card: event.card)), .discard)
         case .cardAdjusted(let event):
             (.adjustCard(AdjustCard(card: event.card, expected: .any, stamps: event.stamps, reason: event.reason)), .adjust)
+        case .stampReversed(let event): (.reverseStamp(ReverseStamp(code: event.code, reason: event.reason)), .takeBack)
         case .redemptionRequested(let event):
             (
                 .requestRedemption(
@@ -65,6 +66,7 @@ struct Intention {
         case .cardStamped(let event): (event.campaign, event.shop)
         case .cardDiscarded(let event): (event.campaign, event.shop)
         case .cardAdjusted(let event): (event.campaign, event.shop)
+        case .stampReversed(let event): (event.campaign, event.shop)
         case .redemptionRequested(let event): (event.campaign, event.shop)
         case .cardRedeemed(let event): (event.campaign, event.shop)
         case .redemptionReversed(let event): (event.campaign, event.shop)
@@ -83,7 +85,8 @@ extension IssueCode {
     }
 }
 
-/// Puts the events of one command together again: a stamp code may fill several cards, with events for each.
+/// Puts the events of one command together again: a stamp code may fill several cards, with events for each, and a reversal takes its
+/// stamps off several.
 ///
 /// All other commands about cards make one event.
 struct CommandReader {
@@ -107,17 +110,27 @@ struct CommandReader {
     /// - Parameter worth: what the event's code is worth; nil where it has none or an unknown one.
     mutating func next(_ fact: Fact, worth: Int?) -> Step {
         switch fact.event {
-        case .cardOpened where goesOn(fact):
+        case .cardOpened where goesOn(fact, takingBack: false):
             pending.append(fact)
             return .unfinished
-        case .cardStamped(let event) where goesOn(fact) && (code ?? event.code) == event.code:
+        // The shop discards a card only in the midst of a reversal.
+        case .cardDiscarded(let event) where event.holder != fact.actor && goesOn(fact, takingBack: true):
             pending.append(fact)
-            code = event.code
-            given += event.stamps
-            return given < worth ?? 0 ? .unfinished : .command(taken())
+            return .unfinished
+        case .cardStamped(let event) where goesOn(fact, takingBack: false) && (code ?? event.code) == event.code:
+            return add(event.stamps, of: event.code, worth, fact)
+        case .stampReversed(let event) where goesOn(fact, takingBack: true) && (code ?? event.code) == event.code:
+            return add(event.stamps, of: event.code, worth, fact)
         default:
             return pending.isEmpty ? .command([fact]) : .broken(taken())
         }
+    }
+
+    private mutating func add(_ stamps: Int, of code: CodeID, _ worth: Int?, _ fact: Fact) -> Step {
+        pending.append(fact)
+        self.code = code
+        given += stamps
+        return given < worth ?? 0 ? .unfinished : .command(taken())
     }
 
     /// The facts of a command that is not complete.
@@ -128,8 +141,13 @@ struct CommandReader {
         return facts
     }
 
-    private func goesOn(_ fact: Fact) -> Bool {
+    private func goesOn(_ fact: Fact, takingBack: Bool) -> Bool {
         guard let first = pending.first else { return true }
-        return fact.actor == first.actor && fact.time == first.time
+        let isReversal =
+            switch first.event {
+            case .stampReversed, .cardDiscarded: true
+            default: false
+            }
+        return isReversal == takingBack && fact.actor == first.actor && fact.time == first.time
     }
 }

@@ -10,9 +10,11 @@ struct Rerun {
     private static let groundTypes: Set<EventType> = [
         .accountRegistered, .accountErased, .shopOpened, .shopEdited, .staffAdded, .staffRemoved, .staffJoined, .employmentEnded,
         .shopSuspended, .shopReinstated, .shopClosed, .campaignPublished, .campaignEdited, .campaignEnded,
+        .campaignReopened,
     ]
     private static let cardTypes: Set<EventType> = [
-        .codeIssued, .codeDestroyed, .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .redemptionRequested, .cardRedeemed,
+        .codeIssued, .codeDestroyed, .cardOpened, .cardStamped, .cardDiscarded, .cardAdjusted, .stampReversed,
+        .redemptionRequested, .cardRedeemed,
         .redemptionReversed,
     ]
 
@@ -58,8 +60,12 @@ struct Rerun {
     }
 
     private mutating func takeCardEvent(_ fact: Fact) throws(AuditError) {
-        var worth: Int?
-        if case .cardStamped(let event) = fact.event { worth = recorded.course.unusedCode(event.code)?.stamps }
+        let worth: Int? =
+            switch fact.event {
+            case .cardStamped(let event): recorded.course.unusedCode(event.code)?.stamps
+            case .stampReversed(let event): recorded.course.usedCode(event.code)?.stamps
+            default: nil
+            }
         switch reader.next(fact, worth: worth) {
         case .unfinished: break
         case .command(let facts): try judge(facts)

@@ -109,6 +109,40 @@ import Testing
                     reason: "x")), seconds: seconds)
     }
 
+    private func tookBack(
+        _ number: UInt128, stamps: Int = 1, from card: CardID = card, by actor: AccountID = owner, after seconds: Int64 = 1
+    ) -> Step {
+        Step(
+            actor: actor,
+            event: .stampReversed(
+                .init(
+                    card: card, code: .init(number), campaign: Self.campaign, shop: Self.shop, holder: Self.customer, stamps: stamps,
+                    reason: "x")), seconds: seconds)
+    }
+
+    private func discarded(_ card: CardID = card, by actor: AccountID = customer) -> Step {
+        Step(
+            actor: actor,
+            event: .cardDiscarded(.init(card: card, campaign: Self.campaign, shop: Self.shop, holder: Self.customer)), seconds: 0)
+    }
+
+    private func ended(after seconds: Int64 = 1) -> Step {
+        Step(actor: Self.owner, event: .campaignEnded(.init(campaign: Self.campaign, shop: Self.shop)), seconds: seconds)
+    }
+
+    private func reopened(until end: Int64 = 9_000_000, by actor: AccountID = owner, after seconds: Int64 = 1) -> Step {
+        Step(
+            actor: actor,
+            event: .campaignReopened(
+                .init(campaign: Self.campaign, shop: Self.shop, endsAt: Self.start.advanced(bySeconds: end))), seconds: seconds)
+    }
+
+    private var closed: Step {
+        Step(
+            actor: Self.owner,
+            event: .shopClosed(.init(shop: Self.shop, redeemUntil: Self.start.advanced(bySeconds: 9_000), erasesContact: false)))
+    }
+
     private func edited(goal: Int = 2, caps: StampCaps = .none, by actor: AccountID = owner) -> Step {
         Step(
             actor: actor,
@@ -143,7 +177,7 @@ import Testing
         let lines = VerifiedLog.history("office", 6_000).facts.map { FactText.line($0) }
         let names = [
             "ShopEdited", "StaffInvited", "StaffJoined", "InvitationEnded", "EmploymentEnded", "ShopMuted", "ShopUnmuted",
-            "ShopSuspended", "ShopReinstated", "CampaignEdited", "CardAdjusted", "RedemptionReversed",
+            "ShopSuspended", "ShopReinstated", "CampaignEdited", "CardAdjusted", "RedemptionReversed", "StampReversed", "CampaignReopened",
         ]
         for name in names { #expect(lines.contains { $0.contains(" \(name) ") }, "no \(name)") }
     }
@@ -182,6 +216,62 @@ import Testing
         #expect(!findings(redeemed + [hired(Self.customer), reversed(1, by: Self.customer)]).isEmpty)
         #expect(!findings(full + [requested(1), reversed(1)]).isEmpty)
         #expect(!findings(redeemed + [reversed(1), self.redeemed(1)]).isEmpty, "a code works once")
+    }
+
+    @Test func stampsAreTakenBackOnceWithinADayByTheShop() {
+        #expect(findings(full + [tookBack(1, stamps: 2, after: 86_399)]) == [])
+        #expect(!findings(full + [tookBack(1, stamps: 2, after: 86_400)]).isEmpty)
+        #expect(!findings(full + [tookBack(1), tookBack(1)]).isEmpty, "not in one step")
+        #expect(!findings(full + [tookBack(1, stamps: 3)]).isEmpty, "more than the code gave")
+        #expect(!findings(full + [tookBack(1, stamps: 2, by: Self.member)]).isEmpty)
+        #expect(!findings(full + [hired(Self.customer), tookBack(1, stamps: 2, by: Self.customer)]).isEmpty, "of their own card")
+        #expect(!findings([issued(1), opened(), issued(2), tookBack(2)]).isEmpty, "a code that was not used")
+        #expect(!findings([issued(1), opened(), stamped(1), adjusted(-1), tookBack(1)]).isEmpty, "below zero")
+    }
+
+    @Test func aRedeemedCardKeepsItsStamps() {
+        let redeemed = full + [requested(1), redeemed(1)]
+        #expect(!findings(redeemed + [tookBack(1, stamps: 2)]).isEmpty)
+        #expect(findings(redeemed + [reversed(1), tookBack(1, stamps: 2)]) == [])
+        #expect(!findings(full + [requested(1), tookBack(1, stamps: 2), self.redeemed(1)]).isEmpty, "it is no longer full")
+    }
+
+    @Test("Stamps that come off a full card leave one card to collect on: an emptied one is discarded by the shop")
+    func anEmptiedCardIsDiscarded() {
+        let other = CardID(41)
+        let two = full + [issued(2), opened(other), stamped(2, on: other)]
+        let step = Step(actor: Self.owner, event: tookBack(1).event, seconds: 0)
+        #expect(findings(two + [tookBack(1, from: other), discarded(other, by: Self.owner), step]) == [])
+        #expect(!findings(two + [tookBack(1, from: other), step]).isEmpty, "two collect")
+        #expect(!findings(two + [discarded(other, by: Self.owner), step]).isEmpty, "one that was not emptied")
+        #expect(!findings(two + [tookBack(1, from: other), discarded(other, by: Self.owner)], ends: true).isEmpty, "no card instead")
+        #expect(!findings(two + [tookBack(1, from: other), discarded(other, by: Self.owner), issued(3)]).isEmpty, "something else between")
+    }
+
+    @Test func whatWasTakenBackCountsForNoCap() {
+        let capped = edited(goal: 5, caps: StampCaps(stampsPerDayMax: 1, minimumGapSeconds: nil))
+        let one = [capped, issued(1), issued(2), opened(goal: 5), stamped(1)]
+        #expect(!findings(one + [stamped(2)]).isEmpty)
+        #expect(findings(one + [tookBack(1), stamped(2)]) == [])
+    }
+
+    @Test func aCampaignIsReopenedWithinADayByItsOwner() {
+        #expect(
+            findings([issued(1), ended(), reopened(after: 80_000), opened(), stamped(1)]) == []
+                && findings([ended(), reopened(after: 86_399)]) == [])
+        #expect(!findings([ended(), reopened(after: 86_400)]).isEmpty)
+        #expect(!findings([reopened()]).isEmpty && !findings([ended(), reopened(), reopened()]).isEmpty)
+        #expect(!findings([ended(), reopened(by: Self.member)]).isEmpty)
+        #expect(!findings([ended(), reopened(until: 9_000_001)]).isEmpty, "another end")
+        #expect(!findings([ended(after: 8_999_000), reopened(after: 1_000)]).isEmpty, "after its time")
+        #expect(!findings([ended(), suspended, reopened()]).isEmpty && !findings([ended(), closed, reopened()]).isEmpty)
+    }
+
+    @Test func nothingBeginsAtAClosedShop() {
+        #expect(findings(full + [ended(), closed, requested(1), redeemed(1)]) == [])
+        #expect(!findings([closed, issued(1)]).isEmpty)
+        #expect(!findings([issued(1), closed, opened(), stamped(1)]).isEmpty)
+        #expect(!findings([closed, published]).isEmpty)
     }
 
     @Test("Reversing the redemption of a discarded card makes the card full again")

@@ -40,6 +40,7 @@ enum FixtureLog {
         try record("log-staff", FixtureStory.staff())
         try record("log-images", FixtureStory.images())
         try record("log-4", FixtureStory.sealedFacts())
+        try record("log-5", FixtureStory.corrections())
     }
 
     private static func record(_ name: String, _ facts: [Fact]) throws {

@@ -25,6 +25,15 @@ enum FixtureStory {
         return story
     }
 
+    /// Stamps that a shop takes back, of one card and of two, and a campaign that is reopened.
+    static func corrections() -> [Fact] {
+        var story = Story(history: RandomHistory(random: SeededRandom(seed: 20_261_124), shops: 2, customers: 5))
+        story.history.grow(to: 200)
+        story.corrections()
+        story.history.grow(to: 300)
+        return story.history.facts
+    }
+
     /// An account that sets, replaces and removes a password.
     static func passwords() -> [Fact] {
         var story = Story(history: RandomHistory(random: SeededRandom(seed: 20_261_123), shops: 1, customers: 2))
@@ -118,6 +127,28 @@ private struct Story {
             }
             if !isAdjusted { Issue.record("no \(status) card takes an adjustment") }
         }
+    }
+
+    mutating func corrections() {
+        let (owner, shop) = (AccountID(history.id()), ShopID(history.id()))
+        run(.registerAccount(RegisterAccount(account: owner, phone: Secret(history.id()), sealedPhone: Sealed([9]))), by: owner)
+        let place = Coordinate(latitude: 31, longitude: 121)
+        run(.openShop(OpenShop(shop: shop, name: "Tea", phone: "+86 21 5555", address: "4 Tea Road", location: place)), by: owner)
+        let campaign = CampaignID(history.id())
+        let terms = CampaignTerms<String>(
+            title: "Four", details: "", goal: 4, reward: "Tea", startsAt: history.now, endsAt: history.now.advanced(bySeconds: 86_400 * 30))
+        run(.publishCampaign(PublishCampaign(campaign: campaign, shop: shop, kind: .stampCard, terms: terms)), by: owner)
+        for (stamps, reason) in [(3, TypedText.clear("Refunded")), (2, .clear("退款")), (7, .sealed(Sealed([8])))] {
+            let (code, secret) = (CodeID(history.id()), Secret(history.id()))
+            run(
+                .issueCode(IssueCode(code: code, campaign: campaign, secret: secret, attempt: 0, stamps: stamps, validFor: 600)), by: owner)
+            run(.stamp(Stamp(secret: secret, campaign: nil, firstCard: CardID(history.id()))), by: history.customers[0])
+            // The second code stays.
+            if stamps != 2 { run(.reverseStamp(ReverseStamp(code: code, reason: reason)), by: owner) }
+        }
+        run(.endCampaign(EndCampaign(campaign: campaign)), by: owner)
+        run(.reopenCampaign(ReopenCampaign(campaign: campaign)), by: owner)
+        run(.closeShop(CloseShop(shop: shop, redeemUntil: history.now, reason: .sealed(Sealed([9])))), by: owner)
     }
 
     mutating func sealedShop() {

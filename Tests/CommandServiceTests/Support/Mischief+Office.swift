@@ -7,7 +7,7 @@ extension Mischief {
         // Only a few customers work at a shop, and never for long, because staff collect no stamps.
         let member = AccountID(UInt128(number(in: 5..<7)))
         let invitation = world.invitations.keys.filter { world.invitations[$0]?.answer == nil }.max()
-        switch number(in: 0..<12) {
+        switch number(in: 0..<16) {
         case 0: return .editShop(EditShop(shop: shop, expected: .any, name: "茶 \(number(in: 0..<99))", images: [ImageID(1)]))
         case 1, 2: return edit()
         case 3: return .inviteStaff(InviteStaff(invitation: InvitationID(name()), shop: shop, account: member))
@@ -21,6 +21,11 @@ extension Mischief {
         case 11: return .unmuteShop(UnmuteShop(shop: shop))
         case 6: return .suspendShop(SuspendShop(shop: shop, reason: "Sells stamps"))
         case 7: return reverse(in: world)
+        case 12, 13: return takeBack(in: world)
+        case 14:
+            let ended = (1..<7).map { CampaignID(UInt128($0)) }.first { world.campaigns[$0]?.endedAt != nil }
+            return ended.map { .reopenCampaign(ReopenCampaign(campaign: $0)) }
+        case 15: return chance(50) ? strip() : destroyCodes(in: world)
         default: return adjust(in: world)
         }
     }
@@ -36,6 +41,18 @@ extension Mischief {
     private mutating func reverse(in world: World) -> Command? {
         let redeemed = Self.down(from: named, 200).compactMap { world.redemptions[RedemptionID($0)] }.filter { $0.isRedeemed }
         return redeemed.first.map { .reverseRedemption(ReverseRedemption(redemption: $0.id, reason: "Wrong card")) }
+    }
+
+    /// Of the newest code that was used, or of any.
+    private mutating func takeBack(in world: World) -> Command? {
+        let used = Self.down(from: issued, 40).compactMap { world.codes[CodeID($0)] }.filter(\.isUsed)
+        return (chance(50) ? used.first : used.last).map { .reverseStamp(ReverseStamp(code: $0.id, reason: "Refunded")) }
+    }
+
+    private mutating func destroyCodes(in world: World) -> Command? {
+        let codes = Self.down(from: issued, 3).map { CodeID($0) }
+        guard let code = world.codes[codes[0]] else { return nil }
+        return .destroyCodes(DestroyCodes(shop: code.shop, issuer: code.issuer, codes: codes))
     }
 
     private mutating func adjust(in world: World) -> Command? {

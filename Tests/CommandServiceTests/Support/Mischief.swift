@@ -60,6 +60,10 @@ struct Mischief {
             case .publishCampaign(let command): world.shops[command.shop]?.owner
             case .issueCode(let command): owner(of: command.campaign, in: world)
             case .endCampaign(let command): owner(of: command.campaign, in: world)
+            case .reopenCampaign(let command): owner(of: command.campaign, in: world)
+            case .reverseStamp(let command): world.codes[command.code].flatMap { world.shops[$0.shop]?.owner }
+            case .issueStrip(let command): command.codes.first.flatMap { owner(of: $0.campaign, in: world) }
+            case .destroyCodes(let command): world.shops[command.shop]?.owner
             case .editShop(let command): world.shops[command.shop]?.owner
             case .inviteStaff(let command): world.shops[command.shop]?.owner
             case .acceptInvitation(let command): world.invitations[command.invitation]?.account
@@ -168,6 +172,17 @@ struct Mischief {
             IssueCode(
                 code: CodeID(chance(98) ? issued : recent(issued)), campaign: campaign(), secret: Secret(secret), attempt: 0,
                 stamps: number(in: chance(80) ? 1..<5 : -1..<12), validFor: number(in: 30..<900)))
+    }
+
+    mutating func strip() -> Command {
+        let campaign = campaign()
+        return .issueStrip(
+            IssueStrip(
+                codes: (0..<number(in: 0..<4)).map { _ in
+                    issued += 1
+                    return IssueCode(
+                        code: CodeID(issued), campaign: campaign, secret: Secret(issued), attempt: 0, stamps: 1, validFor: 600)
+                }))
     }
 
     private mutating func stamp() -> Command {

@@ -128,6 +128,16 @@ enum Matrix {
         Row("POST /v1/redemptions/{id}/reversal", [401, 403, 404, 200, 200, 404]) {
             .init("/v1/redemptions/\(try await $0.redeemed())/reversal", #"{"reason":"The wrong card"}"#)
         },
+        // The holder of the card knows of the stamp, but may not take it back. The 404 roles may not know of it.
+        Row("POST /v1/stamps/{position}/reversal", [401, 403, 404, 200, 200, 404]) {
+            .init("/v1/stamps/\(try await $0.position())/reversal", #"{"reason":"Refunded"}"#)
+        },
+        Row("POST /v1/campaigns/{id}/reopening", [401, 403, 403, 403, 200, 403]) { .init("/v1/campaigns/\($0.campaign)/reopening") },
+        Row("POST /v1/shops/{id}/closing", [401, 403, 403, 403, 200, 403]) { .init("/v1/shops/\($0.shop)/closing") },
+        Row("GET /v1/shops/{id}/codes", [401, 403, 403, 403, 200, 403]) { .init("/v1/shops/\($0.shop)/codes") },
+        Row("DELETE /v1/shops/{id}/codes", [401, 403, 403, 204, 204, 403]) { .init("/v1/shops/\($0.shop)/codes?staff=\($0.staff)") },
+        Row("GET /v1/shops/{id}/stamps", [401, 403, 403, 200, 200, 403]) { .init("/v1/shops/\($0.shop)/stamps") },
+        Row("GET /v1/shops/{id}/redemptions", [401, 403, 403, 200, 200, 403]) { .init("/v1/shops/\($0.shop)/redemptions") },
         Row("GET /v1/shops/{id}/statistics", [401, 403, 403, 200, 200, 403]) { .init("/v1/shops/\($0.shop)/statistics") },
         Row("GET /v1/shops/{id}/analytics", [401, 403, 403, 200, 200, 403]) { .init("/v1/shops/\($0.shop)/analytics") },
     ]

@@ -6,7 +6,7 @@ import Seeds
 struct RandomEvents {
     var random: SeededRandom
 
-    static let caseCount = 42
+    static let caseCount = 44
 
     mutating func event() -> LoyaltyEvent {
         event(ofCase: Int.random(in: 0..<Self.caseCount, using: &random))
@@ -55,6 +55,10 @@ struct RandomEvents {
         case 38: .shopUnmuted(.init(shop: id(), account: id()))
         case 39:
             .shopClosed(.init(shop: id(), redeemUntil: time(), erasesContact: flip(), reason: flip() ? sealed() : nil))
+        case 41: .campaignReopened(.init(campaign: id(), shop: id(), endsAt: time()))
+        case 42:
+            .stampReversed(
+                .init(card: id(), code: id(), campaign: id(), shop: id(), holder: id(), stamps: int(1...10), reason: typed()))
         case 40: .imageTakenDown(.init(image: id(), byOperator: flip()))
         default: .favoriteRemoved(.init(account: id(), campaign: id()))
         }

@@ -78,6 +78,15 @@ extension Sample {
             "RedemptionReversed.v2",
             .redemptionReversed(
                 .init(redemption: id(6), card: id(5), campaign: id(3), shop: id(2), holder: id(1), reason: "Wrong card")), mark: mark),
+        Sample(
+            "StampReversed.v1",
+            .stampReversed(.init(card: id(5), code: id(4), campaign: id(3), shop: id(2), holder: id(1), stamps: 3, reason: "退款")),
+            mark: mark),
+        Sample(
+            "StampReversed.v1.sealed",
+            .stampReversed(
+                .init(card: id(5), code: id(4), campaign: id(3), shop: id(2), holder: id(1), stamps: 10, reason: .sealed(sealed)))),
+        Sample("CampaignReopened.v1", .campaignReopened(.init(campaign: id(3), shop: id(2), endsAt: later)), mark: mark),
         Sample("ShopOpened.v3.sealed", .shopOpened(.init(shop: id(2), owner: id(1), contact: .sealed(sealed), images: [id(0x16)]))),
         Sample("ShopEdited.v2.sealed", .shopEdited(.init(shop: id(2), contact: .sealed(sealed), images: [])), mark: mark),
         Sample("ShopSuspended.v2.sealed", .shopSuspended(.init(shop: id(2), reason: .sealed(sealed)))),

@@ -43,7 +43,7 @@ struct Chaos {
         case 0..<3: register()
         case 3..<6: open()
         case 6..<14: publish()
-        case 14..<15: Sample.end(campaign())
+        case 14..<15: chance(60) ? Sample.end(campaign()) : Sample.reopen(campaign())
         case 15..<37: issue()
         case 37..<39: Sample.destroy(CodeID(codes.old(&random)))
         case 39..<63: stamp()

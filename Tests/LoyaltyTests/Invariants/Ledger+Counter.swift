@@ -53,8 +53,20 @@ extension Ledger {
         must(!isPassed(by: event, at: fact.time), "nobody passes a campaign's caps")
     }
 
+    mutating func enter(_ event: StampReversed, _ fact: Fact) {
+        guard let slip = slips[event.code], let paper = papers[event.card] else { return must(false, "code and card are known") }
+        must(slip.spent && !slip.takenBack, "a code's stamps are taken back once")
+        must(slip.spentAt.map { fact.time < $0.advanced(bySeconds: 86_400) } == true, "stamps are taken back within a day")
+        must(slip.campaign == paper.campaign && slip.shop == paper.shop, "a code's stamps come off its own campaign's cards")
+        must(works(fact.actor, at: slip.shop) && fact.actor != paper.holder, "only owner and staff take stamps back, and not their own")
+        must(!paper.isRedeemed, "a redeemed card keeps its stamps")
+        must(event.stamps >= 1 && event.stamps <= paper.stamps, "a card's stamps never go below zero")
+        papers[event.card]?.stamps -= event.stamps
+    }
+
     mutating func enter(_ event: CardDiscarded, _ fact: Fact) {
-        must(papers[event.card]?.holder == fact.actor, "only the holder discards a card")
+        let isEmpty = papers[event.card]?.stamps == 0 && papers[event.card].map { works(fact.actor, at: $0.shop) } == true
+        must(papers[event.card]?.holder == fact.actor || isEmpty, "only the holder discards a card, or its shop an empty one")
         must(papers[event.card]?.isDiscarded == false, "a card is discarded once")
         papers[event.card]?.isDiscarded = true
     }
@@ -104,6 +116,7 @@ extension Ledger {
         must(!paper.isRedeemed && !paper.isDiscarded, "neither a redeemed nor a discarded card is adjusted")
         must(event.stamps != 0 && (0...paper.goal).contains(paper.stamps + event.stamps), "no adjustment passes nothing or the goal")
         papers[event.card]?.stamps += event.stamps
+        papers[event.card]?.isAdjusted = true
         must(collecting(paper.holder, paper.campaign).count <= 1, "nobody collects on two cards of a campaign")
     }
 

@@ -13,6 +13,14 @@ extension Ledger {
         case .campaignEnded(let event):
             must(owners[event.shop] == fact.actor && !closed.contains(event.shop), "only the owner ends a campaign, of an open shop")
             must(endedCampaigns.insert(event.campaign).inserted, "a campaign is ended once")
+            endings[event.campaign] = fact.time
+        case .campaignReopened(let event):
+            must(owners[event.shop] == fact.actor && !closed.contains(event.shop), "only the owner reopens a campaign, of an open shop")
+            must(endedCampaigns.remove(event.campaign) != nil, "only an ended campaign is reopened")
+            must(
+                endings[event.campaign].map { fact.time < $0.advanced(bySeconds: 86_400) } == true,
+                "a campaign is reopened within a day of its end")
+            must(campaigns[event.campaign].map { fact.time < $0.terms.endsAt } == true, "a campaign past its time is not reopened")
         case .shopEdited(let event):
             must(owners[event.shop] == fact.actor && !closed.contains(event.shop), "only the owner edits a shop, and no suspended one")
         case .campaignEdited(let event): enter(event, fact)

@@ -49,6 +49,18 @@ extension Ledger {
         return paper.isRedeemed && Self.isGood(from: redeemedAt, until: redeemedAt.advanced(bySeconds: 86_400), at: now)
     }
 
+    /// - Returns: Whether the stamps must be taken back. Cards that were adjusted, thrown away or redeemed since are not judged here: nil.
+    func accepts(_ command: ReverseStamp, by actor: AccountID, at now: Instant) -> Bool? {
+        guard people.contains(actor), let slip = slips[command.code], works(actor, at: slip.shop), slip.spent, !slip.takenBack,
+            command.reason != "", let spentAt = slip.spentAt
+        else { return false }
+        guard Self.isGood(from: spentAt, until: spentAt.advanced(bySeconds: 86_400), at: now) else { return false }
+        let given = papers.values.filter { $0.gains.contains { $0.code == command.code } }
+        if given.contains(where: { $0.holder == actor || $0.isRedeemed }) { return false }
+        let isPlain = given.allSatisfy { !$0.isDiscarded && !$0.isAdjusted }
+        return isPlain ? true : nil
+    }
+
     /// Not over, and not from a clock that was more than a minute ahead.
     private static func isGood(from begin: Instant, until end: Instant, at now: Instant) -> Bool {
         now < end && begin <= now.advanced(bySeconds: 60)

@@ -12,6 +12,9 @@ struct Ledger {
         let issuedAt: Instant
         let expiresAt: Instant
         let issuer: AccountID
+        /// When its stamps were given, and whether they were taken back.
+        var spentAt: Instant?
+        var takenBack = false
         /// Its issuer has stopped working there since.
         var lost = false
         var spent = false
@@ -28,6 +31,7 @@ struct Ledger {
         var requests: [RedemptionID] = []
         var isRedeemed = false
         var isDiscarded = false
+        var isAdjusted = false
         /// What codes gave it, and when.
         var gains: [Gain] = []
 
@@ -66,6 +70,8 @@ struct Ledger {
     var crews: [ShopID: Set<AccountID>] = [:]
     /// Shops whose counter an operator has closed.
     var closed: Set<ShopID> = []
+    /// When campaigns were ended early.
+    var endings: [CampaignID: Instant] = [:]
     /// Offers to work somewhere that nobody has answered.
     var offers: [InvitationID: StaffInvited] = [:]
     /// Everybody who was ever invited.
@@ -101,19 +107,28 @@ struct Ledger {
 
     /// Enters what one command caused.
     mutating func enter(_ facts: [Fact]) {
-        var given: [CodeID: Int] = [:]
+        var (given, taken): ([CodeID: Int], [CodeID: Int]) = ([:], [:])
         for fact in facts {
             must(people.contains(fact.actor) || fact.event.registers, "only registered people act")
-            enter(fact, &given)
+            enter(fact, &given, &taken)
+        }
+        for (code, stamps) in taken {
+            must(stamps == slips[code]?.worth, "all stamps of a code are taken back together")
+            slips[code]?.takenBack = true
+            for card in papers.keys { papers[card]?.gains.removeAll { $0.code == code } }
+        }
+        for paper in papers.values where paper.isCollecting {
+            must(collecting(paper.holder, paper.campaign).count == 1, "nobody collects on two cards of a campaign")
         }
         must(given.count <= 1, "one command spends one code")
         for (code, stamps) in given {
             must(stamps == slips[code]?.worth, "a code adds exactly its worth")
             slips[code]?.spent = true
+            slips[code]?.spentAt = facts.first?.time
         }
     }
 
-    private mutating func enter(_ fact: Fact, _ given: inout [CodeID: Int]) {
+    private mutating func enter(_ fact: Fact, _ given: inout [CodeID: Int], _ taken: inout [CodeID: Int]) {
         switch fact.event {
         case .codeIssued(let event): enter(event, fact)
         case .codeDestroyed(let event): enter(event, fact)
@@ -126,6 +141,9 @@ struct Ledger {
         case .cardRedeemed(let event): enter(event, fact)
         case .redemptionReversed(let event): enter(event, fact)
         case .cardAdjusted(let event): enter(event, fact)
+        case .stampReversed(let event):
+            enter(event, fact)
+            taken[event.code, default: 0] += event.stamps
         default: enterOffice(fact)
         }
     }

@@ -15,7 +15,8 @@ struct RandomHistory {
         "alreadyMerchant", "campaignNotRunning", "codeNotOpen", "cardNotFull", "codeNotValid", "redemptionNotValid", "sessionNotValid",
         "secretTaken", "invalid", "shopEdited", "staffInvited", "invitationEnded", "staffJoined",
         "employmentEnded", "offerNotOpen", "shopMuted", "shopUnmuted", "shopSuspended", "shopReinstated", "campaignEdited",
-        "cardAdjusted", "redemptionReversed", "suspended", "notReversible", "stampedTooOften", "versionConflict",
+        "cardAdjusted", "redemptionReversed", "stampReversed", "campaignReopened", "campaignOver", "suspended", "notReversible",
+        "stampedTooOften", "versionConflict",
         "favoriteAdded", "favoriteRemoved",
     ]
 
@@ -66,11 +67,22 @@ struct RandomHistory {
 
     /// Of something that there is, which few would hit on by chance. Largest ids, for repeatability.
     private mutating func correction() -> Command? {
+        if chaos.chance(40) { return reversal() }
+        if chaos.chance(30) { return ledger.endedCampaigns.min().map { Sample.reopen($0) } }
         guard chaos.chance(50) else { return ledger.papers.keys.max().map { chaos.adjust($0) } }
         let redeemed = ledger.vouchers.filter { $0.value.isRedeemed && !$0.value.isReversed }.max { $0.key < $1.key }
         guard let (id, voucher) = redeemed, let redeemedAt = voucher.redeemedAt else { return nil }
         if chaos.chance(10) { chaos.jump(to: redeemedAt.advanced(bySeconds: 86_400)) }
         return chaos.reverse(id)
+    }
+
+    /// Of the stamps of a code that was used, at times at the very moment when it is too late.
+    private mutating func reversal() -> Command? {
+        let spent = ledger.slips.filter { $0.value.spent && !$0.value.takenBack }
+        let code = chaos.chance(50) ? spent.max { $0.key < $1.key } : spent.min { $0.key < $1.key }
+        guard let code, let spentAt = code.value.spentAt else { return nil }
+        if chaos.chance(5) { chaos.jump(to: spentAt.advanced(bySeconds: 86_400)) }
+        return Sample.takeBack(code.key)
     }
 
     /// Spends something that is still good, at the very moment when it, or its campaign, ends. Smallest ids, for repeatability.
@@ -111,6 +123,8 @@ struct RandomHistory {
             case .removeStaff(let command): ledger.owners[command.shop]
             case .editCampaign(let command): ledger.campaigns[command.campaign].flatMap { ledger.owners[$0.shop] }
             case .reverseRedemption(let command): owner(of: ledger.vouchers[command.redemption])
+            case .reverseStamp(let command): ledger.slips[command.code].flatMap { ledger.owners[$0.shop] }
+            case .reopenCampaign(let command): ledger.campaigns[command.campaign].flatMap { ledger.owners[$0.shop] }
             case .destroyCode(let command): ledger.slips[command.code].flatMap { ledger.owners[$0.shop] }
             case .requestRedemption(let command): ledger.papers[command.card]?.holder
             case .discardCard(let command): ledger.papers[command.card]?.holder
@@ -173,6 +187,7 @@ struct RandomHistory {
         case .stamp(let command): return isSame(rejection, ledger.refusal(of: command, by: actor, at: now))
         case .reverseRedemption(let command): return (rejection == nil) == ledger.accepts(command, by: actor, at: now)
         case .redeem(let command): return (rejection == nil) == ledger.accepts(command, by: actor, at: now)
+        case .reverseStamp(let command): return ledger.accepts(command, by: actor, at: now).map { $0 == (rejection == nil) } ?? true
         case .requestRedemption(let command):
             let expected = ledger.refusal(of: command, by: actor)
             return rejection == expected || (expected == nil && (rejection == .secretTaken || rejection == .notFound))

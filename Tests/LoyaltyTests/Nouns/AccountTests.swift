@@ -35,7 +35,12 @@ import Testing
         Sample.favor(), Sample.unfavor(), Sample.invite(Sample.stranger), Sample.accept(), Sample.decline(), Sample.withdraw(),
         Sample.dismiss(Sample.staff), Sample.leave(), Sample.mute(), Sample.unmute(),
         .endSessions(EndSessions()), Sample.editProfile(), Sample.setPassword(), .removePassword(RemovePassword()),
-        .eraseAccount(EraseAccount()),
+        .eraseAccount(EraseAccount()), Sample.reopen(), Sample.close(), Sample.takeBack(),
+        .destroyCodes(DestroyCodes(shop: Sample.shop, issuer: Sample.owner, codes: [Sample.code])),
+        .issueStrip(
+            IssueStrip(codes: [
+                IssueCode(code: CodeID(31), campaign: Sample.campaign, secret: Secret(5), attempt: 0, stamps: 1, validFor: 600)
+            ])),
     ]
 
     @Test func anAccountRemembersWhenItWasRegistered() throws {

@@ -26,6 +26,18 @@ extension Sample {
         .endCampaign(EndCampaign(campaign: campaign))
     }
 
+    static func reopen(_ campaign: CampaignID = campaign) -> Command {
+        .reopenCampaign(ReopenCampaign(campaign: campaign))
+    }
+
+    static func close(_ shop: ShopID = shop, redeemUntil: Instant = afterDays(30), reason: TypedText? = nil) -> Command {
+        .closeShop(CloseShop(shop: shop, redeemUntil: redeemUntil, reason: reason))
+    }
+
+    static func takeBack(_ code: CodeID = code, reason: TypedText = "Refunded") -> Command {
+        .reverseStamp(ReverseStamp(code: code, reason: reason))
+    }
+
     static func issue(
         _ code: CodeID = code, of campaign: CampaignID = campaign, secret: Secret = secret, attempt: Int = 0, stamps: Int = 1,
         validFor: Int = 600

@@ -200,6 +200,16 @@ extension Sample {
             CardAdjusted(card: card, campaign: campaign, shop: shop, holder: customer, stamps: stamps, reason: "Miscounted"))
     }
 
+    static func tookBack(_ stamps: Int = 1, from card: CardID = card, with code: CodeID = code) -> LoyaltyEvent {
+        .stampReversed(
+            StampReversed(
+                card: card, code: code, campaign: campaign, shop: shop, holder: customer, stamps: stamps, reason: "Refunded"))
+    }
+
+    static func reopened(_ campaign: CampaignID = campaign) -> LoyaltyEvent {
+        .campaignReopened(CampaignReopened(campaign: campaign, shop: shop, endsAt: afterDays(campaignDays)))
+    }
+
     static func reversed(_ redemption: RedemptionID = redemption) -> LoyaltyEvent {
         .redemptionReversed(
             RedemptionReversed(

@@ -1,0 +1,78 @@
+public import EventLog
+public import Loyalty
+import LoyaltyCodec
+public import ReadModels
+
+/// A page of what happened at a shop, newest first.
+public struct ShopActs {
+    public let facts: [Fact]
+    /// The beginning of the next page; nil after the last.
+    public let next: Position?
+}
+
+/// Days of a time zone's clocks.
+public struct ShopDays: Sendable {
+    /// Days since 1970-01-01, both ends included.
+    public let days: ClosedRange<Int>
+    public let zone: ReportZone
+
+    public init(_ days: ClosedRange<Int>, in zone: ReportZone) {
+        (self.days, self.zone) = (days, zone)
+    }
+}
+
+extension LogPast {
+    /// The acts of one kind at a shop, newest first: a page of bounded work.
+    ///
+    /// The log is walked backwards in steps. It is in the order of recording, and what an import brought in is older than its place
+    /// says. So the walk ends at a whole step that is older than the days asked for. A page may have fewer acts than `limit` and a next
+    /// page nevertheless.
+    ///
+    /// - Parameters:
+    ///   - before: what the page before gave as `next`.
+    ///   - keeps: which acts the list is of.
+    public func acts(
+        _ type: EventType, at shop: ShopID, on days: ShopDays?, before: Position?, limit: Int, where keeps: (Fact) throws -> Bool
+    ) throws -> ShopActs {
+        let last = bound ?? source.head
+        var through = min(before.map { Position($0.rawValue - min($0.rawValue, 1)) } ?? last, last)
+        let query = Query.items([QueryItem(types: [type], tags: [Tag(kind: .shop, value: shop.value)])])
+        var found: [Fact] = []
+        for _ in 0..<Limits.shopActStepsMax {
+            let step = try source.events(matching: query, through: through, backwards: true, limit: Limits.shopActsPerStep)
+                .map { try LoyaltyCodec.decode($0) }
+            var isTooOld = days != nil
+            for fact in step {
+                let day = days?.zone.day(of: fact.time)
+                if let day, let days, day >= days.days.lowerBound { isTooOld = false }
+                if let day, let days, !days.days.contains(day) { continue }
+                guard try keeps(fact) else { continue }
+                found.append(fact)
+                if found.count == limit { return ShopActs(facts: found, next: Position(fact.position)) }
+            }
+            guard let oldest = step.last, step.count == Limits.shopActsPerStep, !isTooOld else {
+                return ShopActs(facts: found, next: nil)
+            }
+            through = Position(oldest.position - 1)
+        }
+        return ShopActs(facts: found, next: Position(through.rawValue + 1))
+    }
+
+    /// The codes of one member of a shop that are open, newest first.
+    func openCodes(of issuer: AccountID, at shop: ShopID, now: Instant) throws -> [CodeID] {
+        guard let known = try self.shop(shop) else { return [] }
+        let longest = Int64(Loyalty.Limits.codeValiditySeconds.upperBound) + Loyalty.Limits.clockLeadSeconds
+        let oldest = now.advanced(bySeconds: -longest)
+        var (codes, before): ([CodeID], Position?) = ([], nil)
+        repeat {
+            let page = try acts(.codeIssued, at: shop, on: nil, before: before, limit: Limits.shopActsPerStep) { _ in true }
+            for fact in page.facts where fact.actor == issuer {
+                guard case .codeIssued(let event) = fact.event, let code = try code(event.code) else { continue }
+                if code.status(at: now, of: known) == .open { codes.append(code.id) }
+            }
+            guard page.facts.contains(where: { $0.time > oldest }) else { break }
+            before = page.next
+        } while before != nil
+        return codes
+    }
+}

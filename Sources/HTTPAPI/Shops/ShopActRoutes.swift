@@ -1,0 +1,166 @@
+import CommandService
+import EventLog
+import Hummingbird
+import Loyalty
+import LoyaltyCodec
+import ReadModels
+
+/// The acts at a shop's counter, newest first, for its people: codes, stamps and rewards.
+struct ShopActRoutes {
+    let resources: Resources
+
+    var routes: [Route] {
+        [
+            .get("/v1/shops/{id}/codes", codes), .delete("/v1/shops/{id}/codes", destroyCodes), .get("/v1/shops/{id}/stamps", stamps),
+            .get("/v1/shops/{id}/redemptions", redemptions),
+        ]
+    }
+
+    /// `GET /shops/{id}/codes?status=&staff=`, for the owner.
+    private func codes(_ request: Request, _ context: APIContext) async throws -> Response {
+        let shop = try await shop(request, context) { $0.owner == $1 }
+        var query = QueryReader(request)
+        let status = query.value("status", .oneOf(CodeStatus.allCases.map(\.text))) { text in
+            CodeStatus.allCases.first { $0.text == text }
+        }
+        let staff = try query.id("staff", of: Account.self)
+        try query.verdict()
+        let now = resources.now
+        let list = "codes of \(shop.id.text) \(status?.text ?? "") \(staff?.text ?? "")"
+        // No code is open that was issued two days ago.
+        let days = status == .open ? ReportZone(name: "UTC").map { ShopDays($0.day(of: now) - 2 ... .max, in: $0) } : nil
+        return try page(request, .codeIssued, of: shop, on: days, list) { past, fact -> ListedCode? in
+            guard staff == nil || staff == fact.actor, case .codeIssued(let event) = fact.event else { return nil }
+            guard let code = try past.code(event.code), status == nil || status == code.status(at: now, of: shop) else { return nil }
+            return ListedCode(code: code, shop: shop, now: now)
+        }
+    }
+
+    /// `DELETE /shops/{id}/codes?staff=`
+    private func destroyCodes(_ request: Request, _ context: APIContext) async throws -> Response {
+        let bearer = try await resources.gate.admit(request)
+        let key = try IdempotencyKey(optionalIn: request)
+        let shop = try context.id(Shop.self)
+        guard let staff = try QueryReader(request).id("staff", of: Account.self) else { throw Problem.invalid("staff", .required) }
+        var canonical = CanonicalRequest("DELETE /v1/shops/codes")
+        canonical.add(shop.value)
+        canonical.add(staff.value)
+        let acceptance = try await resources.service.destroyCodes(of: staff, at: shop, by: resources.caller(bearer, key, canonical))
+        return .done(at: await resources.settled(acceptance).position)
+    }
+
+    /// `GET /shops/{id}/stamps?from=&to=`
+    private func stamps(_ request: Request, _ context: APIContext) async throws -> Response {
+        let shop = try await shop(request, context) { $0.employs($1) }
+        let days = try StatisticsRoutes.listedDays(request)
+        return try page(request, .cardStamped, of: shop, on: days, "stamps of \(shop.id.text)" + (days?.text ?? "")) {
+            past, fact -> ListedStamp? in
+            guard case .cardStamped(let event) = fact.event, let code = try past.code(event.code) else { return nil }
+            return ListedStamp(fact: fact, stamp: event, code: code)
+        }
+    }
+
+    /// `GET /shops/{id}/redemptions?from=&to=`
+    private func redemptions(_ request: Request, _ context: APIContext) async throws -> Response {
+        let shop = try await shop(request, context) { $0.employs($1) }
+        let days = try StatisticsRoutes.listedDays(request)
+        return try page(request, .cardRedeemed, of: shop, on: days, "redemptions of \(shop.id.text)" + (days?.text ?? "")) {
+            past, fact -> ListedRedemption? in
+            guard case .cardRedeemed(let event) = fact.event, let redemption = try past.redemption(event.redemption) else { return nil }
+            return ListedRedemption(fact: fact, redemption: redemption)
+        }
+    }
+
+    /// The shop, if the caller may see the list.
+    private func shop(
+        _ request: Request, _ context: APIContext, for isAllowed: (Shop, AccountID) -> Bool
+    ) async throws -> Shop {
+        let bearer = try await resources.gate.admit(request)
+        let id = try context.id(Shop.self)
+        try await resources.awaitMinPosition(of: request)
+        let shop = try resources.existing { try $0.shop(id) }
+        guard isAllowed(shop, bearer.account) else { throw Problem(.forbidden) }
+        return shop
+    }
+
+    /// A page of a list that follows the log.
+    private func page<Item: JSONWritable>(
+        _ request: Request, _ type: EventType, of shop: Shop, on days: ShopDays?, _ list: String,
+        item: (LogPast<EventLog>, Fact) throws -> Item?
+    ) throws -> Response {
+        let page = try PageRequest(request)
+        let before = try page.place(in: list, by: resources.cursors)
+        var items: [Item] = []
+        let acts = try resources.service.reading { past in
+            try past.acts(type, at: shop.id, on: days, before: before, limit: page.limit) { fact in
+                guard let item = try item(past, fact) else { return false }
+                items.append(item)
+                return true
+            }
+        }
+        return .ok(Page(items: items, next: acts.next.map { resources.cursors.text($0, in: list) }))
+    }
+}
+
+extension ShopDays {
+    /// A part of the list's name: a cursor holds for the same days only.
+    fileprivate var text: String { " from \(days.lowerBound) to \(days.upperBound) in \(zone.name)" }
+}
+
+/// A code in the list of a shop. Not the code itself: it was shown once.
+private struct ListedCode: JSONWritable {
+    let code: Code
+    let shop: Shop
+    let now: Instant
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("id", code.id)
+            $0.field("campaign", code.campaign)
+            $0.field("shop", code.shop)
+            $0.field("status", code.status(at: now, of: shop).text)
+            $0.field("stamps", code.stamps)
+            $0.field("staff", code.issuer)
+            $0.field("issuedAt", code.issuedAt)
+            $0.field("expiresAt", code.expiresAt)
+        }
+    }
+}
+
+/// Stamps that a code gave to a card, as the shop sees them.
+private struct ListedStamp: JSONWritable {
+    let fact: Fact
+    let stamp: CardStamped
+    let code: Code
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("position", fact.position)
+            $0.field("at", fact.time)
+            $0.field("stamps", stamp.stamps)
+            $0.field("status", code.isReversed ? "reversed" : "given")
+            $0.field("card", stamp.card)
+            $0.field("campaign", stamp.campaign)
+            $0.field("code", stamp.code)
+            $0.field("staff", code.issuer)
+        }
+    }
+}
+
+/// A reward that was handed out, as the shop sees it.
+private struct ListedRedemption: JSONWritable {
+    let fact: Fact
+    let redemption: Redemption
+
+    func write(to json: inout JSONWriter) {
+        json.object {
+            $0.field("id", redemption.id)
+            $0.field("position", fact.position)
+            $0.field("at", fact.time)
+            $0.field("status", redemption.isReversed ? "reversed" : "redeemed")
+            $0.field("card", redemption.card)
+            $0.field("campaign", redemption.campaign)
+            $0.field("staff", fact.actor)
+        }
+    }
+}

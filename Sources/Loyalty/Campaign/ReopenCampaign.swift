@@ -1,0 +1,33 @@
+/// Take back the early end of a campaign, within a day; owner only.
+public struct ReopenCampaign: Hashable, Sendable {
+    public let campaign: CampaignID
+
+    public init(campaign: CampaignID) {
+        self.campaign = campaign
+    }
+}
+
+extension ReopenCampaign: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> EditCampaignSituation {
+        try .load(campaign, in: &past, by: actor)
+    }
+
+    /// Codes that were open when the campaign ended are good again for the rest of their time. Reopening a campaign that was not ended
+    /// early and still runs changes nothing.
+    public func decide(
+        _ situation: EditCampaignSituation, by actor: AccountID, at now: Instant
+    ) throws(Rejection) -> [LoyaltyEvent] {
+        guard situation.actor != nil, let known = situation.campaign, let shop = situation.shop else { throw .notFound }
+        guard shop.owner == actor else { throw .forbidden }
+        guard now < known.endsAt else { throw .campaignOver }
+        guard let endedAt = known.endedAt else { return [] }
+        let latest = endedAt.advanced(bySeconds: Limits.reopeningSeconds)
+        guard Validity.holds(at: now, from: endedAt, until: latest) else { throw .campaignOver }
+        var checks = FieldChecks()
+        checks.require(
+            situation.campaigns.openCount(at: now) < Limits.openCampaignsPerShop, "endsAt",
+            .reopened(max: Limits.openCampaignsPerShop))
+        try checks.verdict()
+        return [.campaignReopened(CampaignReopened(campaign: campaign, shop: shop.id, endsAt: known.endsAt))]
+    }
+}

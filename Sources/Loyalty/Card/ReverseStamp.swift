@@ -1,0 +1,122 @@
+/// Takes back all stamps that one code gave, within a day; owner or staff of the shop.
+///
+/// The reversal of a refund or of a code that was shown to the wrong customer. A code's stamps are reversed together and once, even if they
+/// are spread over several cards.
+public struct ReverseStamp: Hashable, Sendable {
+    /// The code that gave the stamps.
+    public let code: CodeID
+    public let reason: TypedText
+
+    public init(code: CodeID, reason: TypedText) {
+        self.code = code
+        self.reason = reason
+    }
+}
+
+/// The stamps that a code gave to one card.
+public struct CodeUse: Hashable, Sendable {
+    public let card: CardID
+    public let stamps: Int
+    public let at: Instant
+
+    public init(card: CardID, stamps: Int, at: Instant) {
+        (self.card, self.stamps, self.at) = (card, stamps, at)
+    }
+}
+
+/// The facts that the reversal of stamps needs.
+public struct ReverseStampSituation: Hashable, Sendable {
+    public let actor: Account?
+    public let code: Code?
+    /// The shop of the code.
+    public let shop: Shop?
+    /// The uses of the code in the order of the log; empty for a code that was not used.
+    public let uses: [CodeUse]
+    /// The cards of ``uses``, in the same order.
+    public let cards: [Card]
+    /// The card on which the holder collects in the campaign now; it may be one of ``cards``.
+    public let collecting: Card?
+
+    public init(actor: Account?, code: Code?, shop: Shop?, uses: [CodeUse], cards: [Card], collecting: Card?) {
+        (self.actor, self.code, self.shop) = (actor, code, shop)
+        (self.uses, self.cards, self.collecting) = (uses, cards, collecting)
+    }
+}
+
+extension ReverseStamp: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> ReverseStampSituation {
+        let account = try past.account(actor)
+        guard let known = try past.code(code) else {
+            return ReverseStampSituation(actor: account, code: nil, shop: nil, uses: [], cards: [], collecting: nil)
+        }
+        let uses = try past.uses(of: code)
+        var cards: [Card] = []
+        for use in uses {
+            if let card = try past.card(use.card) { cards.append(card) }
+        }
+        let collecting = if let holder = cards.first?.holder { try past.collectingCard(of: holder, in: known.campaign) } else { Card?.none }
+        return ReverseStampSituation(
+            actor: account, code: known, shop: try past.shop(known.shop), uses: uses, cards: cards, collecting: collecting)
+    }
+
+    /// Stamps are taken off the collecting card first, then off the cards that the code filled, the newest first.
+    ///
+    /// A holder collects on one card of a campaign at a time. So a card that the reversal empties is discarded with it when a full card
+    /// begins to collect again. Nothing is reversed if one of the code's cards was redeemed, or if the stamps are no longer there.
+    public func decide(_ situation: ReverseStampSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        guard situation.actor != nil, let known = situation.code, let shop = situation.shop else { throw .notFound }
+        guard shop.employs(actor) else { throw situation.cards.contains { $0.holder == actor } ? .forbidden : .notFound }
+        // Staff who were customers before they were hired have no say about their own cards.
+        guard !situation.cards.contains(where: { $0.holder == actor }) else { throw .ownCampaign }
+        var checks = FieldChecks()
+        checks.require(reason, within: Limits.reason, "reason")
+        try checks.verdict()
+        guard !known.isReversed, let usedAt = situation.uses.first?.at, situation.cards.count == situation.uses.count,
+            Validity.holds(at: now, from: usedAt, until: usedAt.advanced(bySeconds: Limits.reversalSeconds)),
+            !situation.cards.contains(where: \.isRewarded), let takings = takings(in: situation)
+        else { throw .notReversible }
+        return events(takings, known)
+    }
+
+    /// Stamps to take off one card.
+    private struct Taking {
+        let card: Card
+        let stamps: Int
+    }
+
+    /// How many stamps each card loses; nil if the cards do not have enough.
+    private func takings(in situation: ReverseStampSituation) -> [Taking]? {
+        var takings: [Taking] = []
+        var left = 0
+        // A discarded card loses what the code gave to it: its holder threw these stamps away.
+        for (use, card) in zip(situation.uses, situation.cards) {
+            guard card.status == .discarded else {
+                left += use.stamps
+                continue
+            }
+            guard card.stamps >= use.stamps else { return nil }
+            takings.append(Taking(card: card, stamps: use.stamps))
+        }
+        let full = situation.cards.reversed().filter { $0.status == .full }
+        for card in (situation.collecting.map { [$0] } ?? []) + full where left > 0 {
+            let stamps = min(left, card.stamps)
+            left -= stamps
+            takings.append(Taking(card: card, stamps: stamps))
+        }
+        return left == 0 ? takings : nil
+    }
+
+    private func events(_ takings: [Taking], _ known: Code) -> [LoyaltyEvent] {
+        // The last card that loses stamps is the one to collect on; those before it are empty by then.
+        let last = takings.last { $0.card.status != .discarded }?.card.id
+        return takings.flatMap { taking -> [LoyaltyEvent] in
+            let card = taking.card
+            let isReplaced = card.status != .discarded && card.id != last
+            let discarded = CardDiscarded(card: card.id, campaign: card.campaign, shop: card.shop, holder: card.holder)
+            let reversed = StampReversed(
+                card: card.id, code: known.id, campaign: card.campaign, shop: card.shop, holder: card.holder, stamps: taking.stamps,
+                reason: reason)
+            return (taking.stamps > 0 ? [.stampReversed(reversed)] : []) + (isReplaced ? [.cardDiscarded(discarded)] : [])
+        }
+    }
+}

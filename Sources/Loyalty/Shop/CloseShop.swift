@@ -1,0 +1,54 @@
+/// Close a shop for good; owner only.
+public struct CloseShop: Hashable, Sendable {
+    public let shop: ShopID
+    /// The moment from which full cards are redeemed no more, at most ``Limits/closingRedeemDaysMax`` ahead.
+    public let redeemUntil: Instant
+    /// The reason; `nil` if none was given. The event has room for a sealed one only: a text in the clear is checked and not recorded.
+    public let reason: TypedText?
+
+    public init(shop: ShopID, redeemUntil: Instant, reason: TypedText? = nil) {
+        self.shop = shop
+        self.redeemUntil = redeemUntil
+        self.reason = reason
+    }
+}
+
+/// The facts that closing a shop needs.
+public struct CloseShopSituation: Hashable, Sendable {
+    public let actor: Account?
+    public let shop: Shop?
+    /// The shop's, all of them.
+    public let campaigns: [Campaign]
+
+    public init(actor: Account?, shop: Shop?, campaigns: [Campaign]) {
+        self.actor = actor
+        self.shop = shop
+        self.campaigns = campaigns
+    }
+}
+
+extension CloseShop: Decision {
+    public func situation<P: Past>(in past: inout P, by actor: AccountID) throws(P.Failure) -> CloseShopSituation {
+        CloseShopSituation(actor: try past.account(actor), shop: try past.shop(shop), campaigns: try past.campaigns(of: shop))
+    }
+
+    /// Campaigns, employments and offers end with the shop, and its open codes are void, see ``Code/status(at:of:)``. The owner alone
+    /// redeems full cards until the date named. A suspended shop closes like any other; a closed one does not close again.
+    public func decide(_ situation: CloseShopSituation, by actor: AccountID, at now: Instant) throws(Rejection) -> [LoyaltyEvent] {
+        guard situation.actor != nil, let known = situation.shop else { throw .notFound }
+        guard known.owner == actor else { throw .forbidden }
+        guard known.closing == nil else { throw .shopClosed }
+        var checks = FieldChecks()
+        checks.require(redeemUntil >= now, "redeemUntil", .pastTime)
+        let latest = now.advanced(bySeconds: Int64(Limits.closingRedeemDaysMax) * Limits.daySeconds)
+        checks.require(redeemUntil <= latest, "redeemUntil", .daysAhead(max: Limits.closingRedeemDaysMax))
+        if let reason { checks.require(reason, within: Limits.reason, "reason") }
+        try checks.verdict()
+        let campaigns = situation.campaigns.filter { !$0.isOver(at: now) }.sorted { $0.id < $1.id }
+        let offers = known.offers.filter { $0.value.isOpen(at: now) }.sorted { $0.key < $1.key }
+        return campaigns.map { .campaignEnded(CampaignEnded(campaign: $0.id, shop: shop)) }
+            + known.staff.sorted().map { .employmentEnded(EmploymentEnded(shop: shop, account: $0)) }
+            + offers.map { .invitationEnded(InvitationEnded(invitation: $0.value.invitation, shop: shop, account: $0.key)) }
+            + [.shopClosed(ShopClosed(shop: shop, redeemUntil: redeemUntil, erasesContact: false, reason: reason?.sealed))]
+    }
+}

@@ -1,0 +1,97 @@
+import Testing
+
+@Suite("Reversed stamps")
+struct StampReversalTests {
+    private static let reason = #"{"reason":"Refunded"}"#
+
+    @Test("A reversal takes the stamps back, and the card's history says why")
+    func reverse() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let stamped = try await cast.stamp(try await cast.issue(stamps: 3).code)
+            let (card, position) = (try stamped.string("card", "id"), try stamped.int("position"))
+            let path = "/v1/stamps/\(position)/reversal"
+            let reversed = try await cast.owner.post(path, Self.reason, key: "k")
+            #expect(reversed.status == 200, "\(reversed.text)")
+            #expect(try reversed.int("added") == -3)
+            #expect(try reversed.string("card", "status") == "collecting")
+            #expect(reversed.position == stage.head)
+            let seen = try await cast.customer.get("/v1/cards/\(card)")
+            #expect(try seen.int("stamps") == 0)
+            let last = try #require(try seen.json["history"]?.items?.last)
+            #expect(last["kind"]?.string == "stampReversed" && last["reason"]?.string == "Refunded")
+            let head = stage.head
+            #expect(try await cast.owner.post(path, Self.reason, key: "k").body == reversed.body)
+            try await cast.owner.post(path, Self.reason).expectProblem("notReversible", 409)
+            #expect(stage.head == head)
+        }
+    }
+
+    @Test("A redemption code that is on the counter is void when its card loses stamps")
+    func shownRedemption() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor)
+            let stamped = try await cast.stamp(try await cast.issue(stamps: 3).code)
+            let redemption = try await cast.redemption(of: try stamped.string("card", "id"))
+            #expect(try await cast.owner.post("/v1/stamps/\(try stamped.int("position"))/reversal", Self.reason).status == 200)
+            try await cast.redeem(redemption.code).expectProblem("redemptionNotValid", 422)
+        }
+    }
+
+    @Test("Only the shop's people may reverse, within 24 hours, with a reason, and only a stamp")
+    func others() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let position = try await cast.stamp(try await cast.issue().code).int("position")
+            let stranger = try await visitor.signedIn("+8613800138003", name: "stranger")
+            let head = stage.head
+            let path = "/v1/stamps/\(position)/reversal"
+            try await visitor.post(path, Self.reason).expectProblem("unauthenticated", 401)
+            try await cast.customer.post(path, Self.reason).expectProblem("forbidden", 403)
+            try await stranger.post(path, Self.reason).expectProblem("notFound", 404)
+            for place in ["1", "0", "999999", "-1", "01", "x", "18446744073709551616"] {
+                try await cast.owner.post("/v1/stamps/\(place)/reversal", Self.reason).expectProblem("notFound", 404)
+            }
+            for body in ["{}", #"{"reason":""}"#, #"{"reason":1}"#, #"{"reason":"\u0000"}"#] {
+                try await cast.owner.post(path, body).expectInvalid("/reason")
+            }
+            #expect(stage.head == head)
+            stage.clock.advance(seconds: 86_400)
+            let owner = try await visitor.signedIn("+8613800138001", name: "owner")
+            try await owner.post(path, Self.reason).expectProblem("notReversible", 409)
+        }
+    }
+
+    @Test("Of 64 concurrent reversals exactly one succeeds")
+    func race() async throws {
+        try await onStage { stage, visitor in
+            let cast = try await Cast(visitor)
+            let position = try await cast.stamp(try await cast.issue().code).int("position")
+            let head = stage.head
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<64 { group.addTask { try await cast.owner.post("/v1/stamps/\(position)/reversal", Self.reason).status } }
+                return try await group.reduce(into: [Int]()) { $0.append($1) }
+            }
+            #expect(statuses.count { $0 == 200 } == 1 && statuses.count { $0 == 409 } == 63)
+            #expect(stage.head == head + 1)
+        }
+    }
+
+    @Test("Of a reversal and a redemption at the same time exactly one happens")
+    func raceWithTheReward() async throws {
+        try await onStage { _, visitor in
+            let cast = try await Cast(visitor)
+            for _ in 0..<8 {
+                let stamped = try await cast.stamp(try await cast.issue(stamps: 3).code)
+                let (card, position) = (try stamped.string("card", "id"), try stamped.int("position"))
+                let code = try await cast.redemption(of: card).code
+                async let reversal = cast.owner.post("/v1/stamps/\(position)/reversal", Self.reason)
+                async let redemption = cast.redeem(code)
+                let statuses = try await (reversal.status, redemption.status)
+                #expect(statuses == (200, 422) || statuses == (409, 201), "\(statuses)")
+                // An emptied card would take the next code's stamps.
+                if statuses.0 == 200 { #expect(try await cast.customer.delete("/v1/cards/\(card)").status == 204) }
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import HTTPTypes
+import Testing
+
+extension UseCase {
+    static let corrections = [refund, wrongCode, endedByMistake, closing]
+
+    private static let reason = #"{"reason":"The drink was given back."}"#
+
+    private static let refund = UseCase(
+        "refund", "Give the money back, before and after the card was full",
+        needs: ["POST /v1/stamps/{position}/reversal", "GET /v1/shops/{id}/stamps"]
+    ) { director in
+        let cast = try await director.cast()
+        let (owner, customer) = (director.recorded(cast.owner), director.recorded(cast.customer))
+        let first = try await cast.stamp(try await cast.issue(stamps: 2).code).int("position")
+        director.say("The card has two of three stamps when the drinks are given back")
+        _ = try await owner.post("/v1/stamps/\(first)/reversal", reason, key: "refund")
+        director.say("A stamp is taken back once")
+        _ = try await owner.post("/v1/stamps/\(first)/reversal", reason, key: "refund-2")
+        director.say("Five more: the card is full and the next one is begun")
+        let second = try await cast.stamp(try await cast.issue(stamps: 5).code).int("position")
+        _ = try await customer.get("/v1/me/cards")
+        director.say("All five are taken back, from both cards; the emptied one is gone")
+        _ = try await owner.post("/v1/stamps/\(second)/reversal", reason, key: "refund-3")
+        _ = try await customer.get("/v1/me/cards")
+        _ = try await owner.get("/v1/shops/\(cast.shop)/stamps")
+        director.say("A reward that was handed out: its stamps stay, unless the reward is taken back first")
+        let third = try await cast.stamp(try await cast.issue(stamps: 3).code)
+        let (redemption, code) = try await cast.redemption(of: try third.string("card", "id"))
+        _ = try await cast.redeem(code)
+        _ = try await owner.post("/v1/stamps/\(try third.int("position"))/reversal", reason, key: "refund-4")
+        _ = try await cast.owner.post("/v1/redemptions/\(redemption)/reversal", reason)
+        _ = try await owner.post("/v1/stamps/\(try third.int("position"))/reversal", reason, key: "refund-5")
+    }
+
+    private static let wrongCode = UseCase(
+        "wrong-code", "A strip of codes, and a wrong code given",
+        needs: [
+            "GET /v1/shops/{id}/codes", "DELETE /v1/shops/{id}/codes", "GET /v1/shops/{id}/redemptions",
+        ]
+    ) { director in
+        let cast = try await director.cast()
+        let member = try await director.visitor.signedIn("+8613800138004", name: "clerk")
+        try await cast.hire(member)
+        let (owner, clerk) = (director.recorded(cast.owner), director.recorded(member))
+        director.say("Two codes at once, for a strip of receipts")
+        let strip = try await clerk.post("/v1/campaigns/\(cast.campaign)/codes", #"{"count":2,"stamps":3}"#, key: "strip")
+        let codes = try #require(try strip.json["items"]?.items?.compactMap { $0["code"]?.string })
+        let stamped = try await cast.stamp(codes[0])
+        director.say("They were for a customer who ordered less: the other one is destroyed")
+        _ = try await owner.get("/v1/shops/\(cast.shop)/codes?status=open&staff=\(clerk.account)")
+        _ = try await owner.delete("/v1/shops/\(cast.shop)/codes?staff=\(clerk.account)", key: "destroy")
+        _ = try await owner.get("/v1/shops/\(cast.shop)/codes")
+        director.say("A redemption, as the shop finds it again")
+        _ = try await cast.redeem(try await cast.redemption(of: try stamped.string("card", "id")).code)
+        _ = try await clerk.get("/v1/shops/\(cast.shop)/redemptions?from=2026-11-21&to=2026-11-21")
+    }
+
+    private static let endedByMistake = UseCase(
+        "ended-by-mistake", "A campaign ended by mistake", needs: ["POST /v1/campaigns/{id}/reopening"]
+    ) { director in
+        let cast = try await director.cast()
+        let (owner, customer) = (director.recorded(cast.owner), director.recorded(cast.customer))
+        let code = try await cast.issue().code
+        _ = try await owner.post("/v1/campaigns/\(cast.campaign)/end", key: "end")
+        _ = try await customer.post("/v1/stamps", #"{"code":"\#(code)"}"#, key: "stamp")
+        director.say("Within a day its owner takes the end back, and the code is good again")
+        _ = try await owner.post("/v1/campaigns/\(cast.campaign)/reopening", key: "reopen")
+        _ = try await customer.post("/v1/stamps", #"{"code":"\#(code)"}"#, key: "stamp-2")
+        director.say("A day later the end is final")
+        _ = try await cast.owner.post("/v1/campaigns/\(cast.campaign)/end")
+        director.clock.advance(seconds: 86_400)
+        let back = director.recorded(try await director.visitor.signedIn("+8613800138001", name: "owner"))
+        _ = try await back.post("/v1/campaigns/\(cast.campaign)/reopening", key: "reopen-2")
+    }
+
+    private static let closing = UseCase("closing", "Close a shop for good", needs: ["POST /v1/shops/{id}/closing"]) { director in
+        let cast = try await director.cast()
+        let member = try await director.visitor.signedIn("+8613800138004", name: "clerk")
+        try await cast.hire(member)
+        let clerk = director.recorded(member)
+        let card = try await cast.fullCard()
+        let (owner, customer) = (director.recorded(cast.owner), director.recorded(cast.customer))
+        let body = #"{"reason":"We move to another town.","redeemUntil":"2026-12-24T18:00:00Z"}"#
+        _ = try await owner.post("/v1/shops/\(cast.shop)/closing", body, key: "close")
+        director.say("Nobody works there any more, and nothing new begins")
+        _ = try await clerk.post("/v1/campaigns/\(cast.campaign)/codes", "{}", key: "code")
+        _ = try await owner.post("/v1/shops/\(cast.shop)/campaigns", Cast.campaignBody(), key: "campaign")
+        _ = try await owner.post("/v1/shops/\(cast.shop)/closing", key: "close-2")
+        director.say("What is full is still redeemed, by the owner, until the date")
+        let code = try await customer.post("/v1/cards/\(card)/redemption", key: "request").string("code")
+        _ = try await owner.post("/v1/redemptions", #"{"code":"\#(code)"}"#, key: "redeem")
+    }
+}

@@ -1,0 +1,79 @@
+import Loyalty
+import Testing
+
+/// An owner closes a shop for good: what it promised is kept until the date that the owner names.
+@Suite struct CloseShopTests {
+    private let until = Sample.afterDays(30)
+    private var closing: LoyaltyEvent { Sample.closed(redeemUntil: until, erasesContact: false) }
+    private let shown = Scenario.cardFull.given(
+        Sample.issued(CodeID(31), secret: Secret(7)), Sample.requested(expiresAt: Sample.afterDays(40)))
+
+    @Test func campaignsEmploymentsAndOffersEndWithIt() throws {
+        let invited = shown.given(Sample.invited(Sample.stranger))
+        let closed = invited.when(Sample.close(), by: Sample.owner, at: Sample.after(60))
+            .then(Sample.ended(), Sample.ended(Sample.promotion), Sample.left(), Sample.unInvited(Sample.stranger), closing)
+        let shop = try #require(closed.world.shops[Sample.shop])
+        #expect(shop.staff.isEmpty && shop.openOffers(at: Sample.after(60)).isEmpty && shop.contact != .erased)
+        #expect(shop.closing == ShopClosing(closedAt: Sample.after(60), redeemUntil: until, destroysCodes: true))
+    }
+
+    @Test func fullCardsAreRedeemedByTheOwnerUntilTheDate() {
+        let closed = shown.given(Sample.ended(), Sample.left(), closing)
+        let last = Instant(microseconds: until.microseconds - 1)
+        closed.when(Sample.redeem(), by: Sample.owner, at: last).then(Sample.redeemed())
+        closed.when(Sample.redeem(), by: Sample.owner, at: until).thenRejected(.redemptionNotValid)
+        closed.when(Sample.redeem(), by: Sample.staff, at: last).thenRejected(.redemptionNotValid)
+    }
+
+    @Test func nothingElseHappensThere() {
+        let closed = shown.given(Sample.ended(), Sample.left(), closing)
+        closed.when(Sample.publish(CampaignID(29)), by: Sample.owner).thenRejected(.shopClosed)
+        closed.when(Sample.edit(name: "Tea"), by: Sample.owner).thenRejected(.shopClosed)
+        closed.when(Sample.invite(Sample.stranger), by: Sample.owner).thenRejected(.shopClosed)
+        closed.when(Sample.notify(), by: Sample.owner).thenRejected(.shopClosed)
+        closed.when(Sample.stamp(Secret(7), firstCard: CardID(600)), by: Sample.stranger).thenRejected(.codeNotValid)
+        #expect(closed.world.codes[CodeID(31)]?.status(at: Sample.start, of: closed.world.shops[Sample.shop]!) == .destroyed)
+    }
+
+    @Test func theDateIsAtMostNinetyDaysAhead() {
+        Scenario.running.when(Sample.close(redeemUntil: Sample.afterDays(90)), by: Sample.owner).thenAccepted()
+        let late = Instant(microseconds: Sample.afterDays(90).microseconds + 1)
+        Scenario.running.when(Sample.close(redeemUntil: late), by: Sample.owner).thenInvalid("redeemUntil")
+        Scenario.running.when(Sample.close(redeemUntil: Sample.start), by: Sample.owner).thenAccepted()
+        let past = Instant(microseconds: Sample.start.microseconds - 1)
+        Scenario.running.when(Sample.close(redeemUntil: past), by: Sample.owner).thenInvalid("redeemUntil")
+    }
+
+    @Test func theReasonIsChecked() {
+        Scenario.running.when(Sample.close(reason: ""), by: Sample.owner).thenInvalid("reason")
+        let sealed = Scenario.running.when(Sample.close(reason: .sealed(Sealed([7]))), by: Sample.owner).verdict
+        guard case .success(let events) = sealed, case .shopClosed(let closed) = events.last else {
+            Issue.record("not closed: \(sealed)")
+            return
+        }
+        #expect(closed.reason == Sealed([7]))
+    }
+
+    @Test func itClosesOnce() {
+        Scenario.running.given(closing).when(Sample.close(), by: Sample.owner).thenRejected(.shopClosed)
+    }
+
+    @Test func aSuspendedShopClosesToo() {
+        Scenario.running.given(Sample.suspended()).when(Sample.close(), by: Sample.owner).thenAccepted()
+    }
+
+    @Test func onlyItsOwnerAndOnlyWhatThereIs() {
+        Scenario.running.when(Sample.close(), by: Sample.staff).thenRejected(.forbidden)
+        Scenario.running.when(Sample.close(), by: Sample.customer).thenRejected(.forbidden)
+        Scenario.running.when(Sample.close(), by: Sample.ghost).thenRejected(.notFound)
+        Scenario.running.when(Sample.close(ShopID(19)), by: Sample.owner).thenRejected(.notFound)
+    }
+
+    @Test("An owner who is erased later keeps the date, and nobody is left to redeem")
+    func anErasureKeepsTheDate() throws {
+        let closed = shown.given(Sample.ended(), Sample.left(), closing)
+        let erased = closed.when(.eraseAccount(EraseAccount()), by: Sample.owner).after
+        #expect(erased.world.shops[Sample.shop]?.closing?.redeemUntil == until)
+        #expect(erased.world.shops[Sample.shop]?.contact == .erased)
+    }
+}

@@ -1,0 +1,133 @@
+import Loyalty
+import Testing
+
+/// A refund takes back what a code gave, within a day and once, unless its reward was handed out.
+@Suite struct ReverseStampTests {
+    private static let next = CardID(401)
+    private static let other = CodeID(31)
+
+    private let stamped = Scenario.codeShown.given(Sample.opened(), Sample.stamped())
+    /// Ten stamps of one code fill a card; four of another begin the next.
+    private let fullAndBegun = Scenario.cardFull.given(
+        Sample.issued(other, secret: Secret(8), stamps: 4), Sample.opened(next), Sample.stamped(4, on: next, with: other))
+    /// One code fills a card that had eight stamps, and begins the next with three.
+    private let split = Scenario.running.given(
+        Sample.issued(other, secret: Secret(8), stamps: 8), Sample.opened(), Sample.stamped(8, with: other),
+        Sample.issued(stamps: 5), Sample.stamped(2), Sample.opened(next), Sample.stamped(3, on: next))
+
+    @Test(arguments: [Sample.owner, Sample.staff])
+    func theStampsAreGoneAndTheCardCollectsOn(_ actor: AccountID) throws {
+        let reversed = stamped.when(Sample.takeBack(), by: actor, at: Sample.after(60)).then(Sample.tookBack())
+        let card = try #require(reversed.world.cards[Sample.card])
+        #expect(card.stamps == 0 && card.status == .collecting)
+        #expect(card.history.last?.kind == .stampReversed && card.history.last?.stamps == -1)
+        #expect(reversed.world.codes[Sample.code]?.isReversed == true)
+    }
+
+    @Test func theCodeDoesNotWorkAgain() {
+        stamped.given(Sample.tookBack()).when(Sample.stamp(), by: Sample.customer).thenRejected(.codeNotValid)
+    }
+
+    @Test func itIsReversedOnce() {
+        stamped.given(Sample.tookBack()).when(Sample.takeBack(reason: "Again"), by: Sample.staff).thenRejected(.notReversible)
+    }
+
+    @Test func withinADay() {
+        let last = Instant(microseconds: Sample.after(86_400).microseconds - 1)
+        stamped.when(Sample.takeBack(), by: Sample.owner, at: last).then(Sample.tookBack())
+        stamped.when(Sample.takeBack(), by: Sample.owner, at: Sample.after(86_400)).thenRejected(.notReversible)
+    }
+
+    @Test func aFullCardCollectsAgain() throws {
+        let reversed = Scenario.cardFull.when(Sample.takeBack(), by: Sample.owner).then(Sample.tookBack(10))
+        #expect(reversed.world.cards[Sample.card]?.status == .collecting)
+        #expect(reversed.world.collectingCard(of: Sample.customer, in: Sample.campaign)?.id == Sample.card)
+    }
+
+    @Test("A redemption code on the counter works no more when its card loses stamps")
+    func aShownRedemptionIsVoid() {
+        let reversed = Scenario.redemptionShown.when(Sample.takeBack(), by: Sample.owner).then(Sample.tookBack(10))
+        reversed.when(Sample.redeem(), by: Sample.owner).thenRejected(.redemptionNotValid)
+    }
+
+    @Test func aRedeemedCardKeepsItsStamps() {
+        let redeemed = Scenario.redemptionShown.given(Sample.redeemed())
+        redeemed.when(Sample.takeBack(), by: Sample.owner).thenRejected(.notReversible)
+        redeemed.given(Sample.discarded()).when(Sample.takeBack(), by: Sample.owner).thenRejected(.notReversible)
+        redeemed.given(Sample.reversed()).when(Sample.takeBack(), by: Sample.owner).then(Sample.tookBack(10))
+    }
+
+    @Test("Stamps over two cards come off the newer first, which is discarded when it is empty")
+    func stampsOverTwoCards() throws {
+        let reversed = split.when(Sample.takeBack(), by: Sample.staff)
+            .then(Sample.tookBack(3, from: Self.next), Sample.discarded(Self.next), Sample.tookBack(2))
+        let card = try #require(reversed.world.collectingCard(of: Sample.customer, in: Sample.campaign))
+        #expect(card.id == Sample.card && card.stamps == 8)
+        #expect(reversed.world.cards[Self.next]?.status == .discarded)
+    }
+
+    @Test("Stamps of a full card come off the card that was begun since, and then off the full one")
+    func theFullCardIsNotTheNewest() throws {
+        let reversed = fullAndBegun.when(Sample.takeBack(), by: Sample.staff)
+            .then(Sample.tookBack(4, from: Self.next), Sample.discarded(Self.next), Sample.tookBack(6))
+        #expect(reversed.world.cards[Sample.card]?.stamps == 4)
+        #expect(reversed.world.collectingCard(of: Sample.customer, in: Sample.campaign)?.id == Sample.card)
+    }
+
+    @Test("An empty card makes way for the full one that collects again")
+    func anEmptyCardMakesWay() {
+        let emptied = fullAndBegun.given(Sample.tookBack(4, from: Self.next, with: Self.other))
+        let reversed = emptied.when(Sample.takeBack(), by: Sample.staff).then(Sample.discarded(Self.next), Sample.tookBack(10))
+        #expect(reversed.world.collectingCard(of: Sample.customer, in: Sample.campaign)?.id == Sample.card)
+    }
+
+    @Test func theOtherCodeIsReversedByItself() {
+        fullAndBegun.when(Sample.takeBack(Self.other), by: Sample.owner).then(Sample.tookBack(4, from: Self.next, with: Self.other))
+    }
+
+    @Test func aCardThatWasThrownAwayLosesItsStampsToo() {
+        let reversed = stamped.given(Sample.discarded()).when(Sample.takeBack(), by: Sample.owner).then(Sample.tookBack())
+        #expect(reversed.world.cards[Sample.card]?.status == .discarded)
+    }
+
+    @Test("Stamps that an operator has removed are not taken back again: never below zero")
+    func neverBelowZero() {
+        stamped.given(Sample.adjusted(-1)).when(Sample.takeBack(), by: Sample.owner).thenRejected(.notReversible)
+    }
+
+    @Test func onlyTheShopsPeopleDoIt() {
+        stamped.when(Sample.takeBack(), by: Sample.customer).thenRejected(.forbidden)
+        stamped.when(Sample.takeBack(), by: Sample.stranger).thenRejected(.notFound)
+        stamped.when(Sample.takeBack(), by: Sample.ghost).thenRejected(.notFound)
+        stamped.when(Sample.takeBack(Self.other), by: Sample.owner).thenRejected(.notFound)
+        stamped.employing(Sample.customer).when(Sample.takeBack(), by: Sample.customer).thenRejected(.ownCampaign)
+    }
+
+    @Test func onlyWhatWasStamped() {
+        Scenario.codeShown.when(Sample.takeBack(), by: Sample.owner).thenRejected(.notReversible)
+    }
+
+    @Test func aReasonIsNeeded() {
+        stamped.when(Sample.takeBack(reason: ""), by: Sample.owner).thenInvalid("reason")
+        stamped.when(Sample.takeBack(reason: .clear(String(repeating: "x", count: 501))), by: Sample.owner).thenInvalid("reason")
+    }
+
+    @Test func aSuspendedShopMayAndAClosedOneUntilItsDate() {
+        stamped.given(Sample.suspended()).when(Sample.takeBack(), by: Sample.owner).then(Sample.tookBack())
+        let closed = stamped.given(Sample.closed(redeemUntil: Sample.after(60), erasesContact: false))
+        closed.when(Sample.takeBack(), by: Sample.owner, at: Sample.after(59)).then(Sample.tookBack())
+        closed.when(Sample.takeBack(), by: Sample.owner, at: Sample.after(60)).thenRejected(.shopClosed)
+    }
+
+    @Test("What was taken back counts for no cap")
+    func capsForget() {
+        let capped = Scenario.registered.given(
+            Sample.shopOpened(), Sample.published(), Sample.campaignEdited(caps: StampCaps(stampsPerDayMax: 1, minimumGapSeconds: nil)),
+            Sample.hired(),
+            Sample.issued(), Sample.opened(), Sample.stamped(), Sample.issued(Self.other, secret: Secret(8)))
+        capped.when(Sample.stamp(Secret(8)), by: Sample.customer, at: Sample.after(9)).thenRejected(
+            .stampedTooOften(retryAfterSeconds: 86_391))
+        capped.given(Sample.tookBack()).when(Sample.stamp(Secret(8)), by: Sample.customer, at: Sample.after(9))
+            .then(Sample.stamped(with: Self.other))
+    }
+}
